@@ -1,0 +1,3 @@
+module xon
+
+go 1.26
