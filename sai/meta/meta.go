@@ -1,0 +1,86 @@
+// Package meta holds the facts about SAI objects and attributes that the SAI
+// headers do not state: what a change of a value gives up or takes, how a
+// create-only attribute is changed, and which objects the chip makes itself.
+//
+// What the headers do state is in package sai, generated from its facts file.
+package meta
+
+import "xon/sai"
+
+// Class says how two values of an attribute compare, which decides whether a
+// change gives something up (done first) or takes something (done later).
+type Class uint8
+
+// Attribute classes.
+const (
+	Plain     Class = iota // no order: a change is a change
+	Capacity               // a larger value needs more of a resource
+	Bitmap                 // each set bit turns on something that needs its dependencies
+	Reference              // another object; null gives it up
+)
+
+// ClassOf returns an attribute's class.
+func ClassOf(a *sai.AttrMeta) Class {
+	if a.Kind == sai.KindOID || a.Kind == sai.KindOIDList {
+		return Reference
+	}
+	return classes[a]
+}
+
+var classes = map[*sai.AttrMeta]Class{
+	sai.PortAttrPriorityFlowControl.AttrMeta:         Bitmap,
+	sai.PortAttrPriorityFlowControlRx.AttrMeta:       Bitmap,
+	sai.PortAttrPriorityFlowControlTx.AttrMeta:       Bitmap,
+	sai.PortAttrAdminState.AttrMeta:                  Bitmap,
+	sai.BufferPoolAttrSize.AttrMeta:                  Capacity,
+	sai.BufferPoolAttrXoffSize.AttrMeta:              Capacity,
+	sai.BufferProfileAttrReservedBufferSize.AttrMeta: Capacity,
+	sai.BufferProfileAttrXoffTH.AttrMeta:             Capacity,
+	sai.WredAttrGreenMinThreshold.AttrMeta:           Capacity,
+	sai.WredAttrGreenMaxThreshold.AttrMeta:           Capacity,
+	sai.WredAttrYellowMinThreshold.AttrMeta:          Capacity,
+	sai.WredAttrYellowMaxThreshold.AttrMeta:          Capacity,
+	sai.WredAttrRedMinThreshold.AttrMeta:             Capacity,
+	sai.WredAttrRedMaxThreshold.AttrMeta:             Capacity,
+}
+
+// Order ranks attributes of one object that limit each other: a low one is
+// taken first and given up last, as WRED's maximum before its minimum.
+func Order(a *sai.AttrMeta) uint8 { return orders[a] }
+
+var orders = map[*sai.AttrMeta]uint8{
+	sai.WredAttrGreenMinThreshold.AttrMeta:  1,
+	sai.WredAttrYellowMinThreshold.AttrMeta: 1,
+	sai.WredAttrRedMinThreshold.AttrMeta:    1,
+	// The pool's size contains its shared headroom.
+	sai.BufferPoolAttrXoffSize.AttrMeta: 1,
+}
+
+// Replace says how a create-only attribute is changed.
+type Replace uint8
+
+// Replacement policies.
+const (
+	MakeBeforeBreak Replace = iota // create the new object, move references, remove the old
+	BreakBeforeMake                // old and new can't coexist: release all dependents first
+)
+
+// ReplaceOf returns the policy of an object type.
+func ReplaceOf(t sai.ObjectType) Replace {
+	switch t {
+	case sai.ObjectTypeBufferPool, sai.ObjectTypeHostif: // memory; a name that must be unique
+		return BreakBeforeMake
+	}
+	return MakeBeforeBreak
+}
+
+// Adopted reports whether objects of a type are made by the chip: they are
+// found by discovery, never created or removed, only set and reset.
+func Adopted(t sai.ObjectType) bool {
+	switch t {
+	case sai.ObjectTypeSwitch, sai.ObjectTypePort, sai.ObjectTypeQueue,
+		sai.ObjectTypeIngressPriorityGroup, sai.ObjectTypeSchedulerGroup:
+		return true
+	}
+	return false
+}
