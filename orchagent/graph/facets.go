@@ -24,7 +24,7 @@ var facets = map[*sai.AttrMeta]Facet{
 	sai.PortAttrAdminState.AttrMeta: Admin,
 
 	sai.PortAttrSpeed.AttrMeta:       Link,
-	sai.PortAttrMtu.AttrMeta:         Link,
+	sai.PortAttrMTU.AttrMeta:         Link,
 	sai.PortAttrFECMode.AttrMeta:     Link,
 	sai.PortAttrAutoNegMode.AttrMeta: Link,
 

@@ -1,0 +1,65 @@
+// Package intent is the input of every orchestrator: one immutable snapshot of
+// the rows in effect together with the facts that also shape the wanted state
+// (what the chip has, and later DCBX results and storms).
+package intent
+
+import (
+	"strconv"
+
+	"xon/orchagent/graph"
+	"xon/sai"
+	"xon/schema/configdb"
+)
+
+// Snapshot is what the operator and the network ask for at one moment.
+type Snapshot struct {
+	Revision uint64           // grows with every change
+	Rows     *configdb.Config // the rows in effect
+	Device   *Device
+}
+
+// Device is what the chip has, as discovery found it.
+type Device struct {
+	Ports  []*Port // in the chip's order, those without a PORT row too
+	ByName map[string]*Port
+
+	MMUBytes       uint64 // packet memory; 0 if the chip does not say
+	TrafficClasses int    // traffic classes that maps may use
+	PFCPriorities  int    // 8
+	AsymmetricPFC  bool   // PFC TX and RX can be set apart
+}
+
+// Port is one port of the chip with the keys of the objects below it, built once
+// because they are needed on every derivation.
+type Port struct {
+	Name       string // of its PORT row, or "lanes:1,2,3,4" for a port without one
+	Configured bool   // it has a PORT row
+	Lanes      []uint32
+
+	Object graph.Key   // without facet
+	PGs    []graph.Key // "buffer" facets, by index
+	Queues []Queue     // by index
+}
+
+// Queue is one queue of a port.
+type Queue struct {
+	Buffer graph.Key // its "buffer" facet
+	WRED   graph.Key // its "wred" facet
+	// Group is the "sched" facet of the scheduler group that serves the queue;
+	// zero if it has none.
+	Group     graph.Key
+	Multicast bool
+}
+
+// Facet returns the key of one of the port's own facets.
+func (p *Port) Facet(f graph.Facet) graph.Key {
+	k := p.Object
+	k.Facet = f
+	return k
+}
+
+// SwitchKey is the key of the switch itself, without facet.
+var SwitchKey = graph.Key{Type: sai.ObjectTypeSwitch, Name: "switch"}
+
+// ChildName names an object of a port: "Ethernet0|3".
+func ChildName(port string, index int) string { return port + "|" + strconv.Itoa(index) }
