@@ -1,0 +1,76 @@
+# `make` lists the targets. README.md needs two: run and test.
+GO       ?= go
+PKG      ?= ./...
+BENCH    ?= .
+COUNT    ?= 5
+FUZZTIME ?= 30s
+TOOLS    := bin/tools
+LINT     := $(TOOLS)/golangci-lint
+
+.DEFAULT_GOAL := help
+
+.PHONY: help
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-9s %s\n", $$1, $$2}'
+
+.PHONY: setup
+setup: ## install what is missing on this machine (Debian)
+	@hack/setup
+
+.PHONY: build
+build: setup ## compile xond and xonctl into bin/
+	@$(GO) build -o bin/ ./cmd/...
+
+.PHONY: run
+run: build ## start xond with its own database, the virtual chip and a demo; Ctrl-C ends all of it
+	@hack/run
+
+.PHONY: test
+test: setup ## all that a change must pass: build, vet, lint, generated code, race tests, fuzzing, scripts
+	@hack/test
+
+.PHONY: unit
+unit: setup ## just the tests of PKG, without the race detector (seconds)
+	$(GO) test $(PKG)
+
+.PHONY: race
+race: setup ## the tests of PKG under the race detector, in random order
+	$(GO) test -race -shuffle=on $(PKG)
+
+.PHONY: golden
+golden: setup ## rewrite golden files; read the diff before you commit it
+	$(GO) test ./orchagent/... ./cmd/... ./test/... -update
+
+.PHONY: fuzz
+fuzz: setup ## every fuzz target for FUZZTIME
+	hack/fuzz $(FUZZTIME)
+
+.PHONY: bench
+bench: build ## benchmarks of PKG that match BENCH, COUNT times each
+	hack/bench '$(BENCH)' $(COUNT) $(PKG)
+
+.PHONY: fmt
+fmt: $(LINT) ## format the code
+	$(LINT) fmt
+
+.PHONY: lint
+lint: $(LINT) ## static checks, import direction included
+	$(LINT) run
+	$(LINT) fmt --diff
+
+$(LINT): hack/tools/go.mod hack/tools/go.sum
+	cd hack/tools && GOBIN=$(CURDIR)/$(TOOLS) $(GO) install tool
+
+.PHONY: generate
+generate: ## rebuild generated code; SAI_INC=dir takes the facts from a vendor's SAI headers first
+ifdef SAI_INC
+	$(GO) run ./hack/saifacts extract $(SAI_INC) > sai/facts/new.tmp && mv sai/facts/new.tmp sai/facts/sai-1.18.facts
+endif
+	$(GO) generate ./...
+
+.PHONY: verify
+verify: ## fail if generated code or go.mod is stale
+	hack/verify
+
+.PHONY: ci
+ci: test ## what .ci/run calls
