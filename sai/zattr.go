@@ -10,11 +10,11 @@ type ACLTableGroup struct{}
 func (ACLTableGroup) Meta() *ObjectMeta { return &metaACLTableGroup }
 
 var (
-	ACLTableGroupAttrACLStage             = Attr[ACLTableGroup, ACLStage]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "ACL_STAGE", Enum: &enumACLStage}}
-	ACLTableGroupAttrACLBindPointTypeList = Attr[ACLTableGroup, []ACLBindPointType]{&AttrMeta{ID: 1, Kind: KindEnumList, Flags: CreateOnly, Name: "ACL_BIND_POINT_TYPE_LIST", Enum: &enumACLBindPointType, Default: "empty"}}
-	ACLTableGroupAttrType                 = Attr[ACLTableGroup, ACLTableGroupType]{&AttrMeta{ID: 2, Kind: KindEnum, Flags: CreateOnly, Name: "TYPE", Enum: &enumACLTableGroupType, Default: "SEQUENTIAL"}}
-	ACLTableGroupAttrMemberList           = Attr[ACLTableGroup, []ID[ACLTableGroupMember]]{&AttrMeta{ID: 3, Kind: KindOIDList, Flags: ReadOnly, Name: "MEMBER_LIST", Objects: []ObjectType{ObjectTypeACLTableGroupMember}}}
-	ACLTableGroupAttrChainGroupList       = Attr[ACLTableGroup, []ID[ACLTableChainGroup]]{&AttrMeta{ID: 4, Kind: KindOIDList, Flags: ReadOnly, Since: 11300, Name: "CHAIN_GROUP_LIST", Objects: []ObjectType{ObjectTypeACLTableChainGroup}}}
+	ACLTableGroupAttrACLStage             = Attr[ACLTableGroup, ACLStage]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "ACL_STAGE", full: "SAI_ACL_TABLE_GROUP_ATTR_ACL_STAGE", Enum: &enumACLStage}}
+	ACLTableGroupAttrACLBindPointTypeList = Attr[ACLTableGroup, []ACLBindPointType]{&AttrMeta{ID: 1, Kind: KindEnumList, Flags: CreateOnly, Name: "ACL_BIND_POINT_TYPE_LIST", full: "SAI_ACL_TABLE_GROUP_ATTR_ACL_BIND_POINT_TYPE_LIST", Enum: &enumACLBindPointType, Default: "empty"}}
+	ACLTableGroupAttrType                 = Attr[ACLTableGroup, ACLTableGroupType]{&AttrMeta{ID: 2, Kind: KindEnum, Flags: CreateOnly, Name: "TYPE", full: "SAI_ACL_TABLE_GROUP_ATTR_TYPE", Enum: &enumACLTableGroupType, Default: "SEQUENTIAL"}}
+	ACLTableGroupAttrMemberList           = Attr[ACLTableGroup, []ID[ACLTableGroupMember]]{&AttrMeta{ID: 3, Kind: KindOIDList, Flags: ReadOnly, Name: "MEMBER_LIST", full: "SAI_ACL_TABLE_GROUP_ATTR_MEMBER_LIST", Objects: []ObjectType{ObjectTypeACLTableGroupMember}}}
+	ACLTableGroupAttrChainGroupList       = Attr[ACLTableGroup, []ID[ACLTableChainGroup]]{&AttrMeta{ID: 4, Kind: KindOIDList, Flags: ReadOnly, Since: 11300, Name: "CHAIN_GROUP_LIST", full: "SAI_ACL_TABLE_GROUP_ATTR_CHAIN_GROUP_LIST", Objects: []ObjectType{ObjectTypeACLTableChainGroup}}}
 )
 
 var metaACLTableGroup = ObjectMeta{Type: ObjectTypeACLTableGroup, Name: "acl_table_group", API: 0xb, Entry: 0,
@@ -27,8 +27,8 @@ type ACLTableChainGroup struct{}
 func (ACLTableChainGroup) Meta() *ObjectMeta { return &metaACLTableChainGroup }
 
 var (
-	ACLTableChainGroupAttrType  = Attr[ACLTableChainGroup, ACLTableChainGroupType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: CreateOnly, Since: 11300, Name: "TYPE", Enum: &enumACLTableChainGroupType, Default: "SEQUENTIAL"}}
-	ACLTableChainGroupAttrStage = Attr[ACLTableChainGroup, ACLTableChainGroupStage]{&AttrMeta{ID: 1, Kind: KindEnum, Flags: CreateOnly, Since: 11300, Name: "STAGE", Enum: &enumACLTableChainGroupStage, Default: "0"}}
+	ACLTableChainGroupAttrType  = Attr[ACLTableChainGroup, ACLTableChainGroupType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: CreateOnly, Since: 11300, Name: "TYPE", full: "SAI_ACL_TABLE_CHAIN_GROUP_ATTR_TYPE", Enum: &enumACLTableChainGroupType, Default: "SEQUENTIAL"}}
+	ACLTableChainGroupAttrStage = Attr[ACLTableChainGroup, ACLTableChainGroupStage]{&AttrMeta{ID: 1, Kind: KindEnum, Flags: CreateOnly, Since: 11300, Name: "STAGE", full: "SAI_ACL_TABLE_CHAIN_GROUP_ATTR_STAGE", Enum: &enumACLTableChainGroupStage, Default: "0"}}
 )
 
 var metaACLTableChainGroup = ObjectMeta{Type: ObjectTypeACLTableChainGroup, Name: "acl_table_chain_group", API: 0xb, Entry: 0,
@@ -41,10 +41,10 @@ type ACLTableGroupMember struct{}
 func (ACLTableGroupMember) Meta() *ObjectMeta { return &metaACLTableGroupMember }
 
 var (
-	ACLTableGroupMemberAttrACLTableGroupID      = Attr[ACLTableGroupMember, ID[ACLTableGroup]]{&AttrMeta{ID: 0, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "ACL_TABLE_GROUP_ID", Objects: []ObjectType{ObjectTypeACLTableGroup}}}
-	ACLTableGroupMemberAttrACLTableID           = Attr[ACLTableGroupMember, ID[ACLTable]]{&AttrMeta{ID: 1, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "ACL_TABLE_ID", Objects: []ObjectType{ObjectTypeACLTable}}}
-	ACLTableGroupMemberAttrPriority             = Attr[ACLTableGroupMember, uint32]{&AttrMeta{ID: 2, Kind: KindU32, Flags: Mandatory | CreateOnly, Name: "PRIORITY"}}
-	ACLTableGroupMemberAttrACLTableChainGroupID = Attr[ACLTableGroupMember, ID[ACLTableChainGroup]]{&AttrMeta{ID: 3, Kind: KindOID, Flags: Settable | NullOK, Since: 11300, Name: "ACL_TABLE_CHAIN_GROUP_ID", Objects: []ObjectType{ObjectTypeACLTableChainGroup}, Default: "null"}}
+	ACLTableGroupMemberAttrACLTableGroupID      = Attr[ACLTableGroupMember, ID[ACLTableGroup]]{&AttrMeta{ID: 0, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "ACL_TABLE_GROUP_ID", full: "SAI_ACL_TABLE_GROUP_MEMBER_ATTR_ACL_TABLE_GROUP_ID", Objects: []ObjectType{ObjectTypeACLTableGroup}}}
+	ACLTableGroupMemberAttrACLTableID           = Attr[ACLTableGroupMember, ID[ACLTable]]{&AttrMeta{ID: 1, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "ACL_TABLE_ID", full: "SAI_ACL_TABLE_GROUP_MEMBER_ATTR_ACL_TABLE_ID", Objects: []ObjectType{ObjectTypeACLTable}}}
+	ACLTableGroupMemberAttrPriority             = Attr[ACLTableGroupMember, uint32]{&AttrMeta{ID: 2, Kind: KindU32, Flags: Mandatory | CreateOnly, Name: "PRIORITY", full: "SAI_ACL_TABLE_GROUP_MEMBER_ATTR_PRIORITY"}}
+	ACLTableGroupMemberAttrACLTableChainGroupID = Attr[ACLTableGroupMember, ID[ACLTableChainGroup]]{&AttrMeta{ID: 3, Kind: KindOID, Flags: Settable | NullOK, Since: 11300, Name: "ACL_TABLE_CHAIN_GROUP_ID", full: "SAI_ACL_TABLE_GROUP_MEMBER_ATTR_ACL_TABLE_CHAIN_GROUP_ID", Objects: []ObjectType{ObjectTypeACLTableChainGroup}, Default: "null"}}
 )
 
 var metaACLTableGroupMember = ObjectMeta{Type: ObjectTypeACLTableGroupMember, Name: "acl_table_group_member", API: 0xb, Entry: 0,
@@ -57,123 +57,123 @@ type ACLTable struct{}
 func (ACLTable) Meta() *ObjectMeta { return &metaACLTable }
 
 var (
-	ACLTableAttrACLStage                     = Attr[ACLTable, ACLStage]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "ACL_STAGE", Enum: &enumACLStage}}
-	ACLTableAttrACLBindPointTypeList         = Attr[ACLTable, []ACLBindPointType]{&AttrMeta{ID: 1, Kind: KindEnumList, Flags: CreateOnly, Name: "ACL_BIND_POINT_TYPE_LIST", Enum: &enumACLBindPointType, Default: "empty"}}
-	ACLTableAttrSize                         = Attr[ACLTable, uint32]{&AttrMeta{ID: 2, Kind: KindU32, Flags: CreateOnly | Resource, Name: "SIZE", Default: "0"}}
-	ACLTableAttrACLActionTypeList            = Attr[ACLTable, []ACLActionType]{&AttrMeta{ID: 3, Kind: KindEnumList, Flags: CreateOnly, Name: "ACL_ACTION_TYPE_LIST", Enum: &enumACLActionType, Default: "empty"}}
-	ACLTableAttrFieldSrcIPv6                 = Attr[ACLTable, bool]{&AttrMeta{ID: 4096, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_SRC_IPV6", Default: "false"}}
-	ACLTableAttrFieldSrcIPv6Word3            = Attr[ACLTable, bool]{&AttrMeta{ID: 4435, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_SRC_IPV6_WORD3", Default: "false"}}
-	ACLTableAttrFieldSrcIPv6Word2            = Attr[ACLTable, bool]{&AttrMeta{ID: 4436, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_SRC_IPV6_WORD2", Default: "false"}}
-	ACLTableAttrFieldSrcIPv6Word1            = Attr[ACLTable, bool]{&AttrMeta{ID: 4437, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_SRC_IPV6_WORD1", Default: "false"}}
-	ACLTableAttrFieldSrcIPv6Word0            = Attr[ACLTable, bool]{&AttrMeta{ID: 4438, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_SRC_IPV6_WORD0", Default: "false"}}
-	ACLTableAttrFieldDstIPv6                 = Attr[ACLTable, bool]{&AttrMeta{ID: 4097, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_DST_IPV6", Default: "false"}}
-	ACLTableAttrFieldDstIPv6Word3            = Attr[ACLTable, bool]{&AttrMeta{ID: 4439, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_DST_IPV6_WORD3", Default: "false"}}
-	ACLTableAttrFieldDstIPv6Word2            = Attr[ACLTable, bool]{&AttrMeta{ID: 4440, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_DST_IPV6_WORD2", Default: "false"}}
-	ACLTableAttrFieldDstIPv6Word1            = Attr[ACLTable, bool]{&AttrMeta{ID: 4441, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_DST_IPV6_WORD1", Default: "false"}}
-	ACLTableAttrFieldDstIPv6Word0            = Attr[ACLTable, bool]{&AttrMeta{ID: 4442, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_DST_IPV6_WORD0", Default: "false"}}
-	ACLTableAttrFieldInnerSrcIPv6            = Attr[ACLTable, bool]{&AttrMeta{ID: 4098, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_INNER_SRC_IPV6", Default: "false"}}
-	ACLTableAttrFieldInnerDstIPv6            = Attr[ACLTable, bool]{&AttrMeta{ID: 4099, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_INNER_DST_IPV6", Default: "false"}}
-	ACLTableAttrFieldSrcMAC                  = Attr[ACLTable, bool]{&AttrMeta{ID: 4100, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_SRC_MAC", Default: "false"}}
-	ACLTableAttrFieldDstMAC                  = Attr[ACLTable, bool]{&AttrMeta{ID: 4101, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_DST_MAC", Default: "false"}}
-	ACLTableAttrFieldSrcIP                   = Attr[ACLTable, bool]{&AttrMeta{ID: 4102, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_SRC_IP", Default: "false"}}
-	ACLTableAttrFieldDstIP                   = Attr[ACLTable, bool]{&AttrMeta{ID: 4103, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_DST_IP", Default: "false"}}
-	ACLTableAttrFieldInnerSrcIP              = Attr[ACLTable, bool]{&AttrMeta{ID: 4104, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_INNER_SRC_IP", Default: "false"}}
-	ACLTableAttrFieldInnerDstIP              = Attr[ACLTable, bool]{&AttrMeta{ID: 4105, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_INNER_DST_IP", Default: "false"}}
-	ACLTableAttrFieldInPorts                 = Attr[ACLTable, bool]{&AttrMeta{ID: 4106, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_IN_PORTS", Default: "false"}}
-	ACLTableAttrFieldOutPorts                = Attr[ACLTable, bool]{&AttrMeta{ID: 4107, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_OUT_PORTS", Default: "false"}}
-	ACLTableAttrFieldInPort                  = Attr[ACLTable, bool]{&AttrMeta{ID: 4108, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_IN_PORT", Default: "false"}}
-	ACLTableAttrFieldOutPort                 = Attr[ACLTable, bool]{&AttrMeta{ID: 4109, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_OUT_PORT", Default: "false"}}
-	ACLTableAttrFieldSrcPort                 = Attr[ACLTable, bool]{&AttrMeta{ID: 4110, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_SRC_PORT", Default: "false"}}
-	ACLTableAttrFieldOuterVLANID             = Attr[ACLTable, bool]{&AttrMeta{ID: 4111, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_OUTER_VLAN_ID", Default: "false"}}
-	ACLTableAttrFieldOuterVLANPri            = Attr[ACLTable, bool]{&AttrMeta{ID: 4112, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_OUTER_VLAN_PRI", Default: "false"}}
-	ACLTableAttrFieldOuterVLANCfi            = Attr[ACLTable, bool]{&AttrMeta{ID: 4113, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_OUTER_VLAN_CFI", Default: "false"}}
-	ACLTableAttrFieldInnerVLANID             = Attr[ACLTable, bool]{&AttrMeta{ID: 4114, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_INNER_VLAN_ID", Default: "false"}}
-	ACLTableAttrFieldInnerVLANPri            = Attr[ACLTable, bool]{&AttrMeta{ID: 4115, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_INNER_VLAN_PRI", Default: "false"}}
-	ACLTableAttrFieldInnerVLANCfi            = Attr[ACLTable, bool]{&AttrMeta{ID: 4116, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_INNER_VLAN_CFI", Default: "false"}}
-	ACLTableAttrFieldL4SrcPort               = Attr[ACLTable, bool]{&AttrMeta{ID: 4117, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_L4_SRC_PORT", Default: "false"}}
-	ACLTableAttrFieldL4DstPort               = Attr[ACLTable, bool]{&AttrMeta{ID: 4118, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_L4_DST_PORT", Default: "false"}}
-	ACLTableAttrFieldInnerL4SrcPort          = Attr[ACLTable, bool]{&AttrMeta{ID: 4119, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_INNER_L4_SRC_PORT", Default: "false"}}
-	ACLTableAttrFieldInnerL4DstPort          = Attr[ACLTable, bool]{&AttrMeta{ID: 4120, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_INNER_L4_DST_PORT", Default: "false"}}
-	ACLTableAttrFieldEtherType               = Attr[ACLTable, bool]{&AttrMeta{ID: 4121, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_ETHER_TYPE", Default: "false"}}
-	ACLTableAttrFieldInnerEtherType          = Attr[ACLTable, bool]{&AttrMeta{ID: 4122, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_INNER_ETHER_TYPE", Default: "false"}}
-	ACLTableAttrFieldIPProtocol              = Attr[ACLTable, bool]{&AttrMeta{ID: 4123, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_IP_PROTOCOL", Default: "false"}}
-	ACLTableAttrFieldInnerIPProtocol         = Attr[ACLTable, bool]{&AttrMeta{ID: 4124, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_INNER_IP_PROTOCOL", Default: "false"}}
-	ACLTableAttrFieldIPIdentification        = Attr[ACLTable, bool]{&AttrMeta{ID: 4125, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_IP_IDENTIFICATION", Default: "false"}}
-	ACLTableAttrFieldDSCP                    = Attr[ACLTable, bool]{&AttrMeta{ID: 4126, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_DSCP", Default: "false"}}
-	ACLTableAttrFieldECN                     = Attr[ACLTable, bool]{&AttrMeta{ID: 4127, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_ECN", Default: "false"}}
-	ACLTableAttrFieldTTL                     = Attr[ACLTable, bool]{&AttrMeta{ID: 4128, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_TTL", Default: "false"}}
-	ACLTableAttrFieldTos                     = Attr[ACLTable, bool]{&AttrMeta{ID: 4129, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_TOS", Default: "false"}}
-	ACLTableAttrFieldIPFlags                 = Attr[ACLTable, bool]{&AttrMeta{ID: 4130, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_IP_FLAGS", Default: "false"}}
-	ACLTableAttrFieldTcpFlags                = Attr[ACLTable, bool]{&AttrMeta{ID: 4131, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_TCP_FLAGS", Default: "false"}}
-	ACLTableAttrFieldACLIPType               = Attr[ACLTable, bool]{&AttrMeta{ID: 4132, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_ACL_IP_TYPE", Default: "false"}}
-	ACLTableAttrFieldACLIPFrag               = Attr[ACLTable, bool]{&AttrMeta{ID: 4133, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_ACL_IP_FRAG", Default: "false"}}
-	ACLTableAttrFieldIPv6FlowLabel           = Attr[ACLTable, bool]{&AttrMeta{ID: 4134, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_IPV6_FLOW_LABEL", Default: "false"}}
-	ACLTableAttrFieldTC                      = Attr[ACLTable, bool]{&AttrMeta{ID: 4135, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_TC", Default: "false"}}
-	ACLTableAttrFieldIcmpType                = Attr[ACLTable, bool]{&AttrMeta{ID: 4136, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_ICMP_TYPE", Default: "false"}}
-	ACLTableAttrFieldIcmpCode                = Attr[ACLTable, bool]{&AttrMeta{ID: 4137, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_ICMP_CODE", Default: "false"}}
-	ACLTableAttrFieldIcmpv6Type              = Attr[ACLTable, bool]{&AttrMeta{ID: 4138, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_ICMPV6_TYPE", Default: "false"}}
-	ACLTableAttrFieldIcmpv6Code              = Attr[ACLTable, bool]{&AttrMeta{ID: 4139, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_ICMPV6_CODE", Default: "false"}}
-	ACLTableAttrFieldPacketVLAN              = Attr[ACLTable, bool]{&AttrMeta{ID: 4140, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_PACKET_VLAN", Default: "false"}}
-	ACLTableAttrFieldTunnelVni               = Attr[ACLTable, bool]{&AttrMeta{ID: 4141, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_TUNNEL_VNI", Default: "false"}}
-	ACLTableAttrFieldHasVLANTag              = Attr[ACLTable, bool]{&AttrMeta{ID: 4142, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_HAS_VLAN_TAG", Default: "false"}}
-	ACLTableAttrFieldMacsecSci               = Attr[ACLTable, bool]{&AttrMeta{ID: 4143, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MACSEC_SCI", Default: "false"}}
-	ACLTableAttrFieldMplsLabel0Label         = Attr[ACLTable, bool]{&AttrMeta{ID: 4144, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL0_LABEL", Default: "false"}}
-	ACLTableAttrFieldMplsLabel0TTL           = Attr[ACLTable, bool]{&AttrMeta{ID: 4145, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL0_TTL", Default: "false"}}
-	ACLTableAttrFieldMplsLabel0Exp           = Attr[ACLTable, bool]{&AttrMeta{ID: 4146, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL0_EXP", Default: "false"}}
-	ACLTableAttrFieldMplsLabel0Bos           = Attr[ACLTable, bool]{&AttrMeta{ID: 4147, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL0_BOS", Default: "false"}}
-	ACLTableAttrFieldMplsLabel1Label         = Attr[ACLTable, bool]{&AttrMeta{ID: 4148, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL1_LABEL", Default: "false"}}
-	ACLTableAttrFieldMplsLabel1TTL           = Attr[ACLTable, bool]{&AttrMeta{ID: 4149, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL1_TTL", Default: "false"}}
-	ACLTableAttrFieldMplsLabel1Exp           = Attr[ACLTable, bool]{&AttrMeta{ID: 4150, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL1_EXP", Default: "false"}}
-	ACLTableAttrFieldMplsLabel1Bos           = Attr[ACLTable, bool]{&AttrMeta{ID: 4151, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL1_BOS", Default: "false"}}
-	ACLTableAttrFieldMplsLabel2Label         = Attr[ACLTable, bool]{&AttrMeta{ID: 4152, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL2_LABEL", Default: "false"}}
-	ACLTableAttrFieldMplsLabel2TTL           = Attr[ACLTable, bool]{&AttrMeta{ID: 4153, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL2_TTL", Default: "false"}}
-	ACLTableAttrFieldMplsLabel2Exp           = Attr[ACLTable, bool]{&AttrMeta{ID: 4154, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL2_EXP", Default: "false"}}
-	ACLTableAttrFieldMplsLabel2Bos           = Attr[ACLTable, bool]{&AttrMeta{ID: 4155, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL2_BOS", Default: "false"}}
-	ACLTableAttrFieldMplsLabel3Label         = Attr[ACLTable, bool]{&AttrMeta{ID: 4156, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL3_LABEL", Default: "false"}}
-	ACLTableAttrFieldMplsLabel3TTL           = Attr[ACLTable, bool]{&AttrMeta{ID: 4157, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL3_TTL", Default: "false"}}
-	ACLTableAttrFieldMplsLabel3Exp           = Attr[ACLTable, bool]{&AttrMeta{ID: 4158, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL3_EXP", Default: "false"}}
-	ACLTableAttrFieldMplsLabel3Bos           = Attr[ACLTable, bool]{&AttrMeta{ID: 4159, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL3_BOS", Default: "false"}}
-	ACLTableAttrFieldMplsLabel4Label         = Attr[ACLTable, bool]{&AttrMeta{ID: 4160, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL4_LABEL", Default: "false"}}
-	ACLTableAttrFieldMplsLabel4TTL           = Attr[ACLTable, bool]{&AttrMeta{ID: 4161, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL4_TTL", Default: "false"}}
-	ACLTableAttrFieldMplsLabel4Exp           = Attr[ACLTable, bool]{&AttrMeta{ID: 4162, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL4_EXP", Default: "false"}}
-	ACLTableAttrFieldMplsLabel4Bos           = Attr[ACLTable, bool]{&AttrMeta{ID: 4163, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL4_BOS", Default: "false"}}
-	ACLTableAttrFieldFDBDstUserMeta          = Attr[ACLTable, bool]{&AttrMeta{ID: 4164, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_FDB_DST_USER_META", Default: "false"}}
-	ACLTableAttrFieldRouteDstUserMeta        = Attr[ACLTable, bool]{&AttrMeta{ID: 4165, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_ROUTE_DST_USER_META", Default: "false"}}
-	ACLTableAttrFieldNeighborDstUserMeta     = Attr[ACLTable, bool]{&AttrMeta{ID: 4166, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_NEIGHBOR_DST_USER_META", Default: "false"}}
-	ACLTableAttrFieldPortUserMeta            = Attr[ACLTable, bool]{&AttrMeta{ID: 4167, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_PORT_USER_META", Default: "false"}}
-	ACLTableAttrFieldVLANUserMeta            = Attr[ACLTable, bool]{&AttrMeta{ID: 4168, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_VLAN_USER_META", Default: "false"}}
-	ACLTableAttrFieldACLUserMeta             = Attr[ACLTable, bool]{&AttrMeta{ID: 4169, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_ACL_USER_META", Default: "false"}}
-	ACLTableAttrFieldFDBNpuMetaDstHit        = Attr[ACLTable, bool]{&AttrMeta{ID: 4170, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_FDB_NPU_META_DST_HIT", Default: "false"}}
-	ACLTableAttrFieldNeighborNpuMetaDstHit   = Attr[ACLTable, bool]{&AttrMeta{ID: 4171, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_NEIGHBOR_NPU_META_DST_HIT", Default: "false"}}
-	ACLTableAttrFieldRouteNpuMetaDstHit      = Attr[ACLTable, bool]{&AttrMeta{ID: 4172, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_ROUTE_NPU_META_DST_HIT", Default: "false"}}
-	ACLTableAttrFieldBthOpcode               = Attr[ACLTable, bool]{&AttrMeta{ID: 4173, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_BTH_OPCODE", Default: "false"}}
-	ACLTableAttrFieldAethSyndrome            = Attr[ACLTable, bool]{&AttrMeta{ID: 4174, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_AETH_SYNDROME", Default: "false"}}
-	ACLTableAttrUserDefinedFieldGroupMin     = Attr[ACLTable, OID]{&AttrMeta{ID: 4175, Kind: KindOID, Flags: CreateOnly | NullOK, Name: "USER_DEFINED_FIELD_GROUP_MIN", Objects: []ObjectType{ObjectTypeUDFGroup}, Default: "null"}}
-	ACLTableAttrUserDefinedFieldGroupMax     = Attr[ACLTable, OID]{&AttrMeta{ID: 4430, Kind: KindOID, Flags: CreateOnly | NullOK, Name: "USER_DEFINED_FIELD_GROUP_MAX", Objects: []ObjectType{ObjectTypeUDFGroup}, Default: "null"}}
-	ACLTableAttrFieldACLRangeType            = Attr[ACLTable, []ACLRangeType]{&AttrMeta{ID: 4431, Kind: KindEnumList, Flags: CreateOnly, Name: "FIELD_ACL_RANGE_TYPE", Enum: &enumACLRangeType, Default: "empty"}}
-	ACLTableAttrFieldIPv6NextHeader          = Attr[ACLTable, bool]{&AttrMeta{ID: 4432, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_IPV6_NEXT_HEADER", Default: "false"}}
-	ACLTableAttrFieldGreKey                  = Attr[ACLTable, bool]{&AttrMeta{ID: 4433, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_GRE_KEY", Default: "false"}}
-	ACLTableAttrFieldTAMIntType              = Attr[ACLTable, bool]{&AttrMeta{ID: 4434, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_TAM_INT_TYPE", Default: "false"}}
-	ACLTableAttrFieldInnerSrcMAC             = Attr[ACLTable, bool]{&AttrMeta{ID: 4443, Kind: KindBool, Flags: CreateOnly, Since: 11300, Name: "FIELD_INNER_SRC_MAC", Default: "false"}}
-	ACLTableAttrFieldInnerDstMAC             = Attr[ACLTable, bool]{&AttrMeta{ID: 4444, Kind: KindBool, Flags: CreateOnly, Since: 11300, Name: "FIELD_INNER_DST_MAC", Default: "false"}}
-	ACLTableAttrFieldVrfID                   = Attr[ACLTable, bool]{&AttrMeta{ID: 4445, Kind: KindBool, Flags: CreateOnly, Since: 11400, Name: "FIELD_VRF_ID", Default: "false"}}
-	ACLTableAttrFieldIpmcNpuMetaDstHit       = Attr[ACLTable, bool]{&AttrMeta{ID: 4446, Kind: KindBool, Flags: CreateOnly, Since: 11400, Name: "FIELD_IPMC_NPU_META_DST_HIT", Default: "false"}}
-	ACLTableAttrFieldTunnelTerminated        = Attr[ACLTable, bool]{&AttrMeta{ID: 4447, Kind: KindBool, Flags: CreateOnly, Since: 11400, Name: "FIELD_TUNNEL_TERMINATED", Default: "false"}}
-	ACLTableAttrFieldSrcPrefixMeta           = Attr[ACLTable, bool]{&AttrMeta{ID: 4448, Kind: KindBool, Flags: CreateOnly, Since: 11600, Name: "FIELD_SRC_PREFIX_META", Default: "false"}}
-	ACLTableAttrFieldDstPrefixMeta           = Attr[ACLTable, bool]{&AttrMeta{ID: 4449, Kind: KindBool, Flags: CreateOnly, Since: 11600, Name: "FIELD_DST_PREFIX_META", Default: "false"}}
-	ACLTableAttrFieldNextHopUserMeta         = Attr[ACLTable, bool]{&AttrMeta{ID: 4450, Kind: KindBool, Flags: CreateOnly, Since: 11800, Name: "FIELD_NEXT_HOP_USER_META", Default: "false"}}
-	ACLTableAttrFieldCsigCompactTagEtherType = Attr[ACLTable, bool]{&AttrMeta{ID: 4451, Kind: KindBool, Flags: CreateOnly, Since: 11800, Name: "FIELD_CSIG_COMPACT_TAG_ETHER_TYPE", Default: "false"}}
-	ACLTableAttrFieldCsigWideTagEtherType    = Attr[ACLTable, bool]{&AttrMeta{ID: 4452, Kind: KindBool, Flags: CreateOnly, Since: 11800, Name: "FIELD_CSIG_WIDE_TAG_ETHER_TYPE", Default: "false"}}
-	ACLTableAttrFieldCsigSignalType          = Attr[ACLTable, bool]{&AttrMeta{ID: 4453, Kind: KindBool, Flags: CreateOnly, Since: 11800, Name: "FIELD_CSIG_SIGNAL_TYPE", Default: "false"}}
-	ACLTableAttrFieldCsigDBit                = Attr[ACLTable, bool]{&AttrMeta{ID: 4454, Kind: KindBool, Flags: CreateOnly, Since: 11800, Name: "FIELD_CSIG_D_BIT", Default: "false"}}
-	ACLTableAttrFieldACLMirrorCopyType       = Attr[ACLTable, bool]{&AttrMeta{ID: 4455, Kind: KindBool, Flags: CreateOnly, Since: 11900, Name: "FIELD_ACL_MIRROR_COPY_TYPE", Default: "false"}}
-	ACLTableAttrFieldACLMirrorSessionID      = Attr[ACLTable, bool]{&AttrMeta{ID: 4456, Kind: KindBool, Flags: CreateOnly, Since: 11900, Name: "FIELD_ACL_MIRROR_SESSION_ID", Default: "false"}}
-	ACLTableAttrEntryList                    = Attr[ACLTable, []ID[ACLEntry]]{&AttrMeta{ID: 8192, Kind: KindOIDList, Flags: ReadOnly, Name: "ENTRY_LIST", Objects: []ObjectType{ObjectTypeACLEntry}}}
-	ACLTableAttrAvailableACLEntry            = Attr[ACLTable, uint32]{&AttrMeta{ID: 8193, Kind: KindU32, Flags: ReadOnly, Name: "AVAILABLE_ACL_ENTRY"}}
-	ACLTableAttrAvailableACLCounter          = Attr[ACLTable, uint32]{&AttrMeta{ID: 8194, Kind: KindU32, Flags: ReadOnly, Name: "AVAILABLE_ACL_COUNTER"}}
-	ACLTableAttrACLTableMatchType            = Attr[ACLTable, ACLTableMatchType]{&AttrMeta{ID: 8195, Kind: KindEnum, Flags: CreateOnly, Since: 11200, Name: "ACL_TABLE_MATCH_TYPE", Enum: &enumACLTableMatchType, Default: "TERNARY"}}
-	ACLTableAttrSrcPrefixCompressionTable    = Attr[ACLTable, OID]{&AttrMeta{ID: 8196, Kind: KindOID, Flags: CreateOnly | NullOK, Since: 11600, Name: "SRC_PREFIX_COMPRESSION_TABLE", Objects: []ObjectType{ObjectTypePrefixCompressionTable}, Default: "null"}}
-	ACLTableAttrDstPrefixCompressionTable    = Attr[ACLTable, OID]{&AttrMeta{ID: 8197, Kind: KindOID, Flags: CreateOnly | NullOK, Since: 11600, Name: "DST_PREFIX_COMPRESSION_TABLE", Objects: []ObjectType{ObjectTypePrefixCompressionTable}, Default: "null"}}
+	ACLTableAttrACLStage                     = Attr[ACLTable, ACLStage]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "ACL_STAGE", full: "SAI_ACL_TABLE_ATTR_ACL_STAGE", Enum: &enumACLStage}}
+	ACLTableAttrACLBindPointTypeList         = Attr[ACLTable, []ACLBindPointType]{&AttrMeta{ID: 1, Kind: KindEnumList, Flags: CreateOnly, Name: "ACL_BIND_POINT_TYPE_LIST", full: "SAI_ACL_TABLE_ATTR_ACL_BIND_POINT_TYPE_LIST", Enum: &enumACLBindPointType, Default: "empty"}}
+	ACLTableAttrSize                         = Attr[ACLTable, uint32]{&AttrMeta{ID: 2, Kind: KindU32, Flags: CreateOnly | Resource, Name: "SIZE", full: "SAI_ACL_TABLE_ATTR_SIZE", Default: "0"}}
+	ACLTableAttrACLActionTypeList            = Attr[ACLTable, []ACLActionType]{&AttrMeta{ID: 3, Kind: KindEnumList, Flags: CreateOnly, Name: "ACL_ACTION_TYPE_LIST", full: "SAI_ACL_TABLE_ATTR_ACL_ACTION_TYPE_LIST", Enum: &enumACLActionType, Default: "empty"}}
+	ACLTableAttrFieldSrcIPv6                 = Attr[ACLTable, bool]{&AttrMeta{ID: 4096, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_SRC_IPV6", full: "SAI_ACL_TABLE_ATTR_FIELD_SRC_IPV6", Default: "false"}}
+	ACLTableAttrFieldSrcIPv6Word3            = Attr[ACLTable, bool]{&AttrMeta{ID: 4435, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_SRC_IPV6_WORD3", full: "SAI_ACL_TABLE_ATTR_FIELD_SRC_IPV6_WORD3", Default: "false"}}
+	ACLTableAttrFieldSrcIPv6Word2            = Attr[ACLTable, bool]{&AttrMeta{ID: 4436, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_SRC_IPV6_WORD2", full: "SAI_ACL_TABLE_ATTR_FIELD_SRC_IPV6_WORD2", Default: "false"}}
+	ACLTableAttrFieldSrcIPv6Word1            = Attr[ACLTable, bool]{&AttrMeta{ID: 4437, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_SRC_IPV6_WORD1", full: "SAI_ACL_TABLE_ATTR_FIELD_SRC_IPV6_WORD1", Default: "false"}}
+	ACLTableAttrFieldSrcIPv6Word0            = Attr[ACLTable, bool]{&AttrMeta{ID: 4438, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_SRC_IPV6_WORD0", full: "SAI_ACL_TABLE_ATTR_FIELD_SRC_IPV6_WORD0", Default: "false"}}
+	ACLTableAttrFieldDstIPv6                 = Attr[ACLTable, bool]{&AttrMeta{ID: 4097, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_DST_IPV6", full: "SAI_ACL_TABLE_ATTR_FIELD_DST_IPV6", Default: "false"}}
+	ACLTableAttrFieldDstIPv6Word3            = Attr[ACLTable, bool]{&AttrMeta{ID: 4439, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_DST_IPV6_WORD3", full: "SAI_ACL_TABLE_ATTR_FIELD_DST_IPV6_WORD3", Default: "false"}}
+	ACLTableAttrFieldDstIPv6Word2            = Attr[ACLTable, bool]{&AttrMeta{ID: 4440, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_DST_IPV6_WORD2", full: "SAI_ACL_TABLE_ATTR_FIELD_DST_IPV6_WORD2", Default: "false"}}
+	ACLTableAttrFieldDstIPv6Word1            = Attr[ACLTable, bool]{&AttrMeta{ID: 4441, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_DST_IPV6_WORD1", full: "SAI_ACL_TABLE_ATTR_FIELD_DST_IPV6_WORD1", Default: "false"}}
+	ACLTableAttrFieldDstIPv6Word0            = Attr[ACLTable, bool]{&AttrMeta{ID: 4442, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_DST_IPV6_WORD0", full: "SAI_ACL_TABLE_ATTR_FIELD_DST_IPV6_WORD0", Default: "false"}}
+	ACLTableAttrFieldInnerSrcIPv6            = Attr[ACLTable, bool]{&AttrMeta{ID: 4098, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_INNER_SRC_IPV6", full: "SAI_ACL_TABLE_ATTR_FIELD_INNER_SRC_IPV6", Default: "false"}}
+	ACLTableAttrFieldInnerDstIPv6            = Attr[ACLTable, bool]{&AttrMeta{ID: 4099, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_INNER_DST_IPV6", full: "SAI_ACL_TABLE_ATTR_FIELD_INNER_DST_IPV6", Default: "false"}}
+	ACLTableAttrFieldSrcMAC                  = Attr[ACLTable, bool]{&AttrMeta{ID: 4100, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_SRC_MAC", full: "SAI_ACL_TABLE_ATTR_FIELD_SRC_MAC", Default: "false"}}
+	ACLTableAttrFieldDstMAC                  = Attr[ACLTable, bool]{&AttrMeta{ID: 4101, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_DST_MAC", full: "SAI_ACL_TABLE_ATTR_FIELD_DST_MAC", Default: "false"}}
+	ACLTableAttrFieldSrcIP                   = Attr[ACLTable, bool]{&AttrMeta{ID: 4102, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_SRC_IP", full: "SAI_ACL_TABLE_ATTR_FIELD_SRC_IP", Default: "false"}}
+	ACLTableAttrFieldDstIP                   = Attr[ACLTable, bool]{&AttrMeta{ID: 4103, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_DST_IP", full: "SAI_ACL_TABLE_ATTR_FIELD_DST_IP", Default: "false"}}
+	ACLTableAttrFieldInnerSrcIP              = Attr[ACLTable, bool]{&AttrMeta{ID: 4104, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_INNER_SRC_IP", full: "SAI_ACL_TABLE_ATTR_FIELD_INNER_SRC_IP", Default: "false"}}
+	ACLTableAttrFieldInnerDstIP              = Attr[ACLTable, bool]{&AttrMeta{ID: 4105, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_INNER_DST_IP", full: "SAI_ACL_TABLE_ATTR_FIELD_INNER_DST_IP", Default: "false"}}
+	ACLTableAttrFieldInPorts                 = Attr[ACLTable, bool]{&AttrMeta{ID: 4106, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_IN_PORTS", full: "SAI_ACL_TABLE_ATTR_FIELD_IN_PORTS", Default: "false"}}
+	ACLTableAttrFieldOutPorts                = Attr[ACLTable, bool]{&AttrMeta{ID: 4107, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_OUT_PORTS", full: "SAI_ACL_TABLE_ATTR_FIELD_OUT_PORTS", Default: "false"}}
+	ACLTableAttrFieldInPort                  = Attr[ACLTable, bool]{&AttrMeta{ID: 4108, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_IN_PORT", full: "SAI_ACL_TABLE_ATTR_FIELD_IN_PORT", Default: "false"}}
+	ACLTableAttrFieldOutPort                 = Attr[ACLTable, bool]{&AttrMeta{ID: 4109, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_OUT_PORT", full: "SAI_ACL_TABLE_ATTR_FIELD_OUT_PORT", Default: "false"}}
+	ACLTableAttrFieldSrcPort                 = Attr[ACLTable, bool]{&AttrMeta{ID: 4110, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_SRC_PORT", full: "SAI_ACL_TABLE_ATTR_FIELD_SRC_PORT", Default: "false"}}
+	ACLTableAttrFieldOuterVLANID             = Attr[ACLTable, bool]{&AttrMeta{ID: 4111, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_OUTER_VLAN_ID", full: "SAI_ACL_TABLE_ATTR_FIELD_OUTER_VLAN_ID", Default: "false"}}
+	ACLTableAttrFieldOuterVLANPri            = Attr[ACLTable, bool]{&AttrMeta{ID: 4112, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_OUTER_VLAN_PRI", full: "SAI_ACL_TABLE_ATTR_FIELD_OUTER_VLAN_PRI", Default: "false"}}
+	ACLTableAttrFieldOuterVLANCfi            = Attr[ACLTable, bool]{&AttrMeta{ID: 4113, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_OUTER_VLAN_CFI", full: "SAI_ACL_TABLE_ATTR_FIELD_OUTER_VLAN_CFI", Default: "false"}}
+	ACLTableAttrFieldInnerVLANID             = Attr[ACLTable, bool]{&AttrMeta{ID: 4114, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_INNER_VLAN_ID", full: "SAI_ACL_TABLE_ATTR_FIELD_INNER_VLAN_ID", Default: "false"}}
+	ACLTableAttrFieldInnerVLANPri            = Attr[ACLTable, bool]{&AttrMeta{ID: 4115, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_INNER_VLAN_PRI", full: "SAI_ACL_TABLE_ATTR_FIELD_INNER_VLAN_PRI", Default: "false"}}
+	ACLTableAttrFieldInnerVLANCfi            = Attr[ACLTable, bool]{&AttrMeta{ID: 4116, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_INNER_VLAN_CFI", full: "SAI_ACL_TABLE_ATTR_FIELD_INNER_VLAN_CFI", Default: "false"}}
+	ACLTableAttrFieldL4SrcPort               = Attr[ACLTable, bool]{&AttrMeta{ID: 4117, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_L4_SRC_PORT", full: "SAI_ACL_TABLE_ATTR_FIELD_L4_SRC_PORT", Default: "false"}}
+	ACLTableAttrFieldL4DstPort               = Attr[ACLTable, bool]{&AttrMeta{ID: 4118, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_L4_DST_PORT", full: "SAI_ACL_TABLE_ATTR_FIELD_L4_DST_PORT", Default: "false"}}
+	ACLTableAttrFieldInnerL4SrcPort          = Attr[ACLTable, bool]{&AttrMeta{ID: 4119, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_INNER_L4_SRC_PORT", full: "SAI_ACL_TABLE_ATTR_FIELD_INNER_L4_SRC_PORT", Default: "false"}}
+	ACLTableAttrFieldInnerL4DstPort          = Attr[ACLTable, bool]{&AttrMeta{ID: 4120, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_INNER_L4_DST_PORT", full: "SAI_ACL_TABLE_ATTR_FIELD_INNER_L4_DST_PORT", Default: "false"}}
+	ACLTableAttrFieldEtherType               = Attr[ACLTable, bool]{&AttrMeta{ID: 4121, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_ETHER_TYPE", full: "SAI_ACL_TABLE_ATTR_FIELD_ETHER_TYPE", Default: "false"}}
+	ACLTableAttrFieldInnerEtherType          = Attr[ACLTable, bool]{&AttrMeta{ID: 4122, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_INNER_ETHER_TYPE", full: "SAI_ACL_TABLE_ATTR_FIELD_INNER_ETHER_TYPE", Default: "false"}}
+	ACLTableAttrFieldIPProtocol              = Attr[ACLTable, bool]{&AttrMeta{ID: 4123, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_IP_PROTOCOL", full: "SAI_ACL_TABLE_ATTR_FIELD_IP_PROTOCOL", Default: "false"}}
+	ACLTableAttrFieldInnerIPProtocol         = Attr[ACLTable, bool]{&AttrMeta{ID: 4124, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_INNER_IP_PROTOCOL", full: "SAI_ACL_TABLE_ATTR_FIELD_INNER_IP_PROTOCOL", Default: "false"}}
+	ACLTableAttrFieldIPIdentification        = Attr[ACLTable, bool]{&AttrMeta{ID: 4125, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_IP_IDENTIFICATION", full: "SAI_ACL_TABLE_ATTR_FIELD_IP_IDENTIFICATION", Default: "false"}}
+	ACLTableAttrFieldDSCP                    = Attr[ACLTable, bool]{&AttrMeta{ID: 4126, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_DSCP", full: "SAI_ACL_TABLE_ATTR_FIELD_DSCP", Default: "false"}}
+	ACLTableAttrFieldECN                     = Attr[ACLTable, bool]{&AttrMeta{ID: 4127, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_ECN", full: "SAI_ACL_TABLE_ATTR_FIELD_ECN", Default: "false"}}
+	ACLTableAttrFieldTTL                     = Attr[ACLTable, bool]{&AttrMeta{ID: 4128, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_TTL", full: "SAI_ACL_TABLE_ATTR_FIELD_TTL", Default: "false"}}
+	ACLTableAttrFieldTos                     = Attr[ACLTable, bool]{&AttrMeta{ID: 4129, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_TOS", full: "SAI_ACL_TABLE_ATTR_FIELD_TOS", Default: "false"}}
+	ACLTableAttrFieldIPFlags                 = Attr[ACLTable, bool]{&AttrMeta{ID: 4130, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_IP_FLAGS", full: "SAI_ACL_TABLE_ATTR_FIELD_IP_FLAGS", Default: "false"}}
+	ACLTableAttrFieldTcpFlags                = Attr[ACLTable, bool]{&AttrMeta{ID: 4131, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_TCP_FLAGS", full: "SAI_ACL_TABLE_ATTR_FIELD_TCP_FLAGS", Default: "false"}}
+	ACLTableAttrFieldACLIPType               = Attr[ACLTable, bool]{&AttrMeta{ID: 4132, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_ACL_IP_TYPE", full: "SAI_ACL_TABLE_ATTR_FIELD_ACL_IP_TYPE", Default: "false"}}
+	ACLTableAttrFieldACLIPFrag               = Attr[ACLTable, bool]{&AttrMeta{ID: 4133, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_ACL_IP_FRAG", full: "SAI_ACL_TABLE_ATTR_FIELD_ACL_IP_FRAG", Default: "false"}}
+	ACLTableAttrFieldIPv6FlowLabel           = Attr[ACLTable, bool]{&AttrMeta{ID: 4134, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_IPV6_FLOW_LABEL", full: "SAI_ACL_TABLE_ATTR_FIELD_IPV6_FLOW_LABEL", Default: "false"}}
+	ACLTableAttrFieldTC                      = Attr[ACLTable, bool]{&AttrMeta{ID: 4135, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_TC", full: "SAI_ACL_TABLE_ATTR_FIELD_TC", Default: "false"}}
+	ACLTableAttrFieldIcmpType                = Attr[ACLTable, bool]{&AttrMeta{ID: 4136, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_ICMP_TYPE", full: "SAI_ACL_TABLE_ATTR_FIELD_ICMP_TYPE", Default: "false"}}
+	ACLTableAttrFieldIcmpCode                = Attr[ACLTable, bool]{&AttrMeta{ID: 4137, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_ICMP_CODE", full: "SAI_ACL_TABLE_ATTR_FIELD_ICMP_CODE", Default: "false"}}
+	ACLTableAttrFieldIcmpv6Type              = Attr[ACLTable, bool]{&AttrMeta{ID: 4138, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_ICMPV6_TYPE", full: "SAI_ACL_TABLE_ATTR_FIELD_ICMPV6_TYPE", Default: "false"}}
+	ACLTableAttrFieldIcmpv6Code              = Attr[ACLTable, bool]{&AttrMeta{ID: 4139, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_ICMPV6_CODE", full: "SAI_ACL_TABLE_ATTR_FIELD_ICMPV6_CODE", Default: "false"}}
+	ACLTableAttrFieldPacketVLAN              = Attr[ACLTable, bool]{&AttrMeta{ID: 4140, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_PACKET_VLAN", full: "SAI_ACL_TABLE_ATTR_FIELD_PACKET_VLAN", Default: "false"}}
+	ACLTableAttrFieldTunnelVni               = Attr[ACLTable, bool]{&AttrMeta{ID: 4141, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_TUNNEL_VNI", full: "SAI_ACL_TABLE_ATTR_FIELD_TUNNEL_VNI", Default: "false"}}
+	ACLTableAttrFieldHasVLANTag              = Attr[ACLTable, bool]{&AttrMeta{ID: 4142, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_HAS_VLAN_TAG", full: "SAI_ACL_TABLE_ATTR_FIELD_HAS_VLAN_TAG", Default: "false"}}
+	ACLTableAttrFieldMacsecSci               = Attr[ACLTable, bool]{&AttrMeta{ID: 4143, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MACSEC_SCI", full: "SAI_ACL_TABLE_ATTR_FIELD_MACSEC_SCI", Default: "false"}}
+	ACLTableAttrFieldMplsLabel0Label         = Attr[ACLTable, bool]{&AttrMeta{ID: 4144, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL0_LABEL", full: "SAI_ACL_TABLE_ATTR_FIELD_MPLS_LABEL0_LABEL", Default: "false"}}
+	ACLTableAttrFieldMplsLabel0TTL           = Attr[ACLTable, bool]{&AttrMeta{ID: 4145, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL0_TTL", full: "SAI_ACL_TABLE_ATTR_FIELD_MPLS_LABEL0_TTL", Default: "false"}}
+	ACLTableAttrFieldMplsLabel0Exp           = Attr[ACLTable, bool]{&AttrMeta{ID: 4146, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL0_EXP", full: "SAI_ACL_TABLE_ATTR_FIELD_MPLS_LABEL0_EXP", Default: "false"}}
+	ACLTableAttrFieldMplsLabel0Bos           = Attr[ACLTable, bool]{&AttrMeta{ID: 4147, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL0_BOS", full: "SAI_ACL_TABLE_ATTR_FIELD_MPLS_LABEL0_BOS", Default: "false"}}
+	ACLTableAttrFieldMplsLabel1Label         = Attr[ACLTable, bool]{&AttrMeta{ID: 4148, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL1_LABEL", full: "SAI_ACL_TABLE_ATTR_FIELD_MPLS_LABEL1_LABEL", Default: "false"}}
+	ACLTableAttrFieldMplsLabel1TTL           = Attr[ACLTable, bool]{&AttrMeta{ID: 4149, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL1_TTL", full: "SAI_ACL_TABLE_ATTR_FIELD_MPLS_LABEL1_TTL", Default: "false"}}
+	ACLTableAttrFieldMplsLabel1Exp           = Attr[ACLTable, bool]{&AttrMeta{ID: 4150, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL1_EXP", full: "SAI_ACL_TABLE_ATTR_FIELD_MPLS_LABEL1_EXP", Default: "false"}}
+	ACLTableAttrFieldMplsLabel1Bos           = Attr[ACLTable, bool]{&AttrMeta{ID: 4151, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL1_BOS", full: "SAI_ACL_TABLE_ATTR_FIELD_MPLS_LABEL1_BOS", Default: "false"}}
+	ACLTableAttrFieldMplsLabel2Label         = Attr[ACLTable, bool]{&AttrMeta{ID: 4152, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL2_LABEL", full: "SAI_ACL_TABLE_ATTR_FIELD_MPLS_LABEL2_LABEL", Default: "false"}}
+	ACLTableAttrFieldMplsLabel2TTL           = Attr[ACLTable, bool]{&AttrMeta{ID: 4153, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL2_TTL", full: "SAI_ACL_TABLE_ATTR_FIELD_MPLS_LABEL2_TTL", Default: "false"}}
+	ACLTableAttrFieldMplsLabel2Exp           = Attr[ACLTable, bool]{&AttrMeta{ID: 4154, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL2_EXP", full: "SAI_ACL_TABLE_ATTR_FIELD_MPLS_LABEL2_EXP", Default: "false"}}
+	ACLTableAttrFieldMplsLabel2Bos           = Attr[ACLTable, bool]{&AttrMeta{ID: 4155, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL2_BOS", full: "SAI_ACL_TABLE_ATTR_FIELD_MPLS_LABEL2_BOS", Default: "false"}}
+	ACLTableAttrFieldMplsLabel3Label         = Attr[ACLTable, bool]{&AttrMeta{ID: 4156, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL3_LABEL", full: "SAI_ACL_TABLE_ATTR_FIELD_MPLS_LABEL3_LABEL", Default: "false"}}
+	ACLTableAttrFieldMplsLabel3TTL           = Attr[ACLTable, bool]{&AttrMeta{ID: 4157, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL3_TTL", full: "SAI_ACL_TABLE_ATTR_FIELD_MPLS_LABEL3_TTL", Default: "false"}}
+	ACLTableAttrFieldMplsLabel3Exp           = Attr[ACLTable, bool]{&AttrMeta{ID: 4158, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL3_EXP", full: "SAI_ACL_TABLE_ATTR_FIELD_MPLS_LABEL3_EXP", Default: "false"}}
+	ACLTableAttrFieldMplsLabel3Bos           = Attr[ACLTable, bool]{&AttrMeta{ID: 4159, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL3_BOS", full: "SAI_ACL_TABLE_ATTR_FIELD_MPLS_LABEL3_BOS", Default: "false"}}
+	ACLTableAttrFieldMplsLabel4Label         = Attr[ACLTable, bool]{&AttrMeta{ID: 4160, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL4_LABEL", full: "SAI_ACL_TABLE_ATTR_FIELD_MPLS_LABEL4_LABEL", Default: "false"}}
+	ACLTableAttrFieldMplsLabel4TTL           = Attr[ACLTable, bool]{&AttrMeta{ID: 4161, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL4_TTL", full: "SAI_ACL_TABLE_ATTR_FIELD_MPLS_LABEL4_TTL", Default: "false"}}
+	ACLTableAttrFieldMplsLabel4Exp           = Attr[ACLTable, bool]{&AttrMeta{ID: 4162, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL4_EXP", full: "SAI_ACL_TABLE_ATTR_FIELD_MPLS_LABEL4_EXP", Default: "false"}}
+	ACLTableAttrFieldMplsLabel4Bos           = Attr[ACLTable, bool]{&AttrMeta{ID: 4163, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL4_BOS", full: "SAI_ACL_TABLE_ATTR_FIELD_MPLS_LABEL4_BOS", Default: "false"}}
+	ACLTableAttrFieldFDBDstUserMeta          = Attr[ACLTable, bool]{&AttrMeta{ID: 4164, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_FDB_DST_USER_META", full: "SAI_ACL_TABLE_ATTR_FIELD_FDB_DST_USER_META", Default: "false"}}
+	ACLTableAttrFieldRouteDstUserMeta        = Attr[ACLTable, bool]{&AttrMeta{ID: 4165, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_ROUTE_DST_USER_META", full: "SAI_ACL_TABLE_ATTR_FIELD_ROUTE_DST_USER_META", Default: "false"}}
+	ACLTableAttrFieldNeighborDstUserMeta     = Attr[ACLTable, bool]{&AttrMeta{ID: 4166, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_NEIGHBOR_DST_USER_META", full: "SAI_ACL_TABLE_ATTR_FIELD_NEIGHBOR_DST_USER_META", Default: "false"}}
+	ACLTableAttrFieldPortUserMeta            = Attr[ACLTable, bool]{&AttrMeta{ID: 4167, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_PORT_USER_META", full: "SAI_ACL_TABLE_ATTR_FIELD_PORT_USER_META", Default: "false"}}
+	ACLTableAttrFieldVLANUserMeta            = Attr[ACLTable, bool]{&AttrMeta{ID: 4168, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_VLAN_USER_META", full: "SAI_ACL_TABLE_ATTR_FIELD_VLAN_USER_META", Default: "false"}}
+	ACLTableAttrFieldACLUserMeta             = Attr[ACLTable, bool]{&AttrMeta{ID: 4169, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_ACL_USER_META", full: "SAI_ACL_TABLE_ATTR_FIELD_ACL_USER_META", Default: "false"}}
+	ACLTableAttrFieldFDBNpuMetaDstHit        = Attr[ACLTable, bool]{&AttrMeta{ID: 4170, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_FDB_NPU_META_DST_HIT", full: "SAI_ACL_TABLE_ATTR_FIELD_FDB_NPU_META_DST_HIT", Default: "false"}}
+	ACLTableAttrFieldNeighborNpuMetaDstHit   = Attr[ACLTable, bool]{&AttrMeta{ID: 4171, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_NEIGHBOR_NPU_META_DST_HIT", full: "SAI_ACL_TABLE_ATTR_FIELD_NEIGHBOR_NPU_META_DST_HIT", Default: "false"}}
+	ACLTableAttrFieldRouteNpuMetaDstHit      = Attr[ACLTable, bool]{&AttrMeta{ID: 4172, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_ROUTE_NPU_META_DST_HIT", full: "SAI_ACL_TABLE_ATTR_FIELD_ROUTE_NPU_META_DST_HIT", Default: "false"}}
+	ACLTableAttrFieldBthOpcode               = Attr[ACLTable, bool]{&AttrMeta{ID: 4173, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_BTH_OPCODE", full: "SAI_ACL_TABLE_ATTR_FIELD_BTH_OPCODE", Default: "false"}}
+	ACLTableAttrFieldAethSyndrome            = Attr[ACLTable, bool]{&AttrMeta{ID: 4174, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_AETH_SYNDROME", full: "SAI_ACL_TABLE_ATTR_FIELD_AETH_SYNDROME", Default: "false"}}
+	ACLTableAttrUserDefinedFieldGroupMin     = Attr[ACLTable, OID]{&AttrMeta{ID: 4175, Kind: KindOID, Flags: CreateOnly | NullOK, Name: "USER_DEFINED_FIELD_GROUP_MIN", full: "SAI_ACL_TABLE_ATTR_USER_DEFINED_FIELD_GROUP_MIN", Objects: []ObjectType{ObjectTypeUDFGroup}, Default: "null"}}
+	ACLTableAttrUserDefinedFieldGroupMax     = Attr[ACLTable, OID]{&AttrMeta{ID: 4430, Kind: KindOID, Flags: CreateOnly | NullOK, Name: "USER_DEFINED_FIELD_GROUP_MAX", full: "SAI_ACL_TABLE_ATTR_USER_DEFINED_FIELD_GROUP_MAX", Objects: []ObjectType{ObjectTypeUDFGroup}, Default: "null"}}
+	ACLTableAttrFieldACLRangeType            = Attr[ACLTable, []ACLRangeType]{&AttrMeta{ID: 4431, Kind: KindEnumList, Flags: CreateOnly, Name: "FIELD_ACL_RANGE_TYPE", full: "SAI_ACL_TABLE_ATTR_FIELD_ACL_RANGE_TYPE", Enum: &enumACLRangeType, Default: "empty"}}
+	ACLTableAttrFieldIPv6NextHeader          = Attr[ACLTable, bool]{&AttrMeta{ID: 4432, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_IPV6_NEXT_HEADER", full: "SAI_ACL_TABLE_ATTR_FIELD_IPV6_NEXT_HEADER", Default: "false"}}
+	ACLTableAttrFieldGreKey                  = Attr[ACLTable, bool]{&AttrMeta{ID: 4433, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_GRE_KEY", full: "SAI_ACL_TABLE_ATTR_FIELD_GRE_KEY", Default: "false"}}
+	ACLTableAttrFieldTAMIntType              = Attr[ACLTable, bool]{&AttrMeta{ID: 4434, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_TAM_INT_TYPE", full: "SAI_ACL_TABLE_ATTR_FIELD_TAM_INT_TYPE", Default: "false"}}
+	ACLTableAttrFieldInnerSrcMAC             = Attr[ACLTable, bool]{&AttrMeta{ID: 4443, Kind: KindBool, Flags: CreateOnly, Since: 11300, Name: "FIELD_INNER_SRC_MAC", full: "SAI_ACL_TABLE_ATTR_FIELD_INNER_SRC_MAC", Default: "false"}}
+	ACLTableAttrFieldInnerDstMAC             = Attr[ACLTable, bool]{&AttrMeta{ID: 4444, Kind: KindBool, Flags: CreateOnly, Since: 11300, Name: "FIELD_INNER_DST_MAC", full: "SAI_ACL_TABLE_ATTR_FIELD_INNER_DST_MAC", Default: "false"}}
+	ACLTableAttrFieldVrfID                   = Attr[ACLTable, bool]{&AttrMeta{ID: 4445, Kind: KindBool, Flags: CreateOnly, Since: 11400, Name: "FIELD_VRF_ID", full: "SAI_ACL_TABLE_ATTR_FIELD_VRF_ID", Default: "false"}}
+	ACLTableAttrFieldIpmcNpuMetaDstHit       = Attr[ACLTable, bool]{&AttrMeta{ID: 4446, Kind: KindBool, Flags: CreateOnly, Since: 11400, Name: "FIELD_IPMC_NPU_META_DST_HIT", full: "SAI_ACL_TABLE_ATTR_FIELD_IPMC_NPU_META_DST_HIT", Default: "false"}}
+	ACLTableAttrFieldTunnelTerminated        = Attr[ACLTable, bool]{&AttrMeta{ID: 4447, Kind: KindBool, Flags: CreateOnly, Since: 11400, Name: "FIELD_TUNNEL_TERMINATED", full: "SAI_ACL_TABLE_ATTR_FIELD_TUNNEL_TERMINATED", Default: "false"}}
+	ACLTableAttrFieldSrcPrefixMeta           = Attr[ACLTable, bool]{&AttrMeta{ID: 4448, Kind: KindBool, Flags: CreateOnly, Since: 11600, Name: "FIELD_SRC_PREFIX_META", full: "SAI_ACL_TABLE_ATTR_FIELD_SRC_PREFIX_META", Default: "false"}}
+	ACLTableAttrFieldDstPrefixMeta           = Attr[ACLTable, bool]{&AttrMeta{ID: 4449, Kind: KindBool, Flags: CreateOnly, Since: 11600, Name: "FIELD_DST_PREFIX_META", full: "SAI_ACL_TABLE_ATTR_FIELD_DST_PREFIX_META", Default: "false"}}
+	ACLTableAttrFieldNextHopUserMeta         = Attr[ACLTable, bool]{&AttrMeta{ID: 4450, Kind: KindBool, Flags: CreateOnly, Since: 11800, Name: "FIELD_NEXT_HOP_USER_META", full: "SAI_ACL_TABLE_ATTR_FIELD_NEXT_HOP_USER_META", Default: "false"}}
+	ACLTableAttrFieldCsigCompactTagEtherType = Attr[ACLTable, bool]{&AttrMeta{ID: 4451, Kind: KindBool, Flags: CreateOnly, Since: 11800, Name: "FIELD_CSIG_COMPACT_TAG_ETHER_TYPE", full: "SAI_ACL_TABLE_ATTR_FIELD_CSIG_COMPACT_TAG_ETHER_TYPE", Default: "false"}}
+	ACLTableAttrFieldCsigWideTagEtherType    = Attr[ACLTable, bool]{&AttrMeta{ID: 4452, Kind: KindBool, Flags: CreateOnly, Since: 11800, Name: "FIELD_CSIG_WIDE_TAG_ETHER_TYPE", full: "SAI_ACL_TABLE_ATTR_FIELD_CSIG_WIDE_TAG_ETHER_TYPE", Default: "false"}}
+	ACLTableAttrFieldCsigSignalType          = Attr[ACLTable, bool]{&AttrMeta{ID: 4453, Kind: KindBool, Flags: CreateOnly, Since: 11800, Name: "FIELD_CSIG_SIGNAL_TYPE", full: "SAI_ACL_TABLE_ATTR_FIELD_CSIG_SIGNAL_TYPE", Default: "false"}}
+	ACLTableAttrFieldCsigDBit                = Attr[ACLTable, bool]{&AttrMeta{ID: 4454, Kind: KindBool, Flags: CreateOnly, Since: 11800, Name: "FIELD_CSIG_D_BIT", full: "SAI_ACL_TABLE_ATTR_FIELD_CSIG_D_BIT", Default: "false"}}
+	ACLTableAttrFieldACLMirrorCopyType       = Attr[ACLTable, bool]{&AttrMeta{ID: 4455, Kind: KindBool, Flags: CreateOnly, Since: 11900, Name: "FIELD_ACL_MIRROR_COPY_TYPE", full: "SAI_ACL_TABLE_ATTR_FIELD_ACL_MIRROR_COPY_TYPE", Default: "false"}}
+	ACLTableAttrFieldACLMirrorSessionID      = Attr[ACLTable, bool]{&AttrMeta{ID: 4456, Kind: KindBool, Flags: CreateOnly, Since: 11900, Name: "FIELD_ACL_MIRROR_SESSION_ID", full: "SAI_ACL_TABLE_ATTR_FIELD_ACL_MIRROR_SESSION_ID", Default: "false"}}
+	ACLTableAttrEntryList                    = Attr[ACLTable, []ID[ACLEntry]]{&AttrMeta{ID: 8192, Kind: KindOIDList, Flags: ReadOnly, Name: "ENTRY_LIST", full: "SAI_ACL_TABLE_ATTR_ENTRY_LIST", Objects: []ObjectType{ObjectTypeACLEntry}}}
+	ACLTableAttrAvailableACLEntry            = Attr[ACLTable, uint32]{&AttrMeta{ID: 8193, Kind: KindU32, Flags: ReadOnly, Name: "AVAILABLE_ACL_ENTRY", full: "SAI_ACL_TABLE_ATTR_AVAILABLE_ACL_ENTRY"}}
+	ACLTableAttrAvailableACLCounter          = Attr[ACLTable, uint32]{&AttrMeta{ID: 8194, Kind: KindU32, Flags: ReadOnly, Name: "AVAILABLE_ACL_COUNTER", full: "SAI_ACL_TABLE_ATTR_AVAILABLE_ACL_COUNTER"}}
+	ACLTableAttrACLTableMatchType            = Attr[ACLTable, ACLTableMatchType]{&AttrMeta{ID: 8195, Kind: KindEnum, Flags: CreateOnly, Since: 11200, Name: "ACL_TABLE_MATCH_TYPE", full: "SAI_ACL_TABLE_ATTR_ACL_TABLE_MATCH_TYPE", Enum: &enumACLTableMatchType, Default: "TERNARY"}}
+	ACLTableAttrSrcPrefixCompressionTable    = Attr[ACLTable, OID]{&AttrMeta{ID: 8196, Kind: KindOID, Flags: CreateOnly | NullOK, Since: 11600, Name: "SRC_PREFIX_COMPRESSION_TABLE", full: "SAI_ACL_TABLE_ATTR_SRC_PREFIX_COMPRESSION_TABLE", Objects: []ObjectType{ObjectTypePrefixCompressionTable}, Default: "null"}}
+	ACLTableAttrDstPrefixCompressionTable    = Attr[ACLTable, OID]{&AttrMeta{ID: 8197, Kind: KindOID, Flags: CreateOnly | NullOK, Since: 11600, Name: "DST_PREFIX_COMPRESSION_TABLE", full: "SAI_ACL_TABLE_ATTR_DST_PREFIX_COMPRESSION_TABLE", Objects: []ObjectType{ObjectTypePrefixCompressionTable}, Default: "null"}}
 )
 
 var metaACLTable = ObjectMeta{Type: ObjectTypeACLTable, Name: "acl_table", API: 0xb, Entry: 0,
@@ -186,178 +186,178 @@ type ACLEntry struct{}
 func (ACLEntry) Meta() *ObjectMeta { return &metaACLEntry }
 
 var (
-	ACLEntryAttrTableID                         = Attr[ACLEntry, ID[ACLTable]]{&AttrMeta{ID: 0, Kind: KindOID, Flags: Mandatory | CreateOnly | Resource, Name: "TABLE_ID", Objects: []ObjectType{ObjectTypeACLTable}}}
-	ACLEntryAttrPriority                        = Attr[ACLEntry, uint32]{&AttrMeta{ID: 1, Kind: KindU32, Flags: Settable, Name: "PRIORITY", Default: "0"}}
-	ACLEntryAttrAdminState                      = Attr[ACLEntry, bool]{&AttrMeta{ID: 2, Kind: KindBool, Flags: Settable, Name: "ADMIN_STATE", Default: "true"}}
-	ACLEntryAttrFieldSrcIPv6                    = Attr[ACLEntry, Match[netip.Addr]]{&AttrMeta{ID: 4096, Kind: KindFieldIP6, Flags: Settable, Name: "FIELD_SRC_IPV6", Default: "disabled"}}
-	ACLEntryAttrFieldSrcIPv6Word3               = Attr[ACLEntry, Match[netip.Addr]]{&AttrMeta{ID: 4435, Kind: KindFieldIP6, Flags: Settable, Name: "FIELD_SRC_IPV6_WORD3", Default: "disabled"}}
-	ACLEntryAttrFieldSrcIPv6Word2               = Attr[ACLEntry, Match[netip.Addr]]{&AttrMeta{ID: 4436, Kind: KindFieldIP6, Flags: Settable, Name: "FIELD_SRC_IPV6_WORD2", Default: "disabled"}}
-	ACLEntryAttrFieldSrcIPv6Word1               = Attr[ACLEntry, Match[netip.Addr]]{&AttrMeta{ID: 4437, Kind: KindFieldIP6, Flags: Settable, Name: "FIELD_SRC_IPV6_WORD1", Default: "disabled"}}
-	ACLEntryAttrFieldSrcIPv6Word0               = Attr[ACLEntry, Match[netip.Addr]]{&AttrMeta{ID: 4438, Kind: KindFieldIP6, Flags: Settable, Name: "FIELD_SRC_IPV6_WORD0", Default: "disabled"}}
-	ACLEntryAttrFieldDstIPv6                    = Attr[ACLEntry, Match[netip.Addr]]{&AttrMeta{ID: 4097, Kind: KindFieldIP6, Flags: Settable, Name: "FIELD_DST_IPV6", Default: "disabled"}}
-	ACLEntryAttrFieldDstIPv6Word3               = Attr[ACLEntry, Match[netip.Addr]]{&AttrMeta{ID: 4439, Kind: KindFieldIP6, Flags: Settable, Name: "FIELD_DST_IPV6_WORD3", Default: "disabled"}}
-	ACLEntryAttrFieldDstIPv6Word2               = Attr[ACLEntry, Match[netip.Addr]]{&AttrMeta{ID: 4440, Kind: KindFieldIP6, Flags: Settable, Name: "FIELD_DST_IPV6_WORD2", Default: "disabled"}}
-	ACLEntryAttrFieldDstIPv6Word1               = Attr[ACLEntry, Match[netip.Addr]]{&AttrMeta{ID: 4441, Kind: KindFieldIP6, Flags: Settable, Name: "FIELD_DST_IPV6_WORD1", Default: "disabled"}}
-	ACLEntryAttrFieldDstIPv6Word0               = Attr[ACLEntry, Match[netip.Addr]]{&AttrMeta{ID: 4442, Kind: KindFieldIP6, Flags: Settable, Name: "FIELD_DST_IPV6_WORD0", Default: "disabled"}}
-	ACLEntryAttrFieldInnerSrcIPv6               = Attr[ACLEntry, Match[netip.Addr]]{&AttrMeta{ID: 4098, Kind: KindFieldIP6, Flags: Settable, Name: "FIELD_INNER_SRC_IPV6", Default: "disabled"}}
-	ACLEntryAttrFieldInnerDstIPv6               = Attr[ACLEntry, Match[netip.Addr]]{&AttrMeta{ID: 4099, Kind: KindFieldIP6, Flags: Settable, Name: "FIELD_INNER_DST_IPV6", Default: "disabled"}}
-	ACLEntryAttrFieldSrcMAC                     = Attr[ACLEntry, Match[MAC]]{&AttrMeta{ID: 4100, Kind: KindFieldMAC, Flags: Settable, Name: "FIELD_SRC_MAC", Default: "disabled"}}
-	ACLEntryAttrFieldDstMAC                     = Attr[ACLEntry, Match[MAC]]{&AttrMeta{ID: 4101, Kind: KindFieldMAC, Flags: Settable, Name: "FIELD_DST_MAC", Default: "disabled"}}
-	ACLEntryAttrFieldSrcIP                      = Attr[ACLEntry, Match[netip.Addr]]{&AttrMeta{ID: 4102, Kind: KindFieldIP4, Flags: Settable, Name: "FIELD_SRC_IP", Default: "disabled"}}
-	ACLEntryAttrFieldDstIP                      = Attr[ACLEntry, Match[netip.Addr]]{&AttrMeta{ID: 4103, Kind: KindFieldIP4, Flags: Settable, Name: "FIELD_DST_IP", Default: "disabled"}}
-	ACLEntryAttrFieldInnerSrcIP                 = Attr[ACLEntry, Match[netip.Addr]]{&AttrMeta{ID: 4104, Kind: KindFieldIP4, Flags: Settable, Name: "FIELD_INNER_SRC_IP", Default: "disabled"}}
-	ACLEntryAttrFieldInnerDstIP                 = Attr[ACLEntry, Match[netip.Addr]]{&AttrMeta{ID: 4105, Kind: KindFieldIP4, Flags: Settable, Name: "FIELD_INNER_DST_IP", Default: "disabled"}}
-	ACLEntryAttrFieldInPorts                    = Attr[ACLEntry, Match[[]ID[Port]]]{&AttrMeta{ID: 4106, Kind: KindFieldOIDList, Flags: Settable, Name: "FIELD_IN_PORTS", Objects: []ObjectType{ObjectTypePort}, Default: "disabled"}}
-	ACLEntryAttrFieldOutPorts                   = Attr[ACLEntry, Match[[]ID[Port]]]{&AttrMeta{ID: 4107, Kind: KindFieldOIDList, Flags: Settable, Name: "FIELD_OUT_PORTS", Objects: []ObjectType{ObjectTypePort}, Default: "disabled"}}
-	ACLEntryAttrFieldInPort                     = Attr[ACLEntry, Match[OID]]{&AttrMeta{ID: 4108, Kind: KindFieldOID, Flags: Settable, Name: "FIELD_IN_PORT", Objects: []ObjectType{ObjectTypePort, ObjectTypeLAG}, Default: "disabled"}}
-	ACLEntryAttrFieldOutPort                    = Attr[ACLEntry, Match[OID]]{&AttrMeta{ID: 4109, Kind: KindFieldOID, Flags: Settable, Name: "FIELD_OUT_PORT", Objects: []ObjectType{ObjectTypePort, ObjectTypeLAG}, Default: "disabled"}}
-	ACLEntryAttrFieldSrcPort                    = Attr[ACLEntry, Match[ID[Port]]]{&AttrMeta{ID: 4110, Kind: KindFieldOID, Flags: Settable, Name: "FIELD_SRC_PORT", Objects: []ObjectType{ObjectTypePort}, Default: "disabled"}}
-	ACLEntryAttrFieldOuterVLANID                = Attr[ACLEntry, Match[uint16]]{&AttrMeta{ID: 4111, Kind: KindFieldU16, Flags: Settable | VlanID, Name: "FIELD_OUTER_VLAN_ID", Default: "disabled"}}
-	ACLEntryAttrFieldOuterVLANPri               = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4112, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_OUTER_VLAN_PRI", Default: "disabled"}}
-	ACLEntryAttrFieldOuterVLANCfi               = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4113, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_OUTER_VLAN_CFI", Default: "disabled"}}
-	ACLEntryAttrFieldInnerVLANID                = Attr[ACLEntry, Match[uint16]]{&AttrMeta{ID: 4114, Kind: KindFieldU16, Flags: Settable | VlanID, Name: "FIELD_INNER_VLAN_ID", Default: "disabled"}}
-	ACLEntryAttrFieldInnerVLANPri               = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4115, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_INNER_VLAN_PRI", Default: "disabled"}}
-	ACLEntryAttrFieldInnerVLANCfi               = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4116, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_INNER_VLAN_CFI", Default: "disabled"}}
-	ACLEntryAttrFieldL4SrcPort                  = Attr[ACLEntry, Match[uint16]]{&AttrMeta{ID: 4117, Kind: KindFieldU16, Flags: Settable, Name: "FIELD_L4_SRC_PORT", Default: "disabled"}}
-	ACLEntryAttrFieldL4DstPort                  = Attr[ACLEntry, Match[uint16]]{&AttrMeta{ID: 4118, Kind: KindFieldU16, Flags: Settable, Name: "FIELD_L4_DST_PORT", Default: "disabled"}}
-	ACLEntryAttrFieldInnerL4SrcPort             = Attr[ACLEntry, Match[uint16]]{&AttrMeta{ID: 4119, Kind: KindFieldU16, Flags: Settable, Name: "FIELD_INNER_L4_SRC_PORT", Default: "disabled"}}
-	ACLEntryAttrFieldInnerL4DstPort             = Attr[ACLEntry, Match[uint16]]{&AttrMeta{ID: 4120, Kind: KindFieldU16, Flags: Settable, Name: "FIELD_INNER_L4_DST_PORT", Default: "disabled"}}
-	ACLEntryAttrFieldEtherType                  = Attr[ACLEntry, Match[uint16]]{&AttrMeta{ID: 4121, Kind: KindFieldU16, Flags: Settable, Name: "FIELD_ETHER_TYPE", Default: "disabled"}}
-	ACLEntryAttrFieldInnerEtherType             = Attr[ACLEntry, Match[uint16]]{&AttrMeta{ID: 4122, Kind: KindFieldU16, Flags: Settable, Name: "FIELD_INNER_ETHER_TYPE", Default: "disabled"}}
-	ACLEntryAttrFieldIPProtocol                 = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4123, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_IP_PROTOCOL", Default: "disabled"}}
-	ACLEntryAttrFieldInnerIPProtocol            = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4124, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_INNER_IP_PROTOCOL", Default: "disabled"}}
-	ACLEntryAttrFieldIPIdentification           = Attr[ACLEntry, Match[uint16]]{&AttrMeta{ID: 4125, Kind: KindFieldU16, Flags: Settable, Name: "FIELD_IP_IDENTIFICATION", Default: "disabled"}}
-	ACLEntryAttrFieldDSCP                       = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4126, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_DSCP", Default: "disabled"}}
-	ACLEntryAttrFieldECN                        = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4127, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_ECN", Default: "disabled"}}
-	ACLEntryAttrFieldTTL                        = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4128, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_TTL", Default: "disabled"}}
-	ACLEntryAttrFieldTos                        = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4129, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_TOS", Default: "disabled"}}
-	ACLEntryAttrFieldIPFlags                    = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4130, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_IP_FLAGS", Default: "disabled"}}
-	ACLEntryAttrFieldTcpFlags                   = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4131, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_TCP_FLAGS", Default: "disabled"}}
-	ACLEntryAttrFieldACLIPType                  = Attr[ACLEntry, Match[ACLIPType]]{&AttrMeta{ID: 4132, Kind: KindFieldEnum, Flags: Settable, Name: "FIELD_ACL_IP_TYPE", Enum: &enumACLIPType, Default: "disabled"}}
-	ACLEntryAttrFieldACLIPFrag                  = Attr[ACLEntry, Match[ACLIPFrag]]{&AttrMeta{ID: 4133, Kind: KindFieldEnum, Flags: Settable, Name: "FIELD_ACL_IP_FRAG", Enum: &enumACLIPFrag, Default: "disabled"}}
-	ACLEntryAttrFieldIPv6FlowLabel              = Attr[ACLEntry, Match[uint32]]{&AttrMeta{ID: 4134, Kind: KindFieldU32, Flags: Settable, Name: "FIELD_IPV6_FLOW_LABEL", Default: "disabled"}}
-	ACLEntryAttrFieldTC                         = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4135, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_TC", Default: "disabled"}}
-	ACLEntryAttrFieldIcmpType                   = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4136, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_ICMP_TYPE", Default: "disabled"}}
-	ACLEntryAttrFieldIcmpCode                   = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4137, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_ICMP_CODE", Default: "disabled"}}
-	ACLEntryAttrFieldIcmpv6Type                 = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4138, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_ICMPV6_TYPE", Default: "disabled"}}
-	ACLEntryAttrFieldIcmpv6Code                 = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4139, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_ICMPV6_CODE", Default: "disabled"}}
-	ACLEntryAttrFieldPacketVLAN                 = Attr[ACLEntry, Match[PacketVLAN]]{&AttrMeta{ID: 4140, Kind: KindFieldEnum, Flags: Settable, Name: "FIELD_PACKET_VLAN", Enum: &enumPacketVLAN, Default: "disabled"}}
-	ACLEntryAttrFieldTunnelVni                  = Attr[ACLEntry, Match[uint32]]{&AttrMeta{ID: 4141, Kind: KindFieldU32, Flags: Settable, Name: "FIELD_TUNNEL_VNI", Default: "disabled"}}
-	ACLEntryAttrFieldHasVLANTag                 = Attr[ACLEntry, Match[bool]]{&AttrMeta{ID: 4142, Kind: KindFieldBool, Flags: Settable, Name: "FIELD_HAS_VLAN_TAG", Default: "disabled"}}
-	ACLEntryAttrFieldMacsecSci                  = Attr[ACLEntry, Match[uint64]]{&AttrMeta{ID: 4143, Kind: KindFieldU64, Flags: Settable, Name: "FIELD_MACSEC_SCI", Default: "disabled"}}
-	ACLEntryAttrFieldMplsLabel0Label            = Attr[ACLEntry, Match[uint32]]{&AttrMeta{ID: 4144, Kind: KindFieldU32, Flags: Settable, Name: "FIELD_MPLS_LABEL0_LABEL", Default: "disabled"}}
-	ACLEntryAttrFieldMplsLabel0TTL              = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4145, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_MPLS_LABEL0_TTL", Default: "disabled"}}
-	ACLEntryAttrFieldMplsLabel0Exp              = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4146, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_MPLS_LABEL0_EXP", Default: "disabled"}}
-	ACLEntryAttrFieldMplsLabel0Bos              = Attr[ACLEntry, Match[bool]]{&AttrMeta{ID: 4147, Kind: KindFieldBool, Flags: Settable, Name: "FIELD_MPLS_LABEL0_BOS", Default: "disabled"}}
-	ACLEntryAttrFieldMplsLabel1Label            = Attr[ACLEntry, Match[uint32]]{&AttrMeta{ID: 4148, Kind: KindFieldU32, Flags: Settable, Name: "FIELD_MPLS_LABEL1_LABEL", Default: "disabled"}}
-	ACLEntryAttrFieldMplsLabel1TTL              = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4149, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_MPLS_LABEL1_TTL", Default: "disabled"}}
-	ACLEntryAttrFieldMplsLabel1Exp              = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4150, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_MPLS_LABEL1_EXP", Default: "disabled"}}
-	ACLEntryAttrFieldMplsLabel1Bos              = Attr[ACLEntry, Match[bool]]{&AttrMeta{ID: 4151, Kind: KindFieldBool, Flags: Settable, Name: "FIELD_MPLS_LABEL1_BOS", Default: "disabled"}}
-	ACLEntryAttrFieldMplsLabel2Label            = Attr[ACLEntry, Match[uint32]]{&AttrMeta{ID: 4152, Kind: KindFieldU32, Flags: Settable, Name: "FIELD_MPLS_LABEL2_LABEL", Default: "disabled"}}
-	ACLEntryAttrFieldMplsLabel2TTL              = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4153, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_MPLS_LABEL2_TTL", Default: "disabled"}}
-	ACLEntryAttrFieldMplsLabel2Exp              = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4154, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_MPLS_LABEL2_EXP", Default: "disabled"}}
-	ACLEntryAttrFieldMplsLabel2Bos              = Attr[ACLEntry, Match[bool]]{&AttrMeta{ID: 4155, Kind: KindFieldBool, Flags: Settable, Name: "FIELD_MPLS_LABEL2_BOS", Default: "disabled"}}
-	ACLEntryAttrFieldMplsLabel3Label            = Attr[ACLEntry, Match[uint32]]{&AttrMeta{ID: 4156, Kind: KindFieldU32, Flags: Settable, Name: "FIELD_MPLS_LABEL3_LABEL", Default: "disabled"}}
-	ACLEntryAttrFieldMplsLabel3TTL              = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4157, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_MPLS_LABEL3_TTL", Default: "disabled"}}
-	ACLEntryAttrFieldMplsLabel3Exp              = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4158, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_MPLS_LABEL3_EXP", Default: "disabled"}}
-	ACLEntryAttrFieldMplsLabel3Bos              = Attr[ACLEntry, Match[bool]]{&AttrMeta{ID: 4159, Kind: KindFieldBool, Flags: Settable, Name: "FIELD_MPLS_LABEL3_BOS", Default: "disabled"}}
-	ACLEntryAttrFieldMplsLabel4Label            = Attr[ACLEntry, Match[uint32]]{&AttrMeta{ID: 4160, Kind: KindFieldU32, Flags: Settable, Name: "FIELD_MPLS_LABEL4_LABEL", Default: "disabled"}}
-	ACLEntryAttrFieldMplsLabel4TTL              = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4161, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_MPLS_LABEL4_TTL", Default: "disabled"}}
-	ACLEntryAttrFieldMplsLabel4Exp              = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4162, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_MPLS_LABEL4_EXP", Default: "disabled"}}
-	ACLEntryAttrFieldMplsLabel4Bos              = Attr[ACLEntry, Match[bool]]{&AttrMeta{ID: 4163, Kind: KindFieldBool, Flags: Settable, Name: "FIELD_MPLS_LABEL4_BOS", Default: "disabled"}}
-	ACLEntryAttrFieldFDBDstUserMeta             = Attr[ACLEntry, Match[uint32]]{&AttrMeta{ID: 4164, Kind: KindFieldU32, Flags: Settable, Name: "FIELD_FDB_DST_USER_META", Default: "disabled"}}
-	ACLEntryAttrFieldRouteDstUserMeta           = Attr[ACLEntry, Match[uint32]]{&AttrMeta{ID: 4165, Kind: KindFieldU32, Flags: Settable, Name: "FIELD_ROUTE_DST_USER_META", Default: "disabled"}}
-	ACLEntryAttrFieldNeighborDstUserMeta        = Attr[ACLEntry, Match[uint32]]{&AttrMeta{ID: 4166, Kind: KindFieldU32, Flags: Settable, Name: "FIELD_NEIGHBOR_DST_USER_META", Default: "disabled"}}
-	ACLEntryAttrFieldPortUserMeta               = Attr[ACLEntry, Match[uint32]]{&AttrMeta{ID: 4167, Kind: KindFieldU32, Flags: Settable, Name: "FIELD_PORT_USER_META", Default: "disabled"}}
-	ACLEntryAttrFieldVLANUserMeta               = Attr[ACLEntry, Match[uint32]]{&AttrMeta{ID: 4168, Kind: KindFieldU32, Flags: Settable, Name: "FIELD_VLAN_USER_META", Default: "disabled"}}
-	ACLEntryAttrFieldACLUserMeta                = Attr[ACLEntry, Match[uint32]]{&AttrMeta{ID: 4169, Kind: KindFieldU32, Flags: Settable, Name: "FIELD_ACL_USER_META", Default: "disabled"}}
-	ACLEntryAttrFieldFDBNpuMetaDstHit           = Attr[ACLEntry, Match[bool]]{&AttrMeta{ID: 4170, Kind: KindFieldBool, Flags: Settable, Name: "FIELD_FDB_NPU_META_DST_HIT", Default: "disabled"}}
-	ACLEntryAttrFieldNeighborNpuMetaDstHit      = Attr[ACLEntry, Match[bool]]{&AttrMeta{ID: 4171, Kind: KindFieldBool, Flags: Settable, Name: "FIELD_NEIGHBOR_NPU_META_DST_HIT", Default: "disabled"}}
-	ACLEntryAttrFieldRouteNpuMetaDstHit         = Attr[ACLEntry, Match[bool]]{&AttrMeta{ID: 4172, Kind: KindFieldBool, Flags: Settable, Name: "FIELD_ROUTE_NPU_META_DST_HIT", Default: "disabled"}}
-	ACLEntryAttrFieldBthOpcode                  = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4173, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_BTH_OPCODE", Default: "disabled"}}
-	ACLEntryAttrFieldAethSyndrome               = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4174, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_AETH_SYNDROME", Default: "disabled"}}
-	ACLEntryAttrUserDefinedFieldGroupMin        = Attr[ACLEntry, Match[[]uint8]]{&AttrMeta{ID: 4175, Kind: KindFieldU8List, Flags: Settable, Name: "USER_DEFINED_FIELD_GROUP_MIN", Default: "disabled"}}
-	ACLEntryAttrUserDefinedFieldGroupMax        = Attr[ACLEntry, Match[[]uint8]]{&AttrMeta{ID: 4430, Kind: KindFieldU8List, Flags: Settable, Name: "USER_DEFINED_FIELD_GROUP_MAX", Default: "disabled"}}
-	ACLEntryAttrFieldACLRangeType               = Attr[ACLEntry, Match[[]ID[ACLRange]]]{&AttrMeta{ID: 4431, Kind: KindFieldOIDList, Flags: Settable, Name: "FIELD_ACL_RANGE_TYPE", Objects: []ObjectType{ObjectTypeACLRange}, Default: "disabled"}}
-	ACLEntryAttrFieldIPv6NextHeader             = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4432, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_IPV6_NEXT_HEADER", Default: "disabled"}}
-	ACLEntryAttrFieldGreKey                     = Attr[ACLEntry, Match[uint32]]{&AttrMeta{ID: 4433, Kind: KindFieldU32, Flags: Settable, Name: "FIELD_GRE_KEY", Default: "disabled"}}
-	ACLEntryAttrFieldTAMIntType                 = Attr[ACLEntry, Match[TAMIntType]]{&AttrMeta{ID: 4434, Kind: KindFieldEnum, Flags: Settable, Name: "FIELD_TAM_INT_TYPE", Enum: &enumTAMIntType, Default: "disabled"}}
-	ACLEntryAttrFieldInnerSrcMAC                = Attr[ACLEntry, Match[MAC]]{&AttrMeta{ID: 4443, Kind: KindFieldMAC, Flags: Settable, Since: 11300, Name: "FIELD_INNER_SRC_MAC", Default: "disabled"}}
-	ACLEntryAttrFieldInnerDstMAC                = Attr[ACLEntry, Match[MAC]]{&AttrMeta{ID: 4444, Kind: KindFieldMAC, Flags: Settable, Since: 11300, Name: "FIELD_INNER_DST_MAC", Default: "disabled"}}
-	ACLEntryAttrFieldVrfID                      = Attr[ACLEntry, Match[ID[VirtualRouter]]]{&AttrMeta{ID: 4445, Kind: KindFieldOID, Flags: Settable, Since: 11400, Name: "FIELD_VRF_ID", Objects: []ObjectType{ObjectTypeVirtualRouter}, Default: "disabled"}}
-	ACLEntryAttrFieldIpmcNpuMetaDstHit          = Attr[ACLEntry, Match[bool]]{&AttrMeta{ID: 4446, Kind: KindFieldBool, Flags: Settable, Since: 11400, Name: "FIELD_IPMC_NPU_META_DST_HIT", Default: "disabled"}}
-	ACLEntryAttrFieldTunnelTerminated           = Attr[ACLEntry, Match[bool]]{&AttrMeta{ID: 4447, Kind: KindFieldBool, Flags: Settable, Since: 11400, Name: "FIELD_TUNNEL_TERMINATED", Default: "disabled"}}
-	ACLEntryAttrFieldSrcPrefixMeta              = Attr[ACLEntry, Match[uint32]]{&AttrMeta{ID: 4448, Kind: KindFieldU32, Flags: Settable, Since: 11600, Name: "FIELD_SRC_PREFIX_META", Default: "disabled"}}
-	ACLEntryAttrFieldDstPrefixMeta              = Attr[ACLEntry, Match[uint32]]{&AttrMeta{ID: 4449, Kind: KindFieldU32, Flags: Settable, Since: 11600, Name: "FIELD_DST_PREFIX_META", Default: "disabled"}}
-	ACLEntryAttrFieldNextHopUserMeta            = Attr[ACLEntry, Match[uint32]]{&AttrMeta{ID: 4450, Kind: KindFieldU32, Flags: Settable, Since: 11800, Name: "FIELD_NEXT_HOP_USER_META", Default: "disabled"}}
-	ACLEntryAttrFieldCsigCompactTagEtherType    = Attr[ACLEntry, Match[uint16]]{&AttrMeta{ID: 4451, Kind: KindFieldU16, Flags: Settable, Since: 11800, Name: "FIELD_CSIG_COMPACT_TAG_ETHER_TYPE", Default: "disabled"}}
-	ACLEntryAttrFieldCsigWideTagEtherType       = Attr[ACLEntry, Match[uint16]]{&AttrMeta{ID: 4452, Kind: KindFieldU16, Flags: Settable, Since: 11800, Name: "FIELD_CSIG_WIDE_TAG_ETHER_TYPE", Default: "disabled"}}
-	ACLEntryAttrFieldCsigSignalType             = Attr[ACLEntry, Match[CsigSignalType]]{&AttrMeta{ID: 4453, Kind: KindFieldEnum, Flags: Settable, Since: 11800, Name: "FIELD_CSIG_SIGNAL_TYPE", Enum: &enumCsigSignalType, Default: "disabled"}}
-	ACLEntryAttrFieldCsigDBit                   = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4454, Kind: KindFieldU8, Flags: Settable, Since: 11800, Name: "FIELD_CSIG_D_BIT", Default: "disabled"}}
-	ACLEntryAttrFieldACLMirrorCopyType          = Attr[ACLEntry, Match[ACLMirrorCopyType]]{&AttrMeta{ID: 4455, Kind: KindFieldEnum, Flags: Settable, Since: 11900, Name: "FIELD_ACL_MIRROR_COPY_TYPE", Enum: &enumACLMirrorCopyType, Default: "disabled"}}
-	ACLEntryAttrFieldACLMirrorSessionID         = Attr[ACLEntry, Match[ID[MirrorSession]]]{&AttrMeta{ID: 4456, Kind: KindFieldOID, Flags: Settable, Since: 11900, Name: "FIELD_ACL_MIRROR_SESSION_ID", Objects: []ObjectType{ObjectTypeMirrorSession}, Default: "disabled"}}
-	ACLEntryAttrActionRedirect                  = Attr[ACLEntry, OID]{&AttrMeta{ID: 8192, Kind: KindActionOID, Flags: Settable, Name: "ACTION_REDIRECT", Objects: []ObjectType{ObjectTypePort, ObjectTypeSystemPort, ObjectTypeLAG, ObjectTypeNextHop, ObjectTypeNextHopGroup, ObjectTypeBridgePort, ObjectTypeL2mcGroup, ObjectTypeIpmcGroup}, Default: "disabled"}}
-	ACLEntryAttrActionEndpointIP                = Attr[ACLEntry, netip.Addr]{&AttrMeta{ID: 8193, Kind: KindActionIPAddr, Flags: Settable, Name: "ACTION_ENDPOINT_IP", Default: "disabled"}}
-	ACLEntryAttrActionRedirectList              = Attr[ACLEntry, []OID]{&AttrMeta{ID: 8194, Kind: KindActionOIDList, Flags: Settable, Name: "ACTION_REDIRECT_LIST", Objects: []ObjectType{ObjectTypePort, ObjectTypeSystemPort, ObjectTypeLAG, ObjectTypeNextHop, ObjectTypeNextHopGroup}, Default: "disabled"}}
-	ACLEntryAttrActionPacketAction              = Attr[ACLEntry, PacketAction]{&AttrMeta{ID: 8195, Kind: KindActionEnum, Flags: Settable, Name: "ACTION_PACKET_ACTION", Enum: &enumPacketAction, Default: "disabled"}}
-	ACLEntryAttrActionFlood                     = Attr[ACLEntry, int32]{&AttrMeta{ID: 8196, Kind: KindActionS32, Flags: Settable, Name: "ACTION_FLOOD", Default: "disabled"}}
-	ACLEntryAttrActionCounter                   = Attr[ACLEntry, ID[ACLCounter]]{&AttrMeta{ID: 8197, Kind: KindActionOID, Flags: Settable, Name: "ACTION_COUNTER", Objects: []ObjectType{ObjectTypeACLCounter}, Default: "disabled"}}
-	ACLEntryAttrActionMirrorIngress             = Attr[ACLEntry, []ID[MirrorSession]]{&AttrMeta{ID: 8198, Kind: KindActionOIDList, Flags: Settable, Name: "ACTION_MIRROR_INGRESS", Objects: []ObjectType{ObjectTypeMirrorSession}, Default: "disabled"}}
-	ACLEntryAttrActionMirrorEgress              = Attr[ACLEntry, []ID[MirrorSession]]{&AttrMeta{ID: 8199, Kind: KindActionOIDList, Flags: Settable, Name: "ACTION_MIRROR_EGRESS", Objects: []ObjectType{ObjectTypeMirrorSession}, Default: "disabled"}}
-	ACLEntryAttrActionSetPolicer                = Attr[ACLEntry, ID[Policer]]{&AttrMeta{ID: 8200, Kind: KindActionOID, Flags: Settable, Name: "ACTION_SET_POLICER", Objects: []ObjectType{ObjectTypePolicer}, Default: "disabled"}}
-	ACLEntryAttrActionDecrementTTL              = Attr[ACLEntry, bool]{&AttrMeta{ID: 8201, Kind: KindActionBool, Flags: Settable, Name: "ACTION_DECREMENT_TTL", Default: "disabled"}}
-	ACLEntryAttrActionSetTC                     = Attr[ACLEntry, uint8]{&AttrMeta{ID: 8202, Kind: KindActionU8, Flags: Settable, Name: "ACTION_SET_TC", Default: "disabled"}}
-	ACLEntryAttrActionSetPacketColor            = Attr[ACLEntry, PacketColor]{&AttrMeta{ID: 8203, Kind: KindActionEnum, Flags: Settable, Name: "ACTION_SET_PACKET_COLOR", Enum: &enumPacketColor, Default: "disabled"}}
-	ACLEntryAttrActionSetInnerVLANID            = Attr[ACLEntry, uint32]{&AttrMeta{ID: 8204, Kind: KindActionU32, Flags: Settable, Name: "ACTION_SET_INNER_VLAN_ID", Default: "disabled"}}
-	ACLEntryAttrActionSetInnerVLANPri           = Attr[ACLEntry, uint8]{&AttrMeta{ID: 8205, Kind: KindActionU8, Flags: Settable, Name: "ACTION_SET_INNER_VLAN_PRI", Default: "disabled"}}
-	ACLEntryAttrActionSetOuterVLANID            = Attr[ACLEntry, uint16]{&AttrMeta{ID: 8206, Kind: KindActionU16, Flags: Settable | VlanID, Name: "ACTION_SET_OUTER_VLAN_ID", Default: "disabled"}}
-	ACLEntryAttrActionSetOuterVLANPri           = Attr[ACLEntry, uint8]{&AttrMeta{ID: 8207, Kind: KindActionU8, Flags: Settable, Name: "ACTION_SET_OUTER_VLAN_PRI", Default: "disabled"}}
-	ACLEntryAttrActionAddVLANID                 = Attr[ACLEntry, uint16]{&AttrMeta{ID: 8242, Kind: KindActionU16, Flags: Settable | VlanID, Name: "ACTION_ADD_VLAN_ID", Default: "disabled"}}
-	ACLEntryAttrActionAddVLANPri                = Attr[ACLEntry, uint8]{&AttrMeta{ID: 8243, Kind: KindActionU8, Flags: Settable, Name: "ACTION_ADD_VLAN_PRI", Default: "disabled"}}
-	ACLEntryAttrActionSetSrcMAC                 = Attr[ACLEntry, MAC]{&AttrMeta{ID: 8208, Kind: KindActionMAC, Flags: Settable, Name: "ACTION_SET_SRC_MAC", Default: "disabled"}}
-	ACLEntryAttrActionSetDstMAC                 = Attr[ACLEntry, MAC]{&AttrMeta{ID: 8209, Kind: KindActionMAC, Flags: Settable, Name: "ACTION_SET_DST_MAC", Default: "disabled"}}
-	ACLEntryAttrActionSetSrcIP                  = Attr[ACLEntry, netip.Addr]{&AttrMeta{ID: 8210, Kind: KindActionIP4, Flags: Settable, Name: "ACTION_SET_SRC_IP", Default: "disabled"}}
-	ACLEntryAttrActionSetDstIP                  = Attr[ACLEntry, netip.Addr]{&AttrMeta{ID: 8211, Kind: KindActionIP4, Flags: Settable, Name: "ACTION_SET_DST_IP", Default: "disabled"}}
-	ACLEntryAttrActionSetSrcIPv6                = Attr[ACLEntry, netip.Addr]{&AttrMeta{ID: 8212, Kind: KindActionIP6, Flags: Settable, Name: "ACTION_SET_SRC_IPV6", Default: "disabled"}}
-	ACLEntryAttrActionSetDstIPv6                = Attr[ACLEntry, netip.Addr]{&AttrMeta{ID: 8213, Kind: KindActionIP6, Flags: Settable, Name: "ACTION_SET_DST_IPV6", Default: "disabled"}}
-	ACLEntryAttrActionSetDSCP                   = Attr[ACLEntry, uint8]{&AttrMeta{ID: 8214, Kind: KindActionU8, Flags: Settable, Name: "ACTION_SET_DSCP", Default: "disabled"}}
-	ACLEntryAttrActionSetECN                    = Attr[ACLEntry, uint8]{&AttrMeta{ID: 8215, Kind: KindActionU8, Flags: Settable, Name: "ACTION_SET_ECN", Default: "disabled"}}
-	ACLEntryAttrActionSetL4SrcPort              = Attr[ACLEntry, uint16]{&AttrMeta{ID: 8216, Kind: KindActionU16, Flags: Settable, Name: "ACTION_SET_L4_SRC_PORT", Default: "disabled"}}
-	ACLEntryAttrActionSetL4DstPort              = Attr[ACLEntry, uint16]{&AttrMeta{ID: 8217, Kind: KindActionU16, Flags: Settable, Name: "ACTION_SET_L4_DST_PORT", Default: "disabled"}}
-	ACLEntryAttrActionIngressSamplepacketEnable = Attr[ACLEntry, ID[Samplepacket]]{&AttrMeta{ID: 8218, Kind: KindActionOID, Flags: Settable, Name: "ACTION_INGRESS_SAMPLEPACKET_ENABLE", Objects: []ObjectType{ObjectTypeSamplepacket}, Default: "disabled"}}
-	ACLEntryAttrActionEgressSamplepacketEnable  = Attr[ACLEntry, ID[Samplepacket]]{&AttrMeta{ID: 8219, Kind: KindActionOID, Flags: Settable, Name: "ACTION_EGRESS_SAMPLEPACKET_ENABLE", Objects: []ObjectType{ObjectTypeSamplepacket}, Default: "disabled"}}
-	ACLEntryAttrActionSetACLMetaData            = Attr[ACLEntry, uint32]{&AttrMeta{ID: 8220, Kind: KindActionU32, Flags: Settable, Name: "ACTION_SET_ACL_META_DATA", Default: "disabled"}}
-	ACLEntryAttrActionEgressBlockPortList       = Attr[ACLEntry, []ID[Port]]{&AttrMeta{ID: 8221, Kind: KindActionOIDList, Flags: Settable, Name: "ACTION_EGRESS_BLOCK_PORT_LIST", Objects: []ObjectType{ObjectTypePort}, Default: "disabled"}}
-	ACLEntryAttrActionSetUserTrapID             = Attr[ACLEntry, ID[HostifUserDefinedTrap]]{&AttrMeta{ID: 8222, Kind: KindActionOID, Flags: Settable, Name: "ACTION_SET_USER_TRAP_ID", Objects: []ObjectType{ObjectTypeHostifUserDefinedTrap}, Default: "disabled"}}
-	ACLEntryAttrActionSetDoNotLearn             = Attr[ACLEntry, uint32]{&AttrMeta{ID: 8223, Kind: KindActionU32, Flags: Settable, Name: "ACTION_SET_DO_NOT_LEARN", Default: "disabled"}}
-	ACLEntryAttrActionACLDtelFlowOp             = Attr[ACLEntry, ACLDtelFlowOp]{&AttrMeta{ID: 8224, Kind: KindActionEnum, Flags: Settable, Name: "ACTION_ACL_DTEL_FLOW_OP", Enum: &enumACLDtelFlowOp, Default: "disabled"}}
-	ACLEntryAttrActionDtelIntSession            = Attr[ACLEntry, OID]{&AttrMeta{ID: 8225, Kind: KindActionOID, Flags: Settable, Name: "ACTION_DTEL_INT_SESSION", Objects: []ObjectType{ObjectTypeDtelIntSession}, Default: "disabled"}}
-	ACLEntryAttrActionDtelDropReportEnable      = Attr[ACLEntry, bool]{&AttrMeta{ID: 8226, Kind: KindActionBool, Flags: Settable, Name: "ACTION_DTEL_DROP_REPORT_ENABLE", Default: "disabled"}}
-	ACLEntryAttrActionDtelTailDropReportEnable  = Attr[ACLEntry, bool]{&AttrMeta{ID: 8227, Kind: KindActionBool, Flags: Settable, Name: "ACTION_DTEL_TAIL_DROP_REPORT_ENABLE", Default: "disabled"}}
-	ACLEntryAttrActionDtelFlowSamplePercent     = Attr[ACLEntry, uint8]{&AttrMeta{ID: 8228, Kind: KindActionU8, Flags: Settable, Name: "ACTION_DTEL_FLOW_SAMPLE_PERCENT", Default: "disabled"}}
-	ACLEntryAttrActionDtelReportAllPackets      = Attr[ACLEntry, bool]{&AttrMeta{ID: 8229, Kind: KindActionBool, Flags: Settable, Name: "ACTION_DTEL_REPORT_ALL_PACKETS", Default: "disabled"}}
-	ACLEntryAttrActionNoNat                     = Attr[ACLEntry, bool]{&AttrMeta{ID: 8230, Kind: KindActionBool, Flags: Settable, Name: "ACTION_NO_NAT", Default: "disabled"}}
-	ACLEntryAttrActionIntInsert                 = Attr[ACLEntry, bool]{&AttrMeta{ID: 8231, Kind: KindActionBool, Flags: Settable, Name: "ACTION_INT_INSERT", Default: "disabled"}}
-	ACLEntryAttrActionIntDelete                 = Attr[ACLEntry, bool]{&AttrMeta{ID: 8232, Kind: KindActionBool, Flags: Settable, Name: "ACTION_INT_DELETE", Default: "disabled"}}
-	ACLEntryAttrActionIntReportFlow             = Attr[ACLEntry, bool]{&AttrMeta{ID: 8233, Kind: KindActionBool, Flags: Settable, Name: "ACTION_INT_REPORT_FLOW", Default: "disabled"}}
-	ACLEntryAttrActionIntReportDrops            = Attr[ACLEntry, bool]{&AttrMeta{ID: 8234, Kind: KindActionBool, Flags: Settable, Name: "ACTION_INT_REPORT_DROPS", Default: "disabled"}}
-	ACLEntryAttrActionIntReportTailDrops        = Attr[ACLEntry, bool]{&AttrMeta{ID: 8235, Kind: KindActionBool, Flags: Settable, Name: "ACTION_INT_REPORT_TAIL_DROPS", Default: "disabled"}}
-	ACLEntryAttrActionTAMIntObject              = Attr[ACLEntry, ID[TAMInt]]{&AttrMeta{ID: 8236, Kind: KindActionOID, Flags: Settable | NullOK, Name: "ACTION_TAM_INT_OBJECT", Objects: []ObjectType{ObjectTypeTAMInt}, Default: "disabled"}}
-	ACLEntryAttrActionSetIsolationGroup         = Attr[ACLEntry, OID]{&AttrMeta{ID: 8237, Kind: KindActionOID, Flags: Settable, Name: "ACTION_SET_ISOLATION_GROUP", Objects: []ObjectType{ObjectTypeIsolationGroup}, Default: "disabled"}}
-	ACLEntryAttrActionMacsecFlow                = Attr[ACLEntry, OID]{&AttrMeta{ID: 8238, Kind: KindActionOID, Flags: Settable, Name: "ACTION_MACSEC_FLOW", Objects: []ObjectType{ObjectTypeMacsecFlow}, Default: "disabled"}}
-	ACLEntryAttrActionSetLAGHashID              = Attr[ACLEntry, ID[Hash]]{&AttrMeta{ID: 8239, Kind: KindActionOID, Flags: Settable, Name: "ACTION_SET_LAG_HASH_ID", Objects: []ObjectType{ObjectTypeHash}, Default: "disabled"}}
-	ACLEntryAttrActionSetECMPHashID             = Attr[ACLEntry, ID[Hash]]{&AttrMeta{ID: 8240, Kind: KindActionOID, Flags: Settable, Name: "ACTION_SET_ECMP_HASH_ID", Objects: []ObjectType{ObjectTypeHash}, Default: "disabled"}}
-	ACLEntryAttrActionSetVrf                    = Attr[ACLEntry, ID[VirtualRouter]]{&AttrMeta{ID: 8241, Kind: KindActionOID, Flags: Settable, Name: "ACTION_SET_VRF", Objects: []ObjectType{ObjectTypeVirtualRouter}, Default: "disabled"}}
-	ACLEntryAttrActionSetForwardingClass        = Attr[ACLEntry, uint8]{&AttrMeta{ID: 8244, Kind: KindActionU8, Flags: Settable, Name: "ACTION_SET_FORWARDING_CLASS", Default: "disabled"}}
-	ACLEntryAttrActionSetARSMonitoring          = Attr[ACLEntry, OID]{&AttrMeta{ID: 8245, Kind: KindActionOID, Flags: Settable, Since: 11200, Name: "ACTION_SET_ARS_MONITORING", Objects: []ObjectType{ObjectTypeLAG, ObjectTypeNextHopGroup}, Default: "disabled"}}
-	ACLEntryAttrActionSetARSObject              = Attr[ACLEntry, ID[ARS]]{&AttrMeta{ID: 8246, Kind: KindActionOID, Flags: Settable, Since: 11200, Name: "ACTION_SET_ARS_OBJECT", Objects: []ObjectType{ObjectTypeARS}, Default: "disabled"}}
-	ACLEntryAttrActionDisableARSForwarding      = Attr[ACLEntry, bool]{&AttrMeta{ID: 8247, Kind: KindActionBool, Flags: Settable, Since: 11200, Name: "ACTION_DISABLE_ARS_FORWARDING", Default: "disabled"}}
-	ACLEntryAttrActionChainRedirect             = Attr[ACLEntry, ID[ACLTableChainGroup]]{&AttrMeta{ID: 8248, Kind: KindActionOID, Flags: Settable, Since: 11300, Name: "ACTION_CHAIN_REDIRECT", Objects: []ObjectType{ObjectTypeACLTableChainGroup}, Default: "disabled"}}
-	ACLEntryAttrActionPacketTrimDisable         = Attr[ACLEntry, bool]{&AttrMeta{ID: 8249, Kind: KindActionBool, Flags: Settable, Since: 11600, Name: "ACTION_PACKET_TRIM_DISABLE", Default: "disabled"}}
-	ACLEntryAttrActionSetInnerSrcMAC            = Attr[ACLEntry, MAC]{&AttrMeta{ID: 8250, Kind: KindActionMAC, Flags: Settable, Since: 11600, Name: "ACTION_SET_INNER_SRC_MAC", Default: "disabled"}}
-	ACLEntryAttrActionSetInnerDstMAC            = Attr[ACLEntry, MAC]{&AttrMeta{ID: 8251, Kind: KindActionMAC, Flags: Settable, Since: 11600, Name: "ACTION_SET_INNER_DST_MAC", Default: "disabled"}}
-	ACLEntryAttrActionSetECMPHashAlgorithm      = Attr[ACLEntry, HashAlgorithm]{&AttrMeta{ID: 8252, Kind: KindActionEnum, Flags: Settable, Since: 11600, Name: "ACTION_SET_ECMP_HASH_ALGORITHM", Enum: &enumHashAlgorithm, Default: "disabled"}}
-	ACLEntryAttrActionTAMObject                 = Attr[ACLEntry, ID[TAM]]{&AttrMeta{ID: 8253, Kind: KindActionOID, Flags: Settable | NullOK, Since: 11600, Name: "ACTION_TAM_OBJECT", Objects: []ObjectType{ObjectTypeTAM}, Default: "disabled"}}
+	ACLEntryAttrTableID                         = Attr[ACLEntry, ID[ACLTable]]{&AttrMeta{ID: 0, Kind: KindOID, Flags: Mandatory | CreateOnly | Resource, Name: "TABLE_ID", full: "SAI_ACL_ENTRY_ATTR_TABLE_ID", Objects: []ObjectType{ObjectTypeACLTable}}}
+	ACLEntryAttrPriority                        = Attr[ACLEntry, uint32]{&AttrMeta{ID: 1, Kind: KindU32, Flags: Settable, Name: "PRIORITY", full: "SAI_ACL_ENTRY_ATTR_PRIORITY", Default: "0"}}
+	ACLEntryAttrAdminState                      = Attr[ACLEntry, bool]{&AttrMeta{ID: 2, Kind: KindBool, Flags: Settable, Name: "ADMIN_STATE", full: "SAI_ACL_ENTRY_ATTR_ADMIN_STATE", Default: "true"}}
+	ACLEntryAttrFieldSrcIPv6                    = Attr[ACLEntry, Match[netip.Addr]]{&AttrMeta{ID: 4096, Kind: KindFieldIP6, Flags: Settable, Name: "FIELD_SRC_IPV6", full: "SAI_ACL_ENTRY_ATTR_FIELD_SRC_IPV6", Default: "disabled"}}
+	ACLEntryAttrFieldSrcIPv6Word3               = Attr[ACLEntry, Match[netip.Addr]]{&AttrMeta{ID: 4435, Kind: KindFieldIP6, Flags: Settable, Name: "FIELD_SRC_IPV6_WORD3", full: "SAI_ACL_ENTRY_ATTR_FIELD_SRC_IPV6_WORD3", Default: "disabled"}}
+	ACLEntryAttrFieldSrcIPv6Word2               = Attr[ACLEntry, Match[netip.Addr]]{&AttrMeta{ID: 4436, Kind: KindFieldIP6, Flags: Settable, Name: "FIELD_SRC_IPV6_WORD2", full: "SAI_ACL_ENTRY_ATTR_FIELD_SRC_IPV6_WORD2", Default: "disabled"}}
+	ACLEntryAttrFieldSrcIPv6Word1               = Attr[ACLEntry, Match[netip.Addr]]{&AttrMeta{ID: 4437, Kind: KindFieldIP6, Flags: Settable, Name: "FIELD_SRC_IPV6_WORD1", full: "SAI_ACL_ENTRY_ATTR_FIELD_SRC_IPV6_WORD1", Default: "disabled"}}
+	ACLEntryAttrFieldSrcIPv6Word0               = Attr[ACLEntry, Match[netip.Addr]]{&AttrMeta{ID: 4438, Kind: KindFieldIP6, Flags: Settable, Name: "FIELD_SRC_IPV6_WORD0", full: "SAI_ACL_ENTRY_ATTR_FIELD_SRC_IPV6_WORD0", Default: "disabled"}}
+	ACLEntryAttrFieldDstIPv6                    = Attr[ACLEntry, Match[netip.Addr]]{&AttrMeta{ID: 4097, Kind: KindFieldIP6, Flags: Settable, Name: "FIELD_DST_IPV6", full: "SAI_ACL_ENTRY_ATTR_FIELD_DST_IPV6", Default: "disabled"}}
+	ACLEntryAttrFieldDstIPv6Word3               = Attr[ACLEntry, Match[netip.Addr]]{&AttrMeta{ID: 4439, Kind: KindFieldIP6, Flags: Settable, Name: "FIELD_DST_IPV6_WORD3", full: "SAI_ACL_ENTRY_ATTR_FIELD_DST_IPV6_WORD3", Default: "disabled"}}
+	ACLEntryAttrFieldDstIPv6Word2               = Attr[ACLEntry, Match[netip.Addr]]{&AttrMeta{ID: 4440, Kind: KindFieldIP6, Flags: Settable, Name: "FIELD_DST_IPV6_WORD2", full: "SAI_ACL_ENTRY_ATTR_FIELD_DST_IPV6_WORD2", Default: "disabled"}}
+	ACLEntryAttrFieldDstIPv6Word1               = Attr[ACLEntry, Match[netip.Addr]]{&AttrMeta{ID: 4441, Kind: KindFieldIP6, Flags: Settable, Name: "FIELD_DST_IPV6_WORD1", full: "SAI_ACL_ENTRY_ATTR_FIELD_DST_IPV6_WORD1", Default: "disabled"}}
+	ACLEntryAttrFieldDstIPv6Word0               = Attr[ACLEntry, Match[netip.Addr]]{&AttrMeta{ID: 4442, Kind: KindFieldIP6, Flags: Settable, Name: "FIELD_DST_IPV6_WORD0", full: "SAI_ACL_ENTRY_ATTR_FIELD_DST_IPV6_WORD0", Default: "disabled"}}
+	ACLEntryAttrFieldInnerSrcIPv6               = Attr[ACLEntry, Match[netip.Addr]]{&AttrMeta{ID: 4098, Kind: KindFieldIP6, Flags: Settable, Name: "FIELD_INNER_SRC_IPV6", full: "SAI_ACL_ENTRY_ATTR_FIELD_INNER_SRC_IPV6", Default: "disabled"}}
+	ACLEntryAttrFieldInnerDstIPv6               = Attr[ACLEntry, Match[netip.Addr]]{&AttrMeta{ID: 4099, Kind: KindFieldIP6, Flags: Settable, Name: "FIELD_INNER_DST_IPV6", full: "SAI_ACL_ENTRY_ATTR_FIELD_INNER_DST_IPV6", Default: "disabled"}}
+	ACLEntryAttrFieldSrcMAC                     = Attr[ACLEntry, Match[MAC]]{&AttrMeta{ID: 4100, Kind: KindFieldMAC, Flags: Settable, Name: "FIELD_SRC_MAC", full: "SAI_ACL_ENTRY_ATTR_FIELD_SRC_MAC", Default: "disabled"}}
+	ACLEntryAttrFieldDstMAC                     = Attr[ACLEntry, Match[MAC]]{&AttrMeta{ID: 4101, Kind: KindFieldMAC, Flags: Settable, Name: "FIELD_DST_MAC", full: "SAI_ACL_ENTRY_ATTR_FIELD_DST_MAC", Default: "disabled"}}
+	ACLEntryAttrFieldSrcIP                      = Attr[ACLEntry, Match[netip.Addr]]{&AttrMeta{ID: 4102, Kind: KindFieldIP4, Flags: Settable, Name: "FIELD_SRC_IP", full: "SAI_ACL_ENTRY_ATTR_FIELD_SRC_IP", Default: "disabled"}}
+	ACLEntryAttrFieldDstIP                      = Attr[ACLEntry, Match[netip.Addr]]{&AttrMeta{ID: 4103, Kind: KindFieldIP4, Flags: Settable, Name: "FIELD_DST_IP", full: "SAI_ACL_ENTRY_ATTR_FIELD_DST_IP", Default: "disabled"}}
+	ACLEntryAttrFieldInnerSrcIP                 = Attr[ACLEntry, Match[netip.Addr]]{&AttrMeta{ID: 4104, Kind: KindFieldIP4, Flags: Settable, Name: "FIELD_INNER_SRC_IP", full: "SAI_ACL_ENTRY_ATTR_FIELD_INNER_SRC_IP", Default: "disabled"}}
+	ACLEntryAttrFieldInnerDstIP                 = Attr[ACLEntry, Match[netip.Addr]]{&AttrMeta{ID: 4105, Kind: KindFieldIP4, Flags: Settable, Name: "FIELD_INNER_DST_IP", full: "SAI_ACL_ENTRY_ATTR_FIELD_INNER_DST_IP", Default: "disabled"}}
+	ACLEntryAttrFieldInPorts                    = Attr[ACLEntry, Match[[]ID[Port]]]{&AttrMeta{ID: 4106, Kind: KindFieldOIDList, Flags: Settable, Name: "FIELD_IN_PORTS", full: "SAI_ACL_ENTRY_ATTR_FIELD_IN_PORTS", Objects: []ObjectType{ObjectTypePort}, Default: "disabled"}}
+	ACLEntryAttrFieldOutPorts                   = Attr[ACLEntry, Match[[]ID[Port]]]{&AttrMeta{ID: 4107, Kind: KindFieldOIDList, Flags: Settable, Name: "FIELD_OUT_PORTS", full: "SAI_ACL_ENTRY_ATTR_FIELD_OUT_PORTS", Objects: []ObjectType{ObjectTypePort}, Default: "disabled"}}
+	ACLEntryAttrFieldInPort                     = Attr[ACLEntry, Match[OID]]{&AttrMeta{ID: 4108, Kind: KindFieldOID, Flags: Settable, Name: "FIELD_IN_PORT", full: "SAI_ACL_ENTRY_ATTR_FIELD_IN_PORT", Objects: []ObjectType{ObjectTypePort, ObjectTypeLAG}, Default: "disabled"}}
+	ACLEntryAttrFieldOutPort                    = Attr[ACLEntry, Match[OID]]{&AttrMeta{ID: 4109, Kind: KindFieldOID, Flags: Settable, Name: "FIELD_OUT_PORT", full: "SAI_ACL_ENTRY_ATTR_FIELD_OUT_PORT", Objects: []ObjectType{ObjectTypePort, ObjectTypeLAG}, Default: "disabled"}}
+	ACLEntryAttrFieldSrcPort                    = Attr[ACLEntry, Match[ID[Port]]]{&AttrMeta{ID: 4110, Kind: KindFieldOID, Flags: Settable, Name: "FIELD_SRC_PORT", full: "SAI_ACL_ENTRY_ATTR_FIELD_SRC_PORT", Objects: []ObjectType{ObjectTypePort}, Default: "disabled"}}
+	ACLEntryAttrFieldOuterVLANID                = Attr[ACLEntry, Match[uint16]]{&AttrMeta{ID: 4111, Kind: KindFieldU16, Flags: Settable | VlanID, Name: "FIELD_OUTER_VLAN_ID", full: "SAI_ACL_ENTRY_ATTR_FIELD_OUTER_VLAN_ID", Default: "disabled"}}
+	ACLEntryAttrFieldOuterVLANPri               = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4112, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_OUTER_VLAN_PRI", full: "SAI_ACL_ENTRY_ATTR_FIELD_OUTER_VLAN_PRI", Default: "disabled"}}
+	ACLEntryAttrFieldOuterVLANCfi               = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4113, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_OUTER_VLAN_CFI", full: "SAI_ACL_ENTRY_ATTR_FIELD_OUTER_VLAN_CFI", Default: "disabled"}}
+	ACLEntryAttrFieldInnerVLANID                = Attr[ACLEntry, Match[uint16]]{&AttrMeta{ID: 4114, Kind: KindFieldU16, Flags: Settable | VlanID, Name: "FIELD_INNER_VLAN_ID", full: "SAI_ACL_ENTRY_ATTR_FIELD_INNER_VLAN_ID", Default: "disabled"}}
+	ACLEntryAttrFieldInnerVLANPri               = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4115, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_INNER_VLAN_PRI", full: "SAI_ACL_ENTRY_ATTR_FIELD_INNER_VLAN_PRI", Default: "disabled"}}
+	ACLEntryAttrFieldInnerVLANCfi               = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4116, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_INNER_VLAN_CFI", full: "SAI_ACL_ENTRY_ATTR_FIELD_INNER_VLAN_CFI", Default: "disabled"}}
+	ACLEntryAttrFieldL4SrcPort                  = Attr[ACLEntry, Match[uint16]]{&AttrMeta{ID: 4117, Kind: KindFieldU16, Flags: Settable, Name: "FIELD_L4_SRC_PORT", full: "SAI_ACL_ENTRY_ATTR_FIELD_L4_SRC_PORT", Default: "disabled"}}
+	ACLEntryAttrFieldL4DstPort                  = Attr[ACLEntry, Match[uint16]]{&AttrMeta{ID: 4118, Kind: KindFieldU16, Flags: Settable, Name: "FIELD_L4_DST_PORT", full: "SAI_ACL_ENTRY_ATTR_FIELD_L4_DST_PORT", Default: "disabled"}}
+	ACLEntryAttrFieldInnerL4SrcPort             = Attr[ACLEntry, Match[uint16]]{&AttrMeta{ID: 4119, Kind: KindFieldU16, Flags: Settable, Name: "FIELD_INNER_L4_SRC_PORT", full: "SAI_ACL_ENTRY_ATTR_FIELD_INNER_L4_SRC_PORT", Default: "disabled"}}
+	ACLEntryAttrFieldInnerL4DstPort             = Attr[ACLEntry, Match[uint16]]{&AttrMeta{ID: 4120, Kind: KindFieldU16, Flags: Settable, Name: "FIELD_INNER_L4_DST_PORT", full: "SAI_ACL_ENTRY_ATTR_FIELD_INNER_L4_DST_PORT", Default: "disabled"}}
+	ACLEntryAttrFieldEtherType                  = Attr[ACLEntry, Match[uint16]]{&AttrMeta{ID: 4121, Kind: KindFieldU16, Flags: Settable, Name: "FIELD_ETHER_TYPE", full: "SAI_ACL_ENTRY_ATTR_FIELD_ETHER_TYPE", Default: "disabled"}}
+	ACLEntryAttrFieldInnerEtherType             = Attr[ACLEntry, Match[uint16]]{&AttrMeta{ID: 4122, Kind: KindFieldU16, Flags: Settable, Name: "FIELD_INNER_ETHER_TYPE", full: "SAI_ACL_ENTRY_ATTR_FIELD_INNER_ETHER_TYPE", Default: "disabled"}}
+	ACLEntryAttrFieldIPProtocol                 = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4123, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_IP_PROTOCOL", full: "SAI_ACL_ENTRY_ATTR_FIELD_IP_PROTOCOL", Default: "disabled"}}
+	ACLEntryAttrFieldInnerIPProtocol            = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4124, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_INNER_IP_PROTOCOL", full: "SAI_ACL_ENTRY_ATTR_FIELD_INNER_IP_PROTOCOL", Default: "disabled"}}
+	ACLEntryAttrFieldIPIdentification           = Attr[ACLEntry, Match[uint16]]{&AttrMeta{ID: 4125, Kind: KindFieldU16, Flags: Settable, Name: "FIELD_IP_IDENTIFICATION", full: "SAI_ACL_ENTRY_ATTR_FIELD_IP_IDENTIFICATION", Default: "disabled"}}
+	ACLEntryAttrFieldDSCP                       = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4126, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_DSCP", full: "SAI_ACL_ENTRY_ATTR_FIELD_DSCP", Default: "disabled"}}
+	ACLEntryAttrFieldECN                        = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4127, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_ECN", full: "SAI_ACL_ENTRY_ATTR_FIELD_ECN", Default: "disabled"}}
+	ACLEntryAttrFieldTTL                        = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4128, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_TTL", full: "SAI_ACL_ENTRY_ATTR_FIELD_TTL", Default: "disabled"}}
+	ACLEntryAttrFieldTos                        = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4129, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_TOS", full: "SAI_ACL_ENTRY_ATTR_FIELD_TOS", Default: "disabled"}}
+	ACLEntryAttrFieldIPFlags                    = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4130, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_IP_FLAGS", full: "SAI_ACL_ENTRY_ATTR_FIELD_IP_FLAGS", Default: "disabled"}}
+	ACLEntryAttrFieldTcpFlags                   = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4131, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_TCP_FLAGS", full: "SAI_ACL_ENTRY_ATTR_FIELD_TCP_FLAGS", Default: "disabled"}}
+	ACLEntryAttrFieldACLIPType                  = Attr[ACLEntry, Match[ACLIPType]]{&AttrMeta{ID: 4132, Kind: KindFieldEnum, Flags: Settable, Name: "FIELD_ACL_IP_TYPE", full: "SAI_ACL_ENTRY_ATTR_FIELD_ACL_IP_TYPE", Enum: &enumACLIPType, Default: "disabled"}}
+	ACLEntryAttrFieldACLIPFrag                  = Attr[ACLEntry, Match[ACLIPFrag]]{&AttrMeta{ID: 4133, Kind: KindFieldEnum, Flags: Settable, Name: "FIELD_ACL_IP_FRAG", full: "SAI_ACL_ENTRY_ATTR_FIELD_ACL_IP_FRAG", Enum: &enumACLIPFrag, Default: "disabled"}}
+	ACLEntryAttrFieldIPv6FlowLabel              = Attr[ACLEntry, Match[uint32]]{&AttrMeta{ID: 4134, Kind: KindFieldU32, Flags: Settable, Name: "FIELD_IPV6_FLOW_LABEL", full: "SAI_ACL_ENTRY_ATTR_FIELD_IPV6_FLOW_LABEL", Default: "disabled"}}
+	ACLEntryAttrFieldTC                         = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4135, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_TC", full: "SAI_ACL_ENTRY_ATTR_FIELD_TC", Default: "disabled"}}
+	ACLEntryAttrFieldIcmpType                   = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4136, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_ICMP_TYPE", full: "SAI_ACL_ENTRY_ATTR_FIELD_ICMP_TYPE", Default: "disabled"}}
+	ACLEntryAttrFieldIcmpCode                   = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4137, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_ICMP_CODE", full: "SAI_ACL_ENTRY_ATTR_FIELD_ICMP_CODE", Default: "disabled"}}
+	ACLEntryAttrFieldIcmpv6Type                 = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4138, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_ICMPV6_TYPE", full: "SAI_ACL_ENTRY_ATTR_FIELD_ICMPV6_TYPE", Default: "disabled"}}
+	ACLEntryAttrFieldIcmpv6Code                 = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4139, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_ICMPV6_CODE", full: "SAI_ACL_ENTRY_ATTR_FIELD_ICMPV6_CODE", Default: "disabled"}}
+	ACLEntryAttrFieldPacketVLAN                 = Attr[ACLEntry, Match[PacketVLAN]]{&AttrMeta{ID: 4140, Kind: KindFieldEnum, Flags: Settable, Name: "FIELD_PACKET_VLAN", full: "SAI_ACL_ENTRY_ATTR_FIELD_PACKET_VLAN", Enum: &enumPacketVLAN, Default: "disabled"}}
+	ACLEntryAttrFieldTunnelVni                  = Attr[ACLEntry, Match[uint32]]{&AttrMeta{ID: 4141, Kind: KindFieldU32, Flags: Settable, Name: "FIELD_TUNNEL_VNI", full: "SAI_ACL_ENTRY_ATTR_FIELD_TUNNEL_VNI", Default: "disabled"}}
+	ACLEntryAttrFieldHasVLANTag                 = Attr[ACLEntry, Match[bool]]{&AttrMeta{ID: 4142, Kind: KindFieldBool, Flags: Settable, Name: "FIELD_HAS_VLAN_TAG", full: "SAI_ACL_ENTRY_ATTR_FIELD_HAS_VLAN_TAG", Default: "disabled"}}
+	ACLEntryAttrFieldMacsecSci                  = Attr[ACLEntry, Match[uint64]]{&AttrMeta{ID: 4143, Kind: KindFieldU64, Flags: Settable, Name: "FIELD_MACSEC_SCI", full: "SAI_ACL_ENTRY_ATTR_FIELD_MACSEC_SCI", Default: "disabled"}}
+	ACLEntryAttrFieldMplsLabel0Label            = Attr[ACLEntry, Match[uint32]]{&AttrMeta{ID: 4144, Kind: KindFieldU32, Flags: Settable, Name: "FIELD_MPLS_LABEL0_LABEL", full: "SAI_ACL_ENTRY_ATTR_FIELD_MPLS_LABEL0_LABEL", Default: "disabled"}}
+	ACLEntryAttrFieldMplsLabel0TTL              = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4145, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_MPLS_LABEL0_TTL", full: "SAI_ACL_ENTRY_ATTR_FIELD_MPLS_LABEL0_TTL", Default: "disabled"}}
+	ACLEntryAttrFieldMplsLabel0Exp              = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4146, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_MPLS_LABEL0_EXP", full: "SAI_ACL_ENTRY_ATTR_FIELD_MPLS_LABEL0_EXP", Default: "disabled"}}
+	ACLEntryAttrFieldMplsLabel0Bos              = Attr[ACLEntry, Match[bool]]{&AttrMeta{ID: 4147, Kind: KindFieldBool, Flags: Settable, Name: "FIELD_MPLS_LABEL0_BOS", full: "SAI_ACL_ENTRY_ATTR_FIELD_MPLS_LABEL0_BOS", Default: "disabled"}}
+	ACLEntryAttrFieldMplsLabel1Label            = Attr[ACLEntry, Match[uint32]]{&AttrMeta{ID: 4148, Kind: KindFieldU32, Flags: Settable, Name: "FIELD_MPLS_LABEL1_LABEL", full: "SAI_ACL_ENTRY_ATTR_FIELD_MPLS_LABEL1_LABEL", Default: "disabled"}}
+	ACLEntryAttrFieldMplsLabel1TTL              = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4149, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_MPLS_LABEL1_TTL", full: "SAI_ACL_ENTRY_ATTR_FIELD_MPLS_LABEL1_TTL", Default: "disabled"}}
+	ACLEntryAttrFieldMplsLabel1Exp              = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4150, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_MPLS_LABEL1_EXP", full: "SAI_ACL_ENTRY_ATTR_FIELD_MPLS_LABEL1_EXP", Default: "disabled"}}
+	ACLEntryAttrFieldMplsLabel1Bos              = Attr[ACLEntry, Match[bool]]{&AttrMeta{ID: 4151, Kind: KindFieldBool, Flags: Settable, Name: "FIELD_MPLS_LABEL1_BOS", full: "SAI_ACL_ENTRY_ATTR_FIELD_MPLS_LABEL1_BOS", Default: "disabled"}}
+	ACLEntryAttrFieldMplsLabel2Label            = Attr[ACLEntry, Match[uint32]]{&AttrMeta{ID: 4152, Kind: KindFieldU32, Flags: Settable, Name: "FIELD_MPLS_LABEL2_LABEL", full: "SAI_ACL_ENTRY_ATTR_FIELD_MPLS_LABEL2_LABEL", Default: "disabled"}}
+	ACLEntryAttrFieldMplsLabel2TTL              = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4153, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_MPLS_LABEL2_TTL", full: "SAI_ACL_ENTRY_ATTR_FIELD_MPLS_LABEL2_TTL", Default: "disabled"}}
+	ACLEntryAttrFieldMplsLabel2Exp              = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4154, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_MPLS_LABEL2_EXP", full: "SAI_ACL_ENTRY_ATTR_FIELD_MPLS_LABEL2_EXP", Default: "disabled"}}
+	ACLEntryAttrFieldMplsLabel2Bos              = Attr[ACLEntry, Match[bool]]{&AttrMeta{ID: 4155, Kind: KindFieldBool, Flags: Settable, Name: "FIELD_MPLS_LABEL2_BOS", full: "SAI_ACL_ENTRY_ATTR_FIELD_MPLS_LABEL2_BOS", Default: "disabled"}}
+	ACLEntryAttrFieldMplsLabel3Label            = Attr[ACLEntry, Match[uint32]]{&AttrMeta{ID: 4156, Kind: KindFieldU32, Flags: Settable, Name: "FIELD_MPLS_LABEL3_LABEL", full: "SAI_ACL_ENTRY_ATTR_FIELD_MPLS_LABEL3_LABEL", Default: "disabled"}}
+	ACLEntryAttrFieldMplsLabel3TTL              = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4157, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_MPLS_LABEL3_TTL", full: "SAI_ACL_ENTRY_ATTR_FIELD_MPLS_LABEL3_TTL", Default: "disabled"}}
+	ACLEntryAttrFieldMplsLabel3Exp              = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4158, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_MPLS_LABEL3_EXP", full: "SAI_ACL_ENTRY_ATTR_FIELD_MPLS_LABEL3_EXP", Default: "disabled"}}
+	ACLEntryAttrFieldMplsLabel3Bos              = Attr[ACLEntry, Match[bool]]{&AttrMeta{ID: 4159, Kind: KindFieldBool, Flags: Settable, Name: "FIELD_MPLS_LABEL3_BOS", full: "SAI_ACL_ENTRY_ATTR_FIELD_MPLS_LABEL3_BOS", Default: "disabled"}}
+	ACLEntryAttrFieldMplsLabel4Label            = Attr[ACLEntry, Match[uint32]]{&AttrMeta{ID: 4160, Kind: KindFieldU32, Flags: Settable, Name: "FIELD_MPLS_LABEL4_LABEL", full: "SAI_ACL_ENTRY_ATTR_FIELD_MPLS_LABEL4_LABEL", Default: "disabled"}}
+	ACLEntryAttrFieldMplsLabel4TTL              = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4161, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_MPLS_LABEL4_TTL", full: "SAI_ACL_ENTRY_ATTR_FIELD_MPLS_LABEL4_TTL", Default: "disabled"}}
+	ACLEntryAttrFieldMplsLabel4Exp              = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4162, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_MPLS_LABEL4_EXP", full: "SAI_ACL_ENTRY_ATTR_FIELD_MPLS_LABEL4_EXP", Default: "disabled"}}
+	ACLEntryAttrFieldMplsLabel4Bos              = Attr[ACLEntry, Match[bool]]{&AttrMeta{ID: 4163, Kind: KindFieldBool, Flags: Settable, Name: "FIELD_MPLS_LABEL4_BOS", full: "SAI_ACL_ENTRY_ATTR_FIELD_MPLS_LABEL4_BOS", Default: "disabled"}}
+	ACLEntryAttrFieldFDBDstUserMeta             = Attr[ACLEntry, Match[uint32]]{&AttrMeta{ID: 4164, Kind: KindFieldU32, Flags: Settable, Name: "FIELD_FDB_DST_USER_META", full: "SAI_ACL_ENTRY_ATTR_FIELD_FDB_DST_USER_META", Default: "disabled"}}
+	ACLEntryAttrFieldRouteDstUserMeta           = Attr[ACLEntry, Match[uint32]]{&AttrMeta{ID: 4165, Kind: KindFieldU32, Flags: Settable, Name: "FIELD_ROUTE_DST_USER_META", full: "SAI_ACL_ENTRY_ATTR_FIELD_ROUTE_DST_USER_META", Default: "disabled"}}
+	ACLEntryAttrFieldNeighborDstUserMeta        = Attr[ACLEntry, Match[uint32]]{&AttrMeta{ID: 4166, Kind: KindFieldU32, Flags: Settable, Name: "FIELD_NEIGHBOR_DST_USER_META", full: "SAI_ACL_ENTRY_ATTR_FIELD_NEIGHBOR_DST_USER_META", Default: "disabled"}}
+	ACLEntryAttrFieldPortUserMeta               = Attr[ACLEntry, Match[uint32]]{&AttrMeta{ID: 4167, Kind: KindFieldU32, Flags: Settable, Name: "FIELD_PORT_USER_META", full: "SAI_ACL_ENTRY_ATTR_FIELD_PORT_USER_META", Default: "disabled"}}
+	ACLEntryAttrFieldVLANUserMeta               = Attr[ACLEntry, Match[uint32]]{&AttrMeta{ID: 4168, Kind: KindFieldU32, Flags: Settable, Name: "FIELD_VLAN_USER_META", full: "SAI_ACL_ENTRY_ATTR_FIELD_VLAN_USER_META", Default: "disabled"}}
+	ACLEntryAttrFieldACLUserMeta                = Attr[ACLEntry, Match[uint32]]{&AttrMeta{ID: 4169, Kind: KindFieldU32, Flags: Settable, Name: "FIELD_ACL_USER_META", full: "SAI_ACL_ENTRY_ATTR_FIELD_ACL_USER_META", Default: "disabled"}}
+	ACLEntryAttrFieldFDBNpuMetaDstHit           = Attr[ACLEntry, Match[bool]]{&AttrMeta{ID: 4170, Kind: KindFieldBool, Flags: Settable, Name: "FIELD_FDB_NPU_META_DST_HIT", full: "SAI_ACL_ENTRY_ATTR_FIELD_FDB_NPU_META_DST_HIT", Default: "disabled"}}
+	ACLEntryAttrFieldNeighborNpuMetaDstHit      = Attr[ACLEntry, Match[bool]]{&AttrMeta{ID: 4171, Kind: KindFieldBool, Flags: Settable, Name: "FIELD_NEIGHBOR_NPU_META_DST_HIT", full: "SAI_ACL_ENTRY_ATTR_FIELD_NEIGHBOR_NPU_META_DST_HIT", Default: "disabled"}}
+	ACLEntryAttrFieldRouteNpuMetaDstHit         = Attr[ACLEntry, Match[bool]]{&AttrMeta{ID: 4172, Kind: KindFieldBool, Flags: Settable, Name: "FIELD_ROUTE_NPU_META_DST_HIT", full: "SAI_ACL_ENTRY_ATTR_FIELD_ROUTE_NPU_META_DST_HIT", Default: "disabled"}}
+	ACLEntryAttrFieldBthOpcode                  = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4173, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_BTH_OPCODE", full: "SAI_ACL_ENTRY_ATTR_FIELD_BTH_OPCODE", Default: "disabled"}}
+	ACLEntryAttrFieldAethSyndrome               = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4174, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_AETH_SYNDROME", full: "SAI_ACL_ENTRY_ATTR_FIELD_AETH_SYNDROME", Default: "disabled"}}
+	ACLEntryAttrUserDefinedFieldGroupMin        = Attr[ACLEntry, Match[[]uint8]]{&AttrMeta{ID: 4175, Kind: KindFieldU8List, Flags: Settable, Name: "USER_DEFINED_FIELD_GROUP_MIN", full: "SAI_ACL_ENTRY_ATTR_USER_DEFINED_FIELD_GROUP_MIN", Default: "disabled"}}
+	ACLEntryAttrUserDefinedFieldGroupMax        = Attr[ACLEntry, Match[[]uint8]]{&AttrMeta{ID: 4430, Kind: KindFieldU8List, Flags: Settable, Name: "USER_DEFINED_FIELD_GROUP_MAX", full: "SAI_ACL_ENTRY_ATTR_USER_DEFINED_FIELD_GROUP_MAX", Default: "disabled"}}
+	ACLEntryAttrFieldACLRangeType               = Attr[ACLEntry, Match[[]ID[ACLRange]]]{&AttrMeta{ID: 4431, Kind: KindFieldOIDList, Flags: Settable, Name: "FIELD_ACL_RANGE_TYPE", full: "SAI_ACL_ENTRY_ATTR_FIELD_ACL_RANGE_TYPE", Objects: []ObjectType{ObjectTypeACLRange}, Default: "disabled"}}
+	ACLEntryAttrFieldIPv6NextHeader             = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4432, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_IPV6_NEXT_HEADER", full: "SAI_ACL_ENTRY_ATTR_FIELD_IPV6_NEXT_HEADER", Default: "disabled"}}
+	ACLEntryAttrFieldGreKey                     = Attr[ACLEntry, Match[uint32]]{&AttrMeta{ID: 4433, Kind: KindFieldU32, Flags: Settable, Name: "FIELD_GRE_KEY", full: "SAI_ACL_ENTRY_ATTR_FIELD_GRE_KEY", Default: "disabled"}}
+	ACLEntryAttrFieldTAMIntType                 = Attr[ACLEntry, Match[TAMIntType]]{&AttrMeta{ID: 4434, Kind: KindFieldEnum, Flags: Settable, Name: "FIELD_TAM_INT_TYPE", full: "SAI_ACL_ENTRY_ATTR_FIELD_TAM_INT_TYPE", Enum: &enumTAMIntType, Default: "disabled"}}
+	ACLEntryAttrFieldInnerSrcMAC                = Attr[ACLEntry, Match[MAC]]{&AttrMeta{ID: 4443, Kind: KindFieldMAC, Flags: Settable, Since: 11300, Name: "FIELD_INNER_SRC_MAC", full: "SAI_ACL_ENTRY_ATTR_FIELD_INNER_SRC_MAC", Default: "disabled"}}
+	ACLEntryAttrFieldInnerDstMAC                = Attr[ACLEntry, Match[MAC]]{&AttrMeta{ID: 4444, Kind: KindFieldMAC, Flags: Settable, Since: 11300, Name: "FIELD_INNER_DST_MAC", full: "SAI_ACL_ENTRY_ATTR_FIELD_INNER_DST_MAC", Default: "disabled"}}
+	ACLEntryAttrFieldVrfID                      = Attr[ACLEntry, Match[ID[VirtualRouter]]]{&AttrMeta{ID: 4445, Kind: KindFieldOID, Flags: Settable, Since: 11400, Name: "FIELD_VRF_ID", full: "SAI_ACL_ENTRY_ATTR_FIELD_VRF_ID", Objects: []ObjectType{ObjectTypeVirtualRouter}, Default: "disabled"}}
+	ACLEntryAttrFieldIpmcNpuMetaDstHit          = Attr[ACLEntry, Match[bool]]{&AttrMeta{ID: 4446, Kind: KindFieldBool, Flags: Settable, Since: 11400, Name: "FIELD_IPMC_NPU_META_DST_HIT", full: "SAI_ACL_ENTRY_ATTR_FIELD_IPMC_NPU_META_DST_HIT", Default: "disabled"}}
+	ACLEntryAttrFieldTunnelTerminated           = Attr[ACLEntry, Match[bool]]{&AttrMeta{ID: 4447, Kind: KindFieldBool, Flags: Settable, Since: 11400, Name: "FIELD_TUNNEL_TERMINATED", full: "SAI_ACL_ENTRY_ATTR_FIELD_TUNNEL_TERMINATED", Default: "disabled"}}
+	ACLEntryAttrFieldSrcPrefixMeta              = Attr[ACLEntry, Match[uint32]]{&AttrMeta{ID: 4448, Kind: KindFieldU32, Flags: Settable, Since: 11600, Name: "FIELD_SRC_PREFIX_META", full: "SAI_ACL_ENTRY_ATTR_FIELD_SRC_PREFIX_META", Default: "disabled"}}
+	ACLEntryAttrFieldDstPrefixMeta              = Attr[ACLEntry, Match[uint32]]{&AttrMeta{ID: 4449, Kind: KindFieldU32, Flags: Settable, Since: 11600, Name: "FIELD_DST_PREFIX_META", full: "SAI_ACL_ENTRY_ATTR_FIELD_DST_PREFIX_META", Default: "disabled"}}
+	ACLEntryAttrFieldNextHopUserMeta            = Attr[ACLEntry, Match[uint32]]{&AttrMeta{ID: 4450, Kind: KindFieldU32, Flags: Settable, Since: 11800, Name: "FIELD_NEXT_HOP_USER_META", full: "SAI_ACL_ENTRY_ATTR_FIELD_NEXT_HOP_USER_META", Default: "disabled"}}
+	ACLEntryAttrFieldCsigCompactTagEtherType    = Attr[ACLEntry, Match[uint16]]{&AttrMeta{ID: 4451, Kind: KindFieldU16, Flags: Settable, Since: 11800, Name: "FIELD_CSIG_COMPACT_TAG_ETHER_TYPE", full: "SAI_ACL_ENTRY_ATTR_FIELD_CSIG_COMPACT_TAG_ETHER_TYPE", Default: "disabled"}}
+	ACLEntryAttrFieldCsigWideTagEtherType       = Attr[ACLEntry, Match[uint16]]{&AttrMeta{ID: 4452, Kind: KindFieldU16, Flags: Settable, Since: 11800, Name: "FIELD_CSIG_WIDE_TAG_ETHER_TYPE", full: "SAI_ACL_ENTRY_ATTR_FIELD_CSIG_WIDE_TAG_ETHER_TYPE", Default: "disabled"}}
+	ACLEntryAttrFieldCsigSignalType             = Attr[ACLEntry, Match[CsigSignalType]]{&AttrMeta{ID: 4453, Kind: KindFieldEnum, Flags: Settable, Since: 11800, Name: "FIELD_CSIG_SIGNAL_TYPE", full: "SAI_ACL_ENTRY_ATTR_FIELD_CSIG_SIGNAL_TYPE", Enum: &enumCsigSignalType, Default: "disabled"}}
+	ACLEntryAttrFieldCsigDBit                   = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4454, Kind: KindFieldU8, Flags: Settable, Since: 11800, Name: "FIELD_CSIG_D_BIT", full: "SAI_ACL_ENTRY_ATTR_FIELD_CSIG_D_BIT", Default: "disabled"}}
+	ACLEntryAttrFieldACLMirrorCopyType          = Attr[ACLEntry, Match[ACLMirrorCopyType]]{&AttrMeta{ID: 4455, Kind: KindFieldEnum, Flags: Settable, Since: 11900, Name: "FIELD_ACL_MIRROR_COPY_TYPE", full: "SAI_ACL_ENTRY_ATTR_FIELD_ACL_MIRROR_COPY_TYPE", Enum: &enumACLMirrorCopyType, Default: "disabled"}}
+	ACLEntryAttrFieldACLMirrorSessionID         = Attr[ACLEntry, Match[ID[MirrorSession]]]{&AttrMeta{ID: 4456, Kind: KindFieldOID, Flags: Settable, Since: 11900, Name: "FIELD_ACL_MIRROR_SESSION_ID", full: "SAI_ACL_ENTRY_ATTR_FIELD_ACL_MIRROR_SESSION_ID", Objects: []ObjectType{ObjectTypeMirrorSession}, Default: "disabled"}}
+	ACLEntryAttrActionRedirect                  = Attr[ACLEntry, OID]{&AttrMeta{ID: 8192, Kind: KindActionOID, Flags: Settable, Name: "ACTION_REDIRECT", full: "SAI_ACL_ENTRY_ATTR_ACTION_REDIRECT", Objects: []ObjectType{ObjectTypePort, ObjectTypeSystemPort, ObjectTypeLAG, ObjectTypeNextHop, ObjectTypeNextHopGroup, ObjectTypeBridgePort, ObjectTypeL2mcGroup, ObjectTypeIpmcGroup}, Default: "disabled"}}
+	ACLEntryAttrActionEndpointIP                = Attr[ACLEntry, netip.Addr]{&AttrMeta{ID: 8193, Kind: KindActionIPAddr, Flags: Settable, Name: "ACTION_ENDPOINT_IP", full: "SAI_ACL_ENTRY_ATTR_ACTION_ENDPOINT_IP", Default: "disabled"}}
+	ACLEntryAttrActionRedirectList              = Attr[ACLEntry, []OID]{&AttrMeta{ID: 8194, Kind: KindActionOIDList, Flags: Settable, Name: "ACTION_REDIRECT_LIST", full: "SAI_ACL_ENTRY_ATTR_ACTION_REDIRECT_LIST", Objects: []ObjectType{ObjectTypePort, ObjectTypeSystemPort, ObjectTypeLAG, ObjectTypeNextHop, ObjectTypeNextHopGroup}, Default: "disabled"}}
+	ACLEntryAttrActionPacketAction              = Attr[ACLEntry, PacketAction]{&AttrMeta{ID: 8195, Kind: KindActionEnum, Flags: Settable, Name: "ACTION_PACKET_ACTION", full: "SAI_ACL_ENTRY_ATTR_ACTION_PACKET_ACTION", Enum: &enumPacketAction, Default: "disabled"}}
+	ACLEntryAttrActionFlood                     = Attr[ACLEntry, int32]{&AttrMeta{ID: 8196, Kind: KindActionS32, Flags: Settable, Name: "ACTION_FLOOD", full: "SAI_ACL_ENTRY_ATTR_ACTION_FLOOD", Default: "disabled"}}
+	ACLEntryAttrActionCounter                   = Attr[ACLEntry, ID[ACLCounter]]{&AttrMeta{ID: 8197, Kind: KindActionOID, Flags: Settable, Name: "ACTION_COUNTER", full: "SAI_ACL_ENTRY_ATTR_ACTION_COUNTER", Objects: []ObjectType{ObjectTypeACLCounter}, Default: "disabled"}}
+	ACLEntryAttrActionMirrorIngress             = Attr[ACLEntry, []ID[MirrorSession]]{&AttrMeta{ID: 8198, Kind: KindActionOIDList, Flags: Settable, Name: "ACTION_MIRROR_INGRESS", full: "SAI_ACL_ENTRY_ATTR_ACTION_MIRROR_INGRESS", Objects: []ObjectType{ObjectTypeMirrorSession}, Default: "disabled"}}
+	ACLEntryAttrActionMirrorEgress              = Attr[ACLEntry, []ID[MirrorSession]]{&AttrMeta{ID: 8199, Kind: KindActionOIDList, Flags: Settable, Name: "ACTION_MIRROR_EGRESS", full: "SAI_ACL_ENTRY_ATTR_ACTION_MIRROR_EGRESS", Objects: []ObjectType{ObjectTypeMirrorSession}, Default: "disabled"}}
+	ACLEntryAttrActionSetPolicer                = Attr[ACLEntry, ID[Policer]]{&AttrMeta{ID: 8200, Kind: KindActionOID, Flags: Settable, Name: "ACTION_SET_POLICER", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_POLICER", Objects: []ObjectType{ObjectTypePolicer}, Default: "disabled"}}
+	ACLEntryAttrActionDecrementTTL              = Attr[ACLEntry, bool]{&AttrMeta{ID: 8201, Kind: KindActionBool, Flags: Settable, Name: "ACTION_DECREMENT_TTL", full: "SAI_ACL_ENTRY_ATTR_ACTION_DECREMENT_TTL", Default: "disabled"}}
+	ACLEntryAttrActionSetTC                     = Attr[ACLEntry, uint8]{&AttrMeta{ID: 8202, Kind: KindActionU8, Flags: Settable, Name: "ACTION_SET_TC", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_TC", Default: "disabled"}}
+	ACLEntryAttrActionSetPacketColor            = Attr[ACLEntry, PacketColor]{&AttrMeta{ID: 8203, Kind: KindActionEnum, Flags: Settable, Name: "ACTION_SET_PACKET_COLOR", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_PACKET_COLOR", Enum: &enumPacketColor, Default: "disabled"}}
+	ACLEntryAttrActionSetInnerVLANID            = Attr[ACLEntry, uint32]{&AttrMeta{ID: 8204, Kind: KindActionU32, Flags: Settable, Name: "ACTION_SET_INNER_VLAN_ID", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_INNER_VLAN_ID", Default: "disabled"}}
+	ACLEntryAttrActionSetInnerVLANPri           = Attr[ACLEntry, uint8]{&AttrMeta{ID: 8205, Kind: KindActionU8, Flags: Settable, Name: "ACTION_SET_INNER_VLAN_PRI", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_INNER_VLAN_PRI", Default: "disabled"}}
+	ACLEntryAttrActionSetOuterVLANID            = Attr[ACLEntry, uint16]{&AttrMeta{ID: 8206, Kind: KindActionU16, Flags: Settable | VlanID, Name: "ACTION_SET_OUTER_VLAN_ID", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_OUTER_VLAN_ID", Default: "disabled"}}
+	ACLEntryAttrActionSetOuterVLANPri           = Attr[ACLEntry, uint8]{&AttrMeta{ID: 8207, Kind: KindActionU8, Flags: Settable, Name: "ACTION_SET_OUTER_VLAN_PRI", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_OUTER_VLAN_PRI", Default: "disabled"}}
+	ACLEntryAttrActionAddVLANID                 = Attr[ACLEntry, uint16]{&AttrMeta{ID: 8242, Kind: KindActionU16, Flags: Settable | VlanID, Name: "ACTION_ADD_VLAN_ID", full: "SAI_ACL_ENTRY_ATTR_ACTION_ADD_VLAN_ID", Default: "disabled"}}
+	ACLEntryAttrActionAddVLANPri                = Attr[ACLEntry, uint8]{&AttrMeta{ID: 8243, Kind: KindActionU8, Flags: Settable, Name: "ACTION_ADD_VLAN_PRI", full: "SAI_ACL_ENTRY_ATTR_ACTION_ADD_VLAN_PRI", Default: "disabled"}}
+	ACLEntryAttrActionSetSrcMAC                 = Attr[ACLEntry, MAC]{&AttrMeta{ID: 8208, Kind: KindActionMAC, Flags: Settable, Name: "ACTION_SET_SRC_MAC", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_SRC_MAC", Default: "disabled"}}
+	ACLEntryAttrActionSetDstMAC                 = Attr[ACLEntry, MAC]{&AttrMeta{ID: 8209, Kind: KindActionMAC, Flags: Settable, Name: "ACTION_SET_DST_MAC", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_DST_MAC", Default: "disabled"}}
+	ACLEntryAttrActionSetSrcIP                  = Attr[ACLEntry, netip.Addr]{&AttrMeta{ID: 8210, Kind: KindActionIP4, Flags: Settable, Name: "ACTION_SET_SRC_IP", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_SRC_IP", Default: "disabled"}}
+	ACLEntryAttrActionSetDstIP                  = Attr[ACLEntry, netip.Addr]{&AttrMeta{ID: 8211, Kind: KindActionIP4, Flags: Settable, Name: "ACTION_SET_DST_IP", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_DST_IP", Default: "disabled"}}
+	ACLEntryAttrActionSetSrcIPv6                = Attr[ACLEntry, netip.Addr]{&AttrMeta{ID: 8212, Kind: KindActionIP6, Flags: Settable, Name: "ACTION_SET_SRC_IPV6", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_SRC_IPV6", Default: "disabled"}}
+	ACLEntryAttrActionSetDstIPv6                = Attr[ACLEntry, netip.Addr]{&AttrMeta{ID: 8213, Kind: KindActionIP6, Flags: Settable, Name: "ACTION_SET_DST_IPV6", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_DST_IPV6", Default: "disabled"}}
+	ACLEntryAttrActionSetDSCP                   = Attr[ACLEntry, uint8]{&AttrMeta{ID: 8214, Kind: KindActionU8, Flags: Settable, Name: "ACTION_SET_DSCP", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_DSCP", Default: "disabled"}}
+	ACLEntryAttrActionSetECN                    = Attr[ACLEntry, uint8]{&AttrMeta{ID: 8215, Kind: KindActionU8, Flags: Settable, Name: "ACTION_SET_ECN", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_ECN", Default: "disabled"}}
+	ACLEntryAttrActionSetL4SrcPort              = Attr[ACLEntry, uint16]{&AttrMeta{ID: 8216, Kind: KindActionU16, Flags: Settable, Name: "ACTION_SET_L4_SRC_PORT", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_L4_SRC_PORT", Default: "disabled"}}
+	ACLEntryAttrActionSetL4DstPort              = Attr[ACLEntry, uint16]{&AttrMeta{ID: 8217, Kind: KindActionU16, Flags: Settable, Name: "ACTION_SET_L4_DST_PORT", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_L4_DST_PORT", Default: "disabled"}}
+	ACLEntryAttrActionIngressSamplepacketEnable = Attr[ACLEntry, ID[Samplepacket]]{&AttrMeta{ID: 8218, Kind: KindActionOID, Flags: Settable, Name: "ACTION_INGRESS_SAMPLEPACKET_ENABLE", full: "SAI_ACL_ENTRY_ATTR_ACTION_INGRESS_SAMPLEPACKET_ENABLE", Objects: []ObjectType{ObjectTypeSamplepacket}, Default: "disabled"}}
+	ACLEntryAttrActionEgressSamplepacketEnable  = Attr[ACLEntry, ID[Samplepacket]]{&AttrMeta{ID: 8219, Kind: KindActionOID, Flags: Settable, Name: "ACTION_EGRESS_SAMPLEPACKET_ENABLE", full: "SAI_ACL_ENTRY_ATTR_ACTION_EGRESS_SAMPLEPACKET_ENABLE", Objects: []ObjectType{ObjectTypeSamplepacket}, Default: "disabled"}}
+	ACLEntryAttrActionSetACLMetaData            = Attr[ACLEntry, uint32]{&AttrMeta{ID: 8220, Kind: KindActionU32, Flags: Settable, Name: "ACTION_SET_ACL_META_DATA", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_ACL_META_DATA", Default: "disabled"}}
+	ACLEntryAttrActionEgressBlockPortList       = Attr[ACLEntry, []ID[Port]]{&AttrMeta{ID: 8221, Kind: KindActionOIDList, Flags: Settable, Name: "ACTION_EGRESS_BLOCK_PORT_LIST", full: "SAI_ACL_ENTRY_ATTR_ACTION_EGRESS_BLOCK_PORT_LIST", Objects: []ObjectType{ObjectTypePort}, Default: "disabled"}}
+	ACLEntryAttrActionSetUserTrapID             = Attr[ACLEntry, ID[HostifUserDefinedTrap]]{&AttrMeta{ID: 8222, Kind: KindActionOID, Flags: Settable, Name: "ACTION_SET_USER_TRAP_ID", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_USER_TRAP_ID", Objects: []ObjectType{ObjectTypeHostifUserDefinedTrap}, Default: "disabled"}}
+	ACLEntryAttrActionSetDoNotLearn             = Attr[ACLEntry, uint32]{&AttrMeta{ID: 8223, Kind: KindActionU32, Flags: Settable, Name: "ACTION_SET_DO_NOT_LEARN", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_DO_NOT_LEARN", Default: "disabled"}}
+	ACLEntryAttrActionACLDtelFlowOp             = Attr[ACLEntry, ACLDtelFlowOp]{&AttrMeta{ID: 8224, Kind: KindActionEnum, Flags: Settable, Name: "ACTION_ACL_DTEL_FLOW_OP", full: "SAI_ACL_ENTRY_ATTR_ACTION_ACL_DTEL_FLOW_OP", Enum: &enumACLDtelFlowOp, Default: "disabled"}}
+	ACLEntryAttrActionDtelIntSession            = Attr[ACLEntry, OID]{&AttrMeta{ID: 8225, Kind: KindActionOID, Flags: Settable, Name: "ACTION_DTEL_INT_SESSION", full: "SAI_ACL_ENTRY_ATTR_ACTION_DTEL_INT_SESSION", Objects: []ObjectType{ObjectTypeDtelIntSession}, Default: "disabled"}}
+	ACLEntryAttrActionDtelDropReportEnable      = Attr[ACLEntry, bool]{&AttrMeta{ID: 8226, Kind: KindActionBool, Flags: Settable, Name: "ACTION_DTEL_DROP_REPORT_ENABLE", full: "SAI_ACL_ENTRY_ATTR_ACTION_DTEL_DROP_REPORT_ENABLE", Default: "disabled"}}
+	ACLEntryAttrActionDtelTailDropReportEnable  = Attr[ACLEntry, bool]{&AttrMeta{ID: 8227, Kind: KindActionBool, Flags: Settable, Name: "ACTION_DTEL_TAIL_DROP_REPORT_ENABLE", full: "SAI_ACL_ENTRY_ATTR_ACTION_DTEL_TAIL_DROP_REPORT_ENABLE", Default: "disabled"}}
+	ACLEntryAttrActionDtelFlowSamplePercent     = Attr[ACLEntry, uint8]{&AttrMeta{ID: 8228, Kind: KindActionU8, Flags: Settable, Name: "ACTION_DTEL_FLOW_SAMPLE_PERCENT", full: "SAI_ACL_ENTRY_ATTR_ACTION_DTEL_FLOW_SAMPLE_PERCENT", Default: "disabled"}}
+	ACLEntryAttrActionDtelReportAllPackets      = Attr[ACLEntry, bool]{&AttrMeta{ID: 8229, Kind: KindActionBool, Flags: Settable, Name: "ACTION_DTEL_REPORT_ALL_PACKETS", full: "SAI_ACL_ENTRY_ATTR_ACTION_DTEL_REPORT_ALL_PACKETS", Default: "disabled"}}
+	ACLEntryAttrActionNoNat                     = Attr[ACLEntry, bool]{&AttrMeta{ID: 8230, Kind: KindActionBool, Flags: Settable, Name: "ACTION_NO_NAT", full: "SAI_ACL_ENTRY_ATTR_ACTION_NO_NAT", Default: "disabled"}}
+	ACLEntryAttrActionIntInsert                 = Attr[ACLEntry, bool]{&AttrMeta{ID: 8231, Kind: KindActionBool, Flags: Settable, Name: "ACTION_INT_INSERT", full: "SAI_ACL_ENTRY_ATTR_ACTION_INT_INSERT", Default: "disabled"}}
+	ACLEntryAttrActionIntDelete                 = Attr[ACLEntry, bool]{&AttrMeta{ID: 8232, Kind: KindActionBool, Flags: Settable, Name: "ACTION_INT_DELETE", full: "SAI_ACL_ENTRY_ATTR_ACTION_INT_DELETE", Default: "disabled"}}
+	ACLEntryAttrActionIntReportFlow             = Attr[ACLEntry, bool]{&AttrMeta{ID: 8233, Kind: KindActionBool, Flags: Settable, Name: "ACTION_INT_REPORT_FLOW", full: "SAI_ACL_ENTRY_ATTR_ACTION_INT_REPORT_FLOW", Default: "disabled"}}
+	ACLEntryAttrActionIntReportDrops            = Attr[ACLEntry, bool]{&AttrMeta{ID: 8234, Kind: KindActionBool, Flags: Settable, Name: "ACTION_INT_REPORT_DROPS", full: "SAI_ACL_ENTRY_ATTR_ACTION_INT_REPORT_DROPS", Default: "disabled"}}
+	ACLEntryAttrActionIntReportTailDrops        = Attr[ACLEntry, bool]{&AttrMeta{ID: 8235, Kind: KindActionBool, Flags: Settable, Name: "ACTION_INT_REPORT_TAIL_DROPS", full: "SAI_ACL_ENTRY_ATTR_ACTION_INT_REPORT_TAIL_DROPS", Default: "disabled"}}
+	ACLEntryAttrActionTAMIntObject              = Attr[ACLEntry, ID[TAMInt]]{&AttrMeta{ID: 8236, Kind: KindActionOID, Flags: Settable | NullOK, Name: "ACTION_TAM_INT_OBJECT", full: "SAI_ACL_ENTRY_ATTR_ACTION_TAM_INT_OBJECT", Objects: []ObjectType{ObjectTypeTAMInt}, Default: "disabled"}}
+	ACLEntryAttrActionSetIsolationGroup         = Attr[ACLEntry, OID]{&AttrMeta{ID: 8237, Kind: KindActionOID, Flags: Settable, Name: "ACTION_SET_ISOLATION_GROUP", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_ISOLATION_GROUP", Objects: []ObjectType{ObjectTypeIsolationGroup}, Default: "disabled"}}
+	ACLEntryAttrActionMacsecFlow                = Attr[ACLEntry, OID]{&AttrMeta{ID: 8238, Kind: KindActionOID, Flags: Settable, Name: "ACTION_MACSEC_FLOW", full: "SAI_ACL_ENTRY_ATTR_ACTION_MACSEC_FLOW", Objects: []ObjectType{ObjectTypeMacsecFlow}, Default: "disabled"}}
+	ACLEntryAttrActionSetLAGHashID              = Attr[ACLEntry, ID[Hash]]{&AttrMeta{ID: 8239, Kind: KindActionOID, Flags: Settable, Name: "ACTION_SET_LAG_HASH_ID", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_LAG_HASH_ID", Objects: []ObjectType{ObjectTypeHash}, Default: "disabled"}}
+	ACLEntryAttrActionSetECMPHashID             = Attr[ACLEntry, ID[Hash]]{&AttrMeta{ID: 8240, Kind: KindActionOID, Flags: Settable, Name: "ACTION_SET_ECMP_HASH_ID", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_ECMP_HASH_ID", Objects: []ObjectType{ObjectTypeHash}, Default: "disabled"}}
+	ACLEntryAttrActionSetVrf                    = Attr[ACLEntry, ID[VirtualRouter]]{&AttrMeta{ID: 8241, Kind: KindActionOID, Flags: Settable, Name: "ACTION_SET_VRF", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_VRF", Objects: []ObjectType{ObjectTypeVirtualRouter}, Default: "disabled"}}
+	ACLEntryAttrActionSetForwardingClass        = Attr[ACLEntry, uint8]{&AttrMeta{ID: 8244, Kind: KindActionU8, Flags: Settable, Name: "ACTION_SET_FORWARDING_CLASS", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_FORWARDING_CLASS", Default: "disabled"}}
+	ACLEntryAttrActionSetARSMonitoring          = Attr[ACLEntry, OID]{&AttrMeta{ID: 8245, Kind: KindActionOID, Flags: Settable, Since: 11200, Name: "ACTION_SET_ARS_MONITORING", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_ARS_MONITORING", Objects: []ObjectType{ObjectTypeLAG, ObjectTypeNextHopGroup}, Default: "disabled"}}
+	ACLEntryAttrActionSetARSObject              = Attr[ACLEntry, ID[ARS]]{&AttrMeta{ID: 8246, Kind: KindActionOID, Flags: Settable, Since: 11200, Name: "ACTION_SET_ARS_OBJECT", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_ARS_OBJECT", Objects: []ObjectType{ObjectTypeARS}, Default: "disabled"}}
+	ACLEntryAttrActionDisableARSForwarding      = Attr[ACLEntry, bool]{&AttrMeta{ID: 8247, Kind: KindActionBool, Flags: Settable, Since: 11200, Name: "ACTION_DISABLE_ARS_FORWARDING", full: "SAI_ACL_ENTRY_ATTR_ACTION_DISABLE_ARS_FORWARDING", Default: "disabled"}}
+	ACLEntryAttrActionChainRedirect             = Attr[ACLEntry, ID[ACLTableChainGroup]]{&AttrMeta{ID: 8248, Kind: KindActionOID, Flags: Settable, Since: 11300, Name: "ACTION_CHAIN_REDIRECT", full: "SAI_ACL_ENTRY_ATTR_ACTION_CHAIN_REDIRECT", Objects: []ObjectType{ObjectTypeACLTableChainGroup}, Default: "disabled"}}
+	ACLEntryAttrActionPacketTrimDisable         = Attr[ACLEntry, bool]{&AttrMeta{ID: 8249, Kind: KindActionBool, Flags: Settable, Since: 11600, Name: "ACTION_PACKET_TRIM_DISABLE", full: "SAI_ACL_ENTRY_ATTR_ACTION_PACKET_TRIM_DISABLE", Default: "disabled"}}
+	ACLEntryAttrActionSetInnerSrcMAC            = Attr[ACLEntry, MAC]{&AttrMeta{ID: 8250, Kind: KindActionMAC, Flags: Settable, Since: 11600, Name: "ACTION_SET_INNER_SRC_MAC", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_INNER_SRC_MAC", Default: "disabled"}}
+	ACLEntryAttrActionSetInnerDstMAC            = Attr[ACLEntry, MAC]{&AttrMeta{ID: 8251, Kind: KindActionMAC, Flags: Settable, Since: 11600, Name: "ACTION_SET_INNER_DST_MAC", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_INNER_DST_MAC", Default: "disabled"}}
+	ACLEntryAttrActionSetECMPHashAlgorithm      = Attr[ACLEntry, HashAlgorithm]{&AttrMeta{ID: 8252, Kind: KindActionEnum, Flags: Settable, Since: 11600, Name: "ACTION_SET_ECMP_HASH_ALGORITHM", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_ECMP_HASH_ALGORITHM", Enum: &enumHashAlgorithm, Default: "disabled"}}
+	ACLEntryAttrActionTAMObject                 = Attr[ACLEntry, ID[TAM]]{&AttrMeta{ID: 8253, Kind: KindActionOID, Flags: Settable | NullOK, Since: 11600, Name: "ACTION_TAM_OBJECT", full: "SAI_ACL_ENTRY_ATTR_ACTION_TAM_OBJECT", Objects: []ObjectType{ObjectTypeTAM}, Default: "disabled"}}
 )
 
 var metaACLEntry = ObjectMeta{Type: ObjectTypeACLEntry, Name: "acl_entry", API: 0xb, Entry: 0,
@@ -370,12 +370,12 @@ type ACLCounter struct{}
 func (ACLCounter) Meta() *ObjectMeta { return &metaACLCounter }
 
 var (
-	ACLCounterAttrTableID           = Attr[ACLCounter, ID[ACLTable]]{&AttrMeta{ID: 0, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "TABLE_ID", Objects: []ObjectType{ObjectTypeACLTable}}}
-	ACLCounterAttrEnablePacketCount = Attr[ACLCounter, bool]{&AttrMeta{ID: 1, Kind: KindBool, Flags: CreateOnly, Name: "ENABLE_PACKET_COUNT", Default: "false"}}
-	ACLCounterAttrEnableByteCount   = Attr[ACLCounter, bool]{&AttrMeta{ID: 2, Kind: KindBool, Flags: CreateOnly, Name: "ENABLE_BYTE_COUNT", Default: "false"}}
-	ACLCounterAttrPackets           = Attr[ACLCounter, uint64]{&AttrMeta{ID: 3, Kind: KindU64, Flags: Settable, Name: "PACKETS", Default: "0"}}
-	ACLCounterAttrBytes             = Attr[ACLCounter, uint64]{&AttrMeta{ID: 4, Kind: KindU64, Flags: Settable, Name: "BYTES", Default: "0"}}
-	ACLCounterAttrLabel             = Attr[ACLCounter, string]{&AttrMeta{ID: 5, Kind: KindChars, Flags: Settable, Name: "LABEL", Default: "\"\""}}
+	ACLCounterAttrTableID           = Attr[ACLCounter, ID[ACLTable]]{&AttrMeta{ID: 0, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "TABLE_ID", full: "SAI_ACL_COUNTER_ATTR_TABLE_ID", Objects: []ObjectType{ObjectTypeACLTable}}}
+	ACLCounterAttrEnablePacketCount = Attr[ACLCounter, bool]{&AttrMeta{ID: 1, Kind: KindBool, Flags: CreateOnly, Name: "ENABLE_PACKET_COUNT", full: "SAI_ACL_COUNTER_ATTR_ENABLE_PACKET_COUNT", Default: "false"}}
+	ACLCounterAttrEnableByteCount   = Attr[ACLCounter, bool]{&AttrMeta{ID: 2, Kind: KindBool, Flags: CreateOnly, Name: "ENABLE_BYTE_COUNT", full: "SAI_ACL_COUNTER_ATTR_ENABLE_BYTE_COUNT", Default: "false"}}
+	ACLCounterAttrPackets           = Attr[ACLCounter, uint64]{&AttrMeta{ID: 3, Kind: KindU64, Flags: Settable, Name: "PACKETS", full: "SAI_ACL_COUNTER_ATTR_PACKETS", Default: "0"}}
+	ACLCounterAttrBytes             = Attr[ACLCounter, uint64]{&AttrMeta{ID: 4, Kind: KindU64, Flags: Settable, Name: "BYTES", full: "SAI_ACL_COUNTER_ATTR_BYTES", Default: "0"}}
+	ACLCounterAttrLabel             = Attr[ACLCounter, string]{&AttrMeta{ID: 5, Kind: KindChars, Flags: Settable, Name: "LABEL", full: "SAI_ACL_COUNTER_ATTR_LABEL", Default: "\"\""}}
 )
 
 var metaACLCounter = ObjectMeta{Type: ObjectTypeACLCounter, Name: "acl_counter", API: 0xb, Entry: 0,
@@ -388,8 +388,8 @@ type ACLRange struct{}
 func (ACLRange) Meta() *ObjectMeta { return &metaACLRange }
 
 var (
-	ACLRangeAttrType  = Attr[ACLRange, ACLRangeType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "TYPE", Enum: &enumACLRangeType}}
-	ACLRangeAttrLimit = Attr[ACLRange, U32Range]{&AttrMeta{ID: 1, Kind: KindU32Range, Flags: Mandatory | CreateOnly, Name: "LIMIT"}}
+	ACLRangeAttrType  = Attr[ACLRange, ACLRangeType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "TYPE", full: "SAI_ACL_RANGE_ATTR_TYPE", Enum: &enumACLRangeType}}
+	ACLRangeAttrLimit = Attr[ACLRange, U32Range]{&AttrMeta{ID: 1, Kind: KindU32Range, Flags: Mandatory | CreateOnly, Name: "LIMIT", full: "SAI_ACL_RANGE_ATTR_LIMIT"}}
 )
 
 var metaACLRange = ObjectMeta{Type: ObjectTypeACLRange, Name: "acl_range", API: 0xb, Entry: 0,
@@ -402,16 +402,16 @@ type ARS struct{}
 func (ARS) Meta() *ObjectMeta { return &metaARS }
 
 var (
-	ARSAttrMode                        = Attr[ARS, ARSMode]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Settable, Since: 11200, Name: "MODE", Enum: &enumARSMode, Default: "FLOWLET_QUALITY"}}
-	ARSAttrIdleTime                    = Attr[ARS, uint32]{&AttrMeta{ID: 1, Kind: KindU32, Flags: Settable, Since: 11200, Name: "IDLE_TIME", Default: "256"}}
-	ARSAttrMaxFlows                    = Attr[ARS, uint32]{&AttrMeta{ID: 2, Kind: KindU32, Flags: Settable, Since: 11200, Name: "MAX_FLOWS", Default: "512"}}
-	ARSAttrMonEnable                   = Attr[ARS, bool]{&AttrMeta{ID: 3, Kind: KindBool, Flags: Settable, Since: 11200, Name: "MON_ENABLE", Default: "false"}}
-	ARSAttrSamplepacketEnable          = Attr[ARS, ID[Samplepacket]]{&AttrMeta{ID: 4, Kind: KindOID, Flags: Settable | NullOK, Since: 11200, Name: "SAMPLEPACKET_ENABLE", Objects: []ObjectType{ObjectTypeSamplepacket}, Default: "null"}}
-	ARSAttrMaxAltMemebersPerGroup      = Attr[ARS, uint32]{&AttrMeta{ID: 5, Kind: KindU32, Flags: Settable, Since: 11200, Name: "MAX_ALT_MEMEBERS_PER_GROUP", Default: "16"}}
-	ARSAttrMaxPrimaryMemebersPerGroup  = Attr[ARS, uint32]{&AttrMeta{ID: 6, Kind: KindU32, Flags: Settable, Since: 11200, Name: "MAX_PRIMARY_MEMEBERS_PER_GROUP", Default: "16"}}
-	ARSAttrPrimaryPathQualityThreshold = Attr[ARS, uint32]{&AttrMeta{ID: 7, Kind: KindU32, Flags: Settable, Since: 11200, Name: "PRIMARY_PATH_QUALITY_THRESHOLD", Default: "16"}}
-	ARSAttrAlternatePathCost           = Attr[ARS, uint32]{&AttrMeta{ID: 8, Kind: KindU32, Flags: Settable, Since: 11200, Name: "ALTERNATE_PATH_COST", Default: "0"}}
-	ARSAttrAlternatePathBias           = Attr[ARS, uint32]{&AttrMeta{ID: 9, Kind: KindU32, Flags: Settable, Since: 11200, Name: "ALTERNATE_PATH_BIAS", Default: "0"}}
+	ARSAttrMode                        = Attr[ARS, ARSMode]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Settable, Since: 11200, Name: "MODE", full: "SAI_ARS_ATTR_MODE", Enum: &enumARSMode, Default: "FLOWLET_QUALITY"}}
+	ARSAttrIdleTime                    = Attr[ARS, uint32]{&AttrMeta{ID: 1, Kind: KindU32, Flags: Settable, Since: 11200, Name: "IDLE_TIME", full: "SAI_ARS_ATTR_IDLE_TIME", Default: "256"}}
+	ARSAttrMaxFlows                    = Attr[ARS, uint32]{&AttrMeta{ID: 2, Kind: KindU32, Flags: Settable, Since: 11200, Name: "MAX_FLOWS", full: "SAI_ARS_ATTR_MAX_FLOWS", Default: "512"}}
+	ARSAttrMonEnable                   = Attr[ARS, bool]{&AttrMeta{ID: 3, Kind: KindBool, Flags: Settable, Since: 11200, Name: "MON_ENABLE", full: "SAI_ARS_ATTR_MON_ENABLE", Default: "false"}}
+	ARSAttrSamplepacketEnable          = Attr[ARS, ID[Samplepacket]]{&AttrMeta{ID: 4, Kind: KindOID, Flags: Settable | NullOK, Since: 11200, Name: "SAMPLEPACKET_ENABLE", full: "SAI_ARS_ATTR_SAMPLEPACKET_ENABLE", Objects: []ObjectType{ObjectTypeSamplepacket}, Default: "null"}}
+	ARSAttrMaxAltMemebersPerGroup      = Attr[ARS, uint32]{&AttrMeta{ID: 5, Kind: KindU32, Flags: Settable, Since: 11200, Name: "MAX_ALT_MEMEBERS_PER_GROUP", full: "SAI_ARS_ATTR_MAX_ALT_MEMEBERS_PER_GROUP", Default: "16"}}
+	ARSAttrMaxPrimaryMemebersPerGroup  = Attr[ARS, uint32]{&AttrMeta{ID: 6, Kind: KindU32, Flags: Settable, Since: 11200, Name: "MAX_PRIMARY_MEMEBERS_PER_GROUP", full: "SAI_ARS_ATTR_MAX_PRIMARY_MEMEBERS_PER_GROUP", Default: "16"}}
+	ARSAttrPrimaryPathQualityThreshold = Attr[ARS, uint32]{&AttrMeta{ID: 7, Kind: KindU32, Flags: Settable, Since: 11200, Name: "PRIMARY_PATH_QUALITY_THRESHOLD", full: "SAI_ARS_ATTR_PRIMARY_PATH_QUALITY_THRESHOLD", Default: "16"}}
+	ARSAttrAlternatePathCost           = Attr[ARS, uint32]{&AttrMeta{ID: 8, Kind: KindU32, Flags: Settable, Since: 11200, Name: "ALTERNATE_PATH_COST", full: "SAI_ARS_ATTR_ALTERNATE_PATH_COST", Default: "0"}}
+	ARSAttrAlternatePathBias           = Attr[ARS, uint32]{&AttrMeta{ID: 9, Kind: KindU32, Flags: Settable, Since: 11200, Name: "ALTERNATE_PATH_BIAS", full: "SAI_ARS_ATTR_ALTERNATE_PATH_BIAS", Default: "0"}}
 )
 
 var metaARS = ObjectMeta{Type: ObjectTypeARS, Name: "ars", API: 0x30, Entry: 0,
@@ -424,51 +424,51 @@ type ARSProfile struct{}
 func (ARSProfile) Meta() *ObjectMeta { return &metaARSProfile }
 
 var (
-	ARSProfileAttrAlgo                                 = Attr[ARSProfile, ARSProfileAlgo]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Settable, Since: 11200, Name: "ALGO", Enum: &enumARSProfileAlgo, Default: "EWMA"}}
-	ARSProfileAttrSamplingInterval                     = Attr[ARSProfile, uint32]{&AttrMeta{ID: 1, Kind: KindU32, Flags: Settable, Since: 11200, Name: "SAMPLING_INTERVAL", Default: "16"}}
-	ARSProfileAttrARSRandomSeed                        = Attr[ARSProfile, uint32]{&AttrMeta{ID: 2, Kind: KindU32, Flags: Settable, Since: 11200, Name: "ARS_RANDOM_SEED", Default: "0"}}
-	ARSProfileAttrECMPARSMaxGroups                     = Attr[ARSProfile, uint32]{&AttrMeta{ID: 3, Kind: KindU32, Flags: ReadOnly, Since: 11200, Name: "ECMP_ARS_MAX_GROUPS"}}
-	ARSProfileAttrECMPARSMaxMembersPerGroup            = Attr[ARSProfile, uint32]{&AttrMeta{ID: 4, Kind: KindU32, Flags: ReadOnly, Since: 11200, Name: "ECMP_ARS_MAX_MEMBERS_PER_GROUP"}}
-	ARSProfileAttrLAGARSMaxGroups                      = Attr[ARSProfile, uint32]{&AttrMeta{ID: 5, Kind: KindU32, Flags: ReadOnly, Since: 11200, Name: "LAG_ARS_MAX_GROUPS"}}
-	ARSProfileAttrLAGARSMaxMembersPerGroup             = Attr[ARSProfile, uint32]{&AttrMeta{ID: 6, Kind: KindU32, Flags: ReadOnly, Since: 11200, Name: "LAG_ARS_MAX_MEMBERS_PER_GROUP"}}
-	ARSProfileAttrPortLoadPast                         = Attr[ARSProfile, bool]{&AttrMeta{ID: 7, Kind: KindBool, Flags: Settable, Since: 11200, Name: "PORT_LOAD_PAST", Default: "true", Valid: "ALGO==EWMA"}}
-	ARSProfileAttrPortLoadPastWeight                   = Attr[ARSProfile, uint8]{&AttrMeta{ID: 8, Kind: KindU8, Flags: Settable, Since: 11200, Name: "PORT_LOAD_PAST_WEIGHT", Default: "16", Valid: "ALGO==EWMA"}}
-	ARSProfileAttrPortLoadFuture                       = Attr[ARSProfile, bool]{&AttrMeta{ID: 9, Kind: KindBool, Flags: Settable, Since: 11200, Name: "PORT_LOAD_FUTURE", Default: "true", Valid: "ALGO==EWMA"}}
-	ARSProfileAttrPortLoadFutureWeight                 = Attr[ARSProfile, uint8]{&AttrMeta{ID: 10, Kind: KindU8, Flags: Settable, Since: 11200, Name: "PORT_LOAD_FUTURE_WEIGHT", Default: "16", Valid: "ALGO==EWMA"}}
-	ARSProfileAttrPortLoadCurrent                      = Attr[ARSProfile, bool]{&AttrMeta{ID: 11, Kind: KindBool, Flags: Settable, Since: 11200, Name: "PORT_LOAD_CURRENT", Default: "false", Valid: "ALGO==EWMA"}}
-	ARSProfileAttrPortLoadExponent                     = Attr[ARSProfile, uint8]{&AttrMeta{ID: 12, Kind: KindU8, Flags: Settable, Since: 11200, Name: "PORT_LOAD_EXPONENT", Default: "2", Valid: "ALGO==EWMA"}}
-	ARSProfileAttrQuantBands                           = Attr[ARSProfile, uint8]{&AttrMeta{ID: 13, Kind: KindU8, Flags: ReadOnly, Since: 11200, Name: "QUANT_BANDS"}}
-	ARSProfileAttrQuantBand0MinThreshold               = Attr[ARSProfile, uint32]{&AttrMeta{ID: 14, Kind: KindU32, Flags: Settable, Since: 11200, Name: "QUANT_BAND_0_MIN_THRESHOLD", Default: "0"}}
-	ARSProfileAttrQuantBand0MaxThreshold               = Attr[ARSProfile, uint32]{&AttrMeta{ID: 15, Kind: KindU32, Flags: Settable, Since: 11200, Name: "QUANT_BAND_0_MAX_THRESHOLD", Default: "0"}}
-	ARSProfileAttrQuantBand1MinThreshold               = Attr[ARSProfile, uint32]{&AttrMeta{ID: 16, Kind: KindU32, Flags: Settable, Since: 11200, Name: "QUANT_BAND_1_MIN_THRESHOLD", Default: "0"}}
-	ARSProfileAttrQuantBand1MaxThreshold               = Attr[ARSProfile, uint32]{&AttrMeta{ID: 17, Kind: KindU32, Flags: Settable, Since: 11200, Name: "QUANT_BAND_1_MAX_THRESHOLD", Default: "0"}}
-	ARSProfileAttrQuantBand2MinThreshold               = Attr[ARSProfile, uint32]{&AttrMeta{ID: 18, Kind: KindU32, Flags: Settable, Since: 11200, Name: "QUANT_BAND_2_MIN_THRESHOLD", Default: "0"}}
-	ARSProfileAttrQuantBand2MaxThreshold               = Attr[ARSProfile, uint32]{&AttrMeta{ID: 19, Kind: KindU32, Flags: Settable, Since: 11200, Name: "QUANT_BAND_2_MAX_THRESHOLD", Default: "0"}}
-	ARSProfileAttrQuantBand3MinThreshold               = Attr[ARSProfile, uint32]{&AttrMeta{ID: 20, Kind: KindU32, Flags: Settable, Since: 11200, Name: "QUANT_BAND_3_MIN_THRESHOLD", Default: "0"}}
-	ARSProfileAttrQuantBand3MaxThreshold               = Attr[ARSProfile, uint32]{&AttrMeta{ID: 21, Kind: KindU32, Flags: Settable, Since: 11200, Name: "QUANT_BAND_3_MAX_THRESHOLD", Default: "0"}}
-	ARSProfileAttrQuantBand4MinThreshold               = Attr[ARSProfile, uint32]{&AttrMeta{ID: 22, Kind: KindU32, Flags: Settable, Since: 11200, Name: "QUANT_BAND_4_MIN_THRESHOLD", Default: "0"}}
-	ARSProfileAttrQuantBand4MaxThreshold               = Attr[ARSProfile, uint32]{&AttrMeta{ID: 23, Kind: KindU32, Flags: Settable, Since: 11200, Name: "QUANT_BAND_4_MAX_THRESHOLD", Default: "0"}}
-	ARSProfileAttrQuantBand5MinThreshold               = Attr[ARSProfile, uint32]{&AttrMeta{ID: 24, Kind: KindU32, Flags: Settable, Since: 11200, Name: "QUANT_BAND_5_MIN_THRESHOLD", Default: "0"}}
-	ARSProfileAttrQuantBand5MaxThreshold               = Attr[ARSProfile, uint32]{&AttrMeta{ID: 25, Kind: KindU32, Flags: Settable, Since: 11200, Name: "QUANT_BAND_5_MAX_THRESHOLD", Default: "0"}}
-	ARSProfileAttrQuantBand6MinThreshold               = Attr[ARSProfile, uint32]{&AttrMeta{ID: 26, Kind: KindU32, Flags: Settable, Since: 11200, Name: "QUANT_BAND_6_MIN_THRESHOLD", Default: "0"}}
-	ARSProfileAttrQuantBand6MaxThreshold               = Attr[ARSProfile, uint32]{&AttrMeta{ID: 27, Kind: KindU32, Flags: Settable, Since: 11200, Name: "QUANT_BAND_6_MAX_THRESHOLD", Default: "0"}}
-	ARSProfileAttrQuantBand7MinThreshold               = Attr[ARSProfile, uint32]{&AttrMeta{ID: 28, Kind: KindU32, Flags: Settable, Since: 11200, Name: "QUANT_BAND_7_MIN_THRESHOLD", Default: "0"}}
-	ARSProfileAttrQuantBand7MaxThreshold               = Attr[ARSProfile, uint32]{&AttrMeta{ID: 29, Kind: KindU32, Flags: Settable, Since: 11200, Name: "QUANT_BAND_7_MAX_THRESHOLD", Default: "0"}}
-	ARSProfileAttrEnableIPv4                           = Attr[ARSProfile, bool]{&AttrMeta{ID: 30, Kind: KindBool, Flags: Settable, Since: 11400, Name: "ENABLE_IPV4", Default: "false"}}
-	ARSProfileAttrEnableIPv6                           = Attr[ARSProfile, bool]{&AttrMeta{ID: 31, Kind: KindBool, Flags: Settable, Since: 11400, Name: "ENABLE_IPV6", Default: "false"}}
-	ARSProfileAttrLoadPastMinVal                       = Attr[ARSProfile, uint32]{&AttrMeta{ID: 32, Kind: KindU32, Flags: Settable, Since: 11400, Name: "LOAD_PAST_MIN_VAL", Default: "0"}}
-	ARSProfileAttrLoadPastMaxVal                       = Attr[ARSProfile, uint32]{&AttrMeta{ID: 33, Kind: KindU32, Flags: Settable, Since: 11400, Name: "LOAD_PAST_MAX_VAL", Default: "0"}}
-	ARSProfileAttrQuantBandMinThresholdListLoadPast    = Attr[ARSProfile, []uint32]{&AttrMeta{ID: 34, Kind: KindU32List, Flags: ReadOnly, Since: 11400, Name: "QUANT_BAND_MIN_THRESHOLD_LIST_LOAD_PAST"}}
-	ARSProfileAttrQuantBandMaxThresholdListLoadPast    = Attr[ARSProfile, []uint32]{&AttrMeta{ID: 35, Kind: KindU32List, Flags: ReadOnly, Since: 11400, Name: "QUANT_BAND_MAX_THRESHOLD_LIST_LOAD_PAST"}}
-	ARSProfileAttrLoadFutureMinVal                     = Attr[ARSProfile, uint32]{&AttrMeta{ID: 36, Kind: KindU32, Flags: Settable, Since: 11400, Name: "LOAD_FUTURE_MIN_VAL", Default: "0"}}
-	ARSProfileAttrLoadFutureMaxVal                     = Attr[ARSProfile, uint32]{&AttrMeta{ID: 37, Kind: KindU32, Flags: Settable, Since: 11400, Name: "LOAD_FUTURE_MAX_VAL", Default: "0"}}
-	ARSProfileAttrQuantBandMinThresholdListLoadFuture  = Attr[ARSProfile, []uint32]{&AttrMeta{ID: 38, Kind: KindU32List, Flags: ReadOnly, Since: 11400, Name: "QUANT_BAND_MIN_THRESHOLD_LIST_LOAD_FUTURE"}}
-	ARSProfileAttrQuantBandMaxThresholdListLoadFuture  = Attr[ARSProfile, []uint32]{&AttrMeta{ID: 39, Kind: KindU32List, Flags: ReadOnly, Since: 11400, Name: "QUANT_BAND_MAX_THRESHOLD_LIST_LOAD_FUTURE"}}
-	ARSProfileAttrLoadCurrentMinVal                    = Attr[ARSProfile, uint32]{&AttrMeta{ID: 40, Kind: KindU32, Flags: Settable, Since: 11400, Name: "LOAD_CURRENT_MIN_VAL", Default: "0"}}
-	ARSProfileAttrLoadCurrentMaxVal                    = Attr[ARSProfile, uint32]{&AttrMeta{ID: 41, Kind: KindU32, Flags: Settable, Since: 11400, Name: "LOAD_CURRENT_MAX_VAL", Default: "0"}}
-	ARSProfileAttrQuantBandMinThresholdListLoadCurrent = Attr[ARSProfile, []uint32]{&AttrMeta{ID: 42, Kind: KindU32List, Flags: ReadOnly, Since: 11400, Name: "QUANT_BAND_MIN_THRESHOLD_LIST_LOAD_CURRENT"}}
-	ARSProfileAttrQuantBandMaxThresholdListLoadCurrent = Attr[ARSProfile, []uint32]{&AttrMeta{ID: 43, Kind: KindU32List, Flags: ReadOnly, Since: 11400, Name: "QUANT_BAND_MAX_THRESHOLD_LIST_LOAD_CURRENT"}}
-	ARSProfileAttrMaxFlows                             = Attr[ARSProfile, uint32]{&AttrMeta{ID: 44, Kind: KindU32, Flags: Settable, Since: 11400, Name: "MAX_FLOWS", Default: "0"}}
+	ARSProfileAttrAlgo                                 = Attr[ARSProfile, ARSProfileAlgo]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Settable, Since: 11200, Name: "ALGO", full: "SAI_ARS_PROFILE_ATTR_ALGO", Enum: &enumARSProfileAlgo, Default: "EWMA"}}
+	ARSProfileAttrSamplingInterval                     = Attr[ARSProfile, uint32]{&AttrMeta{ID: 1, Kind: KindU32, Flags: Settable, Since: 11200, Name: "SAMPLING_INTERVAL", full: "SAI_ARS_PROFILE_ATTR_SAMPLING_INTERVAL", Default: "16"}}
+	ARSProfileAttrARSRandomSeed                        = Attr[ARSProfile, uint32]{&AttrMeta{ID: 2, Kind: KindU32, Flags: Settable, Since: 11200, Name: "ARS_RANDOM_SEED", full: "SAI_ARS_PROFILE_ATTR_ARS_RANDOM_SEED", Default: "0"}}
+	ARSProfileAttrECMPARSMaxGroups                     = Attr[ARSProfile, uint32]{&AttrMeta{ID: 3, Kind: KindU32, Flags: ReadOnly, Since: 11200, Name: "ECMP_ARS_MAX_GROUPS", full: "SAI_ARS_PROFILE_ATTR_ECMP_ARS_MAX_GROUPS"}}
+	ARSProfileAttrECMPARSMaxMembersPerGroup            = Attr[ARSProfile, uint32]{&AttrMeta{ID: 4, Kind: KindU32, Flags: ReadOnly, Since: 11200, Name: "ECMP_ARS_MAX_MEMBERS_PER_GROUP", full: "SAI_ARS_PROFILE_ATTR_ECMP_ARS_MAX_MEMBERS_PER_GROUP"}}
+	ARSProfileAttrLAGARSMaxGroups                      = Attr[ARSProfile, uint32]{&AttrMeta{ID: 5, Kind: KindU32, Flags: ReadOnly, Since: 11200, Name: "LAG_ARS_MAX_GROUPS", full: "SAI_ARS_PROFILE_ATTR_LAG_ARS_MAX_GROUPS"}}
+	ARSProfileAttrLAGARSMaxMembersPerGroup             = Attr[ARSProfile, uint32]{&AttrMeta{ID: 6, Kind: KindU32, Flags: ReadOnly, Since: 11200, Name: "LAG_ARS_MAX_MEMBERS_PER_GROUP", full: "SAI_ARS_PROFILE_ATTR_LAG_ARS_MAX_MEMBERS_PER_GROUP"}}
+	ARSProfileAttrPortLoadPast                         = Attr[ARSProfile, bool]{&AttrMeta{ID: 7, Kind: KindBool, Flags: Settable, Since: 11200, Name: "PORT_LOAD_PAST", full: "SAI_ARS_PROFILE_ATTR_PORT_LOAD_PAST", Default: "true", Valid: "ALGO==EWMA"}}
+	ARSProfileAttrPortLoadPastWeight                   = Attr[ARSProfile, uint8]{&AttrMeta{ID: 8, Kind: KindU8, Flags: Settable, Since: 11200, Name: "PORT_LOAD_PAST_WEIGHT", full: "SAI_ARS_PROFILE_ATTR_PORT_LOAD_PAST_WEIGHT", Default: "16", Valid: "ALGO==EWMA"}}
+	ARSProfileAttrPortLoadFuture                       = Attr[ARSProfile, bool]{&AttrMeta{ID: 9, Kind: KindBool, Flags: Settable, Since: 11200, Name: "PORT_LOAD_FUTURE", full: "SAI_ARS_PROFILE_ATTR_PORT_LOAD_FUTURE", Default: "true", Valid: "ALGO==EWMA"}}
+	ARSProfileAttrPortLoadFutureWeight                 = Attr[ARSProfile, uint8]{&AttrMeta{ID: 10, Kind: KindU8, Flags: Settable, Since: 11200, Name: "PORT_LOAD_FUTURE_WEIGHT", full: "SAI_ARS_PROFILE_ATTR_PORT_LOAD_FUTURE_WEIGHT", Default: "16", Valid: "ALGO==EWMA"}}
+	ARSProfileAttrPortLoadCurrent                      = Attr[ARSProfile, bool]{&AttrMeta{ID: 11, Kind: KindBool, Flags: Settable, Since: 11200, Name: "PORT_LOAD_CURRENT", full: "SAI_ARS_PROFILE_ATTR_PORT_LOAD_CURRENT", Default: "false", Valid: "ALGO==EWMA"}}
+	ARSProfileAttrPortLoadExponent                     = Attr[ARSProfile, uint8]{&AttrMeta{ID: 12, Kind: KindU8, Flags: Settable, Since: 11200, Name: "PORT_LOAD_EXPONENT", full: "SAI_ARS_PROFILE_ATTR_PORT_LOAD_EXPONENT", Default: "2", Valid: "ALGO==EWMA"}}
+	ARSProfileAttrQuantBands                           = Attr[ARSProfile, uint8]{&AttrMeta{ID: 13, Kind: KindU8, Flags: ReadOnly, Since: 11200, Name: "QUANT_BANDS", full: "SAI_ARS_PROFILE_ATTR_QUANT_BANDS"}}
+	ARSProfileAttrQuantBand0MinThreshold               = Attr[ARSProfile, uint32]{&AttrMeta{ID: 14, Kind: KindU32, Flags: Settable, Since: 11200, Name: "QUANT_BAND_0_MIN_THRESHOLD", full: "SAI_ARS_PROFILE_ATTR_QUANT_BAND_0_MIN_THRESHOLD", Default: "0"}}
+	ARSProfileAttrQuantBand0MaxThreshold               = Attr[ARSProfile, uint32]{&AttrMeta{ID: 15, Kind: KindU32, Flags: Settable, Since: 11200, Name: "QUANT_BAND_0_MAX_THRESHOLD", full: "SAI_ARS_PROFILE_ATTR_QUANT_BAND_0_MAX_THRESHOLD", Default: "0"}}
+	ARSProfileAttrQuantBand1MinThreshold               = Attr[ARSProfile, uint32]{&AttrMeta{ID: 16, Kind: KindU32, Flags: Settable, Since: 11200, Name: "QUANT_BAND_1_MIN_THRESHOLD", full: "SAI_ARS_PROFILE_ATTR_QUANT_BAND_1_MIN_THRESHOLD", Default: "0"}}
+	ARSProfileAttrQuantBand1MaxThreshold               = Attr[ARSProfile, uint32]{&AttrMeta{ID: 17, Kind: KindU32, Flags: Settable, Since: 11200, Name: "QUANT_BAND_1_MAX_THRESHOLD", full: "SAI_ARS_PROFILE_ATTR_QUANT_BAND_1_MAX_THRESHOLD", Default: "0"}}
+	ARSProfileAttrQuantBand2MinThreshold               = Attr[ARSProfile, uint32]{&AttrMeta{ID: 18, Kind: KindU32, Flags: Settable, Since: 11200, Name: "QUANT_BAND_2_MIN_THRESHOLD", full: "SAI_ARS_PROFILE_ATTR_QUANT_BAND_2_MIN_THRESHOLD", Default: "0"}}
+	ARSProfileAttrQuantBand2MaxThreshold               = Attr[ARSProfile, uint32]{&AttrMeta{ID: 19, Kind: KindU32, Flags: Settable, Since: 11200, Name: "QUANT_BAND_2_MAX_THRESHOLD", full: "SAI_ARS_PROFILE_ATTR_QUANT_BAND_2_MAX_THRESHOLD", Default: "0"}}
+	ARSProfileAttrQuantBand3MinThreshold               = Attr[ARSProfile, uint32]{&AttrMeta{ID: 20, Kind: KindU32, Flags: Settable, Since: 11200, Name: "QUANT_BAND_3_MIN_THRESHOLD", full: "SAI_ARS_PROFILE_ATTR_QUANT_BAND_3_MIN_THRESHOLD", Default: "0"}}
+	ARSProfileAttrQuantBand3MaxThreshold               = Attr[ARSProfile, uint32]{&AttrMeta{ID: 21, Kind: KindU32, Flags: Settable, Since: 11200, Name: "QUANT_BAND_3_MAX_THRESHOLD", full: "SAI_ARS_PROFILE_ATTR_QUANT_BAND_3_MAX_THRESHOLD", Default: "0"}}
+	ARSProfileAttrQuantBand4MinThreshold               = Attr[ARSProfile, uint32]{&AttrMeta{ID: 22, Kind: KindU32, Flags: Settable, Since: 11200, Name: "QUANT_BAND_4_MIN_THRESHOLD", full: "SAI_ARS_PROFILE_ATTR_QUANT_BAND_4_MIN_THRESHOLD", Default: "0"}}
+	ARSProfileAttrQuantBand4MaxThreshold               = Attr[ARSProfile, uint32]{&AttrMeta{ID: 23, Kind: KindU32, Flags: Settable, Since: 11200, Name: "QUANT_BAND_4_MAX_THRESHOLD", full: "SAI_ARS_PROFILE_ATTR_QUANT_BAND_4_MAX_THRESHOLD", Default: "0"}}
+	ARSProfileAttrQuantBand5MinThreshold               = Attr[ARSProfile, uint32]{&AttrMeta{ID: 24, Kind: KindU32, Flags: Settable, Since: 11200, Name: "QUANT_BAND_5_MIN_THRESHOLD", full: "SAI_ARS_PROFILE_ATTR_QUANT_BAND_5_MIN_THRESHOLD", Default: "0"}}
+	ARSProfileAttrQuantBand5MaxThreshold               = Attr[ARSProfile, uint32]{&AttrMeta{ID: 25, Kind: KindU32, Flags: Settable, Since: 11200, Name: "QUANT_BAND_5_MAX_THRESHOLD", full: "SAI_ARS_PROFILE_ATTR_QUANT_BAND_5_MAX_THRESHOLD", Default: "0"}}
+	ARSProfileAttrQuantBand6MinThreshold               = Attr[ARSProfile, uint32]{&AttrMeta{ID: 26, Kind: KindU32, Flags: Settable, Since: 11200, Name: "QUANT_BAND_6_MIN_THRESHOLD", full: "SAI_ARS_PROFILE_ATTR_QUANT_BAND_6_MIN_THRESHOLD", Default: "0"}}
+	ARSProfileAttrQuantBand6MaxThreshold               = Attr[ARSProfile, uint32]{&AttrMeta{ID: 27, Kind: KindU32, Flags: Settable, Since: 11200, Name: "QUANT_BAND_6_MAX_THRESHOLD", full: "SAI_ARS_PROFILE_ATTR_QUANT_BAND_6_MAX_THRESHOLD", Default: "0"}}
+	ARSProfileAttrQuantBand7MinThreshold               = Attr[ARSProfile, uint32]{&AttrMeta{ID: 28, Kind: KindU32, Flags: Settable, Since: 11200, Name: "QUANT_BAND_7_MIN_THRESHOLD", full: "SAI_ARS_PROFILE_ATTR_QUANT_BAND_7_MIN_THRESHOLD", Default: "0"}}
+	ARSProfileAttrQuantBand7MaxThreshold               = Attr[ARSProfile, uint32]{&AttrMeta{ID: 29, Kind: KindU32, Flags: Settable, Since: 11200, Name: "QUANT_BAND_7_MAX_THRESHOLD", full: "SAI_ARS_PROFILE_ATTR_QUANT_BAND_7_MAX_THRESHOLD", Default: "0"}}
+	ARSProfileAttrEnableIPv4                           = Attr[ARSProfile, bool]{&AttrMeta{ID: 30, Kind: KindBool, Flags: Settable, Since: 11400, Name: "ENABLE_IPV4", full: "SAI_ARS_PROFILE_ATTR_ENABLE_IPV4", Default: "false"}}
+	ARSProfileAttrEnableIPv6                           = Attr[ARSProfile, bool]{&AttrMeta{ID: 31, Kind: KindBool, Flags: Settable, Since: 11400, Name: "ENABLE_IPV6", full: "SAI_ARS_PROFILE_ATTR_ENABLE_IPV6", Default: "false"}}
+	ARSProfileAttrLoadPastMinVal                       = Attr[ARSProfile, uint32]{&AttrMeta{ID: 32, Kind: KindU32, Flags: Settable, Since: 11400, Name: "LOAD_PAST_MIN_VAL", full: "SAI_ARS_PROFILE_ATTR_LOAD_PAST_MIN_VAL", Default: "0"}}
+	ARSProfileAttrLoadPastMaxVal                       = Attr[ARSProfile, uint32]{&AttrMeta{ID: 33, Kind: KindU32, Flags: Settable, Since: 11400, Name: "LOAD_PAST_MAX_VAL", full: "SAI_ARS_PROFILE_ATTR_LOAD_PAST_MAX_VAL", Default: "0"}}
+	ARSProfileAttrQuantBandMinThresholdListLoadPast    = Attr[ARSProfile, []uint32]{&AttrMeta{ID: 34, Kind: KindU32List, Flags: ReadOnly, Since: 11400, Name: "QUANT_BAND_MIN_THRESHOLD_LIST_LOAD_PAST", full: "SAI_ARS_PROFILE_ATTR_QUANT_BAND_MIN_THRESHOLD_LIST_LOAD_PAST"}}
+	ARSProfileAttrQuantBandMaxThresholdListLoadPast    = Attr[ARSProfile, []uint32]{&AttrMeta{ID: 35, Kind: KindU32List, Flags: ReadOnly, Since: 11400, Name: "QUANT_BAND_MAX_THRESHOLD_LIST_LOAD_PAST", full: "SAI_ARS_PROFILE_ATTR_QUANT_BAND_MAX_THRESHOLD_LIST_LOAD_PAST"}}
+	ARSProfileAttrLoadFutureMinVal                     = Attr[ARSProfile, uint32]{&AttrMeta{ID: 36, Kind: KindU32, Flags: Settable, Since: 11400, Name: "LOAD_FUTURE_MIN_VAL", full: "SAI_ARS_PROFILE_ATTR_LOAD_FUTURE_MIN_VAL", Default: "0"}}
+	ARSProfileAttrLoadFutureMaxVal                     = Attr[ARSProfile, uint32]{&AttrMeta{ID: 37, Kind: KindU32, Flags: Settable, Since: 11400, Name: "LOAD_FUTURE_MAX_VAL", full: "SAI_ARS_PROFILE_ATTR_LOAD_FUTURE_MAX_VAL", Default: "0"}}
+	ARSProfileAttrQuantBandMinThresholdListLoadFuture  = Attr[ARSProfile, []uint32]{&AttrMeta{ID: 38, Kind: KindU32List, Flags: ReadOnly, Since: 11400, Name: "QUANT_BAND_MIN_THRESHOLD_LIST_LOAD_FUTURE", full: "SAI_ARS_PROFILE_ATTR_QUANT_BAND_MIN_THRESHOLD_LIST_LOAD_FUTURE"}}
+	ARSProfileAttrQuantBandMaxThresholdListLoadFuture  = Attr[ARSProfile, []uint32]{&AttrMeta{ID: 39, Kind: KindU32List, Flags: ReadOnly, Since: 11400, Name: "QUANT_BAND_MAX_THRESHOLD_LIST_LOAD_FUTURE", full: "SAI_ARS_PROFILE_ATTR_QUANT_BAND_MAX_THRESHOLD_LIST_LOAD_FUTURE"}}
+	ARSProfileAttrLoadCurrentMinVal                    = Attr[ARSProfile, uint32]{&AttrMeta{ID: 40, Kind: KindU32, Flags: Settable, Since: 11400, Name: "LOAD_CURRENT_MIN_VAL", full: "SAI_ARS_PROFILE_ATTR_LOAD_CURRENT_MIN_VAL", Default: "0"}}
+	ARSProfileAttrLoadCurrentMaxVal                    = Attr[ARSProfile, uint32]{&AttrMeta{ID: 41, Kind: KindU32, Flags: Settable, Since: 11400, Name: "LOAD_CURRENT_MAX_VAL", full: "SAI_ARS_PROFILE_ATTR_LOAD_CURRENT_MAX_VAL", Default: "0"}}
+	ARSProfileAttrQuantBandMinThresholdListLoadCurrent = Attr[ARSProfile, []uint32]{&AttrMeta{ID: 42, Kind: KindU32List, Flags: ReadOnly, Since: 11400, Name: "QUANT_BAND_MIN_THRESHOLD_LIST_LOAD_CURRENT", full: "SAI_ARS_PROFILE_ATTR_QUANT_BAND_MIN_THRESHOLD_LIST_LOAD_CURRENT"}}
+	ARSProfileAttrQuantBandMaxThresholdListLoadCurrent = Attr[ARSProfile, []uint32]{&AttrMeta{ID: 43, Kind: KindU32List, Flags: ReadOnly, Since: 11400, Name: "QUANT_BAND_MAX_THRESHOLD_LIST_LOAD_CURRENT", full: "SAI_ARS_PROFILE_ATTR_QUANT_BAND_MAX_THRESHOLD_LIST_LOAD_CURRENT"}}
+	ARSProfileAttrMaxFlows                             = Attr[ARSProfile, uint32]{&AttrMeta{ID: 44, Kind: KindU32, Flags: Settable, Since: 11400, Name: "MAX_FLOWS", full: "SAI_ARS_PROFILE_ATTR_MAX_FLOWS", Default: "0"}}
 )
 
 var metaARSProfile = ObjectMeta{Type: ObjectTypeARSProfile, Name: "ars_profile", API: 0x31, Entry: 0,
@@ -481,28 +481,28 @@ type BridgePort struct{}
 func (BridgePort) Meta() *ObjectMeta { return &metaBridgePort }
 
 var (
-	BridgePortAttrType                                  = Attr[BridgePort, BridgePortType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "TYPE", Enum: &enumBridgePortType}}
-	BridgePortAttrPortID                                = Attr[BridgePort, OID]{&AttrMeta{ID: 1, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "PORT_ID", Objects: []ObjectType{ObjectTypePort, ObjectTypeLAG, ObjectTypeSystemPort}, If: "TYPE==PORT|TYPE==SUB_PORT"}}
-	BridgePortAttrTaggingMode                           = Attr[BridgePort, BridgePortTaggingMode]{&AttrMeta{ID: 2, Kind: KindEnum, Flags: Settable, Name: "TAGGING_MODE", Enum: &enumBridgePortTaggingMode, Default: "TAGGED", Valid: "TYPE==SUB_PORT"}}
-	BridgePortAttrVLANID                                = Attr[BridgePort, uint16]{&AttrMeta{ID: 3, Kind: KindU16, Flags: Mandatory | CreateOnly | VlanID, Name: "VLAN_ID", If: "TYPE==SUB_PORT"}}
-	BridgePortAttrRifID                                 = Attr[BridgePort, ID[RouterInterface]]{&AttrMeta{ID: 4, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "RIF_ID", Objects: []ObjectType{ObjectTypeRouterInterface}, If: "TYPE==1D_ROUTER"}}
-	BridgePortAttrTunnelID                              = Attr[BridgePort, OID]{&AttrMeta{ID: 5, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "TUNNEL_ID", Objects: []ObjectType{ObjectTypeTunnel}, If: "TYPE==TUNNEL"}}
-	BridgePortAttrBridgeID                              = Attr[BridgePort, ID[Bridge]]{&AttrMeta{ID: 6, Kind: KindOID, Flags: Mandatory | Settable, Name: "BRIDGE_ID", Objects: []ObjectType{ObjectTypeBridge}, If: "TYPE==SUB_PORT|TYPE==1D_ROUTER|TYPE==TUNNEL|TYPE==BRIDGE_PORT_NEXT_HOP_GROUP"}}
-	BridgePortAttrFDBLearningMode                       = Attr[BridgePort, BridgePortFDBLearningMode]{&AttrMeta{ID: 7, Kind: KindEnum, Flags: Settable, Name: "FDB_LEARNING_MODE", Enum: &enumBridgePortFDBLearningMode, Default: "HW"}}
-	BridgePortAttrMaxLearnedAddresses                   = Attr[BridgePort, uint32]{&AttrMeta{ID: 8, Kind: KindU32, Flags: Settable, Name: "MAX_LEARNED_ADDRESSES", Default: "0"}}
-	BridgePortAttrFDBLearningLimitViolationPacketAction = Attr[BridgePort, PacketAction]{&AttrMeta{ID: 9, Kind: KindEnum, Flags: Settable, Name: "FDB_LEARNING_LIMIT_VIOLATION_PACKET_ACTION", Enum: &enumPacketAction, Default: "DROP"}}
-	BridgePortAttrAdminState                            = Attr[BridgePort, bool]{&AttrMeta{ID: 10, Kind: KindBool, Flags: Settable, Name: "ADMIN_STATE", Default: "false"}}
-	BridgePortAttrIngressFiltering                      = Attr[BridgePort, bool]{&AttrMeta{ID: 11, Kind: KindBool, Flags: Settable, Name: "INGRESS_FILTERING", Default: "false"}}
-	BridgePortAttrEgressFiltering                       = Attr[BridgePort, bool]{&AttrMeta{ID: 12, Kind: KindBool, Flags: Settable, Name: "EGRESS_FILTERING", Default: "false", Valid: "TYPE==PORT"}}
-	BridgePortAttrIsolationGroup                        = Attr[BridgePort, OID]{&AttrMeta{ID: 13, Kind: KindOID, Flags: Settable | NullOK, Name: "ISOLATION_GROUP", Objects: []ObjectType{ObjectTypeIsolationGroup}, Default: "null"}}
-	BridgePortAttrStatsCountMode                        = Attr[BridgePort, StatsCountMode]{&AttrMeta{ID: 14, Kind: KindEnum, Flags: Settable, Since: 11500, Name: "STATS_COUNT_MODE", Enum: &enumStatsCountMode, Default: "PACKET_AND_BYTE"}}
-	BridgePortAttrSelectiveCounterList                  = Attr[BridgePort, []ID[Counter]]{&AttrMeta{ID: 15, Kind: KindOIDList, Flags: Settable, Since: 11500, Name: "SELECTIVE_COUNTER_LIST", Objects: []ObjectType{ObjectTypeCounter}, Default: "empty"}}
-	BridgePortAttrBridgePortNextHopGroupID              = Attr[BridgePort, ID[NextHopGroup]]{&AttrMeta{ID: 16, Kind: KindOID, Flags: Mandatory | CreateOnly, Since: 11600, Name: "BRIDGE_PORT_NEXT_HOP_GROUP_ID", Objects: []ObjectType{ObjectTypeNextHopGroup}, If: "TYPE==BRIDGE_PORT_NEXT_HOP_GROUP"}}
-	BridgePortAttrTunnelTermBumTxDrop                   = Attr[BridgePort, bool]{&AttrMeta{ID: 17, Kind: KindBool, Flags: Settable, Since: 11600, Name: "TUNNEL_TERM_BUM_TX_DROP", Default: "false", Valid: "TYPE==PORT|TYPE==SUB_PORT|TYPE==TUNNEL"}}
-	BridgePortAttrRxDrop                                = Attr[BridgePort, bool]{&AttrMeta{ID: 18, Kind: KindBool, Flags: Settable, Since: 11600, Name: "RX_DROP", Default: "false", Valid: "TYPE==PORT|TYPE==SUB_PORT|TYPE==TUNNEL"}}
-	BridgePortAttrTxDrop                                = Attr[BridgePort, bool]{&AttrMeta{ID: 19, Kind: KindBool, Flags: Settable, Since: 11600, Name: "TX_DROP", Default: "false", Valid: "TYPE==PORT|TYPE==SUB_PORT|TYPE==TUNNEL"}}
-	BridgePortAttrBridgePortProtectionNextHopGroupID    = Attr[BridgePort, ID[NextHopGroup]]{&AttrMeta{ID: 20, Kind: KindOID, Flags: Settable | NullOK, Since: 11600, Name: "BRIDGE_PORT_PROTECTION_NEXT_HOP_GROUP_ID", Objects: []ObjectType{ObjectTypeNextHopGroup}, Default: "null"}}
-	BridgePortAttrBridgePortSetSwitchover               = Attr[BridgePort, bool]{&AttrMeta{ID: 21, Kind: KindBool, Flags: Settable, Since: 11600, Name: "BRIDGE_PORT_SET_SWITCHOVER", Default: "false", Valid: "TYPE==PORT"}}
+	BridgePortAttrType                                  = Attr[BridgePort, BridgePortType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "TYPE", full: "SAI_BRIDGE_PORT_ATTR_TYPE", Enum: &enumBridgePortType}}
+	BridgePortAttrPortID                                = Attr[BridgePort, OID]{&AttrMeta{ID: 1, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "PORT_ID", full: "SAI_BRIDGE_PORT_ATTR_PORT_ID", Objects: []ObjectType{ObjectTypePort, ObjectTypeLAG, ObjectTypeSystemPort}, If: "TYPE==PORT|TYPE==SUB_PORT"}}
+	BridgePortAttrTaggingMode                           = Attr[BridgePort, BridgePortTaggingMode]{&AttrMeta{ID: 2, Kind: KindEnum, Flags: Settable, Name: "TAGGING_MODE", full: "SAI_BRIDGE_PORT_ATTR_TAGGING_MODE", Enum: &enumBridgePortTaggingMode, Default: "TAGGED", Valid: "TYPE==SUB_PORT"}}
+	BridgePortAttrVLANID                                = Attr[BridgePort, uint16]{&AttrMeta{ID: 3, Kind: KindU16, Flags: Mandatory | CreateOnly | VlanID, Name: "VLAN_ID", full: "SAI_BRIDGE_PORT_ATTR_VLAN_ID", If: "TYPE==SUB_PORT"}}
+	BridgePortAttrRifID                                 = Attr[BridgePort, ID[RouterInterface]]{&AttrMeta{ID: 4, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "RIF_ID", full: "SAI_BRIDGE_PORT_ATTR_RIF_ID", Objects: []ObjectType{ObjectTypeRouterInterface}, If: "TYPE==1D_ROUTER"}}
+	BridgePortAttrTunnelID                              = Attr[BridgePort, OID]{&AttrMeta{ID: 5, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "TUNNEL_ID", full: "SAI_BRIDGE_PORT_ATTR_TUNNEL_ID", Objects: []ObjectType{ObjectTypeTunnel}, If: "TYPE==TUNNEL"}}
+	BridgePortAttrBridgeID                              = Attr[BridgePort, ID[Bridge]]{&AttrMeta{ID: 6, Kind: KindOID, Flags: Mandatory | Settable, Name: "BRIDGE_ID", full: "SAI_BRIDGE_PORT_ATTR_BRIDGE_ID", Objects: []ObjectType{ObjectTypeBridge}, If: "TYPE==SUB_PORT|TYPE==1D_ROUTER|TYPE==TUNNEL|TYPE==BRIDGE_PORT_NEXT_HOP_GROUP"}}
+	BridgePortAttrFDBLearningMode                       = Attr[BridgePort, BridgePortFDBLearningMode]{&AttrMeta{ID: 7, Kind: KindEnum, Flags: Settable, Name: "FDB_LEARNING_MODE", full: "SAI_BRIDGE_PORT_ATTR_FDB_LEARNING_MODE", Enum: &enumBridgePortFDBLearningMode, Default: "HW"}}
+	BridgePortAttrMaxLearnedAddresses                   = Attr[BridgePort, uint32]{&AttrMeta{ID: 8, Kind: KindU32, Flags: Settable, Name: "MAX_LEARNED_ADDRESSES", full: "SAI_BRIDGE_PORT_ATTR_MAX_LEARNED_ADDRESSES", Default: "0"}}
+	BridgePortAttrFDBLearningLimitViolationPacketAction = Attr[BridgePort, PacketAction]{&AttrMeta{ID: 9, Kind: KindEnum, Flags: Settable, Name: "FDB_LEARNING_LIMIT_VIOLATION_PACKET_ACTION", full: "SAI_BRIDGE_PORT_ATTR_FDB_LEARNING_LIMIT_VIOLATION_PACKET_ACTION", Enum: &enumPacketAction, Default: "DROP"}}
+	BridgePortAttrAdminState                            = Attr[BridgePort, bool]{&AttrMeta{ID: 10, Kind: KindBool, Flags: Settable, Name: "ADMIN_STATE", full: "SAI_BRIDGE_PORT_ATTR_ADMIN_STATE", Default: "false"}}
+	BridgePortAttrIngressFiltering                      = Attr[BridgePort, bool]{&AttrMeta{ID: 11, Kind: KindBool, Flags: Settable, Name: "INGRESS_FILTERING", full: "SAI_BRIDGE_PORT_ATTR_INGRESS_FILTERING", Default: "false"}}
+	BridgePortAttrEgressFiltering                       = Attr[BridgePort, bool]{&AttrMeta{ID: 12, Kind: KindBool, Flags: Settable, Name: "EGRESS_FILTERING", full: "SAI_BRIDGE_PORT_ATTR_EGRESS_FILTERING", Default: "false", Valid: "TYPE==PORT"}}
+	BridgePortAttrIsolationGroup                        = Attr[BridgePort, OID]{&AttrMeta{ID: 13, Kind: KindOID, Flags: Settable | NullOK, Name: "ISOLATION_GROUP", full: "SAI_BRIDGE_PORT_ATTR_ISOLATION_GROUP", Objects: []ObjectType{ObjectTypeIsolationGroup}, Default: "null"}}
+	BridgePortAttrStatsCountMode                        = Attr[BridgePort, StatsCountMode]{&AttrMeta{ID: 14, Kind: KindEnum, Flags: Settable, Since: 11500, Name: "STATS_COUNT_MODE", full: "SAI_BRIDGE_PORT_ATTR_STATS_COUNT_MODE", Enum: &enumStatsCountMode, Default: "PACKET_AND_BYTE"}}
+	BridgePortAttrSelectiveCounterList                  = Attr[BridgePort, []ID[Counter]]{&AttrMeta{ID: 15, Kind: KindOIDList, Flags: Settable, Since: 11500, Name: "SELECTIVE_COUNTER_LIST", full: "SAI_BRIDGE_PORT_ATTR_SELECTIVE_COUNTER_LIST", Objects: []ObjectType{ObjectTypeCounter}, Default: "empty"}}
+	BridgePortAttrBridgePortNextHopGroupID              = Attr[BridgePort, ID[NextHopGroup]]{&AttrMeta{ID: 16, Kind: KindOID, Flags: Mandatory | CreateOnly, Since: 11600, Name: "BRIDGE_PORT_NEXT_HOP_GROUP_ID", full: "SAI_BRIDGE_PORT_ATTR_BRIDGE_PORT_NEXT_HOP_GROUP_ID", Objects: []ObjectType{ObjectTypeNextHopGroup}, If: "TYPE==BRIDGE_PORT_NEXT_HOP_GROUP"}}
+	BridgePortAttrTunnelTermBumTxDrop                   = Attr[BridgePort, bool]{&AttrMeta{ID: 17, Kind: KindBool, Flags: Settable, Since: 11600, Name: "TUNNEL_TERM_BUM_TX_DROP", full: "SAI_BRIDGE_PORT_ATTR_TUNNEL_TERM_BUM_TX_DROP", Default: "false", Valid: "TYPE==PORT|TYPE==SUB_PORT|TYPE==TUNNEL"}}
+	BridgePortAttrRxDrop                                = Attr[BridgePort, bool]{&AttrMeta{ID: 18, Kind: KindBool, Flags: Settable, Since: 11600, Name: "RX_DROP", full: "SAI_BRIDGE_PORT_ATTR_RX_DROP", Default: "false", Valid: "TYPE==PORT|TYPE==SUB_PORT|TYPE==TUNNEL"}}
+	BridgePortAttrTxDrop                                = Attr[BridgePort, bool]{&AttrMeta{ID: 19, Kind: KindBool, Flags: Settable, Since: 11600, Name: "TX_DROP", full: "SAI_BRIDGE_PORT_ATTR_TX_DROP", Default: "false", Valid: "TYPE==PORT|TYPE==SUB_PORT|TYPE==TUNNEL"}}
+	BridgePortAttrBridgePortProtectionNextHopGroupID    = Attr[BridgePort, ID[NextHopGroup]]{&AttrMeta{ID: 20, Kind: KindOID, Flags: Settable | NullOK, Since: 11600, Name: "BRIDGE_PORT_PROTECTION_NEXT_HOP_GROUP_ID", full: "SAI_BRIDGE_PORT_ATTR_BRIDGE_PORT_PROTECTION_NEXT_HOP_GROUP_ID", Objects: []ObjectType{ObjectTypeNextHopGroup}, Default: "null"}}
+	BridgePortAttrBridgePortSetSwitchover               = Attr[BridgePort, bool]{&AttrMeta{ID: 21, Kind: KindBool, Flags: Settable, Since: 11600, Name: "BRIDGE_PORT_SET_SWITCHOVER", full: "SAI_BRIDGE_PORT_ATTR_BRIDGE_PORT_SET_SWITCHOVER", Default: "false", Valid: "TYPE==PORT"}}
 )
 
 var metaBridgePort = ObjectMeta{Type: ObjectTypeBridgePort, Name: "bridge_port", API: 0x21, Entry: 0, Stats: statsBridgePort,
@@ -515,18 +515,18 @@ type Bridge struct{}
 func (Bridge) Meta() *ObjectMeta { return &metaBridge }
 
 var (
-	BridgeAttrType                             = Attr[Bridge, BridgeType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "TYPE", Enum: &enumBridgeType}}
-	BridgeAttrPortList                         = Attr[Bridge, []ID[BridgePort]]{&AttrMeta{ID: 1, Kind: KindOIDList, Flags: ReadOnly, Name: "PORT_LIST", Objects: []ObjectType{ObjectTypeBridgePort}}}
-	BridgeAttrMaxLearnedAddresses              = Attr[Bridge, uint32]{&AttrMeta{ID: 2, Kind: KindU32, Flags: Settable, Name: "MAX_LEARNED_ADDRESSES", Default: "0"}}
-	BridgeAttrLearnDisable                     = Attr[Bridge, bool]{&AttrMeta{ID: 3, Kind: KindBool, Flags: Settable, Name: "LEARN_DISABLE", Default: "false"}}
-	BridgeAttrUnknownUnicastFloodControlType   = Attr[Bridge, BridgeFloodControlType]{&AttrMeta{ID: 4, Kind: KindEnum, Flags: Settable, Name: "UNKNOWN_UNICAST_FLOOD_CONTROL_TYPE", Enum: &enumBridgeFloodControlType, Default: "SUB_PORTS"}}
-	BridgeAttrUnknownUnicastFloodGroup         = Attr[Bridge, OID]{&AttrMeta{ID: 5, Kind: KindOID, Flags: Settable | NullOK, Name: "UNKNOWN_UNICAST_FLOOD_GROUP", Objects: []ObjectType{ObjectTypeL2mcGroup}, Default: "null", Valid: "TYPE==1D&(UNKNOWN_UNICAST_FLOOD_CONTROL_TYPE==L2MC_GROUP|UNKNOWN_UNICAST_FLOOD_CONTROL_TYPE==COMBINED)"}}
-	BridgeAttrUnknownMulticastFloodControlType = Attr[Bridge, BridgeFloodControlType]{&AttrMeta{ID: 6, Kind: KindEnum, Flags: Settable, Name: "UNKNOWN_MULTICAST_FLOOD_CONTROL_TYPE", Enum: &enumBridgeFloodControlType, Default: "SUB_PORTS"}}
-	BridgeAttrUnknownMulticastFloodGroup       = Attr[Bridge, OID]{&AttrMeta{ID: 7, Kind: KindOID, Flags: Settable | NullOK, Name: "UNKNOWN_MULTICAST_FLOOD_GROUP", Objects: []ObjectType{ObjectTypeL2mcGroup}, Default: "null", Valid: "TYPE==1D&(UNKNOWN_MULTICAST_FLOOD_CONTROL_TYPE==L2MC_GROUP|UNKNOWN_MULTICAST_FLOOD_CONTROL_TYPE==COMBINED)"}}
-	BridgeAttrBroadcastFloodControlType        = Attr[Bridge, BridgeFloodControlType]{&AttrMeta{ID: 8, Kind: KindEnum, Flags: Settable, Name: "BROADCAST_FLOOD_CONTROL_TYPE", Enum: &enumBridgeFloodControlType, Default: "SUB_PORTS"}}
-	BridgeAttrBroadcastFloodGroup              = Attr[Bridge, OID]{&AttrMeta{ID: 9, Kind: KindOID, Flags: Settable | NullOK, Name: "BROADCAST_FLOOD_GROUP", Objects: []ObjectType{ObjectTypeL2mcGroup}, Default: "null", Valid: "TYPE==1D&(BROADCAST_FLOOD_CONTROL_TYPE==L2MC_GROUP|BROADCAST_FLOOD_CONTROL_TYPE==COMBINED)"}}
-	BridgeAttrStatsCountMode                   = Attr[Bridge, StatsCountMode]{&AttrMeta{ID: 10, Kind: KindEnum, Flags: Settable, Since: 11500, Name: "STATS_COUNT_MODE", Enum: &enumStatsCountMode, Default: "PACKET_AND_BYTE"}}
-	BridgeAttrSelectiveCounterList             = Attr[Bridge, []ID[Counter]]{&AttrMeta{ID: 11, Kind: KindOIDList, Flags: Settable, Since: 11500, Name: "SELECTIVE_COUNTER_LIST", Objects: []ObjectType{ObjectTypeCounter}, Default: "empty"}}
+	BridgeAttrType                             = Attr[Bridge, BridgeType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "TYPE", full: "SAI_BRIDGE_ATTR_TYPE", Enum: &enumBridgeType}}
+	BridgeAttrPortList                         = Attr[Bridge, []ID[BridgePort]]{&AttrMeta{ID: 1, Kind: KindOIDList, Flags: ReadOnly, Name: "PORT_LIST", full: "SAI_BRIDGE_ATTR_PORT_LIST", Objects: []ObjectType{ObjectTypeBridgePort}}}
+	BridgeAttrMaxLearnedAddresses              = Attr[Bridge, uint32]{&AttrMeta{ID: 2, Kind: KindU32, Flags: Settable, Name: "MAX_LEARNED_ADDRESSES", full: "SAI_BRIDGE_ATTR_MAX_LEARNED_ADDRESSES", Default: "0"}}
+	BridgeAttrLearnDisable                     = Attr[Bridge, bool]{&AttrMeta{ID: 3, Kind: KindBool, Flags: Settable, Name: "LEARN_DISABLE", full: "SAI_BRIDGE_ATTR_LEARN_DISABLE", Default: "false"}}
+	BridgeAttrUnknownUnicastFloodControlType   = Attr[Bridge, BridgeFloodControlType]{&AttrMeta{ID: 4, Kind: KindEnum, Flags: Settable, Name: "UNKNOWN_UNICAST_FLOOD_CONTROL_TYPE", full: "SAI_BRIDGE_ATTR_UNKNOWN_UNICAST_FLOOD_CONTROL_TYPE", Enum: &enumBridgeFloodControlType, Default: "SUB_PORTS"}}
+	BridgeAttrUnknownUnicastFloodGroup         = Attr[Bridge, OID]{&AttrMeta{ID: 5, Kind: KindOID, Flags: Settable | NullOK, Name: "UNKNOWN_UNICAST_FLOOD_GROUP", full: "SAI_BRIDGE_ATTR_UNKNOWN_UNICAST_FLOOD_GROUP", Objects: []ObjectType{ObjectTypeL2mcGroup}, Default: "null", Valid: "TYPE==1D&(UNKNOWN_UNICAST_FLOOD_CONTROL_TYPE==L2MC_GROUP|UNKNOWN_UNICAST_FLOOD_CONTROL_TYPE==COMBINED)"}}
+	BridgeAttrUnknownMulticastFloodControlType = Attr[Bridge, BridgeFloodControlType]{&AttrMeta{ID: 6, Kind: KindEnum, Flags: Settable, Name: "UNKNOWN_MULTICAST_FLOOD_CONTROL_TYPE", full: "SAI_BRIDGE_ATTR_UNKNOWN_MULTICAST_FLOOD_CONTROL_TYPE", Enum: &enumBridgeFloodControlType, Default: "SUB_PORTS"}}
+	BridgeAttrUnknownMulticastFloodGroup       = Attr[Bridge, OID]{&AttrMeta{ID: 7, Kind: KindOID, Flags: Settable | NullOK, Name: "UNKNOWN_MULTICAST_FLOOD_GROUP", full: "SAI_BRIDGE_ATTR_UNKNOWN_MULTICAST_FLOOD_GROUP", Objects: []ObjectType{ObjectTypeL2mcGroup}, Default: "null", Valid: "TYPE==1D&(UNKNOWN_MULTICAST_FLOOD_CONTROL_TYPE==L2MC_GROUP|UNKNOWN_MULTICAST_FLOOD_CONTROL_TYPE==COMBINED)"}}
+	BridgeAttrBroadcastFloodControlType        = Attr[Bridge, BridgeFloodControlType]{&AttrMeta{ID: 8, Kind: KindEnum, Flags: Settable, Name: "BROADCAST_FLOOD_CONTROL_TYPE", full: "SAI_BRIDGE_ATTR_BROADCAST_FLOOD_CONTROL_TYPE", Enum: &enumBridgeFloodControlType, Default: "SUB_PORTS"}}
+	BridgeAttrBroadcastFloodGroup              = Attr[Bridge, OID]{&AttrMeta{ID: 9, Kind: KindOID, Flags: Settable | NullOK, Name: "BROADCAST_FLOOD_GROUP", full: "SAI_BRIDGE_ATTR_BROADCAST_FLOOD_GROUP", Objects: []ObjectType{ObjectTypeL2mcGroup}, Default: "null", Valid: "TYPE==1D&(BROADCAST_FLOOD_CONTROL_TYPE==L2MC_GROUP|BROADCAST_FLOOD_CONTROL_TYPE==COMBINED)"}}
+	BridgeAttrStatsCountMode                   = Attr[Bridge, StatsCountMode]{&AttrMeta{ID: 10, Kind: KindEnum, Flags: Settable, Since: 11500, Name: "STATS_COUNT_MODE", full: "SAI_BRIDGE_ATTR_STATS_COUNT_MODE", Enum: &enumStatsCountMode, Default: "PACKET_AND_BYTE"}}
+	BridgeAttrSelectiveCounterList             = Attr[Bridge, []ID[Counter]]{&AttrMeta{ID: 11, Kind: KindOIDList, Flags: Settable, Since: 11500, Name: "SELECTIVE_COUNTER_LIST", full: "SAI_BRIDGE_ATTR_SELECTIVE_COUNTER_LIST", Objects: []ObjectType{ObjectTypeCounter}, Default: "empty"}}
 )
 
 var metaBridge = ObjectMeta{Type: ObjectTypeBridge, Name: "bridge", API: 0x21, Entry: 0, Stats: statsBridge,
@@ -539,12 +539,12 @@ type IngressPriorityGroup struct{}
 func (IngressPriorityGroup) Meta() *ObjectMeta { return &metaIngressPriorityGroup }
 
 var (
-	IngressPriorityGroupAttrBufferProfile        = Attr[IngressPriorityGroup, ID[BufferProfile]]{&AttrMeta{ID: 0, Kind: KindOID, Flags: Settable | NullOK, Name: "BUFFER_PROFILE", Objects: []ObjectType{ObjectTypeBufferProfile}, Default: "null"}}
-	IngressPriorityGroupAttrPort                 = Attr[IngressPriorityGroup, ID[Port]]{&AttrMeta{ID: 1, Kind: KindOID, Flags: Mandatory | CreateOnly | KeyAttr, Name: "PORT", Objects: []ObjectType{ObjectTypePort}}}
-	IngressPriorityGroupAttrTAM                  = Attr[IngressPriorityGroup, []ID[TAM]]{&AttrMeta{ID: 2, Kind: KindOIDList, Flags: Settable, Name: "TAM", Objects: []ObjectType{ObjectTypeTAM}, Default: "empty"}}
-	IngressPriorityGroupAttrIndex                = Attr[IngressPriorityGroup, uint8]{&AttrMeta{ID: 3, Kind: KindU8, Flags: Mandatory | CreateOnly | KeyAttr, Name: "INDEX"}}
-	IngressPriorityGroupAttrStatsCountMode       = Attr[IngressPriorityGroup, StatsCountMode]{&AttrMeta{ID: 4, Kind: KindEnum, Flags: Settable, Since: 11500, Name: "STATS_COUNT_MODE", Enum: &enumStatsCountMode, Default: "PACKET_AND_BYTE"}}
-	IngressPriorityGroupAttrSelectiveCounterList = Attr[IngressPriorityGroup, []ID[Counter]]{&AttrMeta{ID: 5, Kind: KindOIDList, Flags: Settable, Since: 11500, Name: "SELECTIVE_COUNTER_LIST", Objects: []ObjectType{ObjectTypeCounter}, Default: "empty"}}
+	IngressPriorityGroupAttrBufferProfile        = Attr[IngressPriorityGroup, ID[BufferProfile]]{&AttrMeta{ID: 0, Kind: KindOID, Flags: Settable | NullOK, Name: "BUFFER_PROFILE", full: "SAI_INGRESS_PRIORITY_GROUP_ATTR_BUFFER_PROFILE", Objects: []ObjectType{ObjectTypeBufferProfile}, Default: "null"}}
+	IngressPriorityGroupAttrPort                 = Attr[IngressPriorityGroup, ID[Port]]{&AttrMeta{ID: 1, Kind: KindOID, Flags: Mandatory | CreateOnly | KeyAttr, Name: "PORT", full: "SAI_INGRESS_PRIORITY_GROUP_ATTR_PORT", Objects: []ObjectType{ObjectTypePort}}}
+	IngressPriorityGroupAttrTAM                  = Attr[IngressPriorityGroup, []ID[TAM]]{&AttrMeta{ID: 2, Kind: KindOIDList, Flags: Settable, Name: "TAM", full: "SAI_INGRESS_PRIORITY_GROUP_ATTR_TAM", Objects: []ObjectType{ObjectTypeTAM}, Default: "empty"}}
+	IngressPriorityGroupAttrIndex                = Attr[IngressPriorityGroup, uint8]{&AttrMeta{ID: 3, Kind: KindU8, Flags: Mandatory | CreateOnly | KeyAttr, Name: "INDEX", full: "SAI_INGRESS_PRIORITY_GROUP_ATTR_INDEX"}}
+	IngressPriorityGroupAttrStatsCountMode       = Attr[IngressPriorityGroup, StatsCountMode]{&AttrMeta{ID: 4, Kind: KindEnum, Flags: Settable, Since: 11500, Name: "STATS_COUNT_MODE", full: "SAI_INGRESS_PRIORITY_GROUP_ATTR_STATS_COUNT_MODE", Enum: &enumStatsCountMode, Default: "PACKET_AND_BYTE"}}
+	IngressPriorityGroupAttrSelectiveCounterList = Attr[IngressPriorityGroup, []ID[Counter]]{&AttrMeta{ID: 5, Kind: KindOIDList, Flags: Settable, Since: 11500, Name: "SELECTIVE_COUNTER_LIST", full: "SAI_INGRESS_PRIORITY_GROUP_ATTR_SELECTIVE_COUNTER_LIST", Objects: []ObjectType{ObjectTypeCounter}, Default: "empty"}}
 )
 
 var metaIngressPriorityGroup = ObjectMeta{Type: ObjectTypeIngressPriorityGroup, Name: "ingress_priority_group", API: 0x17, Entry: 0, Stats: statsIngressPriorityGroup,
@@ -557,15 +557,15 @@ type BufferPool struct{}
 func (BufferPool) Meta() *ObjectMeta { return &metaBufferPool }
 
 var (
-	BufferPoolAttrSharedSize           = Attr[BufferPool, uint64]{&AttrMeta{ID: 0, Kind: KindU64, Flags: ReadOnly, Name: "SHARED_SIZE"}}
-	BufferPoolAttrType                 = Attr[BufferPool, BufferPoolType]{&AttrMeta{ID: 1, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "TYPE", Enum: &enumBufferPoolType}}
-	BufferPoolAttrSize                 = Attr[BufferPool, uint64]{&AttrMeta{ID: 2, Kind: KindU64, Flags: Mandatory | Settable, Name: "SIZE"}}
-	BufferPoolAttrThresholdMode        = Attr[BufferPool, BufferPoolThresholdMode]{&AttrMeta{ID: 3, Kind: KindEnum, Flags: CreateOnly, Name: "THRESHOLD_MODE", Enum: &enumBufferPoolThresholdMode, Default: "DYNAMIC"}}
-	BufferPoolAttrTAM                  = Attr[BufferPool, []ID[TAM]]{&AttrMeta{ID: 4, Kind: KindOIDList, Flags: Settable, Name: "TAM", Objects: []ObjectType{ObjectTypeTAM}, Default: "empty"}}
-	BufferPoolAttrXoffSize             = Attr[BufferPool, uint64]{&AttrMeta{ID: 5, Kind: KindU64, Flags: Settable, Name: "XOFF_SIZE", Default: "0"}}
-	BufferPoolAttrWredProfileID        = Attr[BufferPool, ID[Wred]]{&AttrMeta{ID: 6, Kind: KindOID, Flags: Settable | NullOK, Name: "WRED_PROFILE_ID", Objects: []ObjectType{ObjectTypeWred}, Default: "null"}}
-	BufferPoolAttrStatsCountMode       = Attr[BufferPool, StatsCountMode]{&AttrMeta{ID: 7, Kind: KindEnum, Flags: Settable, Since: 11500, Name: "STATS_COUNT_MODE", Enum: &enumStatsCountMode, Default: "PACKET_AND_BYTE"}}
-	BufferPoolAttrSelectiveCounterList = Attr[BufferPool, []ID[Counter]]{&AttrMeta{ID: 8, Kind: KindOIDList, Flags: Settable, Since: 11500, Name: "SELECTIVE_COUNTER_LIST", Objects: []ObjectType{ObjectTypeCounter}, Default: "empty"}}
+	BufferPoolAttrSharedSize           = Attr[BufferPool, uint64]{&AttrMeta{ID: 0, Kind: KindU64, Flags: ReadOnly, Name: "SHARED_SIZE", full: "SAI_BUFFER_POOL_ATTR_SHARED_SIZE"}}
+	BufferPoolAttrType                 = Attr[BufferPool, BufferPoolType]{&AttrMeta{ID: 1, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "TYPE", full: "SAI_BUFFER_POOL_ATTR_TYPE", Enum: &enumBufferPoolType}}
+	BufferPoolAttrSize                 = Attr[BufferPool, uint64]{&AttrMeta{ID: 2, Kind: KindU64, Flags: Mandatory | Settable, Name: "SIZE", full: "SAI_BUFFER_POOL_ATTR_SIZE"}}
+	BufferPoolAttrThresholdMode        = Attr[BufferPool, BufferPoolThresholdMode]{&AttrMeta{ID: 3, Kind: KindEnum, Flags: CreateOnly, Name: "THRESHOLD_MODE", full: "SAI_BUFFER_POOL_ATTR_THRESHOLD_MODE", Enum: &enumBufferPoolThresholdMode, Default: "DYNAMIC"}}
+	BufferPoolAttrTAM                  = Attr[BufferPool, []ID[TAM]]{&AttrMeta{ID: 4, Kind: KindOIDList, Flags: Settable, Name: "TAM", full: "SAI_BUFFER_POOL_ATTR_TAM", Objects: []ObjectType{ObjectTypeTAM}, Default: "empty"}}
+	BufferPoolAttrXoffSize             = Attr[BufferPool, uint64]{&AttrMeta{ID: 5, Kind: KindU64, Flags: Settable, Name: "XOFF_SIZE", full: "SAI_BUFFER_POOL_ATTR_XOFF_SIZE", Default: "0"}}
+	BufferPoolAttrWredProfileID        = Attr[BufferPool, ID[Wred]]{&AttrMeta{ID: 6, Kind: KindOID, Flags: Settable | NullOK, Name: "WRED_PROFILE_ID", full: "SAI_BUFFER_POOL_ATTR_WRED_PROFILE_ID", Objects: []ObjectType{ObjectTypeWred}, Default: "null"}}
+	BufferPoolAttrStatsCountMode       = Attr[BufferPool, StatsCountMode]{&AttrMeta{ID: 7, Kind: KindEnum, Flags: Settable, Since: 11500, Name: "STATS_COUNT_MODE", full: "SAI_BUFFER_POOL_ATTR_STATS_COUNT_MODE", Enum: &enumStatsCountMode, Default: "PACKET_AND_BYTE"}}
+	BufferPoolAttrSelectiveCounterList = Attr[BufferPool, []ID[Counter]]{&AttrMeta{ID: 8, Kind: KindOIDList, Flags: Settable, Since: 11500, Name: "SELECTIVE_COUNTER_LIST", full: "SAI_BUFFER_POOL_ATTR_SELECTIVE_COUNTER_LIST", Objects: []ObjectType{ObjectTypeCounter}, Default: "empty"}}
 )
 
 var metaBufferPool = ObjectMeta{Type: ObjectTypeBufferPool, Name: "buffer_pool", API: 0x17, Entry: 0, Stats: statsBufferPool,
@@ -578,15 +578,15 @@ type BufferProfile struct{}
 func (BufferProfile) Meta() *ObjectMeta { return &metaBufferProfile }
 
 var (
-	BufferProfileAttrPoolID                    = Attr[BufferProfile, ID[BufferPool]]{&AttrMeta{ID: 0, Kind: KindOID, Flags: Mandatory | CreateOnly | NullOK, Name: "POOL_ID", Objects: []ObjectType{ObjectTypeBufferPool}}}
-	BufferProfileAttrReservedBufferSize        = Attr[BufferProfile, uint64]{&AttrMeta{ID: 1, Kind: KindU64, Flags: Mandatory | Settable, Name: "RESERVED_BUFFER_SIZE"}}
-	BufferProfileAttrThresholdMode             = Attr[BufferProfile, BufferProfileThresholdMode]{&AttrMeta{ID: 2, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "THRESHOLD_MODE", Enum: &enumBufferProfileThresholdMode}}
-	BufferProfileAttrSharedDynamicTH           = Attr[BufferProfile, int8]{&AttrMeta{ID: 3, Kind: KindS8, Flags: Mandatory | Settable, Name: "SHARED_DYNAMIC_TH", If: "THRESHOLD_MODE==DYNAMIC"}}
-	BufferProfileAttrSharedStaticTH            = Attr[BufferProfile, uint64]{&AttrMeta{ID: 4, Kind: KindU64, Flags: Mandatory | Settable, Name: "SHARED_STATIC_TH", If: "THRESHOLD_MODE==STATIC"}}
-	BufferProfileAttrXoffTH                    = Attr[BufferProfile, uint64]{&AttrMeta{ID: 5, Kind: KindU64, Flags: Settable, Name: "XOFF_TH", Default: "0"}}
-	BufferProfileAttrXonTH                     = Attr[BufferProfile, uint64]{&AttrMeta{ID: 6, Kind: KindU64, Flags: Settable, Name: "XON_TH", Default: "0"}}
-	BufferProfileAttrXonOffsetTH               = Attr[BufferProfile, uint64]{&AttrMeta{ID: 7, Kind: KindU64, Flags: Settable, Name: "XON_OFFSET_TH", Default: "0"}}
-	BufferProfileAttrPacketAdmissionFailAction = Attr[BufferProfile, BufferProfilePacketAdmissionFailAction]{&AttrMeta{ID: 8, Kind: KindEnum, Flags: Settable, Since: 11600, Name: "PACKET_ADMISSION_FAIL_ACTION", Enum: &enumBufferProfilePacketAdmissionFailAction, Default: "DROP"}}
+	BufferProfileAttrPoolID                    = Attr[BufferProfile, ID[BufferPool]]{&AttrMeta{ID: 0, Kind: KindOID, Flags: Mandatory | CreateOnly | NullOK, Name: "POOL_ID", full: "SAI_BUFFER_PROFILE_ATTR_POOL_ID", Objects: []ObjectType{ObjectTypeBufferPool}}}
+	BufferProfileAttrReservedBufferSize        = Attr[BufferProfile, uint64]{&AttrMeta{ID: 1, Kind: KindU64, Flags: Mandatory | Settable, Name: "RESERVED_BUFFER_SIZE", full: "SAI_BUFFER_PROFILE_ATTR_RESERVED_BUFFER_SIZE"}}
+	BufferProfileAttrThresholdMode             = Attr[BufferProfile, BufferProfileThresholdMode]{&AttrMeta{ID: 2, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "THRESHOLD_MODE", full: "SAI_BUFFER_PROFILE_ATTR_THRESHOLD_MODE", Enum: &enumBufferProfileThresholdMode}}
+	BufferProfileAttrSharedDynamicTH           = Attr[BufferProfile, int8]{&AttrMeta{ID: 3, Kind: KindS8, Flags: Mandatory | Settable, Name: "SHARED_DYNAMIC_TH", full: "SAI_BUFFER_PROFILE_ATTR_SHARED_DYNAMIC_TH", If: "THRESHOLD_MODE==DYNAMIC"}}
+	BufferProfileAttrSharedStaticTH            = Attr[BufferProfile, uint64]{&AttrMeta{ID: 4, Kind: KindU64, Flags: Mandatory | Settable, Name: "SHARED_STATIC_TH", full: "SAI_BUFFER_PROFILE_ATTR_SHARED_STATIC_TH", If: "THRESHOLD_MODE==STATIC"}}
+	BufferProfileAttrXoffTH                    = Attr[BufferProfile, uint64]{&AttrMeta{ID: 5, Kind: KindU64, Flags: Settable, Name: "XOFF_TH", full: "SAI_BUFFER_PROFILE_ATTR_XOFF_TH", Default: "0"}}
+	BufferProfileAttrXonTH                     = Attr[BufferProfile, uint64]{&AttrMeta{ID: 6, Kind: KindU64, Flags: Settable, Name: "XON_TH", full: "SAI_BUFFER_PROFILE_ATTR_XON_TH", Default: "0"}}
+	BufferProfileAttrXonOffsetTH               = Attr[BufferProfile, uint64]{&AttrMeta{ID: 7, Kind: KindU64, Flags: Settable, Name: "XON_OFFSET_TH", full: "SAI_BUFFER_PROFILE_ATTR_XON_OFFSET_TH", Default: "0"}}
+	BufferProfileAttrPacketAdmissionFailAction = Attr[BufferProfile, BufferProfilePacketAdmissionFailAction]{&AttrMeta{ID: 8, Kind: KindEnum, Flags: Settable, Since: 11600, Name: "PACKET_ADMISSION_FAIL_ACTION", full: "SAI_BUFFER_PROFILE_ATTR_PACKET_ADMISSION_FAIL_ACTION", Enum: &enumBufferProfilePacketAdmissionFailAction, Default: "DROP"}}
 )
 
 var metaBufferProfile = ObjectMeta{Type: ObjectTypeBufferProfile, Name: "buffer_profile", API: 0x17, Entry: 0,
@@ -599,12 +599,12 @@ type Counter struct{}
 func (Counter) Meta() *ObjectMeta { return &metaCounter }
 
 var (
-	CounterAttrType              = Attr[Counter, CounterType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: CreateOnly, Name: "TYPE", Enum: &enumCounterType, Default: "REGULAR"}}
-	CounterAttrLabel             = Attr[Counter, string]{&AttrMeta{ID: 1, Kind: KindChars, Flags: Settable, Name: "LABEL", Default: "\"\""}}
-	CounterAttrEnablePacketCount = Attr[Counter, bool]{&AttrMeta{ID: 2, Kind: KindBool, Flags: CreateOnly, Since: 11500, Name: "ENABLE_PACKET_COUNT", Default: "true"}}
-	CounterAttrEnableByteCount   = Attr[Counter, bool]{&AttrMeta{ID: 3, Kind: KindBool, Flags: CreateOnly, Since: 11500, Name: "ENABLE_BYTE_COUNT", Default: "true"}}
-	CounterAttrObjectType        = Attr[Counter, ObjectType]{&AttrMeta{ID: 4, Kind: KindEnum, Flags: Mandatory | CreateOnly, Since: 11500, Name: "OBJECT_TYPE", Enum: &enumObjectType, If: "TYPE==SELECTIVE"}}
-	CounterAttrStatIDList        = Attr[Counter, []int32]{&AttrMeta{ID: 5, Kind: KindS32List, Flags: Settable, Since: 11500, Name: "STAT_ID_LIST", Default: "empty", Valid: "TYPE==SELECTIVE"}}
+	CounterAttrType              = Attr[Counter, CounterType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: CreateOnly, Name: "TYPE", full: "SAI_COUNTER_ATTR_TYPE", Enum: &enumCounterType, Default: "REGULAR"}}
+	CounterAttrLabel             = Attr[Counter, string]{&AttrMeta{ID: 1, Kind: KindChars, Flags: Settable, Name: "LABEL", full: "SAI_COUNTER_ATTR_LABEL", Default: "\"\""}}
+	CounterAttrEnablePacketCount = Attr[Counter, bool]{&AttrMeta{ID: 2, Kind: KindBool, Flags: CreateOnly, Since: 11500, Name: "ENABLE_PACKET_COUNT", full: "SAI_COUNTER_ATTR_ENABLE_PACKET_COUNT", Default: "true"}}
+	CounterAttrEnableByteCount   = Attr[Counter, bool]{&AttrMeta{ID: 3, Kind: KindBool, Flags: CreateOnly, Since: 11500, Name: "ENABLE_BYTE_COUNT", full: "SAI_COUNTER_ATTR_ENABLE_BYTE_COUNT", Default: "true"}}
+	CounterAttrObjectType        = Attr[Counter, ObjectType]{&AttrMeta{ID: 4, Kind: KindEnum, Flags: Mandatory | CreateOnly, Since: 11500, Name: "OBJECT_TYPE", full: "SAI_COUNTER_ATTR_OBJECT_TYPE", Enum: &enumObjectType, If: "TYPE==SELECTIVE"}}
+	CounterAttrStatIDList        = Attr[Counter, []int32]{&AttrMeta{ID: 5, Kind: KindS32List, Flags: Settable, Since: 11500, Name: "STAT_ID_LIST", full: "SAI_COUNTER_ATTR_STAT_ID_LIST", Default: "empty", Valid: "TYPE==SELECTIVE"}}
 )
 
 var metaCounter = ObjectMeta{Type: ObjectTypeCounter, Name: "counter", API: 0x29, Entry: 0, Stats: statsCounter,
@@ -617,11 +617,11 @@ type DebugCounter struct{}
 func (DebugCounter) Meta() *ObjectMeta { return &metaDebugCounter }
 
 var (
-	DebugCounterAttrIndex             = Attr[DebugCounter, uint32]{&AttrMeta{ID: 0, Kind: KindU32, Flags: ReadOnly, Name: "INDEX"}}
-	DebugCounterAttrType              = Attr[DebugCounter, DebugCounterType]{&AttrMeta{ID: 1, Kind: KindEnum, Flags: Mandatory | CreateOnly | Resource, Name: "TYPE", Enum: &enumDebugCounterType}}
-	DebugCounterAttrBindMethod        = Attr[DebugCounter, DebugCounterBindMethod]{&AttrMeta{ID: 2, Kind: KindEnum, Flags: CreateOnly, Name: "BIND_METHOD", Enum: &enumDebugCounterBindMethod, Default: "AUTOMATIC"}}
-	DebugCounterAttrInDropReasonList  = Attr[DebugCounter, []InDropReason]{&AttrMeta{ID: 3, Kind: KindEnumList, Flags: Settable, Name: "IN_DROP_REASON_LIST", Enum: &enumInDropReason, Default: "empty", Valid: "TYPE==PORT_IN_DROP_REASONS|TYPE==SWITCH_IN_DROP_REASONS"}}
-	DebugCounterAttrOutDropReasonList = Attr[DebugCounter, []OutDropReason]{&AttrMeta{ID: 4, Kind: KindEnumList, Flags: Settable, Name: "OUT_DROP_REASON_LIST", Enum: &enumOutDropReason, Default: "empty", Valid: "TYPE==PORT_OUT_DROP_REASONS|TYPE==SWITCH_OUT_DROP_REASONS"}}
+	DebugCounterAttrIndex             = Attr[DebugCounter, uint32]{&AttrMeta{ID: 0, Kind: KindU32, Flags: ReadOnly, Name: "INDEX", full: "SAI_DEBUG_COUNTER_ATTR_INDEX"}}
+	DebugCounterAttrType              = Attr[DebugCounter, DebugCounterType]{&AttrMeta{ID: 1, Kind: KindEnum, Flags: Mandatory | CreateOnly | Resource, Name: "TYPE", full: "SAI_DEBUG_COUNTER_ATTR_TYPE", Enum: &enumDebugCounterType}}
+	DebugCounterAttrBindMethod        = Attr[DebugCounter, DebugCounterBindMethod]{&AttrMeta{ID: 2, Kind: KindEnum, Flags: CreateOnly, Name: "BIND_METHOD", full: "SAI_DEBUG_COUNTER_ATTR_BIND_METHOD", Enum: &enumDebugCounterBindMethod, Default: "AUTOMATIC"}}
+	DebugCounterAttrInDropReasonList  = Attr[DebugCounter, []InDropReason]{&AttrMeta{ID: 3, Kind: KindEnumList, Flags: Settable, Name: "IN_DROP_REASON_LIST", full: "SAI_DEBUG_COUNTER_ATTR_IN_DROP_REASON_LIST", Enum: &enumInDropReason, Default: "empty", Valid: "TYPE==PORT_IN_DROP_REASONS|TYPE==SWITCH_IN_DROP_REASONS"}}
+	DebugCounterAttrOutDropReasonList = Attr[DebugCounter, []OutDropReason]{&AttrMeta{ID: 4, Kind: KindEnumList, Flags: Settable, Name: "OUT_DROP_REASON_LIST", full: "SAI_DEBUG_COUNTER_ATTR_OUT_DROP_REASON_LIST", Enum: &enumOutDropReason, Default: "empty", Valid: "TYPE==PORT_OUT_DROP_REASONS|TYPE==SWITCH_OUT_DROP_REASONS"}}
 )
 
 var metaDebugCounter = ObjectMeta{Type: ObjectTypeDebugCounter, Name: "debug_counter", API: 0x2a, Entry: 0,
@@ -631,14 +631,14 @@ var metaDebugCounter = ObjectMeta{Type: ObjectTypeDebugCounter, Name: "debug_cou
 func (FDBEntry) Meta() *ObjectMeta { return &metaFDBEntry }
 
 var (
-	FDBEntryAttrType         = Attr[FDBEntry, FDBEntryType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Mandatory | Settable, Name: "TYPE", Enum: &enumFDBEntryType}}
-	FDBEntryAttrPacketAction = Attr[FDBEntry, PacketAction]{&AttrMeta{ID: 1, Kind: KindEnum, Flags: Settable, Name: "PACKET_ACTION", Enum: &enumPacketAction, Default: "FORWARD"}}
-	FDBEntryAttrUserTrapID   = Attr[FDBEntry, ID[HostifUserDefinedTrap]]{&AttrMeta{ID: 2, Kind: KindOID, Flags: Settable | NullOK, Name: "USER_TRAP_ID", Objects: []ObjectType{ObjectTypeHostifUserDefinedTrap}, Default: "null"}}
-	FDBEntryAttrBridgePortID = Attr[FDBEntry, ID[BridgePort]]{&AttrMeta{ID: 3, Kind: KindOID, Flags: Settable | NullOK, Name: "BRIDGE_PORT_ID", Objects: []ObjectType{ObjectTypeBridgePort}, Default: "null"}}
-	FDBEntryAttrMetaData     = Attr[FDBEntry, uint32]{&AttrMeta{ID: 4, Kind: KindU32, Flags: Settable, Name: "META_DATA", Default: "0"}}
-	FDBEntryAttrEndpointIP   = Attr[FDBEntry, netip.Addr]{&AttrMeta{ID: 5, Kind: KindIPAddr, Flags: Settable, Name: "ENDPOINT_IP", Default: "0.0.0.0"}}
-	FDBEntryAttrCounterID    = Attr[FDBEntry, ID[Counter]]{&AttrMeta{ID: 6, Kind: KindOID, Flags: Settable | NullOK, Name: "COUNTER_ID", Objects: []ObjectType{ObjectTypeCounter}, Default: "null"}}
-	FDBEntryAttrAllowMACMove = Attr[FDBEntry, bool]{&AttrMeta{ID: 7, Kind: KindBool, Flags: Settable, Name: "ALLOW_MAC_MOVE", Default: "false", Valid: "TYPE==STATIC"}}
+	FDBEntryAttrType         = Attr[FDBEntry, FDBEntryType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Mandatory | Settable, Name: "TYPE", full: "SAI_FDB_ENTRY_ATTR_TYPE", Enum: &enumFDBEntryType}}
+	FDBEntryAttrPacketAction = Attr[FDBEntry, PacketAction]{&AttrMeta{ID: 1, Kind: KindEnum, Flags: Settable, Name: "PACKET_ACTION", full: "SAI_FDB_ENTRY_ATTR_PACKET_ACTION", Enum: &enumPacketAction, Default: "FORWARD"}}
+	FDBEntryAttrUserTrapID   = Attr[FDBEntry, ID[HostifUserDefinedTrap]]{&AttrMeta{ID: 2, Kind: KindOID, Flags: Settable | NullOK, Name: "USER_TRAP_ID", full: "SAI_FDB_ENTRY_ATTR_USER_TRAP_ID", Objects: []ObjectType{ObjectTypeHostifUserDefinedTrap}, Default: "null"}}
+	FDBEntryAttrBridgePortID = Attr[FDBEntry, ID[BridgePort]]{&AttrMeta{ID: 3, Kind: KindOID, Flags: Settable | NullOK, Name: "BRIDGE_PORT_ID", full: "SAI_FDB_ENTRY_ATTR_BRIDGE_PORT_ID", Objects: []ObjectType{ObjectTypeBridgePort}, Default: "null"}}
+	FDBEntryAttrMetaData     = Attr[FDBEntry, uint32]{&AttrMeta{ID: 4, Kind: KindU32, Flags: Settable, Name: "META_DATA", full: "SAI_FDB_ENTRY_ATTR_META_DATA", Default: "0"}}
+	FDBEntryAttrEndpointIP   = Attr[FDBEntry, netip.Addr]{&AttrMeta{ID: 5, Kind: KindIPAddr, Flags: Settable, Name: "ENDPOINT_IP", full: "SAI_FDB_ENTRY_ATTR_ENDPOINT_IP", Default: "0.0.0.0"}}
+	FDBEntryAttrCounterID    = Attr[FDBEntry, ID[Counter]]{&AttrMeta{ID: 6, Kind: KindOID, Flags: Settable | NullOK, Name: "COUNTER_ID", full: "SAI_FDB_ENTRY_ATTR_COUNTER_ID", Objects: []ObjectType{ObjectTypeCounter}, Default: "null"}}
+	FDBEntryAttrAllowMACMove = Attr[FDBEntry, bool]{&AttrMeta{ID: 7, Kind: KindBool, Flags: Settable, Name: "ALLOW_MAC_MOVE", full: "SAI_FDB_ENTRY_ATTR_ALLOW_MAC_MOVE", Default: "false", Valid: "TYPE==STATIC"}}
 )
 
 var metaFDBEntry = ObjectMeta{Type: ObjectTypeFDBEntry, Name: "fdb_entry", API: 0x3, Entry: 24,
@@ -651,9 +651,9 @@ type FDBFlush struct{}
 func (FDBFlush) Meta() *ObjectMeta { return &metaFDBFlush }
 
 var (
-	FDBFlushAttrBridgePortID = Attr[FDBFlush, ID[BridgePort]]{&AttrMeta{ID: 0, Kind: KindOID, Flags: CreateOnly | NullOK, Name: "BRIDGE_PORT_ID", Objects: []ObjectType{ObjectTypeBridgePort}, Default: "null"}}
-	FDBFlushAttrBvID         = Attr[FDBFlush, OID]{&AttrMeta{ID: 1, Kind: KindOID, Flags: CreateOnly | NullOK, Name: "BV_ID", Objects: []ObjectType{ObjectTypeBridge, ObjectTypeVLAN}, Default: "null"}}
-	FDBFlushAttrEntryType    = Attr[FDBFlush, FDBFlushEntryType]{&AttrMeta{ID: 2, Kind: KindEnum, Flags: CreateOnly, Name: "ENTRY_TYPE", Enum: &enumFDBFlushEntryType, Default: "DYNAMIC"}}
+	FDBFlushAttrBridgePortID = Attr[FDBFlush, ID[BridgePort]]{&AttrMeta{ID: 0, Kind: KindOID, Flags: CreateOnly | NullOK, Name: "BRIDGE_PORT_ID", full: "SAI_FDB_FLUSH_ATTR_BRIDGE_PORT_ID", Objects: []ObjectType{ObjectTypeBridgePort}, Default: "null"}}
+	FDBFlushAttrBvID         = Attr[FDBFlush, OID]{&AttrMeta{ID: 1, Kind: KindOID, Flags: CreateOnly | NullOK, Name: "BV_ID", full: "SAI_FDB_FLUSH_ATTR_BV_ID", Objects: []ObjectType{ObjectTypeBridge, ObjectTypeVLAN}, Default: "null"}}
+	FDBFlushAttrEntryType    = Attr[FDBFlush, FDBFlushEntryType]{&AttrMeta{ID: 2, Kind: KindEnum, Flags: CreateOnly, Name: "ENTRY_TYPE", full: "SAI_FDB_FLUSH_ATTR_ENTRY_TYPE", Enum: &enumFDBFlushEntryType, Default: "DYNAMIC"}}
 )
 
 var metaFDBFlush = ObjectMeta{Type: ObjectTypeFDBFlush, Name: "fdb_flush", API: 0x3, Entry: 0,
@@ -666,10 +666,10 @@ type FineGrainedHashField struct{}
 func (FineGrainedHashField) Meta() *ObjectMeta { return &metaFineGrainedHashField }
 
 var (
-	FineGrainedHashFieldAttrNativeHashField = Attr[FineGrainedHashField, NativeHashField]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: CreateOnly, Name: "NATIVE_HASH_FIELD", Enum: &enumNativeHashField, Default: "NONE"}}
-	FineGrainedHashFieldAttrIPv4Mask        = Attr[FineGrainedHashField, netip.Addr]{&AttrMeta{ID: 1, Kind: KindIP4, Flags: Mandatory | CreateOnly, Name: "IPV4_MASK", If: "NATIVE_HASH_FIELD==SRC_IPV4|NATIVE_HASH_FIELD==DST_IPV4|NATIVE_HASH_FIELD==INNER_SRC_IPV4|NATIVE_HASH_FIELD==INNER_DST_IPV4"}}
-	FineGrainedHashFieldAttrIPv6Mask        = Attr[FineGrainedHashField, netip.Addr]{&AttrMeta{ID: 2, Kind: KindIP6, Flags: Mandatory | CreateOnly, Name: "IPV6_MASK", If: "NATIVE_HASH_FIELD==SRC_IPV6|NATIVE_HASH_FIELD==DST_IPV6|NATIVE_HASH_FIELD==INNER_SRC_IPV6|NATIVE_HASH_FIELD==INNER_DST_IPV6"}}
-	FineGrainedHashFieldAttrSequenceID      = Attr[FineGrainedHashField, uint32]{&AttrMeta{ID: 3, Kind: KindU32, Flags: CreateOnly, Name: "SEQUENCE_ID", Default: "0"}}
+	FineGrainedHashFieldAttrNativeHashField = Attr[FineGrainedHashField, NativeHashField]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: CreateOnly, Name: "NATIVE_HASH_FIELD", full: "SAI_FINE_GRAINED_HASH_FIELD_ATTR_NATIVE_HASH_FIELD", Enum: &enumNativeHashField, Default: "NONE"}}
+	FineGrainedHashFieldAttrIPv4Mask        = Attr[FineGrainedHashField, netip.Addr]{&AttrMeta{ID: 1, Kind: KindIP4, Flags: Mandatory | CreateOnly, Name: "IPV4_MASK", full: "SAI_FINE_GRAINED_HASH_FIELD_ATTR_IPV4_MASK", If: "NATIVE_HASH_FIELD==SRC_IPV4|NATIVE_HASH_FIELD==DST_IPV4|NATIVE_HASH_FIELD==INNER_SRC_IPV4|NATIVE_HASH_FIELD==INNER_DST_IPV4"}}
+	FineGrainedHashFieldAttrIPv6Mask        = Attr[FineGrainedHashField, netip.Addr]{&AttrMeta{ID: 2, Kind: KindIP6, Flags: Mandatory | CreateOnly, Name: "IPV6_MASK", full: "SAI_FINE_GRAINED_HASH_FIELD_ATTR_IPV6_MASK", If: "NATIVE_HASH_FIELD==SRC_IPV6|NATIVE_HASH_FIELD==DST_IPV6|NATIVE_HASH_FIELD==INNER_SRC_IPV6|NATIVE_HASH_FIELD==INNER_DST_IPV6"}}
+	FineGrainedHashFieldAttrSequenceID      = Attr[FineGrainedHashField, uint32]{&AttrMeta{ID: 3, Kind: KindU32, Flags: CreateOnly, Name: "SEQUENCE_ID", full: "SAI_FINE_GRAINED_HASH_FIELD_ATTR_SEQUENCE_ID", Default: "0"}}
 )
 
 var metaFineGrainedHashField = ObjectMeta{Type: ObjectTypeFineGrainedHashField, Name: "fine_grained_hash_field", API: 0x18, Entry: 0,
@@ -682,9 +682,9 @@ type Hash struct{}
 func (Hash) Meta() *ObjectMeta { return &metaHash }
 
 var (
-	HashAttrNativeHashFieldList      = Attr[Hash, []NativeHashField]{&AttrMeta{ID: 0, Kind: KindEnumList, Flags: Settable, Name: "NATIVE_HASH_FIELD_LIST", Enum: &enumNativeHashField, Default: "empty"}}
-	HashAttrUDFGroupList             = Attr[Hash, []OID]{&AttrMeta{ID: 1, Kind: KindOIDList, Flags: Settable, Name: "UDF_GROUP_LIST", Objects: []ObjectType{ObjectTypeUDFGroup}, Default: "empty"}}
-	HashAttrFineGrainedHashFieldList = Attr[Hash, []ID[FineGrainedHashField]]{&AttrMeta{ID: 2, Kind: KindOIDList, Flags: Settable, Name: "FINE_GRAINED_HASH_FIELD_LIST", Objects: []ObjectType{ObjectTypeFineGrainedHashField}, Default: "empty"}}
+	HashAttrNativeHashFieldList      = Attr[Hash, []NativeHashField]{&AttrMeta{ID: 0, Kind: KindEnumList, Flags: Settable, Name: "NATIVE_HASH_FIELD_LIST", full: "SAI_HASH_ATTR_NATIVE_HASH_FIELD_LIST", Enum: &enumNativeHashField, Default: "empty"}}
+	HashAttrUDFGroupList             = Attr[Hash, []OID]{&AttrMeta{ID: 1, Kind: KindOIDList, Flags: Settable, Name: "UDF_GROUP_LIST", full: "SAI_HASH_ATTR_UDF_GROUP_LIST", Objects: []ObjectType{ObjectTypeUDFGroup}, Default: "empty"}}
+	HashAttrFineGrainedHashFieldList = Attr[Hash, []ID[FineGrainedHashField]]{&AttrMeta{ID: 2, Kind: KindOIDList, Flags: Settable, Name: "FINE_GRAINED_HASH_FIELD_LIST", full: "SAI_HASH_ATTR_FINE_GRAINED_HASH_FIELD_LIST", Objects: []ObjectType{ObjectTypeFineGrainedHashField}, Default: "empty"}}
 )
 
 var metaHash = ObjectMeta{Type: ObjectTypeHash, Name: "hash", API: 0x18, Entry: 0,
@@ -697,10 +697,10 @@ type HostifTrapGroup struct{}
 func (HostifTrapGroup) Meta() *ObjectMeta { return &metaHostifTrapGroup }
 
 var (
-	HostifTrapGroupAttrAdminState  = Attr[HostifTrapGroup, bool]{&AttrMeta{ID: 0, Kind: KindBool, Flags: Settable, Name: "ADMIN_STATE", Default: "true"}}
-	HostifTrapGroupAttrQueue       = Attr[HostifTrapGroup, uint32]{&AttrMeta{ID: 1, Kind: KindU32, Flags: Settable, Name: "QUEUE", Default: "0"}}
-	HostifTrapGroupAttrPolicer     = Attr[HostifTrapGroup, ID[Policer]]{&AttrMeta{ID: 2, Kind: KindOID, Flags: Settable | NullOK, Name: "POLICER", Objects: []ObjectType{ObjectTypePolicer}, Default: "null"}}
-	HostifTrapGroupAttrObjectStage = Attr[HostifTrapGroup, ObjectStage]{&AttrMeta{ID: 3, Kind: KindEnum, Flags: CreateOnly, Since: 11100, Name: "OBJECT_STAGE", Enum: &enumObjectStage, Default: "BOTH"}}
+	HostifTrapGroupAttrAdminState  = Attr[HostifTrapGroup, bool]{&AttrMeta{ID: 0, Kind: KindBool, Flags: Settable, Name: "ADMIN_STATE", full: "SAI_HOSTIF_TRAP_GROUP_ATTR_ADMIN_STATE", Default: "true"}}
+	HostifTrapGroupAttrQueue       = Attr[HostifTrapGroup, uint32]{&AttrMeta{ID: 1, Kind: KindU32, Flags: Settable, Name: "QUEUE", full: "SAI_HOSTIF_TRAP_GROUP_ATTR_QUEUE", Default: "0"}}
+	HostifTrapGroupAttrPolicer     = Attr[HostifTrapGroup, ID[Policer]]{&AttrMeta{ID: 2, Kind: KindOID, Flags: Settable | NullOK, Name: "POLICER", full: "SAI_HOSTIF_TRAP_GROUP_ATTR_POLICER", Objects: []ObjectType{ObjectTypePolicer}, Default: "null"}}
+	HostifTrapGroupAttrObjectStage = Attr[HostifTrapGroup, ObjectStage]{&AttrMeta{ID: 3, Kind: KindEnum, Flags: CreateOnly, Since: 11100, Name: "OBJECT_STAGE", full: "SAI_HOSTIF_TRAP_GROUP_ATTR_OBJECT_STAGE", Enum: &enumObjectStage, Default: "BOTH"}}
 )
 
 var metaHostifTrapGroup = ObjectMeta{Type: ObjectTypeHostifTrapGroup, Name: "hostif_trap_group", API: 0xc, Entry: 0,
@@ -713,13 +713,13 @@ type HostifTrap struct{}
 func (HostifTrap) Meta() *ObjectMeta { return &metaHostifTrap }
 
 var (
-	HostifTrapAttrTrapType        = Attr[HostifTrap, HostifTrapType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Mandatory | CreateOnly | KeyAttr, Name: "TRAP_TYPE", Enum: &enumHostifTrapType}}
-	HostifTrapAttrPacketAction    = Attr[HostifTrap, PacketAction]{&AttrMeta{ID: 1, Kind: KindEnum, Flags: Mandatory | Settable, Name: "PACKET_ACTION", Enum: &enumPacketAction}}
-	HostifTrapAttrTrapPriority    = Attr[HostifTrap, uint32]{&AttrMeta{ID: 2, Kind: KindU32, Flags: Settable, Name: "TRAP_PRIORITY", Default: "attrvalue:SAI_SWITCH_ATTR_ACL_ENTRY_MINIMUM_PRIORITY", Valid: "PACKET_ACTION==TRAP|PACKET_ACTION==COPY"}}
-	HostifTrapAttrExcludePortList = Attr[HostifTrap, []ID[Port]]{&AttrMeta{ID: 3, Kind: KindOIDList, Flags: Settable, Name: "EXCLUDE_PORT_LIST", Objects: []ObjectType{ObjectTypePort}, Default: "empty", Valid: "PACKET_ACTION==TRAP|PACKET_ACTION==COPY"}}
-	HostifTrapAttrTrapGroup       = Attr[HostifTrap, ID[HostifTrapGroup]]{&AttrMeta{ID: 4, Kind: KindOID, Flags: Settable, Name: "TRAP_GROUP", Objects: []ObjectType{ObjectTypeHostifTrapGroup}, Default: "attrvalue:SAI_SWITCH_ATTR_DEFAULT_TRAP_GROUP", Valid: "PACKET_ACTION==TRAP|PACKET_ACTION==COPY"}}
-	HostifTrapAttrMirrorSession   = Attr[HostifTrap, []ID[MirrorSession]]{&AttrMeta{ID: 5, Kind: KindOIDList, Flags: Settable, Name: "MIRROR_SESSION", Objects: []ObjectType{ObjectTypeMirrorSession}, Default: "empty"}}
-	HostifTrapAttrCounterID       = Attr[HostifTrap, ID[Counter]]{&AttrMeta{ID: 6, Kind: KindOID, Flags: Settable | NullOK, Name: "COUNTER_ID", Objects: []ObjectType{ObjectTypeCounter}, Default: "null"}}
+	HostifTrapAttrTrapType        = Attr[HostifTrap, HostifTrapType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Mandatory | CreateOnly | KeyAttr, Name: "TRAP_TYPE", full: "SAI_HOSTIF_TRAP_ATTR_TRAP_TYPE", Enum: &enumHostifTrapType}}
+	HostifTrapAttrPacketAction    = Attr[HostifTrap, PacketAction]{&AttrMeta{ID: 1, Kind: KindEnum, Flags: Mandatory | Settable, Name: "PACKET_ACTION", full: "SAI_HOSTIF_TRAP_ATTR_PACKET_ACTION", Enum: &enumPacketAction}}
+	HostifTrapAttrTrapPriority    = Attr[HostifTrap, uint32]{&AttrMeta{ID: 2, Kind: KindU32, Flags: Settable, Name: "TRAP_PRIORITY", full: "SAI_HOSTIF_TRAP_ATTR_TRAP_PRIORITY", Default: "attrvalue:SAI_SWITCH_ATTR_ACL_ENTRY_MINIMUM_PRIORITY", Valid: "PACKET_ACTION==TRAP|PACKET_ACTION==COPY"}}
+	HostifTrapAttrExcludePortList = Attr[HostifTrap, []ID[Port]]{&AttrMeta{ID: 3, Kind: KindOIDList, Flags: Settable, Name: "EXCLUDE_PORT_LIST", full: "SAI_HOSTIF_TRAP_ATTR_EXCLUDE_PORT_LIST", Objects: []ObjectType{ObjectTypePort}, Default: "empty", Valid: "PACKET_ACTION==TRAP|PACKET_ACTION==COPY"}}
+	HostifTrapAttrTrapGroup       = Attr[HostifTrap, ID[HostifTrapGroup]]{&AttrMeta{ID: 4, Kind: KindOID, Flags: Settable, Name: "TRAP_GROUP", full: "SAI_HOSTIF_TRAP_ATTR_TRAP_GROUP", Objects: []ObjectType{ObjectTypeHostifTrapGroup}, Default: "attrvalue:SAI_SWITCH_ATTR_DEFAULT_TRAP_GROUP", Valid: "PACKET_ACTION==TRAP|PACKET_ACTION==COPY"}}
+	HostifTrapAttrMirrorSession   = Attr[HostifTrap, []ID[MirrorSession]]{&AttrMeta{ID: 5, Kind: KindOIDList, Flags: Settable, Name: "MIRROR_SESSION", full: "SAI_HOSTIF_TRAP_ATTR_MIRROR_SESSION", Objects: []ObjectType{ObjectTypeMirrorSession}, Default: "empty"}}
+	HostifTrapAttrCounterID       = Attr[HostifTrap, ID[Counter]]{&AttrMeta{ID: 6, Kind: KindOID, Flags: Settable | NullOK, Name: "COUNTER_ID", full: "SAI_HOSTIF_TRAP_ATTR_COUNTER_ID", Objects: []ObjectType{ObjectTypeCounter}, Default: "null"}}
 )
 
 var metaHostifTrap = ObjectMeta{Type: ObjectTypeHostifTrap, Name: "hostif_trap", API: 0xc, Entry: 0,
@@ -732,9 +732,9 @@ type HostifUserDefinedTrap struct{}
 func (HostifUserDefinedTrap) Meta() *ObjectMeta { return &metaHostifUserDefinedTrap }
 
 var (
-	HostifUserDefinedTrapAttrType         = Attr[HostifUserDefinedTrap, HostifUserDefinedTrapType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "TYPE", Enum: &enumHostifUserDefinedTrapType}}
-	HostifUserDefinedTrapAttrTrapPriority = Attr[HostifUserDefinedTrap, uint32]{&AttrMeta{ID: 1, Kind: KindU32, Flags: Settable, Name: "TRAP_PRIORITY", Default: "attrvalue:SAI_SWITCH_ATTR_ACL_ENTRY_MINIMUM_PRIORITY"}}
-	HostifUserDefinedTrapAttrTrapGroup    = Attr[HostifUserDefinedTrap, ID[HostifTrapGroup]]{&AttrMeta{ID: 2, Kind: KindOID, Flags: Settable, Name: "TRAP_GROUP", Objects: []ObjectType{ObjectTypeHostifTrapGroup}, Default: "attrvalue:SAI_SWITCH_ATTR_DEFAULT_TRAP_GROUP"}}
+	HostifUserDefinedTrapAttrType         = Attr[HostifUserDefinedTrap, HostifUserDefinedTrapType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "TYPE", full: "SAI_HOSTIF_USER_DEFINED_TRAP_ATTR_TYPE", Enum: &enumHostifUserDefinedTrapType}}
+	HostifUserDefinedTrapAttrTrapPriority = Attr[HostifUserDefinedTrap, uint32]{&AttrMeta{ID: 1, Kind: KindU32, Flags: Settable, Name: "TRAP_PRIORITY", full: "SAI_HOSTIF_USER_DEFINED_TRAP_ATTR_TRAP_PRIORITY", Default: "attrvalue:SAI_SWITCH_ATTR_ACL_ENTRY_MINIMUM_PRIORITY"}}
+	HostifUserDefinedTrapAttrTrapGroup    = Attr[HostifUserDefinedTrap, ID[HostifTrapGroup]]{&AttrMeta{ID: 2, Kind: KindOID, Flags: Settable, Name: "TRAP_GROUP", full: "SAI_HOSTIF_USER_DEFINED_TRAP_ATTR_TRAP_GROUP", Objects: []ObjectType{ObjectTypeHostifTrapGroup}, Default: "attrvalue:SAI_SWITCH_ATTR_DEFAULT_TRAP_GROUP"}}
 )
 
 var metaHostifUserDefinedTrap = ObjectMeta{Type: ObjectTypeHostifUserDefinedTrap, Name: "hostif_user_defined_trap", API: 0xc, Entry: 0,
@@ -747,13 +747,13 @@ type Hostif struct{}
 func (Hostif) Meta() *ObjectMeta { return &metaHostif }
 
 var (
-	HostifAttrType               = Attr[Hostif, HostifType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "TYPE", Enum: &enumHostifType}}
-	HostifAttrObjID              = Attr[Hostif, OID]{&AttrMeta{ID: 1, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "OBJ_ID", Objects: []ObjectType{ObjectTypePort, ObjectTypeLAG, ObjectTypeVLAN, ObjectTypeSystemPort}, If: "TYPE==NETDEV"}}
-	HostifAttrName               = Attr[Hostif, string]{&AttrMeta{ID: 2, Kind: KindChars, Flags: Mandatory | CreateOnly, Name: "NAME", If: "TYPE==NETDEV|TYPE==GENETLINK"}}
-	HostifAttrOperStatus         = Attr[Hostif, bool]{&AttrMeta{ID: 3, Kind: KindBool, Flags: Settable, Name: "OPER_STATUS", Default: "false"}}
-	HostifAttrQueue              = Attr[Hostif, uint32]{&AttrMeta{ID: 4, Kind: KindU32, Flags: Settable, Name: "QUEUE", Default: "0"}}
-	HostifAttrVLANTag            = Attr[Hostif, HostifVLANTag]{&AttrMeta{ID: 5, Kind: KindEnum, Flags: Settable, Name: "VLAN_TAG", Enum: &enumHostifVLANTag, Default: "STRIP", Valid: "TYPE==NETDEV"}}
-	HostifAttrGenetlinkMcgrpName = Attr[Hostif, string]{&AttrMeta{ID: 6, Kind: KindChars, Flags: Mandatory | CreateOnly, Name: "GENETLINK_MCGRP_NAME", If: "TYPE==GENETLINK"}}
+	HostifAttrType               = Attr[Hostif, HostifType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "TYPE", full: "SAI_HOSTIF_ATTR_TYPE", Enum: &enumHostifType}}
+	HostifAttrObjID              = Attr[Hostif, OID]{&AttrMeta{ID: 1, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "OBJ_ID", full: "SAI_HOSTIF_ATTR_OBJ_ID", Objects: []ObjectType{ObjectTypePort, ObjectTypeLAG, ObjectTypeVLAN, ObjectTypeSystemPort}, If: "TYPE==NETDEV"}}
+	HostifAttrName               = Attr[Hostif, string]{&AttrMeta{ID: 2, Kind: KindChars, Flags: Mandatory | CreateOnly, Name: "NAME", full: "SAI_HOSTIF_ATTR_NAME", If: "TYPE==NETDEV|TYPE==GENETLINK"}}
+	HostifAttrOperStatus         = Attr[Hostif, bool]{&AttrMeta{ID: 3, Kind: KindBool, Flags: Settable, Name: "OPER_STATUS", full: "SAI_HOSTIF_ATTR_OPER_STATUS", Default: "false"}}
+	HostifAttrQueue              = Attr[Hostif, uint32]{&AttrMeta{ID: 4, Kind: KindU32, Flags: Settable, Name: "QUEUE", full: "SAI_HOSTIF_ATTR_QUEUE", Default: "0"}}
+	HostifAttrVLANTag            = Attr[Hostif, HostifVLANTag]{&AttrMeta{ID: 5, Kind: KindEnum, Flags: Settable, Name: "VLAN_TAG", full: "SAI_HOSTIF_ATTR_VLAN_TAG", Enum: &enumHostifVLANTag, Default: "STRIP", Valid: "TYPE==NETDEV"}}
+	HostifAttrGenetlinkMcgrpName = Attr[Hostif, string]{&AttrMeta{ID: 6, Kind: KindChars, Flags: Mandatory | CreateOnly, Name: "GENETLINK_MCGRP_NAME", full: "SAI_HOSTIF_ATTR_GENETLINK_MCGRP_NAME", If: "TYPE==GENETLINK"}}
 )
 
 var metaHostif = ObjectMeta{Type: ObjectTypeHostif, Name: "hostif", API: 0xc, Entry: 0,
@@ -766,11 +766,11 @@ type HostifTableEntry struct{}
 func (HostifTableEntry) Meta() *ObjectMeta { return &metaHostifTableEntry }
 
 var (
-	HostifTableEntryAttrType        = Attr[HostifTableEntry, HostifTableEntryType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "TYPE", Enum: &enumHostifTableEntryType}}
-	HostifTableEntryAttrObjID       = Attr[HostifTableEntry, OID]{&AttrMeta{ID: 1, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "OBJ_ID", Objects: []ObjectType{ObjectTypePort, ObjectTypeLAG, ObjectTypeRouterInterface}, If: "TYPE==PORT|TYPE==VLAN|TYPE==LAG"}}
-	HostifTableEntryAttrTrapID      = Attr[HostifTableEntry, OID]{&AttrMeta{ID: 2, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "TRAP_ID", Objects: []ObjectType{ObjectTypeHostifTrap, ObjectTypeHostifUserDefinedTrap}, If: "TYPE==PORT|TYPE==VLAN|TYPE==LAG|TYPE==TRAP_ID"}}
-	HostifTableEntryAttrChannelType = Attr[HostifTableEntry, HostifTableEntryChannelType]{&AttrMeta{ID: 3, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "CHANNEL_TYPE", Enum: &enumHostifTableEntryChannelType}}
-	HostifTableEntryAttrHostIf      = Attr[HostifTableEntry, ID[Hostif]]{&AttrMeta{ID: 4, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "HOST_IF", Objects: []ObjectType{ObjectTypeHostif}, If: "CHANNEL_TYPE==FD|CHANNEL_TYPE==GENETLINK"}}
+	HostifTableEntryAttrType        = Attr[HostifTableEntry, HostifTableEntryType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "TYPE", full: "SAI_HOSTIF_TABLE_ENTRY_ATTR_TYPE", Enum: &enumHostifTableEntryType}}
+	HostifTableEntryAttrObjID       = Attr[HostifTableEntry, OID]{&AttrMeta{ID: 1, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "OBJ_ID", full: "SAI_HOSTIF_TABLE_ENTRY_ATTR_OBJ_ID", Objects: []ObjectType{ObjectTypePort, ObjectTypeLAG, ObjectTypeRouterInterface}, If: "TYPE==PORT|TYPE==VLAN|TYPE==LAG"}}
+	HostifTableEntryAttrTrapID      = Attr[HostifTableEntry, OID]{&AttrMeta{ID: 2, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "TRAP_ID", full: "SAI_HOSTIF_TABLE_ENTRY_ATTR_TRAP_ID", Objects: []ObjectType{ObjectTypeHostifTrap, ObjectTypeHostifUserDefinedTrap}, If: "TYPE==PORT|TYPE==VLAN|TYPE==LAG|TYPE==TRAP_ID"}}
+	HostifTableEntryAttrChannelType = Attr[HostifTableEntry, HostifTableEntryChannelType]{&AttrMeta{ID: 3, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "CHANNEL_TYPE", full: "SAI_HOSTIF_TABLE_ENTRY_ATTR_CHANNEL_TYPE", Enum: &enumHostifTableEntryChannelType}}
+	HostifTableEntryAttrHostIf      = Attr[HostifTableEntry, ID[Hostif]]{&AttrMeta{ID: 4, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "HOST_IF", full: "SAI_HOSTIF_TABLE_ENTRY_ATTR_HOST_IF", Objects: []ObjectType{ObjectTypeHostif}, If: "CHANNEL_TYPE==FD|CHANNEL_TYPE==GENETLINK"}}
 )
 
 var metaHostifTableEntry = ObjectMeta{Type: ObjectTypeHostifTableEntry, Name: "hostif_table_entry", API: 0xc, Entry: 0,
@@ -783,15 +783,15 @@ type HostifPacket struct{}
 func (HostifPacket) Meta() *ObjectMeta { return &metaHostifPacket }
 
 var (
-	HostifPacketAttrHostifTrapID     = Attr[HostifPacket, OID]{&AttrMeta{ID: 0, Kind: KindOID, Flags: ReadOnly, Name: "HOSTIF_TRAP_ID", Objects: []ObjectType{ObjectTypeHostifTrap, ObjectTypeHostifUserDefinedTrap}}}
-	HostifPacketAttrIngressPort      = Attr[HostifPacket, ID[Port]]{&AttrMeta{ID: 1, Kind: KindOID, Flags: ReadOnly, Name: "INGRESS_PORT", Objects: []ObjectType{ObjectTypePort}}}
-	HostifPacketAttrIngressLAG       = Attr[HostifPacket, ID[LAG]]{&AttrMeta{ID: 2, Kind: KindOID, Flags: ReadOnly, Name: "INGRESS_LAG", Objects: []ObjectType{ObjectTypeLAG}}}
-	HostifPacketAttrHostifTxType     = Attr[HostifPacket, HostifTxType]{&AttrMeta{ID: 3, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "HOSTIF_TX_TYPE", Enum: &enumHostifTxType}}
-	HostifPacketAttrEgressPortOrLAG  = Attr[HostifPacket, ID[Port]]{&AttrMeta{ID: 4, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "EGRESS_PORT_OR_LAG", Objects: []ObjectType{ObjectTypePort}, If: "HOSTIF_TX_TYPE==PIPELINE_BYPASS"}}
-	HostifPacketAttrBridgeID         = Attr[HostifPacket, ID[Bridge]]{&AttrMeta{ID: 5, Kind: KindOID, Flags: ReadOnly, Name: "BRIDGE_ID", Objects: []ObjectType{ObjectTypeBridge}}}
-	HostifPacketAttrTimestamp        = Attr[HostifPacket, Timespec]{&AttrMeta{ID: 6, Kind: KindTimespec, Flags: ReadOnly, Name: "TIMESTAMP"}}
-	HostifPacketAttrEgressQueueIndex = Attr[HostifPacket, uint8]{&AttrMeta{ID: 7, Kind: KindU8, Flags: CreateOnly, Name: "EGRESS_QUEUE_INDEX", Default: "0"}}
-	HostifPacketAttrZeroCopyTx       = Attr[HostifPacket, bool]{&AttrMeta{ID: 8, Kind: KindBool, Flags: CreateOnly, Name: "ZERO_COPY_TX", Default: "false"}}
+	HostifPacketAttrHostifTrapID     = Attr[HostifPacket, OID]{&AttrMeta{ID: 0, Kind: KindOID, Flags: ReadOnly, Name: "HOSTIF_TRAP_ID", full: "SAI_HOSTIF_PACKET_ATTR_HOSTIF_TRAP_ID", Objects: []ObjectType{ObjectTypeHostifTrap, ObjectTypeHostifUserDefinedTrap}}}
+	HostifPacketAttrIngressPort      = Attr[HostifPacket, ID[Port]]{&AttrMeta{ID: 1, Kind: KindOID, Flags: ReadOnly, Name: "INGRESS_PORT", full: "SAI_HOSTIF_PACKET_ATTR_INGRESS_PORT", Objects: []ObjectType{ObjectTypePort}}}
+	HostifPacketAttrIngressLAG       = Attr[HostifPacket, ID[LAG]]{&AttrMeta{ID: 2, Kind: KindOID, Flags: ReadOnly, Name: "INGRESS_LAG", full: "SAI_HOSTIF_PACKET_ATTR_INGRESS_LAG", Objects: []ObjectType{ObjectTypeLAG}}}
+	HostifPacketAttrHostifTxType     = Attr[HostifPacket, HostifTxType]{&AttrMeta{ID: 3, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "HOSTIF_TX_TYPE", full: "SAI_HOSTIF_PACKET_ATTR_HOSTIF_TX_TYPE", Enum: &enumHostifTxType}}
+	HostifPacketAttrEgressPortOrLAG  = Attr[HostifPacket, ID[Port]]{&AttrMeta{ID: 4, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "EGRESS_PORT_OR_LAG", full: "SAI_HOSTIF_PACKET_ATTR_EGRESS_PORT_OR_LAG", Objects: []ObjectType{ObjectTypePort}, If: "HOSTIF_TX_TYPE==PIPELINE_BYPASS"}}
+	HostifPacketAttrBridgeID         = Attr[HostifPacket, ID[Bridge]]{&AttrMeta{ID: 5, Kind: KindOID, Flags: ReadOnly, Name: "BRIDGE_ID", full: "SAI_HOSTIF_PACKET_ATTR_BRIDGE_ID", Objects: []ObjectType{ObjectTypeBridge}}}
+	HostifPacketAttrTimestamp        = Attr[HostifPacket, Timespec]{&AttrMeta{ID: 6, Kind: KindTimespec, Flags: ReadOnly, Name: "TIMESTAMP", full: "SAI_HOSTIF_PACKET_ATTR_TIMESTAMP"}}
+	HostifPacketAttrEgressQueueIndex = Attr[HostifPacket, uint8]{&AttrMeta{ID: 7, Kind: KindU8, Flags: CreateOnly, Name: "EGRESS_QUEUE_INDEX", full: "SAI_HOSTIF_PACKET_ATTR_EGRESS_QUEUE_INDEX", Default: "0"}}
+	HostifPacketAttrZeroCopyTx       = Attr[HostifPacket, bool]{&AttrMeta{ID: 8, Kind: KindBool, Flags: CreateOnly, Name: "ZERO_COPY_TX", full: "SAI_HOSTIF_PACKET_ATTR_ZERO_COPY_TX", Default: "false"}}
 )
 
 var metaHostifPacket = ObjectMeta{Type: ObjectTypeHostifPacket, Name: "hostif_packet", API: 0xc, Entry: 0,
@@ -804,20 +804,20 @@ type LAG struct{}
 func (LAG) Meta() *ObjectMeta { return &metaLAG }
 
 var (
-	LAGAttrPortList              = Attr[LAG, []ID[LAGMember]]{&AttrMeta{ID: 0, Kind: KindOIDList, Flags: ReadOnly, Name: "PORT_LIST", Objects: []ObjectType{ObjectTypeLAGMember}}}
-	LAGAttrIngressACL            = Attr[LAG, OID]{&AttrMeta{ID: 1, Kind: KindOID, Flags: Settable | NullOK, Name: "INGRESS_ACL", Objects: []ObjectType{ObjectTypeACLTable, ObjectTypeACLTableGroup}, Default: "null"}}
-	LAGAttrEgressACL             = Attr[LAG, OID]{&AttrMeta{ID: 2, Kind: KindOID, Flags: Settable | NullOK, Name: "EGRESS_ACL", Objects: []ObjectType{ObjectTypeACLTable, ObjectTypeACLTableGroup}, Default: "null"}}
-	LAGAttrPortVLANID            = Attr[LAG, uint16]{&AttrMeta{ID: 3, Kind: KindU16, Flags: Settable | VlanID, Name: "PORT_VLAN_ID", Default: "1"}}
-	LAGAttrDefaultVLANPriority   = Attr[LAG, uint8]{&AttrMeta{ID: 4, Kind: KindU8, Flags: Settable, Name: "DEFAULT_VLAN_PRIORITY", Default: "0"}}
-	LAGAttrDropUntagged          = Attr[LAG, bool]{&AttrMeta{ID: 5, Kind: KindBool, Flags: Settable, Name: "DROP_UNTAGGED", Default: "false"}}
-	LAGAttrDropTagged            = Attr[LAG, bool]{&AttrMeta{ID: 6, Kind: KindBool, Flags: Settable, Name: "DROP_TAGGED", Default: "false"}}
-	LAGAttrTPID                  = Attr[LAG, uint16]{&AttrMeta{ID: 7, Kind: KindU16, Flags: Settable, Name: "TPID", Default: "0x8100"}}
-	LAGAttrSystemPortAggregateID = Attr[LAG, uint32]{&AttrMeta{ID: 8, Kind: KindU32, Flags: CreateOnly, Name: "SYSTEM_PORT_AGGREGATE_ID", Default: "0"}}
-	LAGAttrLabel                 = Attr[LAG, string]{&AttrMeta{ID: 9, Kind: KindChars, Flags: Settable, Name: "LABEL", Default: "\"\""}}
-	LAGAttrARSObjectID           = Attr[LAG, ID[ARS]]{&AttrMeta{ID: 10, Kind: KindOID, Flags: Settable | NullOK, Since: 11200, Name: "ARS_OBJECT_ID", Objects: []ObjectType{ObjectTypeARS}, Default: "null"}}
-	LAGAttrARSPacketDrops        = Attr[LAG, uint32]{&AttrMeta{ID: 11, Kind: KindU32, Flags: ReadOnly, Since: 11200, Name: "ARS_PACKET_DROPS"}}
-	LAGAttrARSPortReassignments  = Attr[LAG, uint32]{&AttrMeta{ID: 12, Kind: KindU32, Flags: ReadOnly, Since: 11200, Name: "ARS_PORT_REASSIGNMENTS"}}
-	LAGAttrHashAlgorithm         = Attr[LAG, HashAlgorithm]{&AttrMeta{ID: 13, Kind: KindEnum, Flags: CreateOnly, Since: 11600, Name: "HASH_ALGORITHM", Enum: &enumHashAlgorithm, Default: "NONE"}}
+	LAGAttrPortList              = Attr[LAG, []ID[LAGMember]]{&AttrMeta{ID: 0, Kind: KindOIDList, Flags: ReadOnly, Name: "PORT_LIST", full: "SAI_LAG_ATTR_PORT_LIST", Objects: []ObjectType{ObjectTypeLAGMember}}}
+	LAGAttrIngressACL            = Attr[LAG, OID]{&AttrMeta{ID: 1, Kind: KindOID, Flags: Settable | NullOK, Name: "INGRESS_ACL", full: "SAI_LAG_ATTR_INGRESS_ACL", Objects: []ObjectType{ObjectTypeACLTable, ObjectTypeACLTableGroup}, Default: "null"}}
+	LAGAttrEgressACL             = Attr[LAG, OID]{&AttrMeta{ID: 2, Kind: KindOID, Flags: Settable | NullOK, Name: "EGRESS_ACL", full: "SAI_LAG_ATTR_EGRESS_ACL", Objects: []ObjectType{ObjectTypeACLTable, ObjectTypeACLTableGroup}, Default: "null"}}
+	LAGAttrPortVLANID            = Attr[LAG, uint16]{&AttrMeta{ID: 3, Kind: KindU16, Flags: Settable | VlanID, Name: "PORT_VLAN_ID", full: "SAI_LAG_ATTR_PORT_VLAN_ID", Default: "1"}}
+	LAGAttrDefaultVLANPriority   = Attr[LAG, uint8]{&AttrMeta{ID: 4, Kind: KindU8, Flags: Settable, Name: "DEFAULT_VLAN_PRIORITY", full: "SAI_LAG_ATTR_DEFAULT_VLAN_PRIORITY", Default: "0"}}
+	LAGAttrDropUntagged          = Attr[LAG, bool]{&AttrMeta{ID: 5, Kind: KindBool, Flags: Settable, Name: "DROP_UNTAGGED", full: "SAI_LAG_ATTR_DROP_UNTAGGED", Default: "false"}}
+	LAGAttrDropTagged            = Attr[LAG, bool]{&AttrMeta{ID: 6, Kind: KindBool, Flags: Settable, Name: "DROP_TAGGED", full: "SAI_LAG_ATTR_DROP_TAGGED", Default: "false"}}
+	LAGAttrTPID                  = Attr[LAG, uint16]{&AttrMeta{ID: 7, Kind: KindU16, Flags: Settable, Name: "TPID", full: "SAI_LAG_ATTR_TPID", Default: "0x8100"}}
+	LAGAttrSystemPortAggregateID = Attr[LAG, uint32]{&AttrMeta{ID: 8, Kind: KindU32, Flags: CreateOnly, Name: "SYSTEM_PORT_AGGREGATE_ID", full: "SAI_LAG_ATTR_SYSTEM_PORT_AGGREGATE_ID", Default: "0"}}
+	LAGAttrLabel                 = Attr[LAG, string]{&AttrMeta{ID: 9, Kind: KindChars, Flags: Settable, Name: "LABEL", full: "SAI_LAG_ATTR_LABEL", Default: "\"\""}}
+	LAGAttrARSObjectID           = Attr[LAG, ID[ARS]]{&AttrMeta{ID: 10, Kind: KindOID, Flags: Settable | NullOK, Since: 11200, Name: "ARS_OBJECT_ID", full: "SAI_LAG_ATTR_ARS_OBJECT_ID", Objects: []ObjectType{ObjectTypeARS}, Default: "null"}}
+	LAGAttrARSPacketDrops        = Attr[LAG, uint32]{&AttrMeta{ID: 11, Kind: KindU32, Flags: ReadOnly, Since: 11200, Name: "ARS_PACKET_DROPS", full: "SAI_LAG_ATTR_ARS_PACKET_DROPS"}}
+	LAGAttrARSPortReassignments  = Attr[LAG, uint32]{&AttrMeta{ID: 12, Kind: KindU32, Flags: ReadOnly, Since: 11200, Name: "ARS_PORT_REASSIGNMENTS", full: "SAI_LAG_ATTR_ARS_PORT_REASSIGNMENTS"}}
+	LAGAttrHashAlgorithm         = Attr[LAG, HashAlgorithm]{&AttrMeta{ID: 13, Kind: KindEnum, Flags: CreateOnly, Since: 11600, Name: "HASH_ALGORITHM", full: "SAI_LAG_ATTR_HASH_ALGORITHM", Enum: &enumHashAlgorithm, Default: "NONE"}}
 )
 
 var metaLAG = ObjectMeta{Type: ObjectTypeLAG, Name: "lag", API: 0x10, Entry: 0,
@@ -830,11 +830,11 @@ type LAGMember struct{}
 func (LAGMember) Meta() *ObjectMeta { return &metaLAGMember }
 
 var (
-	LAGMemberAttrLAGID          = Attr[LAGMember, ID[LAG]]{&AttrMeta{ID: 0, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "LAG_ID", Objects: []ObjectType{ObjectTypeLAG}}}
-	LAGMemberAttrPortID         = Attr[LAGMember, OID]{&AttrMeta{ID: 1, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "PORT_ID", Objects: []ObjectType{ObjectTypePort, ObjectTypeSystemPort}}}
-	LAGMemberAttrEgressDisable  = Attr[LAGMember, bool]{&AttrMeta{ID: 2, Kind: KindBool, Flags: Settable, Name: "EGRESS_DISABLE", Default: "false"}}
-	LAGMemberAttrIngressDisable = Attr[LAGMember, bool]{&AttrMeta{ID: 3, Kind: KindBool, Flags: Settable, Name: "INGRESS_DISABLE", Default: "false"}}
-	LAGMemberAttrWeight         = Attr[LAGMember, uint32]{&AttrMeta{ID: 4, Kind: KindU32, Flags: Settable, Since: 11600, Name: "WEIGHT", Default: "1"}}
+	LAGMemberAttrLAGID          = Attr[LAGMember, ID[LAG]]{&AttrMeta{ID: 0, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "LAG_ID", full: "SAI_LAG_MEMBER_ATTR_LAG_ID", Objects: []ObjectType{ObjectTypeLAG}}}
+	LAGMemberAttrPortID         = Attr[LAGMember, OID]{&AttrMeta{ID: 1, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "PORT_ID", full: "SAI_LAG_MEMBER_ATTR_PORT_ID", Objects: []ObjectType{ObjectTypePort, ObjectTypeSystemPort}}}
+	LAGMemberAttrEgressDisable  = Attr[LAGMember, bool]{&AttrMeta{ID: 2, Kind: KindBool, Flags: Settable, Name: "EGRESS_DISABLE", full: "SAI_LAG_MEMBER_ATTR_EGRESS_DISABLE", Default: "false"}}
+	LAGMemberAttrIngressDisable = Attr[LAGMember, bool]{&AttrMeta{ID: 3, Kind: KindBool, Flags: Settable, Name: "INGRESS_DISABLE", full: "SAI_LAG_MEMBER_ATTR_INGRESS_DISABLE", Default: "false"}}
+	LAGMemberAttrWeight         = Attr[LAGMember, uint32]{&AttrMeta{ID: 4, Kind: KindU32, Flags: Settable, Since: 11600, Name: "WEIGHT", full: "SAI_LAG_MEMBER_ATTR_WEIGHT", Default: "1"}}
 )
 
 var metaLAGMember = ObjectMeta{Type: ObjectTypeLAGMember, Name: "lag_member", API: 0x10, Entry: 0,
@@ -847,35 +847,35 @@ type MirrorSession struct{}
 func (MirrorSession) Meta() *ObjectMeta { return &metaMirrorSession }
 
 var (
-	MirrorSessionAttrType                    = Attr[MirrorSession, MirrorSessionType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "TYPE", Enum: &enumMirrorSessionType}}
-	MirrorSessionAttrMonitorPort             = Attr[MirrorSession, OID]{&AttrMeta{ID: 1, Kind: KindOID, Flags: Mandatory | Settable, Name: "MONITOR_PORT", Objects: []ObjectType{ObjectTypePort, ObjectTypeLAG, ObjectTypeSystemPort}, If: "MONITOR_PORTLIST_VALID==false"}}
-	MirrorSessionAttrTruncateSize            = Attr[MirrorSession, uint16]{&AttrMeta{ID: 2, Kind: KindU16, Flags: Settable, Name: "TRUNCATE_SIZE", Default: "0"}}
-	MirrorSessionAttrSampleRate              = Attr[MirrorSession, uint32]{&AttrMeta{ID: 3, Kind: KindU32, Flags: Settable, Name: "SAMPLE_RATE", Default: "1"}}
-	MirrorSessionAttrCongestionMode          = Attr[MirrorSession, MirrorSessionCongestionMode]{&AttrMeta{ID: 4, Kind: KindEnum, Flags: Settable, Name: "CONGESTION_MODE", Enum: &enumMirrorSessionCongestionMode, Default: "INDEPENDENT"}}
-	MirrorSessionAttrTC                      = Attr[MirrorSession, uint8]{&AttrMeta{ID: 5, Kind: KindU8, Flags: Settable, Name: "TC", Default: "0"}}
-	MirrorSessionAttrVLANTPID                = Attr[MirrorSession, uint16]{&AttrMeta{ID: 6, Kind: KindU16, Flags: Settable, Name: "VLAN_TPID", Default: "0x8100", Valid: "VLAN_HEADER_VALID==true|TYPE==REMOTE"}}
-	MirrorSessionAttrVLANID                  = Attr[MirrorSession, uint16]{&AttrMeta{ID: 7, Kind: KindU16, Flags: Settable | VlanID, Name: "VLAN_ID", Default: "0", Valid: "VLAN_HEADER_VALID==true|TYPE==REMOTE"}}
-	MirrorSessionAttrVLANPri                 = Attr[MirrorSession, uint8]{&AttrMeta{ID: 8, Kind: KindU8, Flags: Settable, Name: "VLAN_PRI", Default: "0", Valid: "VLAN_HEADER_VALID==true|TYPE==REMOTE"}}
-	MirrorSessionAttrVLANCfi                 = Attr[MirrorSession, uint8]{&AttrMeta{ID: 9, Kind: KindU8, Flags: Settable, Name: "VLAN_CFI", Default: "0", Valid: "VLAN_HEADER_VALID==true|TYPE==REMOTE"}}
-	MirrorSessionAttrVLANHeaderValid         = Attr[MirrorSession, bool]{&AttrMeta{ID: 10, Kind: KindBool, Flags: Settable, Name: "VLAN_HEADER_VALID", Default: "false", Valid: "TYPE==ENHANCED_REMOTE"}}
-	MirrorSessionAttrErspanEncapsulationType = Attr[MirrorSession, ErspanEncapsulationType]{&AttrMeta{ID: 11, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "ERSPAN_ENCAPSULATION_TYPE", Enum: &enumErspanEncapsulationType, If: "TYPE==ENHANCED_REMOTE"}}
-	MirrorSessionAttrIphdrVersion            = Attr[MirrorSession, uint8]{&AttrMeta{ID: 12, Kind: KindU8, Flags: Mandatory | Settable, Name: "IPHDR_VERSION", If: "TYPE==ENHANCED_REMOTE"}}
-	MirrorSessionAttrTos                     = Attr[MirrorSession, uint8]{&AttrMeta{ID: 13, Kind: KindU8, Flags: Mandatory | Settable, Name: "TOS", If: "TYPE==ENHANCED_REMOTE"}}
-	MirrorSessionAttrTTL                     = Attr[MirrorSession, uint8]{&AttrMeta{ID: 14, Kind: KindU8, Flags: Settable, Name: "TTL", Default: "255"}}
-	MirrorSessionAttrSrcIPAddress            = Attr[MirrorSession, netip.Addr]{&AttrMeta{ID: 15, Kind: KindIPAddr, Flags: Mandatory | Settable, Name: "SRC_IP_ADDRESS", If: "TYPE==ENHANCED_REMOTE"}}
-	MirrorSessionAttrDstIPAddress            = Attr[MirrorSession, netip.Addr]{&AttrMeta{ID: 16, Kind: KindIPAddr, Flags: Mandatory | Settable, Name: "DST_IP_ADDRESS", If: "TYPE==ENHANCED_REMOTE"}}
-	MirrorSessionAttrSrcMACAddress           = Attr[MirrorSession, MAC]{&AttrMeta{ID: 17, Kind: KindMAC, Flags: Mandatory | Settable, Name: "SRC_MAC_ADDRESS", If: "TYPE==ENHANCED_REMOTE"}}
-	MirrorSessionAttrDstMACAddress           = Attr[MirrorSession, MAC]{&AttrMeta{ID: 18, Kind: KindMAC, Flags: Mandatory | Settable, Name: "DST_MAC_ADDRESS", If: "TYPE==ENHANCED_REMOTE"}}
-	MirrorSessionAttrGreProtocolType         = Attr[MirrorSession, uint16]{&AttrMeta{ID: 19, Kind: KindU16, Flags: Mandatory | Settable, Name: "GRE_PROTOCOL_TYPE", If: "TYPE==ENHANCED_REMOTE"}}
-	MirrorSessionAttrMonitorPortlistValid    = Attr[MirrorSession, bool]{&AttrMeta{ID: 20, Kind: KindBool, Flags: CreateOnly, Name: "MONITOR_PORTLIST_VALID", Default: "false"}}
-	MirrorSessionAttrMonitorPortlist         = Attr[MirrorSession, []OID]{&AttrMeta{ID: 21, Kind: KindOIDList, Flags: Mandatory | Settable, Name: "MONITOR_PORTLIST", Objects: []ObjectType{ObjectTypePort, ObjectTypeLAG, ObjectTypeSystemPort}, If: "MONITOR_PORTLIST_VALID==true"}}
-	MirrorSessionAttrPolicer                 = Attr[MirrorSession, ID[Policer]]{&AttrMeta{ID: 22, Kind: KindOID, Flags: Settable | NullOK, Name: "POLICER", Objects: []ObjectType{ObjectTypePolicer}, Default: "null"}}
-	MirrorSessionAttrUdpSrcPort              = Attr[MirrorSession, uint16]{&AttrMeta{ID: 23, Kind: KindU16, Flags: Mandatory | Settable, Name: "UDP_SRC_PORT", If: "TYPE==SFLOW"}}
-	MirrorSessionAttrUdpDstPort              = Attr[MirrorSession, uint16]{&AttrMeta{ID: 24, Kind: KindU16, Flags: Mandatory | Settable, Name: "UDP_DST_PORT", If: "TYPE==SFLOW"}}
-	MirrorSessionAttrCounterID               = Attr[MirrorSession, ID[Counter]]{&AttrMeta{ID: 25, Kind: KindOID, Flags: Settable | NullOK, Name: "COUNTER_ID", Objects: []ObjectType{ObjectTypeCounter}, Default: "null"}}
-	MirrorSessionAttrErspanSessionID         = Attr[MirrorSession, uint16]{&AttrMeta{ID: 26, Kind: KindU16, Flags: Settable, Since: 11600, Name: "ERSPAN_SESSION_ID", Default: "0", Valid: "ERSPAN_ENCAPSULATION_TYPE==II|ERSPAN_ENCAPSULATION_TYPE==III"}}
-	MirrorSessionAttrGreHeaderFirst16bit     = Attr[MirrorSession, uint16]{&AttrMeta{ID: 27, Kind: KindU16, Flags: Settable, Since: 11600, Name: "GRE_HEADER_FIRST_16BIT", Default: "0", Valid: "TYPE==ENHANCED_REMOTE"}}
-	MirrorSessionAttrLabel                   = Attr[MirrorSession, string]{&AttrMeta{ID: 28, Kind: KindChars, Flags: Settable, Since: 11700, Name: "LABEL", Default: "\"\""}}
+	MirrorSessionAttrType                    = Attr[MirrorSession, MirrorSessionType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "TYPE", full: "SAI_MIRROR_SESSION_ATTR_TYPE", Enum: &enumMirrorSessionType}}
+	MirrorSessionAttrMonitorPort             = Attr[MirrorSession, OID]{&AttrMeta{ID: 1, Kind: KindOID, Flags: Mandatory | Settable, Name: "MONITOR_PORT", full: "SAI_MIRROR_SESSION_ATTR_MONITOR_PORT", Objects: []ObjectType{ObjectTypePort, ObjectTypeLAG, ObjectTypeSystemPort}, If: "MONITOR_PORTLIST_VALID==false"}}
+	MirrorSessionAttrTruncateSize            = Attr[MirrorSession, uint16]{&AttrMeta{ID: 2, Kind: KindU16, Flags: Settable, Name: "TRUNCATE_SIZE", full: "SAI_MIRROR_SESSION_ATTR_TRUNCATE_SIZE", Default: "0"}}
+	MirrorSessionAttrSampleRate              = Attr[MirrorSession, uint32]{&AttrMeta{ID: 3, Kind: KindU32, Flags: Settable, Name: "SAMPLE_RATE", full: "SAI_MIRROR_SESSION_ATTR_SAMPLE_RATE", Default: "1"}}
+	MirrorSessionAttrCongestionMode          = Attr[MirrorSession, MirrorSessionCongestionMode]{&AttrMeta{ID: 4, Kind: KindEnum, Flags: Settable, Name: "CONGESTION_MODE", full: "SAI_MIRROR_SESSION_ATTR_CONGESTION_MODE", Enum: &enumMirrorSessionCongestionMode, Default: "INDEPENDENT"}}
+	MirrorSessionAttrTC                      = Attr[MirrorSession, uint8]{&AttrMeta{ID: 5, Kind: KindU8, Flags: Settable, Name: "TC", full: "SAI_MIRROR_SESSION_ATTR_TC", Default: "0"}}
+	MirrorSessionAttrVLANTPID                = Attr[MirrorSession, uint16]{&AttrMeta{ID: 6, Kind: KindU16, Flags: Settable, Name: "VLAN_TPID", full: "SAI_MIRROR_SESSION_ATTR_VLAN_TPID", Default: "0x8100", Valid: "VLAN_HEADER_VALID==true|TYPE==REMOTE"}}
+	MirrorSessionAttrVLANID                  = Attr[MirrorSession, uint16]{&AttrMeta{ID: 7, Kind: KindU16, Flags: Settable | VlanID, Name: "VLAN_ID", full: "SAI_MIRROR_SESSION_ATTR_VLAN_ID", Default: "0", Valid: "VLAN_HEADER_VALID==true|TYPE==REMOTE"}}
+	MirrorSessionAttrVLANPri                 = Attr[MirrorSession, uint8]{&AttrMeta{ID: 8, Kind: KindU8, Flags: Settable, Name: "VLAN_PRI", full: "SAI_MIRROR_SESSION_ATTR_VLAN_PRI", Default: "0", Valid: "VLAN_HEADER_VALID==true|TYPE==REMOTE"}}
+	MirrorSessionAttrVLANCfi                 = Attr[MirrorSession, uint8]{&AttrMeta{ID: 9, Kind: KindU8, Flags: Settable, Name: "VLAN_CFI", full: "SAI_MIRROR_SESSION_ATTR_VLAN_CFI", Default: "0", Valid: "VLAN_HEADER_VALID==true|TYPE==REMOTE"}}
+	MirrorSessionAttrVLANHeaderValid         = Attr[MirrorSession, bool]{&AttrMeta{ID: 10, Kind: KindBool, Flags: Settable, Name: "VLAN_HEADER_VALID", full: "SAI_MIRROR_SESSION_ATTR_VLAN_HEADER_VALID", Default: "false", Valid: "TYPE==ENHANCED_REMOTE"}}
+	MirrorSessionAttrErspanEncapsulationType = Attr[MirrorSession, ErspanEncapsulationType]{&AttrMeta{ID: 11, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "ERSPAN_ENCAPSULATION_TYPE", full: "SAI_MIRROR_SESSION_ATTR_ERSPAN_ENCAPSULATION_TYPE", Enum: &enumErspanEncapsulationType, If: "TYPE==ENHANCED_REMOTE"}}
+	MirrorSessionAttrIphdrVersion            = Attr[MirrorSession, uint8]{&AttrMeta{ID: 12, Kind: KindU8, Flags: Mandatory | Settable, Name: "IPHDR_VERSION", full: "SAI_MIRROR_SESSION_ATTR_IPHDR_VERSION", If: "TYPE==ENHANCED_REMOTE"}}
+	MirrorSessionAttrTos                     = Attr[MirrorSession, uint8]{&AttrMeta{ID: 13, Kind: KindU8, Flags: Mandatory | Settable, Name: "TOS", full: "SAI_MIRROR_SESSION_ATTR_TOS", If: "TYPE==ENHANCED_REMOTE"}}
+	MirrorSessionAttrTTL                     = Attr[MirrorSession, uint8]{&AttrMeta{ID: 14, Kind: KindU8, Flags: Settable, Name: "TTL", full: "SAI_MIRROR_SESSION_ATTR_TTL", Default: "255"}}
+	MirrorSessionAttrSrcIPAddress            = Attr[MirrorSession, netip.Addr]{&AttrMeta{ID: 15, Kind: KindIPAddr, Flags: Mandatory | Settable, Name: "SRC_IP_ADDRESS", full: "SAI_MIRROR_SESSION_ATTR_SRC_IP_ADDRESS", If: "TYPE==ENHANCED_REMOTE"}}
+	MirrorSessionAttrDstIPAddress            = Attr[MirrorSession, netip.Addr]{&AttrMeta{ID: 16, Kind: KindIPAddr, Flags: Mandatory | Settable, Name: "DST_IP_ADDRESS", full: "SAI_MIRROR_SESSION_ATTR_DST_IP_ADDRESS", If: "TYPE==ENHANCED_REMOTE"}}
+	MirrorSessionAttrSrcMACAddress           = Attr[MirrorSession, MAC]{&AttrMeta{ID: 17, Kind: KindMAC, Flags: Mandatory | Settable, Name: "SRC_MAC_ADDRESS", full: "SAI_MIRROR_SESSION_ATTR_SRC_MAC_ADDRESS", If: "TYPE==ENHANCED_REMOTE"}}
+	MirrorSessionAttrDstMACAddress           = Attr[MirrorSession, MAC]{&AttrMeta{ID: 18, Kind: KindMAC, Flags: Mandatory | Settable, Name: "DST_MAC_ADDRESS", full: "SAI_MIRROR_SESSION_ATTR_DST_MAC_ADDRESS", If: "TYPE==ENHANCED_REMOTE"}}
+	MirrorSessionAttrGreProtocolType         = Attr[MirrorSession, uint16]{&AttrMeta{ID: 19, Kind: KindU16, Flags: Mandatory | Settable, Name: "GRE_PROTOCOL_TYPE", full: "SAI_MIRROR_SESSION_ATTR_GRE_PROTOCOL_TYPE", If: "TYPE==ENHANCED_REMOTE"}}
+	MirrorSessionAttrMonitorPortlistValid    = Attr[MirrorSession, bool]{&AttrMeta{ID: 20, Kind: KindBool, Flags: CreateOnly, Name: "MONITOR_PORTLIST_VALID", full: "SAI_MIRROR_SESSION_ATTR_MONITOR_PORTLIST_VALID", Default: "false"}}
+	MirrorSessionAttrMonitorPortlist         = Attr[MirrorSession, []OID]{&AttrMeta{ID: 21, Kind: KindOIDList, Flags: Mandatory | Settable, Name: "MONITOR_PORTLIST", full: "SAI_MIRROR_SESSION_ATTR_MONITOR_PORTLIST", Objects: []ObjectType{ObjectTypePort, ObjectTypeLAG, ObjectTypeSystemPort}, If: "MONITOR_PORTLIST_VALID==true"}}
+	MirrorSessionAttrPolicer                 = Attr[MirrorSession, ID[Policer]]{&AttrMeta{ID: 22, Kind: KindOID, Flags: Settable | NullOK, Name: "POLICER", full: "SAI_MIRROR_SESSION_ATTR_POLICER", Objects: []ObjectType{ObjectTypePolicer}, Default: "null"}}
+	MirrorSessionAttrUdpSrcPort              = Attr[MirrorSession, uint16]{&AttrMeta{ID: 23, Kind: KindU16, Flags: Mandatory | Settable, Name: "UDP_SRC_PORT", full: "SAI_MIRROR_SESSION_ATTR_UDP_SRC_PORT", If: "TYPE==SFLOW"}}
+	MirrorSessionAttrUdpDstPort              = Attr[MirrorSession, uint16]{&AttrMeta{ID: 24, Kind: KindU16, Flags: Mandatory | Settable, Name: "UDP_DST_PORT", full: "SAI_MIRROR_SESSION_ATTR_UDP_DST_PORT", If: "TYPE==SFLOW"}}
+	MirrorSessionAttrCounterID               = Attr[MirrorSession, ID[Counter]]{&AttrMeta{ID: 25, Kind: KindOID, Flags: Settable | NullOK, Name: "COUNTER_ID", full: "SAI_MIRROR_SESSION_ATTR_COUNTER_ID", Objects: []ObjectType{ObjectTypeCounter}, Default: "null"}}
+	MirrorSessionAttrErspanSessionID         = Attr[MirrorSession, uint16]{&AttrMeta{ID: 26, Kind: KindU16, Flags: Settable, Since: 11600, Name: "ERSPAN_SESSION_ID", full: "SAI_MIRROR_SESSION_ATTR_ERSPAN_SESSION_ID", Default: "0", Valid: "ERSPAN_ENCAPSULATION_TYPE==II|ERSPAN_ENCAPSULATION_TYPE==III"}}
+	MirrorSessionAttrGreHeaderFirst16bit     = Attr[MirrorSession, uint16]{&AttrMeta{ID: 27, Kind: KindU16, Flags: Settable, Since: 11600, Name: "GRE_HEADER_FIRST_16BIT", full: "SAI_MIRROR_SESSION_ATTR_GRE_HEADER_FIRST_16BIT", Default: "0", Valid: "TYPE==ENHANCED_REMOTE"}}
+	MirrorSessionAttrLabel                   = Attr[MirrorSession, string]{&AttrMeta{ID: 28, Kind: KindChars, Flags: Settable, Since: 11700, Name: "LABEL", full: "SAI_MIRROR_SESSION_ATTR_LABEL", Default: "\"\""}}
 )
 
 var metaMirrorSession = ObjectMeta{Type: ObjectTypeMirrorSession, Name: "mirror_session", API: 0xd, Entry: 0,
@@ -885,16 +885,16 @@ var metaMirrorSession = ObjectMeta{Type: ObjectTypeMirrorSession, Name: "mirror_
 func (NeighborEntry) Meta() *ObjectMeta { return &metaNeighborEntry }
 
 var (
-	NeighborEntryAttrDstMACAddress    = Attr[NeighborEntry, MAC]{&AttrMeta{ID: 0, Kind: KindMAC, Flags: Mandatory | Settable, Name: "DST_MAC_ADDRESS"}}
-	NeighborEntryAttrPacketAction     = Attr[NeighborEntry, PacketAction]{&AttrMeta{ID: 1, Kind: KindEnum, Flags: Settable, Name: "PACKET_ACTION", Enum: &enumPacketAction, Default: "FORWARD"}}
-	NeighborEntryAttrUserTrapID       = Attr[NeighborEntry, ID[HostifUserDefinedTrap]]{&AttrMeta{ID: 2, Kind: KindOID, Flags: Settable | NullOK, Name: "USER_TRAP_ID", Objects: []ObjectType{ObjectTypeHostifUserDefinedTrap}, Default: "null"}}
-	NeighborEntryAttrNoHostRoute      = Attr[NeighborEntry, bool]{&AttrMeta{ID: 3, Kind: KindBool, Flags: Settable, Name: "NO_HOST_ROUTE", Default: "false"}}
-	NeighborEntryAttrMetaData         = Attr[NeighborEntry, uint32]{&AttrMeta{ID: 4, Kind: KindU32, Flags: Settable, Name: "META_DATA", Default: "0"}}
-	NeighborEntryAttrCounterID        = Attr[NeighborEntry, ID[Counter]]{&AttrMeta{ID: 5, Kind: KindOID, Flags: Settable | NullOK, Name: "COUNTER_ID", Objects: []ObjectType{ObjectTypeCounter}, Default: "null"}}
-	NeighborEntryAttrEncapIndex       = Attr[NeighborEntry, uint32]{&AttrMeta{ID: 6, Kind: KindU32, Flags: Settable, Name: "ENCAP_INDEX", Default: "internal"}}
-	NeighborEntryAttrEncapImposeIndex = Attr[NeighborEntry, bool]{&AttrMeta{ID: 7, Kind: KindBool, Flags: Settable, Name: "ENCAP_IMPOSE_INDEX", Default: "false"}}
-	NeighborEntryAttrIsLocal          = Attr[NeighborEntry, bool]{&AttrMeta{ID: 8, Kind: KindBool, Flags: Settable, Name: "IS_LOCAL", Default: "true"}}
-	NeighborEntryAttrIPAddrFamily     = Attr[NeighborEntry, IPAddrFamily]{&AttrMeta{ID: 9, Kind: KindEnum, Flags: ReadOnly | Resource, Name: "IP_ADDR_FAMILY", Enum: &enumIPAddrFamily}}
+	NeighborEntryAttrDstMACAddress    = Attr[NeighborEntry, MAC]{&AttrMeta{ID: 0, Kind: KindMAC, Flags: Mandatory | Settable, Name: "DST_MAC_ADDRESS", full: "SAI_NEIGHBOR_ENTRY_ATTR_DST_MAC_ADDRESS"}}
+	NeighborEntryAttrPacketAction     = Attr[NeighborEntry, PacketAction]{&AttrMeta{ID: 1, Kind: KindEnum, Flags: Settable, Name: "PACKET_ACTION", full: "SAI_NEIGHBOR_ENTRY_ATTR_PACKET_ACTION", Enum: &enumPacketAction, Default: "FORWARD"}}
+	NeighborEntryAttrUserTrapID       = Attr[NeighborEntry, ID[HostifUserDefinedTrap]]{&AttrMeta{ID: 2, Kind: KindOID, Flags: Settable | NullOK, Name: "USER_TRAP_ID", full: "SAI_NEIGHBOR_ENTRY_ATTR_USER_TRAP_ID", Objects: []ObjectType{ObjectTypeHostifUserDefinedTrap}, Default: "null"}}
+	NeighborEntryAttrNoHostRoute      = Attr[NeighborEntry, bool]{&AttrMeta{ID: 3, Kind: KindBool, Flags: Settable, Name: "NO_HOST_ROUTE", full: "SAI_NEIGHBOR_ENTRY_ATTR_NO_HOST_ROUTE", Default: "false"}}
+	NeighborEntryAttrMetaData         = Attr[NeighborEntry, uint32]{&AttrMeta{ID: 4, Kind: KindU32, Flags: Settable, Name: "META_DATA", full: "SAI_NEIGHBOR_ENTRY_ATTR_META_DATA", Default: "0"}}
+	NeighborEntryAttrCounterID        = Attr[NeighborEntry, ID[Counter]]{&AttrMeta{ID: 5, Kind: KindOID, Flags: Settable | NullOK, Name: "COUNTER_ID", full: "SAI_NEIGHBOR_ENTRY_ATTR_COUNTER_ID", Objects: []ObjectType{ObjectTypeCounter}, Default: "null"}}
+	NeighborEntryAttrEncapIndex       = Attr[NeighborEntry, uint32]{&AttrMeta{ID: 6, Kind: KindU32, Flags: Settable, Name: "ENCAP_INDEX", full: "SAI_NEIGHBOR_ENTRY_ATTR_ENCAP_INDEX", Default: "internal"}}
+	NeighborEntryAttrEncapImposeIndex = Attr[NeighborEntry, bool]{&AttrMeta{ID: 7, Kind: KindBool, Flags: Settable, Name: "ENCAP_IMPOSE_INDEX", full: "SAI_NEIGHBOR_ENTRY_ATTR_ENCAP_IMPOSE_INDEX", Default: "false"}}
+	NeighborEntryAttrIsLocal          = Attr[NeighborEntry, bool]{&AttrMeta{ID: 8, Kind: KindBool, Flags: Settable, Name: "IS_LOCAL", full: "SAI_NEIGHBOR_ENTRY_ATTR_IS_LOCAL", Default: "true"}}
+	NeighborEntryAttrIPAddrFamily     = Attr[NeighborEntry, IPAddrFamily]{&AttrMeta{ID: 9, Kind: KindEnum, Flags: ReadOnly | Resource, Name: "IP_ADDR_FAMILY", full: "SAI_NEIGHBOR_ENTRY_ATTR_IP_ADDR_FAMILY", Enum: &enumIPAddrFamily}}
 )
 
 var metaNeighborEntry = ObjectMeta{Type: ObjectTypeNeighborEntry, Name: "neighbor_entry", API: 0xa, Entry: 40,
@@ -907,26 +907,26 @@ type NextHop struct{}
 func (NextHop) Meta() *ObjectMeta { return &metaNextHop }
 
 var (
-	NextHopAttrType                      = Attr[NextHop, NextHopType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Mandatory | CreateOnly | Resource, Name: "TYPE", Enum: &enumNextHopType}}
-	NextHopAttrIP                        = Attr[NextHop, netip.Addr]{&AttrMeta{ID: 1, Kind: KindIPAddr, Flags: Mandatory | CreateOnly, Name: "IP", If: "TYPE==IP|TYPE==MPLS|TYPE==TUNNEL_ENCAP|TYPE==IPMC|TYPE==BRIDGE_PORT"}}
-	NextHopAttrRouterInterfaceID         = Attr[NextHop, ID[RouterInterface]]{&AttrMeta{ID: 2, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "ROUTER_INTERFACE_ID", Objects: []ObjectType{ObjectTypeRouterInterface}, If: "TYPE==IP|TYPE==MPLS|TYPE==IPMC"}}
-	NextHopAttrTunnelID                  = Attr[NextHop, OID]{&AttrMeta{ID: 3, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "TUNNEL_ID", Objects: []ObjectType{ObjectTypeTunnel}, If: "TYPE==TUNNEL_ENCAP|TYPE==SRV6_SIDLIST|TYPE==BRIDGE_PORT"}}
-	NextHopAttrTunnelVni                 = Attr[NextHop, uint32]{&AttrMeta{ID: 4, Kind: KindU32, Flags: Settable, Name: "TUNNEL_VNI", Default: "0", Valid: "TYPE==TUNNEL_ENCAP"}}
-	NextHopAttrTunnelMAC                 = Attr[NextHop, MAC]{&AttrMeta{ID: 5, Kind: KindMAC, Flags: Settable, Name: "TUNNEL_MAC", Default: "attrvalue:SAI_SWITCH_ATTR_VXLAN_DEFAULT_ROUTER_MAC", Valid: "TYPE==TUNNEL_ENCAP"}}
-	NextHopAttrSRv6SidlistID             = Attr[NextHop, OID]{&AttrMeta{ID: 6, Kind: KindOID, Flags: Mandatory | CreateOnly | NullOK, Name: "SRV6_SIDLIST_ID", Objects: []ObjectType{ObjectTypeSRv6Sidlist}, If: "TYPE==SRV6_SIDLIST"}}
-	NextHopAttrLabelstack                = Attr[NextHop, []uint32]{&AttrMeta{ID: 7, Kind: KindU32List, Flags: Mandatory | CreateOnly, Name: "LABELSTACK", If: "TYPE==MPLS"}}
-	NextHopAttrCounterID                 = Attr[NextHop, ID[Counter]]{&AttrMeta{ID: 8, Kind: KindOID, Flags: Settable | NullOK, Name: "COUNTER_ID", Objects: []ObjectType{ObjectTypeCounter}, Default: "null"}}
-	NextHopAttrDisableDecrementTTL       = Attr[NextHop, bool]{&AttrMeta{ID: 9, Kind: KindBool, Flags: Settable, Name: "DISABLE_DECREMENT_TTL", Default: "false"}}
-	NextHopAttrOutsegType                = Attr[NextHop, OutsegType]{&AttrMeta{ID: 10, Kind: KindEnum, Flags: Settable, Name: "OUTSEG_TYPE", Enum: &enumOutsegType, Default: "SWAP", Valid: "TYPE==MPLS"}}
-	NextHopAttrOutsegTTLMode             = Attr[NextHop, OutsegTTLMode]{&AttrMeta{ID: 11, Kind: KindEnum, Flags: Settable, Name: "OUTSEG_TTL_MODE", Enum: &enumOutsegTTLMode, Default: "UNIFORM", Valid: "TYPE==MPLS&OUTSEG_TYPE==PUSH"}}
-	NextHopAttrOutsegTTLValue            = Attr[NextHop, uint8]{&AttrMeta{ID: 12, Kind: KindU8, Flags: Settable, Name: "OUTSEG_TTL_VALUE", Default: "255", Valid: "TYPE==MPLS&OUTSEG_TYPE==PUSH&OUTSEG_TTL_MODE==PIPE"}}
-	NextHopAttrOutsegExpMode             = Attr[NextHop, OutsegExpMode]{&AttrMeta{ID: 13, Kind: KindEnum, Flags: Settable, Name: "OUTSEG_EXP_MODE", Enum: &enumOutsegExpMode, Default: "UNIFORM", Valid: "TYPE==MPLS&OUTSEG_TYPE==PUSH"}}
-	NextHopAttrOutsegExpValue            = Attr[NextHop, uint8]{&AttrMeta{ID: 14, Kind: KindU8, Flags: Settable, Name: "OUTSEG_EXP_VALUE", Default: "0", Valid: "TYPE==MPLS&OUTSEG_TYPE==PUSH&OUTSEG_TTL_MODE==PIPE"}}
-	NextHopAttrQoSTCAndColorToMplsExpMap = Attr[NextHop, ID[QoSMap]]{&AttrMeta{ID: 15, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_TC_AND_COLOR_TO_MPLS_EXP_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null", Valid: "TYPE==MPLS&OUTSEG_TYPE==PUSH&OUTSEG_TTL_MODE==UNIFORM"}}
-	NextHopAttrDisableSrcMACRewrite      = Attr[NextHop, bool]{&AttrMeta{ID: 16, Kind: KindBool, Flags: Settable, Since: 11400, Name: "DISABLE_SRC_MAC_REWRITE", Default: "false"}}
-	NextHopAttrDisableDstMACRewrite      = Attr[NextHop, bool]{&AttrMeta{ID: 17, Kind: KindBool, Flags: Settable, Since: 11400, Name: "DISABLE_DST_MAC_REWRITE", Default: "false"}}
-	NextHopAttrDisableVLANRewrite        = Attr[NextHop, bool]{&AttrMeta{ID: 18, Kind: KindBool, Flags: Settable, Since: 11400, Name: "DISABLE_VLAN_REWRITE", Default: "false"}}
-	NextHopAttrMetaData                  = Attr[NextHop, uint32]{&AttrMeta{ID: 19, Kind: KindU32, Flags: Settable, Since: 11800, Name: "META_DATA", Default: "0"}}
+	NextHopAttrType                      = Attr[NextHop, NextHopType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Mandatory | CreateOnly | Resource, Name: "TYPE", full: "SAI_NEXT_HOP_ATTR_TYPE", Enum: &enumNextHopType}}
+	NextHopAttrIP                        = Attr[NextHop, netip.Addr]{&AttrMeta{ID: 1, Kind: KindIPAddr, Flags: Mandatory | CreateOnly, Name: "IP", full: "SAI_NEXT_HOP_ATTR_IP", If: "TYPE==IP|TYPE==MPLS|TYPE==TUNNEL_ENCAP|TYPE==IPMC|TYPE==BRIDGE_PORT"}}
+	NextHopAttrRouterInterfaceID         = Attr[NextHop, ID[RouterInterface]]{&AttrMeta{ID: 2, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "ROUTER_INTERFACE_ID", full: "SAI_NEXT_HOP_ATTR_ROUTER_INTERFACE_ID", Objects: []ObjectType{ObjectTypeRouterInterface}, If: "TYPE==IP|TYPE==MPLS|TYPE==IPMC"}}
+	NextHopAttrTunnelID                  = Attr[NextHop, OID]{&AttrMeta{ID: 3, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "TUNNEL_ID", full: "SAI_NEXT_HOP_ATTR_TUNNEL_ID", Objects: []ObjectType{ObjectTypeTunnel}, If: "TYPE==TUNNEL_ENCAP|TYPE==SRV6_SIDLIST|TYPE==BRIDGE_PORT"}}
+	NextHopAttrTunnelVni                 = Attr[NextHop, uint32]{&AttrMeta{ID: 4, Kind: KindU32, Flags: Settable, Name: "TUNNEL_VNI", full: "SAI_NEXT_HOP_ATTR_TUNNEL_VNI", Default: "0", Valid: "TYPE==TUNNEL_ENCAP"}}
+	NextHopAttrTunnelMAC                 = Attr[NextHop, MAC]{&AttrMeta{ID: 5, Kind: KindMAC, Flags: Settable, Name: "TUNNEL_MAC", full: "SAI_NEXT_HOP_ATTR_TUNNEL_MAC", Default: "attrvalue:SAI_SWITCH_ATTR_VXLAN_DEFAULT_ROUTER_MAC", Valid: "TYPE==TUNNEL_ENCAP"}}
+	NextHopAttrSRv6SidlistID             = Attr[NextHop, OID]{&AttrMeta{ID: 6, Kind: KindOID, Flags: Mandatory | CreateOnly | NullOK, Name: "SRV6_SIDLIST_ID", full: "SAI_NEXT_HOP_ATTR_SRV6_SIDLIST_ID", Objects: []ObjectType{ObjectTypeSRv6Sidlist}, If: "TYPE==SRV6_SIDLIST"}}
+	NextHopAttrLabelstack                = Attr[NextHop, []uint32]{&AttrMeta{ID: 7, Kind: KindU32List, Flags: Mandatory | CreateOnly, Name: "LABELSTACK", full: "SAI_NEXT_HOP_ATTR_LABELSTACK", If: "TYPE==MPLS"}}
+	NextHopAttrCounterID                 = Attr[NextHop, ID[Counter]]{&AttrMeta{ID: 8, Kind: KindOID, Flags: Settable | NullOK, Name: "COUNTER_ID", full: "SAI_NEXT_HOP_ATTR_COUNTER_ID", Objects: []ObjectType{ObjectTypeCounter}, Default: "null"}}
+	NextHopAttrDisableDecrementTTL       = Attr[NextHop, bool]{&AttrMeta{ID: 9, Kind: KindBool, Flags: Settable, Name: "DISABLE_DECREMENT_TTL", full: "SAI_NEXT_HOP_ATTR_DISABLE_DECREMENT_TTL", Default: "false"}}
+	NextHopAttrOutsegType                = Attr[NextHop, OutsegType]{&AttrMeta{ID: 10, Kind: KindEnum, Flags: Settable, Name: "OUTSEG_TYPE", full: "SAI_NEXT_HOP_ATTR_OUTSEG_TYPE", Enum: &enumOutsegType, Default: "SWAP", Valid: "TYPE==MPLS"}}
+	NextHopAttrOutsegTTLMode             = Attr[NextHop, OutsegTTLMode]{&AttrMeta{ID: 11, Kind: KindEnum, Flags: Settable, Name: "OUTSEG_TTL_MODE", full: "SAI_NEXT_HOP_ATTR_OUTSEG_TTL_MODE", Enum: &enumOutsegTTLMode, Default: "UNIFORM", Valid: "TYPE==MPLS&OUTSEG_TYPE==PUSH"}}
+	NextHopAttrOutsegTTLValue            = Attr[NextHop, uint8]{&AttrMeta{ID: 12, Kind: KindU8, Flags: Settable, Name: "OUTSEG_TTL_VALUE", full: "SAI_NEXT_HOP_ATTR_OUTSEG_TTL_VALUE", Default: "255", Valid: "TYPE==MPLS&OUTSEG_TYPE==PUSH&OUTSEG_TTL_MODE==PIPE"}}
+	NextHopAttrOutsegExpMode             = Attr[NextHop, OutsegExpMode]{&AttrMeta{ID: 13, Kind: KindEnum, Flags: Settable, Name: "OUTSEG_EXP_MODE", full: "SAI_NEXT_HOP_ATTR_OUTSEG_EXP_MODE", Enum: &enumOutsegExpMode, Default: "UNIFORM", Valid: "TYPE==MPLS&OUTSEG_TYPE==PUSH"}}
+	NextHopAttrOutsegExpValue            = Attr[NextHop, uint8]{&AttrMeta{ID: 14, Kind: KindU8, Flags: Settable, Name: "OUTSEG_EXP_VALUE", full: "SAI_NEXT_HOP_ATTR_OUTSEG_EXP_VALUE", Default: "0", Valid: "TYPE==MPLS&OUTSEG_TYPE==PUSH&OUTSEG_TTL_MODE==PIPE"}}
+	NextHopAttrQoSTCAndColorToMplsExpMap = Attr[NextHop, ID[QoSMap]]{&AttrMeta{ID: 15, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_TC_AND_COLOR_TO_MPLS_EXP_MAP", full: "SAI_NEXT_HOP_ATTR_QOS_TC_AND_COLOR_TO_MPLS_EXP_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null", Valid: "TYPE==MPLS&OUTSEG_TYPE==PUSH&OUTSEG_TTL_MODE==UNIFORM"}}
+	NextHopAttrDisableSrcMACRewrite      = Attr[NextHop, bool]{&AttrMeta{ID: 16, Kind: KindBool, Flags: Settable, Since: 11400, Name: "DISABLE_SRC_MAC_REWRITE", full: "SAI_NEXT_HOP_ATTR_DISABLE_SRC_MAC_REWRITE", Default: "false"}}
+	NextHopAttrDisableDstMACRewrite      = Attr[NextHop, bool]{&AttrMeta{ID: 17, Kind: KindBool, Flags: Settable, Since: 11400, Name: "DISABLE_DST_MAC_REWRITE", full: "SAI_NEXT_HOP_ATTR_DISABLE_DST_MAC_REWRITE", Default: "false"}}
+	NextHopAttrDisableVLANRewrite        = Attr[NextHop, bool]{&AttrMeta{ID: 18, Kind: KindBool, Flags: Settable, Since: 11400, Name: "DISABLE_VLAN_REWRITE", full: "SAI_NEXT_HOP_ATTR_DISABLE_VLAN_REWRITE", Default: "false"}}
+	NextHopAttrMetaData                  = Attr[NextHop, uint32]{&AttrMeta{ID: 19, Kind: KindU32, Flags: Settable, Since: 11800, Name: "META_DATA", full: "SAI_NEXT_HOP_ATTR_META_DATA", Default: "0"}}
 )
 
 var metaNextHop = ObjectMeta{Type: ObjectTypeNextHop, Name: "next_hop", API: 0x7, Entry: 0,
@@ -939,25 +939,25 @@ type NextHopGroup struct{}
 func (NextHopGroup) Meta() *ObjectMeta { return &metaNextHopGroup }
 
 var (
-	NextHopGroupAttrNextHopCount             = Attr[NextHopGroup, uint32]{&AttrMeta{ID: 0, Kind: KindU32, Flags: ReadOnly, Name: "NEXT_HOP_COUNT"}}
-	NextHopGroupAttrNextHopMemberList        = Attr[NextHopGroup, []ID[NextHopGroupMember]]{&AttrMeta{ID: 1, Kind: KindOIDList, Flags: ReadOnly, Name: "NEXT_HOP_MEMBER_LIST", Objects: []ObjectType{ObjectTypeNextHopGroupMember}}}
-	NextHopGroupAttrType                     = Attr[NextHopGroup, NextHopGroupType]{&AttrMeta{ID: 2, Kind: KindEnum, Flags: Mandatory | CreateOnly | Resource, Name: "TYPE", Enum: &enumNextHopGroupType}}
-	NextHopGroupAttrSetSwitchover            = Attr[NextHopGroup, bool]{&AttrMeta{ID: 3, Kind: KindBool, Flags: Settable, Name: "SET_SWITCHOVER", Default: "false", Valid: "TYPE==PROTECTION"}}
-	NextHopGroupAttrCounterID                = Attr[NextHopGroup, ID[Counter]]{&AttrMeta{ID: 4, Kind: KindOID, Flags: Settable | NullOK, Name: "COUNTER_ID", Objects: []ObjectType{ObjectTypeCounter}, Default: "null"}}
-	NextHopGroupAttrConfiguredSize           = Attr[NextHopGroup, uint32]{&AttrMeta{ID: 5, Kind: KindU32, Flags: CreateOnly | Resource, Name: "CONFIGURED_SIZE", Default: "0", Valid: "TYPE==FINE_GRAIN_ECMP|TYPE==CLASS_BASED"}}
-	NextHopGroupAttrRealSize                 = Attr[NextHopGroup, uint32]{&AttrMeta{ID: 6, Kind: KindU32, Flags: ReadOnly, Name: "REAL_SIZE"}}
-	NextHopGroupAttrSelectionMap             = Attr[NextHopGroup, ID[NextHopGroupMap]]{&AttrMeta{ID: 7, Kind: KindOID, Flags: Settable | NullOK, Name: "SELECTION_MAP", Objects: []ObjectType{ObjectTypeNextHopGroupMap}, Default: "null", Valid: "TYPE==CLASS_BASED"}}
-	NextHopGroupAttrHierarchicalNexthop      = Attr[NextHopGroup, bool]{&AttrMeta{ID: 8, Kind: KindBool, Flags: CreateOnly | Resource, Since: 11200, Name: "HIERARCHICAL_NEXTHOP", Default: "true", Valid: "TYPE==DYNAMIC_UNORDERED_ECMP|TYPE==DYNAMIC_ORDERED_ECMP"}}
-	NextHopGroupAttrARSObjectID              = Attr[NextHopGroup, ID[ARS]]{&AttrMeta{ID: 9, Kind: KindOID, Flags: Settable | NullOK, Since: 11200, Name: "ARS_OBJECT_ID", Objects: []ObjectType{ObjectTypeARS}, Default: "null"}}
-	NextHopGroupAttrARSPacketDrops           = Attr[NextHopGroup, uint32]{&AttrMeta{ID: 10, Kind: KindU32, Flags: ReadOnly, Since: 11200, Name: "ARS_PACKET_DROPS"}}
-	NextHopGroupAttrARSNextHopReassignments  = Attr[NextHopGroup, uint32]{&AttrMeta{ID: 11, Kind: KindU32, Flags: ReadOnly, Since: 11200, Name: "ARS_NEXT_HOP_REASSIGNMENTS"}}
-	NextHopGroupAttrARSPortReassignments     = Attr[NextHopGroup, uint32]{&AttrMeta{ID: 12, Kind: KindU32, Flags: ReadOnly, Since: 11200, Name: "ARS_PORT_REASSIGNMENTS"}}
-	NextHopGroupAttrNextHopList              = Attr[NextHopGroup, []ID[NextHop]]{&AttrMeta{ID: 13, Kind: KindOIDList, Flags: Settable, Since: 11600, Name: "NEXT_HOP_LIST", Objects: []ObjectType{ObjectTypeNextHop}, Default: "empty", Valid: "TYPE==ECMP_WITH_MEMBERS"}}
-	NextHopGroupAttrNextHopMemberWeightList  = Attr[NextHopGroup, []uint32]{&AttrMeta{ID: 14, Kind: KindU32List, Flags: Settable, Since: 11600, Name: "NEXT_HOP_MEMBER_WEIGHT_LIST", Default: "empty", Valid: "TYPE==ECMP_WITH_MEMBERS"}}
-	NextHopGroupAttrNextHopMemberCounterList = Attr[NextHopGroup, []ID[Counter]]{&AttrMeta{ID: 15, Kind: KindOIDList, Flags: Settable, Since: 11600, Name: "NEXT_HOP_MEMBER_COUNTER_LIST", Objects: []ObjectType{ObjectTypeCounter}, Default: "empty", Valid: "TYPE==ECMP_WITH_MEMBERS"}}
-	NextHopGroupAttrHashAlgorithm            = Attr[NextHopGroup, HashAlgorithm]{&AttrMeta{ID: 16, Kind: KindEnum, Flags: CreateOnly, Since: 11600, Name: "HASH_ALGORITHM", Enum: &enumHashAlgorithm, Default: "NONE", Valid: "TYPE==DYNAMIC_UNORDERED_ECMP|TYPE==DYNAMIC_ORDERED_ECMP"}}
-	NextHopGroupAttrLabel                    = Attr[NextHopGroup, string]{&AttrMeta{ID: 17, Kind: KindChars, Flags: Settable, Since: 11600, Name: "LABEL", Default: "\"\""}}
-	NextHopGroupAttrAdminRole                = Attr[NextHopGroup, NextHopGroupAdminRole]{&AttrMeta{ID: 18, Kind: KindEnum, Flags: Settable, Since: 11800, Name: "ADMIN_ROLE", Enum: &enumNextHopGroupAdminRole, Default: "AUTO", Valid: "TYPE==HW_PROTECTION"}}
+	NextHopGroupAttrNextHopCount             = Attr[NextHopGroup, uint32]{&AttrMeta{ID: 0, Kind: KindU32, Flags: ReadOnly, Name: "NEXT_HOP_COUNT", full: "SAI_NEXT_HOP_GROUP_ATTR_NEXT_HOP_COUNT"}}
+	NextHopGroupAttrNextHopMemberList        = Attr[NextHopGroup, []ID[NextHopGroupMember]]{&AttrMeta{ID: 1, Kind: KindOIDList, Flags: ReadOnly, Name: "NEXT_HOP_MEMBER_LIST", full: "SAI_NEXT_HOP_GROUP_ATTR_NEXT_HOP_MEMBER_LIST", Objects: []ObjectType{ObjectTypeNextHopGroupMember}}}
+	NextHopGroupAttrType                     = Attr[NextHopGroup, NextHopGroupType]{&AttrMeta{ID: 2, Kind: KindEnum, Flags: Mandatory | CreateOnly | Resource, Name: "TYPE", full: "SAI_NEXT_HOP_GROUP_ATTR_TYPE", Enum: &enumNextHopGroupType}}
+	NextHopGroupAttrSetSwitchover            = Attr[NextHopGroup, bool]{&AttrMeta{ID: 3, Kind: KindBool, Flags: Settable, Name: "SET_SWITCHOVER", full: "SAI_NEXT_HOP_GROUP_ATTR_SET_SWITCHOVER", Default: "false", Valid: "TYPE==PROTECTION"}}
+	NextHopGroupAttrCounterID                = Attr[NextHopGroup, ID[Counter]]{&AttrMeta{ID: 4, Kind: KindOID, Flags: Settable | NullOK, Name: "COUNTER_ID", full: "SAI_NEXT_HOP_GROUP_ATTR_COUNTER_ID", Objects: []ObjectType{ObjectTypeCounter}, Default: "null"}}
+	NextHopGroupAttrConfiguredSize           = Attr[NextHopGroup, uint32]{&AttrMeta{ID: 5, Kind: KindU32, Flags: CreateOnly | Resource, Name: "CONFIGURED_SIZE", full: "SAI_NEXT_HOP_GROUP_ATTR_CONFIGURED_SIZE", Default: "0", Valid: "TYPE==FINE_GRAIN_ECMP|TYPE==CLASS_BASED"}}
+	NextHopGroupAttrRealSize                 = Attr[NextHopGroup, uint32]{&AttrMeta{ID: 6, Kind: KindU32, Flags: ReadOnly, Name: "REAL_SIZE", full: "SAI_NEXT_HOP_GROUP_ATTR_REAL_SIZE"}}
+	NextHopGroupAttrSelectionMap             = Attr[NextHopGroup, ID[NextHopGroupMap]]{&AttrMeta{ID: 7, Kind: KindOID, Flags: Settable | NullOK, Name: "SELECTION_MAP", full: "SAI_NEXT_HOP_GROUP_ATTR_SELECTION_MAP", Objects: []ObjectType{ObjectTypeNextHopGroupMap}, Default: "null", Valid: "TYPE==CLASS_BASED"}}
+	NextHopGroupAttrHierarchicalNexthop      = Attr[NextHopGroup, bool]{&AttrMeta{ID: 8, Kind: KindBool, Flags: CreateOnly | Resource, Since: 11200, Name: "HIERARCHICAL_NEXTHOP", full: "SAI_NEXT_HOP_GROUP_ATTR_HIERARCHICAL_NEXTHOP", Default: "true", Valid: "TYPE==DYNAMIC_UNORDERED_ECMP|TYPE==DYNAMIC_ORDERED_ECMP"}}
+	NextHopGroupAttrARSObjectID              = Attr[NextHopGroup, ID[ARS]]{&AttrMeta{ID: 9, Kind: KindOID, Flags: Settable | NullOK, Since: 11200, Name: "ARS_OBJECT_ID", full: "SAI_NEXT_HOP_GROUP_ATTR_ARS_OBJECT_ID", Objects: []ObjectType{ObjectTypeARS}, Default: "null"}}
+	NextHopGroupAttrARSPacketDrops           = Attr[NextHopGroup, uint32]{&AttrMeta{ID: 10, Kind: KindU32, Flags: ReadOnly, Since: 11200, Name: "ARS_PACKET_DROPS", full: "SAI_NEXT_HOP_GROUP_ATTR_ARS_PACKET_DROPS"}}
+	NextHopGroupAttrARSNextHopReassignments  = Attr[NextHopGroup, uint32]{&AttrMeta{ID: 11, Kind: KindU32, Flags: ReadOnly, Since: 11200, Name: "ARS_NEXT_HOP_REASSIGNMENTS", full: "SAI_NEXT_HOP_GROUP_ATTR_ARS_NEXT_HOP_REASSIGNMENTS"}}
+	NextHopGroupAttrARSPortReassignments     = Attr[NextHopGroup, uint32]{&AttrMeta{ID: 12, Kind: KindU32, Flags: ReadOnly, Since: 11200, Name: "ARS_PORT_REASSIGNMENTS", full: "SAI_NEXT_HOP_GROUP_ATTR_ARS_PORT_REASSIGNMENTS"}}
+	NextHopGroupAttrNextHopList              = Attr[NextHopGroup, []ID[NextHop]]{&AttrMeta{ID: 13, Kind: KindOIDList, Flags: Settable, Since: 11600, Name: "NEXT_HOP_LIST", full: "SAI_NEXT_HOP_GROUP_ATTR_NEXT_HOP_LIST", Objects: []ObjectType{ObjectTypeNextHop}, Default: "empty", Valid: "TYPE==ECMP_WITH_MEMBERS"}}
+	NextHopGroupAttrNextHopMemberWeightList  = Attr[NextHopGroup, []uint32]{&AttrMeta{ID: 14, Kind: KindU32List, Flags: Settable, Since: 11600, Name: "NEXT_HOP_MEMBER_WEIGHT_LIST", full: "SAI_NEXT_HOP_GROUP_ATTR_NEXT_HOP_MEMBER_WEIGHT_LIST", Default: "empty", Valid: "TYPE==ECMP_WITH_MEMBERS"}}
+	NextHopGroupAttrNextHopMemberCounterList = Attr[NextHopGroup, []ID[Counter]]{&AttrMeta{ID: 15, Kind: KindOIDList, Flags: Settable, Since: 11600, Name: "NEXT_HOP_MEMBER_COUNTER_LIST", full: "SAI_NEXT_HOP_GROUP_ATTR_NEXT_HOP_MEMBER_COUNTER_LIST", Objects: []ObjectType{ObjectTypeCounter}, Default: "empty", Valid: "TYPE==ECMP_WITH_MEMBERS"}}
+	NextHopGroupAttrHashAlgorithm            = Attr[NextHopGroup, HashAlgorithm]{&AttrMeta{ID: 16, Kind: KindEnum, Flags: CreateOnly, Since: 11600, Name: "HASH_ALGORITHM", full: "SAI_NEXT_HOP_GROUP_ATTR_HASH_ALGORITHM", Enum: &enumHashAlgorithm, Default: "NONE", Valid: "TYPE==DYNAMIC_UNORDERED_ECMP|TYPE==DYNAMIC_ORDERED_ECMP"}}
+	NextHopGroupAttrLabel                    = Attr[NextHopGroup, string]{&AttrMeta{ID: 17, Kind: KindChars, Flags: Settable, Since: 11600, Name: "LABEL", full: "SAI_NEXT_HOP_GROUP_ATTR_LABEL", Default: "\"\""}}
+	NextHopGroupAttrAdminRole                = Attr[NextHopGroup, NextHopGroupAdminRole]{&AttrMeta{ID: 18, Kind: KindEnum, Flags: Settable, Since: 11800, Name: "ADMIN_ROLE", full: "SAI_NEXT_HOP_GROUP_ATTR_ADMIN_ROLE", Enum: &enumNextHopGroupAdminRole, Default: "AUTO", Valid: "TYPE==HW_PROTECTION"}}
 )
 
 var metaNextHopGroup = ObjectMeta{Type: ObjectTypeNextHopGroup, Name: "next_hop_group", API: 0x8, Entry: 0,
@@ -970,16 +970,16 @@ type NextHopGroupMember struct{}
 func (NextHopGroupMember) Meta() *ObjectMeta { return &metaNextHopGroupMember }
 
 var (
-	NextHopGroupMemberAttrNextHopGroupID   = Attr[NextHopGroupMember, ID[NextHopGroup]]{&AttrMeta{ID: 0, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "NEXT_HOP_GROUP_ID", Objects: []ObjectType{ObjectTypeNextHopGroup}}}
-	NextHopGroupMemberAttrNextHopID        = Attr[NextHopGroupMember, OID]{&AttrMeta{ID: 1, Kind: KindOID, Flags: Mandatory | Settable, Name: "NEXT_HOP_ID", Objects: []ObjectType{ObjectTypeNextHop, ObjectTypeNextHopGroup}}}
-	NextHopGroupMemberAttrWeight           = Attr[NextHopGroupMember, uint32]{&AttrMeta{ID: 2, Kind: KindU32, Flags: Settable, Name: "WEIGHT", Default: "1"}}
-	NextHopGroupMemberAttrConfiguredRole   = Attr[NextHopGroupMember, NextHopGroupMemberConfiguredRole]{&AttrMeta{ID: 3, Kind: KindEnum, Flags: CreateOnly, Name: "CONFIGURED_ROLE", Enum: &enumNextHopGroupMemberConfiguredRole, Default: "PRIMARY"}}
-	NextHopGroupMemberAttrObservedRole     = Attr[NextHopGroupMember, NextHopGroupMemberObservedRole]{&AttrMeta{ID: 4, Kind: KindEnum, Flags: ReadOnly, Name: "OBSERVED_ROLE", Enum: &enumNextHopGroupMemberObservedRole}}
-	NextHopGroupMemberAttrMonitoredObject  = Attr[NextHopGroupMember, OID]{&AttrMeta{ID: 5, Kind: KindOID, Flags: Settable | NullOK, Name: "MONITORED_OBJECT", Objects: []ObjectType{ObjectTypePort, ObjectTypeLAG, ObjectTypeRouterInterface, ObjectTypeVLANMember, ObjectTypeTunnel, ObjectTypeBridgePort, ObjectTypeIcmpEchoSession, ObjectTypeBfdSession}, Default: "null"}}
-	NextHopGroupMemberAttrIndex            = Attr[NextHopGroupMember, uint32]{&AttrMeta{ID: 6, Kind: KindU32, Flags: CreateOnly, Name: "INDEX", Default: "0"}}
-	NextHopGroupMemberAttrSequenceID       = Attr[NextHopGroupMember, uint32]{&AttrMeta{ID: 7, Kind: KindU32, Flags: Settable, Name: "SEQUENCE_ID", Default: "0"}}
-	NextHopGroupMemberAttrCounterID        = Attr[NextHopGroupMember, ID[Counter]]{&AttrMeta{ID: 8, Kind: KindOID, Flags: Settable | NullOK, Name: "COUNTER_ID", Objects: []ObjectType{ObjectTypeCounter}, Default: "null"}}
-	NextHopGroupMemberAttrARSAlternatePath = Attr[NextHopGroupMember, bool]{&AttrMeta{ID: 9, Kind: KindBool, Flags: Settable, Since: 11200, Name: "ARS_ALTERNATE_PATH", Default: "false"}}
+	NextHopGroupMemberAttrNextHopGroupID   = Attr[NextHopGroupMember, ID[NextHopGroup]]{&AttrMeta{ID: 0, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "NEXT_HOP_GROUP_ID", full: "SAI_NEXT_HOP_GROUP_MEMBER_ATTR_NEXT_HOP_GROUP_ID", Objects: []ObjectType{ObjectTypeNextHopGroup}}}
+	NextHopGroupMemberAttrNextHopID        = Attr[NextHopGroupMember, OID]{&AttrMeta{ID: 1, Kind: KindOID, Flags: Mandatory | Settable, Name: "NEXT_HOP_ID", full: "SAI_NEXT_HOP_GROUP_MEMBER_ATTR_NEXT_HOP_ID", Objects: []ObjectType{ObjectTypeNextHop, ObjectTypeNextHopGroup}}}
+	NextHopGroupMemberAttrWeight           = Attr[NextHopGroupMember, uint32]{&AttrMeta{ID: 2, Kind: KindU32, Flags: Settable, Name: "WEIGHT", full: "SAI_NEXT_HOP_GROUP_MEMBER_ATTR_WEIGHT", Default: "1"}}
+	NextHopGroupMemberAttrConfiguredRole   = Attr[NextHopGroupMember, NextHopGroupMemberConfiguredRole]{&AttrMeta{ID: 3, Kind: KindEnum, Flags: CreateOnly, Name: "CONFIGURED_ROLE", full: "SAI_NEXT_HOP_GROUP_MEMBER_ATTR_CONFIGURED_ROLE", Enum: &enumNextHopGroupMemberConfiguredRole, Default: "PRIMARY"}}
+	NextHopGroupMemberAttrObservedRole     = Attr[NextHopGroupMember, NextHopGroupMemberObservedRole]{&AttrMeta{ID: 4, Kind: KindEnum, Flags: ReadOnly, Name: "OBSERVED_ROLE", full: "SAI_NEXT_HOP_GROUP_MEMBER_ATTR_OBSERVED_ROLE", Enum: &enumNextHopGroupMemberObservedRole}}
+	NextHopGroupMemberAttrMonitoredObject  = Attr[NextHopGroupMember, OID]{&AttrMeta{ID: 5, Kind: KindOID, Flags: Settable | NullOK, Name: "MONITORED_OBJECT", full: "SAI_NEXT_HOP_GROUP_MEMBER_ATTR_MONITORED_OBJECT", Objects: []ObjectType{ObjectTypePort, ObjectTypeLAG, ObjectTypeRouterInterface, ObjectTypeVLANMember, ObjectTypeTunnel, ObjectTypeBridgePort, ObjectTypeIcmpEchoSession, ObjectTypeBfdSession}, Default: "null"}}
+	NextHopGroupMemberAttrIndex            = Attr[NextHopGroupMember, uint32]{&AttrMeta{ID: 6, Kind: KindU32, Flags: CreateOnly, Name: "INDEX", full: "SAI_NEXT_HOP_GROUP_MEMBER_ATTR_INDEX", Default: "0"}}
+	NextHopGroupMemberAttrSequenceID       = Attr[NextHopGroupMember, uint32]{&AttrMeta{ID: 7, Kind: KindU32, Flags: Settable, Name: "SEQUENCE_ID", full: "SAI_NEXT_HOP_GROUP_MEMBER_ATTR_SEQUENCE_ID", Default: "0"}}
+	NextHopGroupMemberAttrCounterID        = Attr[NextHopGroupMember, ID[Counter]]{&AttrMeta{ID: 8, Kind: KindOID, Flags: Settable | NullOK, Name: "COUNTER_ID", full: "SAI_NEXT_HOP_GROUP_MEMBER_ATTR_COUNTER_ID", Objects: []ObjectType{ObjectTypeCounter}, Default: "null"}}
+	NextHopGroupMemberAttrARSAlternatePath = Attr[NextHopGroupMember, bool]{&AttrMeta{ID: 9, Kind: KindBool, Flags: Settable, Since: 11200, Name: "ARS_ALTERNATE_PATH", full: "SAI_NEXT_HOP_GROUP_MEMBER_ATTR_ARS_ALTERNATE_PATH", Default: "false"}}
 )
 
 var metaNextHopGroupMember = ObjectMeta{Type: ObjectTypeNextHopGroupMember, Name: "next_hop_group_member", API: 0x8, Entry: 0,
@@ -992,8 +992,8 @@ type NextHopGroupMap struct{}
 func (NextHopGroupMap) Meta() *ObjectMeta { return &metaNextHopGroupMap }
 
 var (
-	NextHopGroupMapAttrType           = Attr[NextHopGroupMap, NextHopGroupMapType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "TYPE", Enum: &enumNextHopGroupMapType}}
-	NextHopGroupMapAttrMapToValueList = Attr[NextHopGroupMap, []Map]{&AttrMeta{ID: 1, Kind: KindMapList, Flags: Settable, Name: "MAP_TO_VALUE_LIST", Default: "empty"}}
+	NextHopGroupMapAttrType           = Attr[NextHopGroupMap, NextHopGroupMapType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "TYPE", full: "SAI_NEXT_HOP_GROUP_MAP_ATTR_TYPE", Enum: &enumNextHopGroupMapType}}
+	NextHopGroupMapAttrMapToValueList = Attr[NextHopGroupMap, []Map]{&AttrMeta{ID: 1, Kind: KindMapList, Flags: Settable, Name: "MAP_TO_VALUE_LIST", full: "SAI_NEXT_HOP_GROUP_MAP_ATTR_MAP_TO_VALUE_LIST", Default: "empty"}}
 )
 
 var metaNextHopGroupMap = ObjectMeta{Type: ObjectTypeNextHopGroupMap, Name: "next_hop_group_map", API: 0x8, Entry: 0,
@@ -1006,21 +1006,21 @@ type Policer struct{}
 func (Policer) Meta() *ObjectMeta { return &metaPolicer }
 
 var (
-	PolicerAttrMeterType                     = Attr[Policer, MeterType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "METER_TYPE", Enum: &enumMeterType}}
-	PolicerAttrMode                          = Attr[Policer, PolicerMode]{&AttrMeta{ID: 1, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "MODE", Enum: &enumPolicerMode}}
-	PolicerAttrColorSource                   = Attr[Policer, PolicerColorSource]{&AttrMeta{ID: 2, Kind: KindEnum, Flags: CreateOnly, Name: "COLOR_SOURCE", Enum: &enumPolicerColorSource, Default: "AWARE"}}
-	PolicerAttrCbs                           = Attr[Policer, uint64]{&AttrMeta{ID: 3, Kind: KindU64, Flags: Settable, Name: "CBS", Default: "0"}}
-	PolicerAttrCir                           = Attr[Policer, uint64]{&AttrMeta{ID: 4, Kind: KindU64, Flags: Settable, Name: "CIR", Default: "0"}}
-	PolicerAttrPbs                           = Attr[Policer, uint64]{&AttrMeta{ID: 5, Kind: KindU64, Flags: Settable, Name: "PBS", Default: "0"}}
-	PolicerAttrPir                           = Attr[Policer, uint64]{&AttrMeta{ID: 6, Kind: KindU64, Flags: Settable, Name: "PIR", Default: "0", Valid: "MODE==TR_TCM"}}
-	PolicerAttrGreenPacketAction             = Attr[Policer, PacketAction]{&AttrMeta{ID: 7, Kind: KindEnum, Flags: Settable, Name: "GREEN_PACKET_ACTION", Enum: &enumPacketAction, Default: "FORWARD"}}
-	PolicerAttrYellowPacketAction            = Attr[Policer, PacketAction]{&AttrMeta{ID: 8, Kind: KindEnum, Flags: Settable, Name: "YELLOW_PACKET_ACTION", Enum: &enumPacketAction, Default: "FORWARD"}}
-	PolicerAttrRedPacketAction               = Attr[Policer, PacketAction]{&AttrMeta{ID: 9, Kind: KindEnum, Flags: Settable, Name: "RED_PACKET_ACTION", Enum: &enumPacketAction, Default: "FORWARD"}}
-	PolicerAttrEnableCounterPacketActionList = Attr[Policer, []PacketAction]{&AttrMeta{ID: 10, Kind: KindEnumList, Flags: Settable, Name: "ENABLE_COUNTER_PACKET_ACTION_LIST", Enum: &enumPacketAction, Default: "empty"}}
-	PolicerAttrObjectStage                   = Attr[Policer, ObjectStage]{&AttrMeta{ID: 11, Kind: KindEnum, Flags: CreateOnly, Since: 11100, Name: "OBJECT_STAGE", Enum: &enumObjectStage, Default: "BOTH"}}
-	PolicerAttrStatsCountMode                = Attr[Policer, StatsCountMode]{&AttrMeta{ID: 12, Kind: KindEnum, Flags: Settable, Since: 11500, Name: "STATS_COUNT_MODE", Enum: &enumStatsCountMode, Default: "PACKET_AND_BYTE"}}
-	PolicerAttrSelectiveCounterList          = Attr[Policer, []ID[Counter]]{&AttrMeta{ID: 13, Kind: KindOIDList, Flags: Settable, Since: 11500, Name: "SELECTIVE_COUNTER_LIST", Objects: []ObjectType{ObjectTypeCounter}, Default: "empty"}}
-	PolicerAttrLabel                         = Attr[Policer, string]{&AttrMeta{ID: 14, Kind: KindChars, Flags: Settable, Since: 11600, Name: "LABEL", Default: "\"\""}}
+	PolicerAttrMeterType                     = Attr[Policer, MeterType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "METER_TYPE", full: "SAI_POLICER_ATTR_METER_TYPE", Enum: &enumMeterType}}
+	PolicerAttrMode                          = Attr[Policer, PolicerMode]{&AttrMeta{ID: 1, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "MODE", full: "SAI_POLICER_ATTR_MODE", Enum: &enumPolicerMode}}
+	PolicerAttrColorSource                   = Attr[Policer, PolicerColorSource]{&AttrMeta{ID: 2, Kind: KindEnum, Flags: CreateOnly, Name: "COLOR_SOURCE", full: "SAI_POLICER_ATTR_COLOR_SOURCE", Enum: &enumPolicerColorSource, Default: "AWARE"}}
+	PolicerAttrCbs                           = Attr[Policer, uint64]{&AttrMeta{ID: 3, Kind: KindU64, Flags: Settable, Name: "CBS", full: "SAI_POLICER_ATTR_CBS", Default: "0"}}
+	PolicerAttrCir                           = Attr[Policer, uint64]{&AttrMeta{ID: 4, Kind: KindU64, Flags: Settable, Name: "CIR", full: "SAI_POLICER_ATTR_CIR", Default: "0"}}
+	PolicerAttrPbs                           = Attr[Policer, uint64]{&AttrMeta{ID: 5, Kind: KindU64, Flags: Settable, Name: "PBS", full: "SAI_POLICER_ATTR_PBS", Default: "0"}}
+	PolicerAttrPir                           = Attr[Policer, uint64]{&AttrMeta{ID: 6, Kind: KindU64, Flags: Settable, Name: "PIR", full: "SAI_POLICER_ATTR_PIR", Default: "0", Valid: "MODE==TR_TCM"}}
+	PolicerAttrGreenPacketAction             = Attr[Policer, PacketAction]{&AttrMeta{ID: 7, Kind: KindEnum, Flags: Settable, Name: "GREEN_PACKET_ACTION", full: "SAI_POLICER_ATTR_GREEN_PACKET_ACTION", Enum: &enumPacketAction, Default: "FORWARD"}}
+	PolicerAttrYellowPacketAction            = Attr[Policer, PacketAction]{&AttrMeta{ID: 8, Kind: KindEnum, Flags: Settable, Name: "YELLOW_PACKET_ACTION", full: "SAI_POLICER_ATTR_YELLOW_PACKET_ACTION", Enum: &enumPacketAction, Default: "FORWARD"}}
+	PolicerAttrRedPacketAction               = Attr[Policer, PacketAction]{&AttrMeta{ID: 9, Kind: KindEnum, Flags: Settable, Name: "RED_PACKET_ACTION", full: "SAI_POLICER_ATTR_RED_PACKET_ACTION", Enum: &enumPacketAction, Default: "FORWARD"}}
+	PolicerAttrEnableCounterPacketActionList = Attr[Policer, []PacketAction]{&AttrMeta{ID: 10, Kind: KindEnumList, Flags: Settable, Name: "ENABLE_COUNTER_PACKET_ACTION_LIST", full: "SAI_POLICER_ATTR_ENABLE_COUNTER_PACKET_ACTION_LIST", Enum: &enumPacketAction, Default: "empty"}}
+	PolicerAttrObjectStage                   = Attr[Policer, ObjectStage]{&AttrMeta{ID: 11, Kind: KindEnum, Flags: CreateOnly, Since: 11100, Name: "OBJECT_STAGE", full: "SAI_POLICER_ATTR_OBJECT_STAGE", Enum: &enumObjectStage, Default: "BOTH"}}
+	PolicerAttrStatsCountMode                = Attr[Policer, StatsCountMode]{&AttrMeta{ID: 12, Kind: KindEnum, Flags: Settable, Since: 11500, Name: "STATS_COUNT_MODE", full: "SAI_POLICER_ATTR_STATS_COUNT_MODE", Enum: &enumStatsCountMode, Default: "PACKET_AND_BYTE"}}
+	PolicerAttrSelectiveCounterList          = Attr[Policer, []ID[Counter]]{&AttrMeta{ID: 13, Kind: KindOIDList, Flags: Settable, Since: 11500, Name: "SELECTIVE_COUNTER_LIST", full: "SAI_POLICER_ATTR_SELECTIVE_COUNTER_LIST", Objects: []ObjectType{ObjectTypeCounter}, Default: "empty"}}
+	PolicerAttrLabel                         = Attr[Policer, string]{&AttrMeta{ID: 14, Kind: KindChars, Flags: Settable, Since: 11600, Name: "LABEL", full: "SAI_POLICER_ATTR_LABEL", Default: "\"\""}}
 )
 
 var metaPolicer = ObjectMeta{Type: ObjectTypePolicer, Name: "policer", API: 0x11, Entry: 0, Stats: statsPolicer,
@@ -1033,231 +1033,231 @@ type Port struct{}
 func (Port) Meta() *ObjectMeta { return &metaPort }
 
 var (
-	PortAttrType                                  = Attr[Port, PortType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: ReadOnly, Name: "TYPE", Enum: &enumPortType}}
-	PortAttrOperStatus                            = Attr[Port, PortOperStatus]{&AttrMeta{ID: 1, Kind: KindEnum, Flags: ReadOnly, Name: "OPER_STATUS", Enum: &enumPortOperStatus}}
-	PortAttrSupportedBreakoutModeType             = Attr[Port, []PortBreakoutModeType]{&AttrMeta{ID: 2, Kind: KindEnumList, Flags: ReadOnly, Name: "SUPPORTED_BREAKOUT_MODE_TYPE", Enum: &enumPortBreakoutModeType}}
-	PortAttrCurrentBreakoutModeType               = Attr[Port, PortBreakoutModeType]{&AttrMeta{ID: 3, Kind: KindEnum, Flags: ReadOnly, Name: "CURRENT_BREAKOUT_MODE_TYPE", Enum: &enumPortBreakoutModeType}}
-	PortAttrQoSNumberOfQueues                     = Attr[Port, uint32]{&AttrMeta{ID: 4, Kind: KindU32, Flags: ReadOnly, Name: "QOS_NUMBER_OF_QUEUES"}}
-	PortAttrQoSQueueList                          = Attr[Port, []ID[Queue]]{&AttrMeta{ID: 5, Kind: KindOIDList, Flags: ReadOnly, Name: "QOS_QUEUE_LIST", Objects: []ObjectType{ObjectTypeQueue}}}
-	PortAttrQoSNumberOfSchedulerGroups            = Attr[Port, uint32]{&AttrMeta{ID: 6, Kind: KindU32, Flags: ReadOnly, Name: "QOS_NUMBER_OF_SCHEDULER_GROUPS"}}
-	PortAttrQoSSchedulerGroupList                 = Attr[Port, []ID[SchedulerGroup]]{&AttrMeta{ID: 7, Kind: KindOIDList, Flags: ReadOnly, Name: "QOS_SCHEDULER_GROUP_LIST", Objects: []ObjectType{ObjectTypeSchedulerGroup}}}
-	PortAttrQoSMaximumHeadroomSize                = Attr[Port, uint32]{&AttrMeta{ID: 8, Kind: KindU32, Flags: ReadOnly, Name: "QOS_MAXIMUM_HEADROOM_SIZE"}}
-	PortAttrSupportedSpeed                        = Attr[Port, []uint32]{&AttrMeta{ID: 9, Kind: KindU32List, Flags: ReadOnly, Name: "SUPPORTED_SPEED"}}
-	PortAttrSupportedFECMode                      = Attr[Port, []PortFECMode]{&AttrMeta{ID: 10, Kind: KindEnumList, Flags: ReadOnly, Name: "SUPPORTED_FEC_MODE", Enum: &enumPortFECMode}}
-	PortAttrSupportedFECModeExtended              = Attr[Port, []PortFECModeExtended]{&AttrMeta{ID: 11, Kind: KindEnumList, Flags: ReadOnly, Name: "SUPPORTED_FEC_MODE_EXTENDED", Enum: &enumPortFECModeExtended}}
-	PortAttrSupportedHalfDuplexSpeed              = Attr[Port, []uint32]{&AttrMeta{ID: 12, Kind: KindU32List, Flags: ReadOnly, Name: "SUPPORTED_HALF_DUPLEX_SPEED"}}
-	PortAttrSupportedAutoNegMode                  = Attr[Port, bool]{&AttrMeta{ID: 13, Kind: KindBool, Flags: ReadOnly, Name: "SUPPORTED_AUTO_NEG_MODE"}}
-	PortAttrSupportedFlowControlMode              = Attr[Port, PortFlowControlMode]{&AttrMeta{ID: 14, Kind: KindEnum, Flags: ReadOnly, Name: "SUPPORTED_FLOW_CONTROL_MODE", Enum: &enumPortFlowControlMode}}
-	PortAttrSupportedAsymmetricPauseMode          = Attr[Port, bool]{&AttrMeta{ID: 15, Kind: KindBool, Flags: ReadOnly, Name: "SUPPORTED_ASYMMETRIC_PAUSE_MODE"}}
-	PortAttrSupportedMediaType                    = Attr[Port, PortMediaType]{&AttrMeta{ID: 16, Kind: KindEnum, Flags: ReadOnly, Name: "SUPPORTED_MEDIA_TYPE", Enum: &enumPortMediaType}}
-	PortAttrRemoteAdvertisedSpeed                 = Attr[Port, []uint32]{&AttrMeta{ID: 17, Kind: KindU32List, Flags: ReadOnly, Name: "REMOTE_ADVERTISED_SPEED"}}
-	PortAttrRemoteAdvertisedFECMode               = Attr[Port, []PortFECMode]{&AttrMeta{ID: 18, Kind: KindEnumList, Flags: ReadOnly, Name: "REMOTE_ADVERTISED_FEC_MODE", Enum: &enumPortFECMode}}
-	PortAttrRemoteAdvertisedFECModeExtended       = Attr[Port, []PortFECModeExtended]{&AttrMeta{ID: 19, Kind: KindEnumList, Flags: ReadOnly, Name: "REMOTE_ADVERTISED_FEC_MODE_EXTENDED", Enum: &enumPortFECModeExtended}}
-	PortAttrRemoteAdvertisedHalfDuplexSpeed       = Attr[Port, []uint32]{&AttrMeta{ID: 20, Kind: KindU32List, Flags: ReadOnly, Name: "REMOTE_ADVERTISED_HALF_DUPLEX_SPEED"}}
-	PortAttrRemoteAdvertisedAutoNegMode           = Attr[Port, bool]{&AttrMeta{ID: 21, Kind: KindBool, Flags: ReadOnly, Name: "REMOTE_ADVERTISED_AUTO_NEG_MODE"}}
-	PortAttrRemoteAdvertisedFlowControlMode       = Attr[Port, PortFlowControlMode]{&AttrMeta{ID: 22, Kind: KindEnum, Flags: ReadOnly, Name: "REMOTE_ADVERTISED_FLOW_CONTROL_MODE", Enum: &enumPortFlowControlMode}}
-	PortAttrRemoteAdvertisedAsymmetricPauseMode   = Attr[Port, bool]{&AttrMeta{ID: 23, Kind: KindBool, Flags: ReadOnly, Name: "REMOTE_ADVERTISED_ASYMMETRIC_PAUSE_MODE"}}
-	PortAttrRemoteAdvertisedMediaType             = Attr[Port, PortMediaType]{&AttrMeta{ID: 24, Kind: KindEnum, Flags: ReadOnly, Name: "REMOTE_ADVERTISED_MEDIA_TYPE", Enum: &enumPortMediaType}}
-	PortAttrRemoteAdvertisedOuiCode               = Attr[Port, uint32]{&AttrMeta{ID: 25, Kind: KindU32, Flags: ReadOnly, Name: "REMOTE_ADVERTISED_OUI_CODE"}}
-	PortAttrNumberOfIngressPriorityGroups         = Attr[Port, uint32]{&AttrMeta{ID: 26, Kind: KindU32, Flags: ReadOnly, Name: "NUMBER_OF_INGRESS_PRIORITY_GROUPS"}}
-	PortAttrIngressPriorityGroupList              = Attr[Port, []ID[IngressPriorityGroup]]{&AttrMeta{ID: 27, Kind: KindOIDList, Flags: ReadOnly, Name: "INGRESS_PRIORITY_GROUP_LIST", Objects: []ObjectType{ObjectTypeIngressPriorityGroup}}}
-	PortAttrEyeValues                             = Attr[Port, []PortLaneEyeValues]{&AttrMeta{ID: 28, Kind: KindPortEyeValuesList, Flags: ReadOnly, Name: "EYE_VALUES"}}
-	PortAttrOperSpeed                             = Attr[Port, uint32]{&AttrMeta{ID: 29, Kind: KindU32, Flags: ReadOnly, Name: "OPER_SPEED"}}
-	PortAttrHwLaneList                            = Attr[Port, []uint32]{&AttrMeta{ID: 30, Kind: KindU32List, Flags: Mandatory | CreateOnly | KeyAttr, Name: "HW_LANE_LIST"}}
-	PortAttrSpeed                                 = Attr[Port, uint32]{&AttrMeta{ID: 31, Kind: KindU32, Flags: Mandatory | Settable, Name: "SPEED"}}
-	PortAttrFullDuplexMode                        = Attr[Port, bool]{&AttrMeta{ID: 32, Kind: KindBool, Flags: CreateOnly, Name: "FULL_DUPLEX_MODE", Default: "true"}}
-	PortAttrAutoNegMode                           = Attr[Port, bool]{&AttrMeta{ID: 33, Kind: KindBool, Flags: Settable, Name: "AUTO_NEG_MODE", Default: "false"}}
-	PortAttrAdminState                            = Attr[Port, bool]{&AttrMeta{ID: 34, Kind: KindBool, Flags: Settable, Name: "ADMIN_STATE", Default: "false"}}
-	PortAttrMediaType                             = Attr[Port, PortMediaType]{&AttrMeta{ID: 35, Kind: KindEnum, Flags: Settable, Name: "MEDIA_TYPE", Enum: &enumPortMediaType, Default: "NOT_PRESENT"}}
-	PortAttrAdvertisedSpeed                       = Attr[Port, []uint32]{&AttrMeta{ID: 36, Kind: KindU32List, Flags: Settable, Name: "ADVERTISED_SPEED", Default: "empty"}}
-	PortAttrAdvertisedFECMode                     = Attr[Port, []PortFECMode]{&AttrMeta{ID: 37, Kind: KindEnumList, Flags: Settable, Name: "ADVERTISED_FEC_MODE", Enum: &enumPortFECMode, Default: "empty", Valid: "USE_EXTENDED_FEC==false"}}
-	PortAttrAdvertisedFECModeExtended             = Attr[Port, []PortFECModeExtended]{&AttrMeta{ID: 38, Kind: KindEnumList, Flags: Settable, Name: "ADVERTISED_FEC_MODE_EXTENDED", Enum: &enumPortFECModeExtended, Default: "empty", Valid: "USE_EXTENDED_FEC==true"}}
-	PortAttrAdvertisedHalfDuplexSpeed             = Attr[Port, []uint32]{&AttrMeta{ID: 39, Kind: KindU32List, Flags: Settable, Name: "ADVERTISED_HALF_DUPLEX_SPEED", Default: "empty"}}
-	PortAttrAdvertisedAutoNegMode                 = Attr[Port, bool]{&AttrMeta{ID: 40, Kind: KindBool, Flags: Settable, Name: "ADVERTISED_AUTO_NEG_MODE", Default: "false"}}
-	PortAttrAdvertisedFlowControlMode             = Attr[Port, PortFlowControlMode]{&AttrMeta{ID: 41, Kind: KindEnum, Flags: Settable, Name: "ADVERTISED_FLOW_CONTROL_MODE", Enum: &enumPortFlowControlMode, Default: "DISABLE"}}
-	PortAttrAdvertisedAsymmetricPauseMode         = Attr[Port, bool]{&AttrMeta{ID: 42, Kind: KindBool, Flags: Settable, Name: "ADVERTISED_ASYMMETRIC_PAUSE_MODE", Default: "false"}}
-	PortAttrAdvertisedMediaType                   = Attr[Port, PortMediaType]{&AttrMeta{ID: 43, Kind: KindEnum, Flags: Settable, Name: "ADVERTISED_MEDIA_TYPE", Enum: &enumPortMediaType, Default: "UNKNOWN"}}
-	PortAttrAdvertisedOuiCode                     = Attr[Port, uint32]{&AttrMeta{ID: 44, Kind: KindU32, Flags: Settable, Name: "ADVERTISED_OUI_CODE", Default: "0x6A737D", Valid: "SPEED==25000|SPEED==50000"}}
-	PortAttrPortVLANID                            = Attr[Port, uint16]{&AttrMeta{ID: 45, Kind: KindU16, Flags: Settable | VlanID, Name: "PORT_VLAN_ID", Default: "1"}}
-	PortAttrDefaultVLANPriority                   = Attr[Port, uint8]{&AttrMeta{ID: 46, Kind: KindU8, Flags: Settable, Name: "DEFAULT_VLAN_PRIORITY", Default: "0"}}
-	PortAttrDropUntagged                          = Attr[Port, bool]{&AttrMeta{ID: 47, Kind: KindBool, Flags: Settable, Name: "DROP_UNTAGGED", Default: "false"}}
-	PortAttrDropTagged                            = Attr[Port, bool]{&AttrMeta{ID: 48, Kind: KindBool, Flags: Settable, Name: "DROP_TAGGED", Default: "false"}}
-	PortAttrInternalLoopbackMode                  = Attr[Port, PortInternalLoopbackMode]{&AttrMeta{ID: 49, Kind: KindEnum, Flags: Settable, Name: "INTERNAL_LOOPBACK_MODE", Enum: &enumPortInternalLoopbackMode, Default: "NONE"}}
-	PortAttrUseExtendedFEC                        = Attr[Port, bool]{&AttrMeta{ID: 50, Kind: KindBool, Flags: Settable, Name: "USE_EXTENDED_FEC", Default: "false"}}
-	PortAttrFECMode                               = Attr[Port, PortFECMode]{&AttrMeta{ID: 51, Kind: KindEnum, Flags: Settable, Name: "FEC_MODE", Enum: &enumPortFECMode, Default: "NONE", Valid: "USE_EXTENDED_FEC==false"}}
-	PortAttrFECModeExtended                       = Attr[Port, PortFECModeExtended]{&AttrMeta{ID: 52, Kind: KindEnum, Flags: Settable, Name: "FEC_MODE_EXTENDED", Enum: &enumPortFECModeExtended, Default: "NONE", Valid: "USE_EXTENDED_FEC==true"}}
-	PortAttrUpdateDSCP                            = Attr[Port, bool]{&AttrMeta{ID: 53, Kind: KindBool, Flags: Settable, Name: "UPDATE_DSCP", Default: "false"}}
-	PortAttrMTU                                   = Attr[Port, uint32]{&AttrMeta{ID: 54, Kind: KindU32, Flags: Settable, Name: "MTU", Default: "1514"}}
-	PortAttrFloodStormControlPolicerID            = Attr[Port, ID[Policer]]{&AttrMeta{ID: 55, Kind: KindOID, Flags: Settable | NullOK, Name: "FLOOD_STORM_CONTROL_POLICER_ID", Objects: []ObjectType{ObjectTypePolicer}, Default: "null"}}
-	PortAttrBroadcastStormControlPolicerID        = Attr[Port, ID[Policer]]{&AttrMeta{ID: 56, Kind: KindOID, Flags: Settable | NullOK, Name: "BROADCAST_STORM_CONTROL_POLICER_ID", Objects: []ObjectType{ObjectTypePolicer}, Default: "null"}}
-	PortAttrMulticastStormControlPolicerID        = Attr[Port, ID[Policer]]{&AttrMeta{ID: 57, Kind: KindOID, Flags: Settable | NullOK, Name: "MULTICAST_STORM_CONTROL_POLICER_ID", Objects: []ObjectType{ObjectTypePolicer}, Default: "null"}}
-	PortAttrGlobalFlowControlMode                 = Attr[Port, PortFlowControlMode]{&AttrMeta{ID: 58, Kind: KindEnum, Flags: Settable, Name: "GLOBAL_FLOW_CONTROL_MODE", Enum: &enumPortFlowControlMode, Default: "DISABLE"}}
-	PortAttrIngressACL                            = Attr[Port, OID]{&AttrMeta{ID: 59, Kind: KindOID, Flags: Settable | NullOK, Name: "INGRESS_ACL", Objects: []ObjectType{ObjectTypeACLTable, ObjectTypeACLTableGroup}, Default: "null"}}
-	PortAttrEgressACL                             = Attr[Port, OID]{&AttrMeta{ID: 60, Kind: KindOID, Flags: Settable | NullOK, Name: "EGRESS_ACL", Objects: []ObjectType{ObjectTypeACLTable, ObjectTypeACLTableGroup}, Default: "null"}}
-	PortAttrIngressMacsecACL                      = Attr[Port, ID[ACLTable]]{&AttrMeta{ID: 61, Kind: KindOID, Flags: Settable | NullOK, Name: "INGRESS_MACSEC_ACL", Objects: []ObjectType{ObjectTypeACLTable}, Default: "null"}}
-	PortAttrEgressMacsecACL                       = Attr[Port, ID[ACLTable]]{&AttrMeta{ID: 62, Kind: KindOID, Flags: Settable | NullOK, Name: "EGRESS_MACSEC_ACL", Objects: []ObjectType{ObjectTypeACLTable}, Default: "null"}}
-	PortAttrMacsecPortList                        = Attr[Port, []OID]{&AttrMeta{ID: 63, Kind: KindOIDList, Flags: ReadOnly, Name: "MACSEC_PORT_LIST", Objects: []ObjectType{ObjectTypeMacsecPort}}}
-	PortAttrIngressMirrorSession                  = Attr[Port, []ID[MirrorSession]]{&AttrMeta{ID: 64, Kind: KindOIDList, Flags: Settable, Name: "INGRESS_MIRROR_SESSION", Objects: []ObjectType{ObjectTypeMirrorSession}, Default: "empty"}}
-	PortAttrEgressMirrorSession                   = Attr[Port, []ID[MirrorSession]]{&AttrMeta{ID: 65, Kind: KindOIDList, Flags: Settable, Name: "EGRESS_MIRROR_SESSION", Objects: []ObjectType{ObjectTypeMirrorSession}, Default: "empty"}}
-	PortAttrIngressSamplepacketEnable             = Attr[Port, ID[Samplepacket]]{&AttrMeta{ID: 66, Kind: KindOID, Flags: Settable | NullOK, Name: "INGRESS_SAMPLEPACKET_ENABLE", Objects: []ObjectType{ObjectTypeSamplepacket}, Default: "null"}}
-	PortAttrEgressSamplepacketEnable              = Attr[Port, ID[Samplepacket]]{&AttrMeta{ID: 67, Kind: KindOID, Flags: Settable | NullOK, Name: "EGRESS_SAMPLEPACKET_ENABLE", Objects: []ObjectType{ObjectTypeSamplepacket}, Default: "null"}}
-	PortAttrIngressSampleMirrorSession            = Attr[Port, []ID[MirrorSession]]{&AttrMeta{ID: 68, Kind: KindOIDList, Flags: Settable, Name: "INGRESS_SAMPLE_MIRROR_SESSION", Objects: []ObjectType{ObjectTypeMirrorSession}, Default: "empty"}}
-	PortAttrEgressSampleMirrorSession             = Attr[Port, []ID[MirrorSession]]{&AttrMeta{ID: 69, Kind: KindOIDList, Flags: Settable, Name: "EGRESS_SAMPLE_MIRROR_SESSION", Objects: []ObjectType{ObjectTypeMirrorSession}, Default: "empty"}}
-	PortAttrPolicerID                             = Attr[Port, ID[Policer]]{&AttrMeta{ID: 70, Kind: KindOID, Flags: Settable | NullOK, Name: "POLICER_ID", Objects: []ObjectType{ObjectTypePolicer}, Default: "null"}}
-	PortAttrQoSDefaultTC                          = Attr[Port, uint8]{&AttrMeta{ID: 71, Kind: KindU8, Flags: Settable, Name: "QOS_DEFAULT_TC", Default: "0"}}
-	PortAttrQoSDot1pToTCMap                       = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 72, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_DOT1P_TO_TC_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	PortAttrQoSDot1pToColorMap                    = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 73, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_DOT1P_TO_COLOR_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	PortAttrQoSDSCPToTCMap                        = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 74, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_DSCP_TO_TC_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	PortAttrQoSDSCPToColorMap                     = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 75, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_DSCP_TO_COLOR_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	PortAttrQoSTCToQueueMap                       = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 76, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_TC_TO_QUEUE_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	PortAttrQoSTCAndColorToDot1pMap               = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 77, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_TC_AND_COLOR_TO_DOT1P_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	PortAttrQoSTCAndColorToDSCPMap                = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 78, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_TC_AND_COLOR_TO_DSCP_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	PortAttrQoSTCToPriorityGroupMap               = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 79, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_TC_TO_PRIORITY_GROUP_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	PortAttrQoSPFCPriorityToPriorityGroupMap      = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 80, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_PFC_PRIORITY_TO_PRIORITY_GROUP_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	PortAttrQoSPFCPriorityToQueueMap              = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 81, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_PFC_PRIORITY_TO_QUEUE_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	PortAttrQoSSchedulerProfileID                 = Attr[Port, ID[Scheduler]]{&AttrMeta{ID: 82, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_SCHEDULER_PROFILE_ID", Objects: []ObjectType{ObjectTypeScheduler}, Default: "null"}}
-	PortAttrQoSIngressBufferProfileList           = Attr[Port, []ID[BufferProfile]]{&AttrMeta{ID: 83, Kind: KindOIDList, Flags: Settable, Name: "QOS_INGRESS_BUFFER_PROFILE_LIST", Objects: []ObjectType{ObjectTypeBufferProfile}, Default: "empty"}}
-	PortAttrQoSEgressBufferProfileList            = Attr[Port, []ID[BufferProfile]]{&AttrMeta{ID: 84, Kind: KindOIDList, Flags: Settable, Name: "QOS_EGRESS_BUFFER_PROFILE_LIST", Objects: []ObjectType{ObjectTypeBufferProfile}, Default: "empty"}}
-	PortAttrPriorityFlowControlMode               = Attr[Port, PortPriorityFlowControlMode]{&AttrMeta{ID: 85, Kind: KindEnum, Flags: Settable, Name: "PRIORITY_FLOW_CONTROL_MODE", Enum: &enumPortPriorityFlowControlMode, Default: "COMBINED"}}
-	PortAttrPriorityFlowControl                   = Attr[Port, uint8]{&AttrMeta{ID: 86, Kind: KindU8, Flags: Settable, Name: "PRIORITY_FLOW_CONTROL", Default: "0", Valid: "PRIORITY_FLOW_CONTROL_MODE==COMBINED"}}
-	PortAttrPriorityFlowControlRx                 = Attr[Port, uint8]{&AttrMeta{ID: 87, Kind: KindU8, Flags: Settable, Name: "PRIORITY_FLOW_CONTROL_RX", Default: "0", Valid: "PRIORITY_FLOW_CONTROL_MODE==SEPARATE"}}
-	PortAttrPriorityFlowControlTx                 = Attr[Port, uint8]{&AttrMeta{ID: 88, Kind: KindU8, Flags: Settable, Name: "PRIORITY_FLOW_CONTROL_TX", Default: "0", Valid: "PRIORITY_FLOW_CONTROL_MODE==SEPARATE"}}
-	PortAttrMetaData                              = Attr[Port, uint32]{&AttrMeta{ID: 89, Kind: KindU32, Flags: Settable, Name: "META_DATA", Default: "0"}}
-	PortAttrEgressBlockPortList                   = Attr[Port, []ID[Port]]{&AttrMeta{ID: 90, Kind: KindOIDList, Flags: Settable, Name: "EGRESS_BLOCK_PORT_LIST", Objects: []ObjectType{ObjectTypePort}, Default: "empty"}}
-	PortAttrHwProfileID                           = Attr[Port, uint64]{&AttrMeta{ID: 91, Kind: KindU64, Flags: Settable, Name: "HW_PROFILE_ID", Default: "vendor"}}
-	PortAttrEeeEnable                             = Attr[Port, bool]{&AttrMeta{ID: 92, Kind: KindBool, Flags: Settable, Name: "EEE_ENABLE", Default: "false"}}
-	PortAttrEeeIdleTime                           = Attr[Port, uint16]{&AttrMeta{ID: 93, Kind: KindU16, Flags: Settable, Name: "EEE_IDLE_TIME", Default: "2500"}}
-	PortAttrEeeWakeTime                           = Attr[Port, uint16]{&AttrMeta{ID: 94, Kind: KindU16, Flags: Settable, Name: "EEE_WAKE_TIME", Default: "5"}}
-	PortAttrPortPoolList                          = Attr[Port, []ID[PortPool]]{&AttrMeta{ID: 95, Kind: KindOIDList, Flags: ReadOnly, Name: "PORT_POOL_LIST", Objects: []ObjectType{ObjectTypePortPool}}}
-	PortAttrIsolationGroup                        = Attr[Port, OID]{&AttrMeta{ID: 96, Kind: KindOID, Flags: Settable | NullOK, Name: "ISOLATION_GROUP", Objects: []ObjectType{ObjectTypeIsolationGroup}, Default: "null"}}
-	PortAttrPktTxEnable                           = Attr[Port, bool]{&AttrMeta{ID: 97, Kind: KindBool, Flags: Settable, Name: "PKT_TX_ENABLE", Default: "true"}}
-	PortAttrTAMObject                             = Attr[Port, []ID[TAM]]{&AttrMeta{ID: 98, Kind: KindOIDList, Flags: Settable, Name: "TAM_OBJECT", Objects: []ObjectType{ObjectTypeTAM}, Default: "empty"}}
-	PortAttrSerdesPreemphasis                     = Attr[Port, []uint32]{&AttrMeta{ID: 99, Kind: KindU32List, Flags: Settable, Name: "SERDES_PREEMPHASIS", Default: "internal"}}
-	PortAttrSerdesIdriver                         = Attr[Port, []uint32]{&AttrMeta{ID: 100, Kind: KindU32List, Flags: Settable, Name: "SERDES_IDRIVER", Default: "internal"}}
-	PortAttrSerdesIpredriver                      = Attr[Port, []uint32]{&AttrMeta{ID: 101, Kind: KindU32List, Flags: Settable, Name: "SERDES_IPREDRIVER", Default: "internal"}}
-	PortAttrLinkTrainingEnable                    = Attr[Port, bool]{&AttrMeta{ID: 102, Kind: KindBool, Flags: Settable, Name: "LINK_TRAINING_ENABLE", Default: "false"}}
-	PortAttrPtpMode                               = Attr[Port, PortPtpMode]{&AttrMeta{ID: 103, Kind: KindEnum, Flags: Settable, Name: "PTP_MODE", Enum: &enumPortPtpMode, Default: "NONE"}}
-	PortAttrInterfaceType                         = Attr[Port, PortInterfaceType]{&AttrMeta{ID: 104, Kind: KindEnum, Flags: Settable, Name: "INTERFACE_TYPE", Enum: &enumPortInterfaceType, Default: "NONE"}}
-	PortAttrAdvertisedInterfaceType               = Attr[Port, []PortInterfaceType]{&AttrMeta{ID: 105, Kind: KindEnumList, Flags: Settable, Name: "ADVERTISED_INTERFACE_TYPE", Enum: &enumPortInterfaceType, Default: "empty"}}
-	PortAttrReferenceClock                        = Attr[Port, uint64]{&AttrMeta{ID: 106, Kind: KindU64, Flags: CreateOnly, Name: "REFERENCE_CLOCK", Default: "internal"}}
-	PortAttrPrbsPolynomial                        = Attr[Port, uint32]{&AttrMeta{ID: 107, Kind: KindU32, Flags: Settable, Name: "PRBS_POLYNOMIAL", Default: "internal"}}
-	PortAttrPortSerdesID                          = Attr[Port, ID[PortSerdes]]{&AttrMeta{ID: 108, Kind: KindOID, Flags: ReadOnly | NullOK, Name: "PORT_SERDES_ID", Objects: []ObjectType{ObjectTypePortSerdes}, Default: "internal"}}
-	PortAttrLinkTrainingFailureStatus             = Attr[Port, PortLinkTrainingFailureStatus]{&AttrMeta{ID: 109, Kind: KindEnum, Flags: ReadOnly, Name: "LINK_TRAINING_FAILURE_STATUS", Enum: &enumPortLinkTrainingFailureStatus}}
-	PortAttrLinkTrainingRxStatus                  = Attr[Port, PortLinkTrainingRxStatus]{&AttrMeta{ID: 110, Kind: KindEnum, Flags: ReadOnly, Name: "LINK_TRAINING_RX_STATUS", Enum: &enumPortLinkTrainingRxStatus}}
-	PortAttrPrbsConfig                            = Attr[Port, PortPrbsConfig]{&AttrMeta{ID: 111, Kind: KindEnum, Flags: Settable, Name: "PRBS_CONFIG", Enum: &enumPortPrbsConfig, Default: "DISABLE"}}
-	PortAttrPrbsLockStatus                        = Attr[Port, bool]{&AttrMeta{ID: 112, Kind: KindBool, Flags: ReadOnly, Name: "PRBS_LOCK_STATUS"}}
-	PortAttrPrbsLockLossStatus                    = Attr[Port, bool]{&AttrMeta{ID: 113, Kind: KindBool, Flags: ReadOnly, Name: "PRBS_LOCK_LOSS_STATUS"}}
-	PortAttrPrbsRxStatus                          = Attr[Port, PortPrbsRxStatus]{&AttrMeta{ID: 114, Kind: KindEnum, Flags: ReadOnly, Name: "PRBS_RX_STATUS", Enum: &enumPortPrbsRxStatus}}
-	PortAttrPrbsRxState                           = Attr[Port, PrbsRxState]{&AttrMeta{ID: 115, Kind: KindPrbsRxState, Flags: ReadOnly, Name: "PRBS_RX_STATE"}}
-	PortAttrAutoNegStatus                         = Attr[Port, bool]{&AttrMeta{ID: 116, Kind: KindBool, Flags: ReadOnly, Name: "AUTO_NEG_STATUS"}}
-	PortAttrDisableDecrementTTL                   = Attr[Port, bool]{&AttrMeta{ID: 117, Kind: KindBool, Flags: Settable, Name: "DISABLE_DECREMENT_TTL", Default: "false"}}
-	PortAttrQoSMplsExpToTCMap                     = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 118, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_MPLS_EXP_TO_TC_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	PortAttrQoSMplsExpToColorMap                  = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 119, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_MPLS_EXP_TO_COLOR_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	PortAttrQoSTCAndColorToMplsExpMap             = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 120, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_TC_AND_COLOR_TO_MPLS_EXP_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	PortAttrTPID                                  = Attr[Port, uint16]{&AttrMeta{ID: 121, Kind: KindU16, Flags: Settable, Name: "TPID", Default: "0x8100"}}
-	PortAttrErrStatusList                         = Attr[Port, []PortErrStatus]{&AttrMeta{ID: 122, Kind: KindPortErrStatusList, Flags: ReadOnly, Name: "ERR_STATUS_LIST"}}
-	PortAttrFabricAttached                        = Attr[Port, bool]{&AttrMeta{ID: 123, Kind: KindBool, Flags: ReadOnly, Name: "FABRIC_ATTACHED"}}
-	PortAttrFabricAttachedSwitchType              = Attr[Port, SwitchType]{&AttrMeta{ID: 124, Kind: KindEnum, Flags: ReadOnly, Name: "FABRIC_ATTACHED_SWITCH_TYPE", Enum: &enumSwitchType}}
-	PortAttrFabricAttachedSwitchID                = Attr[Port, uint32]{&AttrMeta{ID: 125, Kind: KindU32, Flags: ReadOnly, Name: "FABRIC_ATTACHED_SWITCH_ID"}}
-	PortAttrFabricAttachedPortIndex               = Attr[Port, uint32]{&AttrMeta{ID: 126, Kind: KindU32, Flags: ReadOnly, Name: "FABRIC_ATTACHED_PORT_INDEX"}}
-	PortAttrFabricReachability                    = Attr[Port, FabricPortReachability]{&AttrMeta{ID: 127, Kind: KindFabricPortReachability, Flags: ReadOnly, Name: "FABRIC_REACHABILITY"}}
-	PortAttrSystemPort                            = Attr[Port, OID]{&AttrMeta{ID: 128, Kind: KindOID, Flags: ReadOnly, Name: "SYSTEM_PORT", Objects: []ObjectType{ObjectTypeSystemPort}}}
-	PortAttrAutoNegFECModeOverride                = Attr[Port, bool]{&AttrMeta{ID: 129, Kind: KindBool, Flags: Settable, Name: "AUTO_NEG_FEC_MODE_OVERRIDE", Default: "false"}}
-	PortAttrLoopbackMode                          = Attr[Port, PortLoopbackMode]{&AttrMeta{ID: 130, Kind: KindEnum, Flags: Settable, Name: "LOOPBACK_MODE", Enum: &enumPortLoopbackMode, Default: "NONE"}}
-	PortAttrMdixModeStatus                        = Attr[Port, PortMdixModeStatus]{&AttrMeta{ID: 131, Kind: KindEnum, Flags: ReadOnly, Name: "MDIX_MODE_STATUS", Enum: &enumPortMdixModeStatus}}
-	PortAttrMdixModeConfig                        = Attr[Port, PortMdixModeConfig]{&AttrMeta{ID: 132, Kind: KindEnum, Flags: Settable, Name: "MDIX_MODE_CONFIG", Enum: &enumPortMdixModeConfig, Default: "AUTO"}}
-	PortAttrAutoNegConfigMode                     = Attr[Port, PortAutoNegConfigMode]{&AttrMeta{ID: 133, Kind: KindEnum, Flags: Settable, Name: "AUTO_NEG_CONFIG_MODE", Enum: &enumPortAutoNegConfigMode, Default: "DISABLED", Valid: "AUTO_NEG_MODE==true"}}
-	PortAttr1000xSgmiiSlaveAutodetect             = Attr[Port, bool]{&AttrMeta{ID: 134, Kind: KindBool, Flags: Settable, Name: "1000X_SGMII_SLAVE_AUTODETECT", Default: "false", Valid: "MEDIA_TYPE==FIBER&SPEED==1000"}}
-	PortAttrModuleType                            = Attr[Port, PortModuleType]{&AttrMeta{ID: 135, Kind: KindEnum, Flags: Settable, Name: "MODULE_TYPE", Enum: &enumPortModuleType, Default: "1000BASE_X", Valid: "MEDIA_TYPE==FIBER&SPEED==1000"}}
-	PortAttrDualMedia                             = Attr[Port, PortDualMedia]{&AttrMeta{ID: 136, Kind: KindEnum, Flags: Settable, Name: "DUAL_MEDIA", Enum: &enumPortDualMedia, Default: "NONE"}}
-	PortAttrAutoNegFECModeExtended                = Attr[Port, PortFECModeExtended]{&AttrMeta{ID: 137, Kind: KindEnum, Flags: ReadOnly, Name: "AUTO_NEG_FEC_MODE_EXTENDED", Enum: &enumPortFECModeExtended}}
-	PortAttrIpg                                   = Attr[Port, uint32]{&AttrMeta{ID: 138, Kind: KindU32, Flags: Settable, Name: "IPG", Default: "96"}}
-	PortAttrGlobalFlowControlForward              = Attr[Port, bool]{&AttrMeta{ID: 139, Kind: KindBool, Flags: Settable, Name: "GLOBAL_FLOW_CONTROL_FORWARD", Default: "false"}}
-	PortAttrPriorityFlowControlForward            = Attr[Port, bool]{&AttrMeta{ID: 140, Kind: KindBool, Flags: Settable, Name: "PRIORITY_FLOW_CONTROL_FORWARD", Default: "false"}}
-	PortAttrQoSDSCPToForwardingClassMap           = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 141, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_DSCP_TO_FORWARDING_CLASS_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	PortAttrQoSMplsExpToForwardingClassMap        = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 142, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_MPLS_EXP_TO_FORWARDING_CLASS_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	PortAttrIpsecPort                             = Attr[Port, OID]{&AttrMeta{ID: 143, Kind: KindOID, Flags: ReadOnly, Name: "IPSEC_PORT", Objects: []ObjectType{ObjectTypeIpsecPort}}}
-	PortAttrPFCTCDldIntervalRange                 = Attr[Port, U32Range]{&AttrMeta{ID: 144, Kind: KindU32Range, Flags: ReadOnly, Name: "PFC_TC_DLD_INTERVAL_RANGE"}}
-	PortAttrPFCTCDldInterval                      = Attr[Port, []Map]{&AttrMeta{ID: 145, Kind: KindMapList, Flags: Settable, Name: "PFC_TC_DLD_INTERVAL", Default: "empty"}}
-	PortAttrPFCTCDlrIntervalRange                 = Attr[Port, U32Range]{&AttrMeta{ID: 146, Kind: KindU32Range, Flags: ReadOnly, Name: "PFC_TC_DLR_INTERVAL_RANGE"}}
-	PortAttrPFCTCDlrInterval                      = Attr[Port, []Map]{&AttrMeta{ID: 147, Kind: KindMapList, Flags: Settable, Name: "PFC_TC_DLR_INTERVAL", Default: "empty"}}
-	PortAttrSupportedLinkTrainingMode             = Attr[Port, bool]{&AttrMeta{ID: 148, Kind: KindBool, Flags: ReadOnly, Since: 11100, Name: "SUPPORTED_LINK_TRAINING_MODE"}}
-	PortAttrRxSignalDetect                        = Attr[Port, []PortLaneLatchStatus]{&AttrMeta{ID: 149, Kind: KindPortLaneLatchStatusList, Flags: ReadOnly, Since: 11100, Name: "RX_SIGNAL_DETECT"}}
-	PortAttrRxLockStatus                          = Attr[Port, []PortLaneLatchStatus]{&AttrMeta{ID: 150, Kind: KindPortLaneLatchStatusList, Flags: ReadOnly, Since: 11100, Name: "RX_LOCK_STATUS"}}
-	PortAttrPcsRxLinkStatus                       = Attr[Port, LatchStatus]{&AttrMeta{ID: 151, Kind: KindLatchStatus, Flags: ReadOnly, Since: 11100, Name: "PCS_RX_LINK_STATUS"}}
-	PortAttrFECAlignmentLock                      = Attr[Port, []PortLaneLatchStatus]{&AttrMeta{ID: 152, Kind: KindPortLaneLatchStatusList, Flags: ReadOnly, Since: 11100, Name: "FEC_ALIGNMENT_LOCK"}}
-	PortAttrFabricIsolate                         = Attr[Port, bool]{&AttrMeta{ID: 153, Kind: KindBool, Flags: Settable, Since: 11100, Name: "FABRIC_ISOLATE", Default: "false"}}
-	PortAttrMaxFECSymbolErrorsDetectable          = Attr[Port, uint32]{&AttrMeta{ID: 154, Kind: KindU32, Flags: ReadOnly, Since: 11100, Name: "MAX_FEC_SYMBOL_ERRORS_DETECTABLE"}}
-	PortAttrARSEnable                             = Attr[Port, bool]{&AttrMeta{ID: 155, Kind: KindBool, Flags: Settable, Since: 11200, Name: "ARS_ENABLE", Default: "false"}}
-	PortAttrARSPortLoadScalingFactor              = Attr[Port, uint32]{&AttrMeta{ID: 156, Kind: KindU32, Flags: Settable, Since: 11200, Name: "ARS_PORT_LOAD_SCALING_FACTOR", Default: "0", Valid: "ARS_ENABLE==true"}}
-	PortAttrARSPortLoadPastEnable                 = Attr[Port, bool]{&AttrMeta{ID: 157, Kind: KindBool, Flags: Settable, Since: 11200, Name: "ARS_PORT_LOAD_PAST_ENABLE", Default: "false", Valid: "ARS_ENABLE==true"}}
-	PortAttrARSPortLoadFutureEnable               = Attr[Port, bool]{&AttrMeta{ID: 158, Kind: KindBool, Flags: Settable, Since: 11200, Name: "ARS_PORT_LOAD_FUTURE_ENABLE", Default: "false", Valid: "ARS_ENABLE==true"}}
-	PortAttrARSAlternatePath                      = Attr[Port, bool]{&AttrMeta{ID: 159, Kind: KindBool, Flags: Settable, Since: 11200, Name: "ARS_ALTERNATE_PATH", Default: "false", Valid: "ARS_ENABLE==true"}}
-	PortAttrJsonFormattedDebugData                = Attr[Port, []int8]{&AttrMeta{ID: 160, Kind: KindS8List, Flags: ReadOnly, Since: 11200, Name: "JSON_FORMATTED_DEBUG_DATA"}}
-	PortAttrECMPHashAlgorithm                     = Attr[Port, HashAlgorithm]{&AttrMeta{ID: 161, Kind: KindEnum, Flags: Settable, Since: 11200, Name: "ECMP_HASH_ALGORITHM", Enum: &enumHashAlgorithm, Default: "CRC"}}
-	PortAttrECMPHashSeed                          = Attr[Port, uint32]{&AttrMeta{ID: 162, Kind: KindU32, Flags: Settable, Since: 11200, Name: "ECMP_HASH_SEED", Default: "0"}}
-	PortAttrECMPHashOffset                        = Attr[Port, uint8]{&AttrMeta{ID: 163, Kind: KindU8, Flags: Settable, Since: 11200, Name: "ECMP_HASH_OFFSET", Default: "0"}}
-	PortAttrOperPortFECMode                       = Attr[Port, PortFECMode]{&AttrMeta{ID: 164, Kind: KindEnum, Flags: ReadOnly, Since: 11300, Name: "OPER_PORT_FEC_MODE", Enum: &enumPortFECMode}}
-	PortAttrHostTxSignalEnable                    = Attr[Port, bool]{&AttrMeta{ID: 165, Kind: KindBool, Flags: Settable, Since: 11300, Name: "HOST_TX_SIGNAL_ENABLE", Default: "true"}}
-	PortAttrHostTxReadyStatus                     = Attr[Port, PortHostTxReadyStatus]{&AttrMeta{ID: 166, Kind: KindEnum, Flags: ReadOnly, Since: 11300, Name: "HOST_TX_READY_STATUS", Enum: &enumPortHostTxReadyStatus}}
-	PortAttrPathTracingIntf                       = Attr[Port, uint16]{&AttrMeta{ID: 167, Kind: KindU16, Flags: Settable, Since: 11300, Name: "PATH_TRACING_INTF", Default: "0"}}
-	PortAttrPathTracingTimestampType              = Attr[Port, PortPathTracingTimestampType]{&AttrMeta{ID: 168, Kind: KindEnum, Flags: Settable, Since: 11300, Name: "PATH_TRACING_TIMESTAMP_TYPE", Enum: &enumPortPathTracingTimestampType, Default: "16_23"}}
-	PortAttrRxFrequencyOffsetPpm                  = Attr[Port, []PortFrequencyOffsetPpmValues]{&AttrMeta{ID: 169, Kind: KindPortFrequencyOffsetPpmList, Flags: ReadOnly, Since: 11300, Name: "RX_FREQUENCY_OFFSET_PPM"}}
-	PortAttrRxSnr                                 = Attr[Port, []PortSnrValues]{&AttrMeta{ID: 170, Kind: KindPortSnrList, Flags: ReadOnly, Since: 11300, Name: "RX_SNR"}}
-	PortAttrDatapathEnable                        = Attr[Port, PortDatapathEnable]{&AttrMeta{ID: 171, Kind: KindEnum, Flags: Settable, Since: 11300, Name: "DATAPATH_ENABLE", Enum: &enumPortDatapathEnable, Default: "PASS_THROUGH_MODE", Valid: "USE_EXTENDED_FEC==true"}}
-	PortAttrCablePairState                        = Attr[Port, []PortCablePairState]{&AttrMeta{ID: 172, Kind: KindEnumList, Flags: ReadOnly, Since: 11400, Name: "CABLE_PAIR_STATE", Enum: &enumPortCablePairState}}
-	PortAttrCablePairLength                       = Attr[Port, []int32]{&AttrMeta{ID: 173, Kind: KindS32List, Flags: ReadOnly, Since: 11400, Name: "CABLE_PAIR_LENGTH"}}
-	PortAttrCableType                             = Attr[Port, PortCableType]{&AttrMeta{ID: 174, Kind: KindEnum, Flags: Settable, Since: 11400, Name: "CABLE_TYPE", Enum: &enumPortCableType, Default: "UNKNOWN", Valid: "MEDIA_TYPE==COPPER"}}
-	PortAttrARSPortLoadPastWeight                 = Attr[Port, uint32]{&AttrMeta{ID: 175, Kind: KindU32, Flags: Settable, Since: 11400, Name: "ARS_PORT_LOAD_PAST_WEIGHT", Default: "0"}}
-	PortAttrARSPortLoadFutureWeight               = Attr[Port, uint32]{&AttrMeta{ID: 176, Kind: KindU32, Flags: Settable, Since: 11400, Name: "ARS_PORT_LOAD_FUTURE_WEIGHT", Default: "0"}}
-	PortAttrPoePortID                             = Attr[Port, OID]{&AttrMeta{ID: 177, Kind: KindOID, Flags: ReadOnly | NullOK, Since: 11400, Name: "POE_PORT_ID", Objects: []ObjectType{ObjectTypePoePort}}}
-	PortAttrJsonFormattedDebugDataSize            = Attr[Port, uint32]{&AttrMeta{ID: 178, Kind: KindU32, Flags: ReadOnly, Since: 11500, Name: "JSON_FORMATTED_DEBUG_DATA_SIZE"}}
-	PortAttrUnreliableLos                         = Attr[Port, bool]{&AttrMeta{ID: 179, Kind: KindBool, Flags: Settable, Since: 11500, Name: "UNRELIABLE_LOS", Default: "false"}}
-	PortAttrErrorStatus                           = Attr[Port, PortErrorStatus]{&AttrMeta{ID: 180, Kind: KindEnum, Flags: ReadOnly, Since: 11500, Name: "ERROR_STATUS", Enum: &enumPortErrorStatus}}
-	PortAttrStatsCountMode                        = Attr[Port, StatsCountMode]{&AttrMeta{ID: 181, Kind: KindEnum, Flags: Settable, Since: 11500, Name: "STATS_COUNT_MODE", Enum: &enumStatsCountMode, Default: "PACKET_AND_BYTE"}}
-	PortAttrSelectiveCounterList                  = Attr[Port, []ID[Counter]]{&AttrMeta{ID: 182, Kind: KindOIDList, Flags: Settable, Since: 11500, Name: "SELECTIVE_COUNTER_LIST", Objects: []ObjectType{ObjectTypeCounter}, Default: "empty"}}
-	PortAttrPortStatExtended                      = Attr[Port, []ID[Counter]]{&AttrMeta{ID: 183, Kind: KindOIDList, Flags: ReadOnly, Since: 11600, Name: "PORT_STAT_EXTENDED", Objects: []ObjectType{ObjectTypeCounter}}}
-	PortAttrPam4EyeValues                         = Attr[Port, []PortPam4LaneEyeValues]{&AttrMeta{ID: 184, Kind: KindPortPam4EyeValuesList, Flags: ReadOnly, Since: 11600, Name: "PAM4_EYE_VALUES"}}
-	PortAttrFastLinkupEnabled                     = Attr[Port, bool]{&AttrMeta{ID: 185, Kind: KindBool, Flags: Settable, Since: 11800, Name: "FAST_LINKUP_ENABLED", Default: "false"}}
-	PortAttrSerdesFwRevision                      = Attr[Port, []int8]{&AttrMeta{ID: 186, Kind: KindS8List, Flags: ReadOnly, Since: 11800, Name: "SERDES_FW_REVISION"}}
-	PortAttrPrbsPerLaneLockStatusList             = Attr[Port, []PortLaneLatchStatus]{&AttrMeta{ID: 187, Kind: KindPortLaneLatchStatusList, Flags: ReadOnly, Since: 11800, Name: "PRBS_PER_LANE_LOCK_STATUS_LIST"}}
-	PortAttrPrbsPerLaneRxStatusList               = Attr[Port, []PrbsPerLaneRxStatus]{&AttrMeta{ID: 188, Kind: KindPrbsPerLaneRxStatusList, Flags: ReadOnly, Since: 11800, Name: "PRBS_PER_LANE_RX_STATUS_LIST"}}
-	PortAttrPrbsPerLaneRxStateList                = Attr[Port, []PrbsPerLaneRxState]{&AttrMeta{ID: 189, Kind: KindPrbsPerLaneRxStateList, Flags: ReadOnly, Since: 11800, Name: "PRBS_PER_LANE_RX_STATE_LIST"}}
-	PortAttrPrbsPerLaneBerList                    = Attr[Port, []PrbsPerLaneBitErrorRate]{&AttrMeta{ID: 190, Kind: KindPrbsPerLaneBitErrorRateList, Flags: ReadOnly, Since: 11800, Name: "PRBS_PER_LANE_BER_LIST"}}
-	PortAttrPortPgPktDropStatus                   = Attr[Port, []Map]{&AttrMeta{ID: 191, Kind: KindMapList, Flags: ReadOnly, Since: 11800, Name: "PORT_PG_PKT_DROP_STATUS"}}
-	PortAttrLlrModeLocal                          = Attr[Port, bool]{&AttrMeta{ID: 192, Kind: KindBool, Flags: Settable, Since: 11800, Name: "LLR_MODE_LOCAL", Default: "false"}}
-	PortAttrLlrModeRemote                         = Attr[Port, bool]{&AttrMeta{ID: 193, Kind: KindBool, Flags: Settable, Since: 11800, Name: "LLR_MODE_REMOTE", Default: "false"}}
-	PortAttrLlrProfile                            = Attr[Port, ID[PortLlrProfile]]{&AttrMeta{ID: 194, Kind: KindOID, Flags: Settable | NullOK, Since: 11800, Name: "LLR_PROFILE", Objects: []ObjectType{ObjectTypePortLlrProfile}, Default: "null"}}
-	PortAttrLlrTxStatus                           = Attr[Port, PortLlrTxStatus]{&AttrMeta{ID: 195, Kind: KindEnum, Flags: ReadOnly, Since: 11800, Name: "LLR_TX_STATUS", Enum: &enumPortLlrTxStatus}}
-	PortAttrLlrRxStatus                           = Attr[Port, PortLlrRxStatus]{&AttrMeta{ID: 196, Kind: KindEnum, Flags: ReadOnly, Since: 11800, Name: "LLR_RX_STATUS", Enum: &enumPortLlrRxStatus}}
-	PortAttrLinkUpDebounceTimeout                 = Attr[Port, uint32]{&AttrMeta{ID: 197, Kind: KindU32, Flags: Settable, Since: 11800, Name: "LINK_UP_DEBOUNCE_TIMEOUT", Default: "0"}}
-	PortAttrIntDelete                             = Attr[Port, bool]{&AttrMeta{ID: 198, Kind: KindBool, Flags: Settable, Since: 11800, Name: "INT_DELETE", Default: "false"}}
-	PortAttrIntMetadata                           = Attr[Port, uint16]{&AttrMeta{ID: 199, Kind: KindU16, Flags: Settable, Since: 11800, Name: "INT_METADATA", Default: "0"}}
-	PortAttrPtpPeerMeanPathDelay                  = Attr[Port, uint32]{&AttrMeta{ID: 200, Kind: KindU32, Flags: Settable, Since: 11800, Name: "PTP_PEER_MEAN_PATH_DELAY", Default: "0"}}
-	PortAttrPrbsPattern                           = Attr[Port, PortPrbsPattern]{&AttrMeta{ID: 201, Kind: KindEnum, Flags: Settable, Since: 11900, Name: "PRBS_PATTERN", Enum: &enumPortPrbsPattern, Default: "AUTO"}}
-	PortAttrSupportedPrbsPattern                  = Attr[Port, []PortPrbsPattern]{&AttrMeta{ID: 202, Kind: KindEnumList, Flags: ReadOnly, Since: 11900, Name: "SUPPORTED_PRBS_PATTERN", Enum: &enumPortPrbsPattern}}
-	PortAttrCbfcReceiverNativeCreditSize          = Attr[Port, uint16]{&AttrMeta{ID: 203, Kind: KindU16, Flags: ReadOnly, Since: 11900, Name: "CBFC_RECEIVER_NATIVE_CREDIT_SIZE"}}
-	PortAttrCbfcReceiverNativePacketOverhead      = Attr[Port, int16]{&AttrMeta{ID: 204, Kind: KindS16, Flags: ReadOnly, Since: 11900, Name: "CBFC_RECEIVER_NATIVE_PACKET_OVERHEAD"}}
-	PortAttrCbfcReceiverNativeTotalCredits        = Attr[Port, uint16]{&AttrMeta{ID: 205, Kind: KindU16, Flags: ReadOnly, Since: 11900, Name: "CBFC_RECEIVER_NATIVE_TOTAL_CREDITS"}}
-	PortAttrCbfcReceiverCreditSize                = Attr[Port, uint16]{&AttrMeta{ID: 206, Kind: KindU16, Flags: Settable, Since: 11900, Name: "CBFC_RECEIVER_CREDIT_SIZE", Default: "0"}}
-	PortAttrCbfcReceiverPacketOverhead            = Attr[Port, int16]{&AttrMeta{ID: 207, Kind: KindS16, Flags: Settable, Since: 11900, Name: "CBFC_RECEIVER_PACKET_OVERHEAD", Default: "128"}}
-	PortAttrCbfcSenderSupportedCreditSize         = Attr[Port, []uint16]{&AttrMeta{ID: 208, Kind: KindU16List, Flags: ReadOnly, Since: 11900, Name: "CBFC_SENDER_SUPPORTED_CREDIT_SIZE"}}
-	PortAttrCbfcSenderCreditSize                  = Attr[Port, uint16]{&AttrMeta{ID: 209, Kind: KindU16, Flags: Settable, Since: 11900, Name: "CBFC_SENDER_CREDIT_SIZE", Default: "128"}}
-	PortAttrCbfcSenderPacketOverhead              = Attr[Port, int16]{&AttrMeta{ID: 210, Kind: KindS16, Flags: Settable, Since: 11900, Name: "CBFC_SENDER_PACKET_OVERHEAD", Default: "0"}}
-	PortAttrCbfcSenderCreditLimit                 = Attr[Port, uint32]{&AttrMeta{ID: 211, Kind: KindU32, Flags: Settable, Since: 11900, Name: "CBFC_SENDER_CREDIT_LIMIT", Default: "0"}}
-	PortAttrCbfcCcMessageTimer                    = Attr[Port, uint32]{&AttrMeta{ID: 212, Kind: KindU32, Flags: Settable, Since: 11900, Name: "CBFC_CC_MESSAGE_TIMER", Default: "256"}}
-	PortAttrCbfcCfMinSpacing                      = Attr[Port, uint32]{&AttrMeta{ID: 213, Kind: KindU32, Flags: Settable, Since: 11900, Name: "CBFC_CF_MIN_SPACING", Default: "6400"}}
-	PortAttrCtlosMinSpacing                       = Attr[Port, uint32]{&AttrMeta{ID: 214, Kind: KindU32, Flags: Settable, Since: 11900, Name: "CTLOS_MIN_SPACING", Default: "6400"}}
-	PortAttrCbfcCfMaxSpacing                      = Attr[Port, uint32]{&AttrMeta{ID: 215, Kind: KindU32, Flags: Settable, Since: 11900, Name: "CBFC_CF_MAX_SPACING", Default: "262144"}}
-	PortAttrQoSQueueToVcMap                       = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 216, Kind: KindOID, Flags: Settable | NullOK, Since: 11900, Name: "QOS_QUEUE_TO_VC_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	PortAttrQoSTCToVcMap                          = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 217, Kind: KindOID, Flags: Settable | NullOK, Since: 11900, Name: "QOS_TC_TO_VC_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	PortAttrQoSDot1pDeiToTCMap                    = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 218, Kind: KindOID, Flags: Settable | NullOK, Since: 11900, Name: "QOS_DOT1P_DEI_TO_TC_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	PortAttrQoSVirtualChannelList                 = Attr[Port, []ID[VirtualChannel]]{&AttrMeta{ID: 219, Kind: KindOIDList, Flags: ReadOnly, Since: 11900, Name: "QOS_VIRTUAL_CHANNEL_LIST", Objects: []ObjectType{ObjectTypeVirtualChannel}}}
-	PortAttrCbfcCreditPoolList                    = Attr[Port, []ID[CbfcCreditPool]]{&AttrMeta{ID: 220, Kind: KindOIDList, Flags: ReadOnly, Since: 11900, Name: "CBFC_CREDIT_POOL_LIST", Objects: []ObjectType{ObjectTypeCbfcCreditPool}}}
-	PortAttrKnownUnicastStormControlPolicerID     = Attr[Port, ID[Policer]]{&AttrMeta{ID: 221, Kind: KindOID, Flags: Settable | NullOK, Since: 11900, Name: "KNOWN_UNICAST_STORM_CONTROL_POLICER_ID", Objects: []ObjectType{ObjectTypePolicer}, Default: "null"}}
-	PortAttrUnknownUnicastStormControlPolicerID   = Attr[Port, ID[Policer]]{&AttrMeta{ID: 222, Kind: KindOID, Flags: Settable | NullOK, Since: 11900, Name: "UNKNOWN_UNICAST_STORM_CONTROL_POLICER_ID", Objects: []ObjectType{ObjectTypePolicer}, Default: "null"}}
-	PortAttrKnownMulticastStormControlPolicerID   = Attr[Port, ID[Policer]]{&AttrMeta{ID: 223, Kind: KindOID, Flags: Settable | NullOK, Since: 11900, Name: "KNOWN_MULTICAST_STORM_CONTROL_POLICER_ID", Objects: []ObjectType{ObjectTypePolicer}, Default: "null"}}
-	PortAttrUnknownMulticastStormControlPolicerID = Attr[Port, ID[Policer]]{&AttrMeta{ID: 224, Kind: KindOID, Flags: Settable | NullOK, Since: 11900, Name: "UNKNOWN_MULTICAST_STORM_CONTROL_POLICER_ID", Objects: []ObjectType{ObjectTypePolicer}, Default: "null"}}
+	PortAttrType                                  = Attr[Port, PortType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: ReadOnly, Name: "TYPE", full: "SAI_PORT_ATTR_TYPE", Enum: &enumPortType}}
+	PortAttrOperStatus                            = Attr[Port, PortOperStatus]{&AttrMeta{ID: 1, Kind: KindEnum, Flags: ReadOnly, Name: "OPER_STATUS", full: "SAI_PORT_ATTR_OPER_STATUS", Enum: &enumPortOperStatus}}
+	PortAttrSupportedBreakoutModeType             = Attr[Port, []PortBreakoutModeType]{&AttrMeta{ID: 2, Kind: KindEnumList, Flags: ReadOnly, Name: "SUPPORTED_BREAKOUT_MODE_TYPE", full: "SAI_PORT_ATTR_SUPPORTED_BREAKOUT_MODE_TYPE", Enum: &enumPortBreakoutModeType}}
+	PortAttrCurrentBreakoutModeType               = Attr[Port, PortBreakoutModeType]{&AttrMeta{ID: 3, Kind: KindEnum, Flags: ReadOnly, Name: "CURRENT_BREAKOUT_MODE_TYPE", full: "SAI_PORT_ATTR_CURRENT_BREAKOUT_MODE_TYPE", Enum: &enumPortBreakoutModeType}}
+	PortAttrQoSNumberOfQueues                     = Attr[Port, uint32]{&AttrMeta{ID: 4, Kind: KindU32, Flags: ReadOnly, Name: "QOS_NUMBER_OF_QUEUES", full: "SAI_PORT_ATTR_QOS_NUMBER_OF_QUEUES"}}
+	PortAttrQoSQueueList                          = Attr[Port, []ID[Queue]]{&AttrMeta{ID: 5, Kind: KindOIDList, Flags: ReadOnly, Name: "QOS_QUEUE_LIST", full: "SAI_PORT_ATTR_QOS_QUEUE_LIST", Objects: []ObjectType{ObjectTypeQueue}}}
+	PortAttrQoSNumberOfSchedulerGroups            = Attr[Port, uint32]{&AttrMeta{ID: 6, Kind: KindU32, Flags: ReadOnly, Name: "QOS_NUMBER_OF_SCHEDULER_GROUPS", full: "SAI_PORT_ATTR_QOS_NUMBER_OF_SCHEDULER_GROUPS"}}
+	PortAttrQoSSchedulerGroupList                 = Attr[Port, []ID[SchedulerGroup]]{&AttrMeta{ID: 7, Kind: KindOIDList, Flags: ReadOnly, Name: "QOS_SCHEDULER_GROUP_LIST", full: "SAI_PORT_ATTR_QOS_SCHEDULER_GROUP_LIST", Objects: []ObjectType{ObjectTypeSchedulerGroup}}}
+	PortAttrQoSMaximumHeadroomSize                = Attr[Port, uint32]{&AttrMeta{ID: 8, Kind: KindU32, Flags: ReadOnly, Name: "QOS_MAXIMUM_HEADROOM_SIZE", full: "SAI_PORT_ATTR_QOS_MAXIMUM_HEADROOM_SIZE"}}
+	PortAttrSupportedSpeed                        = Attr[Port, []uint32]{&AttrMeta{ID: 9, Kind: KindU32List, Flags: ReadOnly, Name: "SUPPORTED_SPEED", full: "SAI_PORT_ATTR_SUPPORTED_SPEED"}}
+	PortAttrSupportedFECMode                      = Attr[Port, []PortFECMode]{&AttrMeta{ID: 10, Kind: KindEnumList, Flags: ReadOnly, Name: "SUPPORTED_FEC_MODE", full: "SAI_PORT_ATTR_SUPPORTED_FEC_MODE", Enum: &enumPortFECMode}}
+	PortAttrSupportedFECModeExtended              = Attr[Port, []PortFECModeExtended]{&AttrMeta{ID: 11, Kind: KindEnumList, Flags: ReadOnly, Name: "SUPPORTED_FEC_MODE_EXTENDED", full: "SAI_PORT_ATTR_SUPPORTED_FEC_MODE_EXTENDED", Enum: &enumPortFECModeExtended}}
+	PortAttrSupportedHalfDuplexSpeed              = Attr[Port, []uint32]{&AttrMeta{ID: 12, Kind: KindU32List, Flags: ReadOnly, Name: "SUPPORTED_HALF_DUPLEX_SPEED", full: "SAI_PORT_ATTR_SUPPORTED_HALF_DUPLEX_SPEED"}}
+	PortAttrSupportedAutoNegMode                  = Attr[Port, bool]{&AttrMeta{ID: 13, Kind: KindBool, Flags: ReadOnly, Name: "SUPPORTED_AUTO_NEG_MODE", full: "SAI_PORT_ATTR_SUPPORTED_AUTO_NEG_MODE"}}
+	PortAttrSupportedFlowControlMode              = Attr[Port, PortFlowControlMode]{&AttrMeta{ID: 14, Kind: KindEnum, Flags: ReadOnly, Name: "SUPPORTED_FLOW_CONTROL_MODE", full: "SAI_PORT_ATTR_SUPPORTED_FLOW_CONTROL_MODE", Enum: &enumPortFlowControlMode}}
+	PortAttrSupportedAsymmetricPauseMode          = Attr[Port, bool]{&AttrMeta{ID: 15, Kind: KindBool, Flags: ReadOnly, Name: "SUPPORTED_ASYMMETRIC_PAUSE_MODE", full: "SAI_PORT_ATTR_SUPPORTED_ASYMMETRIC_PAUSE_MODE"}}
+	PortAttrSupportedMediaType                    = Attr[Port, PortMediaType]{&AttrMeta{ID: 16, Kind: KindEnum, Flags: ReadOnly, Name: "SUPPORTED_MEDIA_TYPE", full: "SAI_PORT_ATTR_SUPPORTED_MEDIA_TYPE", Enum: &enumPortMediaType}}
+	PortAttrRemoteAdvertisedSpeed                 = Attr[Port, []uint32]{&AttrMeta{ID: 17, Kind: KindU32List, Flags: ReadOnly, Name: "REMOTE_ADVERTISED_SPEED", full: "SAI_PORT_ATTR_REMOTE_ADVERTISED_SPEED"}}
+	PortAttrRemoteAdvertisedFECMode               = Attr[Port, []PortFECMode]{&AttrMeta{ID: 18, Kind: KindEnumList, Flags: ReadOnly, Name: "REMOTE_ADVERTISED_FEC_MODE", full: "SAI_PORT_ATTR_REMOTE_ADVERTISED_FEC_MODE", Enum: &enumPortFECMode}}
+	PortAttrRemoteAdvertisedFECModeExtended       = Attr[Port, []PortFECModeExtended]{&AttrMeta{ID: 19, Kind: KindEnumList, Flags: ReadOnly, Name: "REMOTE_ADVERTISED_FEC_MODE_EXTENDED", full: "SAI_PORT_ATTR_REMOTE_ADVERTISED_FEC_MODE_EXTENDED", Enum: &enumPortFECModeExtended}}
+	PortAttrRemoteAdvertisedHalfDuplexSpeed       = Attr[Port, []uint32]{&AttrMeta{ID: 20, Kind: KindU32List, Flags: ReadOnly, Name: "REMOTE_ADVERTISED_HALF_DUPLEX_SPEED", full: "SAI_PORT_ATTR_REMOTE_ADVERTISED_HALF_DUPLEX_SPEED"}}
+	PortAttrRemoteAdvertisedAutoNegMode           = Attr[Port, bool]{&AttrMeta{ID: 21, Kind: KindBool, Flags: ReadOnly, Name: "REMOTE_ADVERTISED_AUTO_NEG_MODE", full: "SAI_PORT_ATTR_REMOTE_ADVERTISED_AUTO_NEG_MODE"}}
+	PortAttrRemoteAdvertisedFlowControlMode       = Attr[Port, PortFlowControlMode]{&AttrMeta{ID: 22, Kind: KindEnum, Flags: ReadOnly, Name: "REMOTE_ADVERTISED_FLOW_CONTROL_MODE", full: "SAI_PORT_ATTR_REMOTE_ADVERTISED_FLOW_CONTROL_MODE", Enum: &enumPortFlowControlMode}}
+	PortAttrRemoteAdvertisedAsymmetricPauseMode   = Attr[Port, bool]{&AttrMeta{ID: 23, Kind: KindBool, Flags: ReadOnly, Name: "REMOTE_ADVERTISED_ASYMMETRIC_PAUSE_MODE", full: "SAI_PORT_ATTR_REMOTE_ADVERTISED_ASYMMETRIC_PAUSE_MODE"}}
+	PortAttrRemoteAdvertisedMediaType             = Attr[Port, PortMediaType]{&AttrMeta{ID: 24, Kind: KindEnum, Flags: ReadOnly, Name: "REMOTE_ADVERTISED_MEDIA_TYPE", full: "SAI_PORT_ATTR_REMOTE_ADVERTISED_MEDIA_TYPE", Enum: &enumPortMediaType}}
+	PortAttrRemoteAdvertisedOuiCode               = Attr[Port, uint32]{&AttrMeta{ID: 25, Kind: KindU32, Flags: ReadOnly, Name: "REMOTE_ADVERTISED_OUI_CODE", full: "SAI_PORT_ATTR_REMOTE_ADVERTISED_OUI_CODE"}}
+	PortAttrNumberOfIngressPriorityGroups         = Attr[Port, uint32]{&AttrMeta{ID: 26, Kind: KindU32, Flags: ReadOnly, Name: "NUMBER_OF_INGRESS_PRIORITY_GROUPS", full: "SAI_PORT_ATTR_NUMBER_OF_INGRESS_PRIORITY_GROUPS"}}
+	PortAttrIngressPriorityGroupList              = Attr[Port, []ID[IngressPriorityGroup]]{&AttrMeta{ID: 27, Kind: KindOIDList, Flags: ReadOnly, Name: "INGRESS_PRIORITY_GROUP_LIST", full: "SAI_PORT_ATTR_INGRESS_PRIORITY_GROUP_LIST", Objects: []ObjectType{ObjectTypeIngressPriorityGroup}}}
+	PortAttrEyeValues                             = Attr[Port, []PortLaneEyeValues]{&AttrMeta{ID: 28, Kind: KindPortEyeValuesList, Flags: ReadOnly, Name: "EYE_VALUES", full: "SAI_PORT_ATTR_EYE_VALUES"}}
+	PortAttrOperSpeed                             = Attr[Port, uint32]{&AttrMeta{ID: 29, Kind: KindU32, Flags: ReadOnly, Name: "OPER_SPEED", full: "SAI_PORT_ATTR_OPER_SPEED"}}
+	PortAttrHwLaneList                            = Attr[Port, []uint32]{&AttrMeta{ID: 30, Kind: KindU32List, Flags: Mandatory | CreateOnly | KeyAttr, Name: "HW_LANE_LIST", full: "SAI_PORT_ATTR_HW_LANE_LIST"}}
+	PortAttrSpeed                                 = Attr[Port, uint32]{&AttrMeta{ID: 31, Kind: KindU32, Flags: Mandatory | Settable, Name: "SPEED", full: "SAI_PORT_ATTR_SPEED"}}
+	PortAttrFullDuplexMode                        = Attr[Port, bool]{&AttrMeta{ID: 32, Kind: KindBool, Flags: CreateOnly, Name: "FULL_DUPLEX_MODE", full: "SAI_PORT_ATTR_FULL_DUPLEX_MODE", Default: "true"}}
+	PortAttrAutoNegMode                           = Attr[Port, bool]{&AttrMeta{ID: 33, Kind: KindBool, Flags: Settable, Name: "AUTO_NEG_MODE", full: "SAI_PORT_ATTR_AUTO_NEG_MODE", Default: "false"}}
+	PortAttrAdminState                            = Attr[Port, bool]{&AttrMeta{ID: 34, Kind: KindBool, Flags: Settable, Name: "ADMIN_STATE", full: "SAI_PORT_ATTR_ADMIN_STATE", Default: "false"}}
+	PortAttrMediaType                             = Attr[Port, PortMediaType]{&AttrMeta{ID: 35, Kind: KindEnum, Flags: Settable, Name: "MEDIA_TYPE", full: "SAI_PORT_ATTR_MEDIA_TYPE", Enum: &enumPortMediaType, Default: "NOT_PRESENT"}}
+	PortAttrAdvertisedSpeed                       = Attr[Port, []uint32]{&AttrMeta{ID: 36, Kind: KindU32List, Flags: Settable, Name: "ADVERTISED_SPEED", full: "SAI_PORT_ATTR_ADVERTISED_SPEED", Default: "empty"}}
+	PortAttrAdvertisedFECMode                     = Attr[Port, []PortFECMode]{&AttrMeta{ID: 37, Kind: KindEnumList, Flags: Settable, Name: "ADVERTISED_FEC_MODE", full: "SAI_PORT_ATTR_ADVERTISED_FEC_MODE", Enum: &enumPortFECMode, Default: "empty", Valid: "USE_EXTENDED_FEC==false"}}
+	PortAttrAdvertisedFECModeExtended             = Attr[Port, []PortFECModeExtended]{&AttrMeta{ID: 38, Kind: KindEnumList, Flags: Settable, Name: "ADVERTISED_FEC_MODE_EXTENDED", full: "SAI_PORT_ATTR_ADVERTISED_FEC_MODE_EXTENDED", Enum: &enumPortFECModeExtended, Default: "empty", Valid: "USE_EXTENDED_FEC==true"}}
+	PortAttrAdvertisedHalfDuplexSpeed             = Attr[Port, []uint32]{&AttrMeta{ID: 39, Kind: KindU32List, Flags: Settable, Name: "ADVERTISED_HALF_DUPLEX_SPEED", full: "SAI_PORT_ATTR_ADVERTISED_HALF_DUPLEX_SPEED", Default: "empty"}}
+	PortAttrAdvertisedAutoNegMode                 = Attr[Port, bool]{&AttrMeta{ID: 40, Kind: KindBool, Flags: Settable, Name: "ADVERTISED_AUTO_NEG_MODE", full: "SAI_PORT_ATTR_ADVERTISED_AUTO_NEG_MODE", Default: "false"}}
+	PortAttrAdvertisedFlowControlMode             = Attr[Port, PortFlowControlMode]{&AttrMeta{ID: 41, Kind: KindEnum, Flags: Settable, Name: "ADVERTISED_FLOW_CONTROL_MODE", full: "SAI_PORT_ATTR_ADVERTISED_FLOW_CONTROL_MODE", Enum: &enumPortFlowControlMode, Default: "DISABLE"}}
+	PortAttrAdvertisedAsymmetricPauseMode         = Attr[Port, bool]{&AttrMeta{ID: 42, Kind: KindBool, Flags: Settable, Name: "ADVERTISED_ASYMMETRIC_PAUSE_MODE", full: "SAI_PORT_ATTR_ADVERTISED_ASYMMETRIC_PAUSE_MODE", Default: "false"}}
+	PortAttrAdvertisedMediaType                   = Attr[Port, PortMediaType]{&AttrMeta{ID: 43, Kind: KindEnum, Flags: Settable, Name: "ADVERTISED_MEDIA_TYPE", full: "SAI_PORT_ATTR_ADVERTISED_MEDIA_TYPE", Enum: &enumPortMediaType, Default: "UNKNOWN"}}
+	PortAttrAdvertisedOuiCode                     = Attr[Port, uint32]{&AttrMeta{ID: 44, Kind: KindU32, Flags: Settable, Name: "ADVERTISED_OUI_CODE", full: "SAI_PORT_ATTR_ADVERTISED_OUI_CODE", Default: "0x6A737D", Valid: "SPEED==25000|SPEED==50000"}}
+	PortAttrPortVLANID                            = Attr[Port, uint16]{&AttrMeta{ID: 45, Kind: KindU16, Flags: Settable | VlanID, Name: "PORT_VLAN_ID", full: "SAI_PORT_ATTR_PORT_VLAN_ID", Default: "1"}}
+	PortAttrDefaultVLANPriority                   = Attr[Port, uint8]{&AttrMeta{ID: 46, Kind: KindU8, Flags: Settable, Name: "DEFAULT_VLAN_PRIORITY", full: "SAI_PORT_ATTR_DEFAULT_VLAN_PRIORITY", Default: "0"}}
+	PortAttrDropUntagged                          = Attr[Port, bool]{&AttrMeta{ID: 47, Kind: KindBool, Flags: Settable, Name: "DROP_UNTAGGED", full: "SAI_PORT_ATTR_DROP_UNTAGGED", Default: "false"}}
+	PortAttrDropTagged                            = Attr[Port, bool]{&AttrMeta{ID: 48, Kind: KindBool, Flags: Settable, Name: "DROP_TAGGED", full: "SAI_PORT_ATTR_DROP_TAGGED", Default: "false"}}
+	PortAttrInternalLoopbackMode                  = Attr[Port, PortInternalLoopbackMode]{&AttrMeta{ID: 49, Kind: KindEnum, Flags: Settable, Name: "INTERNAL_LOOPBACK_MODE", full: "SAI_PORT_ATTR_INTERNAL_LOOPBACK_MODE", Enum: &enumPortInternalLoopbackMode, Default: "NONE"}}
+	PortAttrUseExtendedFEC                        = Attr[Port, bool]{&AttrMeta{ID: 50, Kind: KindBool, Flags: Settable, Name: "USE_EXTENDED_FEC", full: "SAI_PORT_ATTR_USE_EXTENDED_FEC", Default: "false"}}
+	PortAttrFECMode                               = Attr[Port, PortFECMode]{&AttrMeta{ID: 51, Kind: KindEnum, Flags: Settable, Name: "FEC_MODE", full: "SAI_PORT_ATTR_FEC_MODE", Enum: &enumPortFECMode, Default: "NONE", Valid: "USE_EXTENDED_FEC==false"}}
+	PortAttrFECModeExtended                       = Attr[Port, PortFECModeExtended]{&AttrMeta{ID: 52, Kind: KindEnum, Flags: Settable, Name: "FEC_MODE_EXTENDED", full: "SAI_PORT_ATTR_FEC_MODE_EXTENDED", Enum: &enumPortFECModeExtended, Default: "NONE", Valid: "USE_EXTENDED_FEC==true"}}
+	PortAttrUpdateDSCP                            = Attr[Port, bool]{&AttrMeta{ID: 53, Kind: KindBool, Flags: Settable, Name: "UPDATE_DSCP", full: "SAI_PORT_ATTR_UPDATE_DSCP", Default: "false"}}
+	PortAttrMTU                                   = Attr[Port, uint32]{&AttrMeta{ID: 54, Kind: KindU32, Flags: Settable, Name: "MTU", full: "SAI_PORT_ATTR_MTU", Default: "1514"}}
+	PortAttrFloodStormControlPolicerID            = Attr[Port, ID[Policer]]{&AttrMeta{ID: 55, Kind: KindOID, Flags: Settable | NullOK, Name: "FLOOD_STORM_CONTROL_POLICER_ID", full: "SAI_PORT_ATTR_FLOOD_STORM_CONTROL_POLICER_ID", Objects: []ObjectType{ObjectTypePolicer}, Default: "null"}}
+	PortAttrBroadcastStormControlPolicerID        = Attr[Port, ID[Policer]]{&AttrMeta{ID: 56, Kind: KindOID, Flags: Settable | NullOK, Name: "BROADCAST_STORM_CONTROL_POLICER_ID", full: "SAI_PORT_ATTR_BROADCAST_STORM_CONTROL_POLICER_ID", Objects: []ObjectType{ObjectTypePolicer}, Default: "null"}}
+	PortAttrMulticastStormControlPolicerID        = Attr[Port, ID[Policer]]{&AttrMeta{ID: 57, Kind: KindOID, Flags: Settable | NullOK, Name: "MULTICAST_STORM_CONTROL_POLICER_ID", full: "SAI_PORT_ATTR_MULTICAST_STORM_CONTROL_POLICER_ID", Objects: []ObjectType{ObjectTypePolicer}, Default: "null"}}
+	PortAttrGlobalFlowControlMode                 = Attr[Port, PortFlowControlMode]{&AttrMeta{ID: 58, Kind: KindEnum, Flags: Settable, Name: "GLOBAL_FLOW_CONTROL_MODE", full: "SAI_PORT_ATTR_GLOBAL_FLOW_CONTROL_MODE", Enum: &enumPortFlowControlMode, Default: "DISABLE"}}
+	PortAttrIngressACL                            = Attr[Port, OID]{&AttrMeta{ID: 59, Kind: KindOID, Flags: Settable | NullOK, Name: "INGRESS_ACL", full: "SAI_PORT_ATTR_INGRESS_ACL", Objects: []ObjectType{ObjectTypeACLTable, ObjectTypeACLTableGroup}, Default: "null"}}
+	PortAttrEgressACL                             = Attr[Port, OID]{&AttrMeta{ID: 60, Kind: KindOID, Flags: Settable | NullOK, Name: "EGRESS_ACL", full: "SAI_PORT_ATTR_EGRESS_ACL", Objects: []ObjectType{ObjectTypeACLTable, ObjectTypeACLTableGroup}, Default: "null"}}
+	PortAttrIngressMacsecACL                      = Attr[Port, ID[ACLTable]]{&AttrMeta{ID: 61, Kind: KindOID, Flags: Settable | NullOK, Name: "INGRESS_MACSEC_ACL", full: "SAI_PORT_ATTR_INGRESS_MACSEC_ACL", Objects: []ObjectType{ObjectTypeACLTable}, Default: "null"}}
+	PortAttrEgressMacsecACL                       = Attr[Port, ID[ACLTable]]{&AttrMeta{ID: 62, Kind: KindOID, Flags: Settable | NullOK, Name: "EGRESS_MACSEC_ACL", full: "SAI_PORT_ATTR_EGRESS_MACSEC_ACL", Objects: []ObjectType{ObjectTypeACLTable}, Default: "null"}}
+	PortAttrMacsecPortList                        = Attr[Port, []OID]{&AttrMeta{ID: 63, Kind: KindOIDList, Flags: ReadOnly, Name: "MACSEC_PORT_LIST", full: "SAI_PORT_ATTR_MACSEC_PORT_LIST", Objects: []ObjectType{ObjectTypeMacsecPort}}}
+	PortAttrIngressMirrorSession                  = Attr[Port, []ID[MirrorSession]]{&AttrMeta{ID: 64, Kind: KindOIDList, Flags: Settable, Name: "INGRESS_MIRROR_SESSION", full: "SAI_PORT_ATTR_INGRESS_MIRROR_SESSION", Objects: []ObjectType{ObjectTypeMirrorSession}, Default: "empty"}}
+	PortAttrEgressMirrorSession                   = Attr[Port, []ID[MirrorSession]]{&AttrMeta{ID: 65, Kind: KindOIDList, Flags: Settable, Name: "EGRESS_MIRROR_SESSION", full: "SAI_PORT_ATTR_EGRESS_MIRROR_SESSION", Objects: []ObjectType{ObjectTypeMirrorSession}, Default: "empty"}}
+	PortAttrIngressSamplepacketEnable             = Attr[Port, ID[Samplepacket]]{&AttrMeta{ID: 66, Kind: KindOID, Flags: Settable | NullOK, Name: "INGRESS_SAMPLEPACKET_ENABLE", full: "SAI_PORT_ATTR_INGRESS_SAMPLEPACKET_ENABLE", Objects: []ObjectType{ObjectTypeSamplepacket}, Default: "null"}}
+	PortAttrEgressSamplepacketEnable              = Attr[Port, ID[Samplepacket]]{&AttrMeta{ID: 67, Kind: KindOID, Flags: Settable | NullOK, Name: "EGRESS_SAMPLEPACKET_ENABLE", full: "SAI_PORT_ATTR_EGRESS_SAMPLEPACKET_ENABLE", Objects: []ObjectType{ObjectTypeSamplepacket}, Default: "null"}}
+	PortAttrIngressSampleMirrorSession            = Attr[Port, []ID[MirrorSession]]{&AttrMeta{ID: 68, Kind: KindOIDList, Flags: Settable, Name: "INGRESS_SAMPLE_MIRROR_SESSION", full: "SAI_PORT_ATTR_INGRESS_SAMPLE_MIRROR_SESSION", Objects: []ObjectType{ObjectTypeMirrorSession}, Default: "empty"}}
+	PortAttrEgressSampleMirrorSession             = Attr[Port, []ID[MirrorSession]]{&AttrMeta{ID: 69, Kind: KindOIDList, Flags: Settable, Name: "EGRESS_SAMPLE_MIRROR_SESSION", full: "SAI_PORT_ATTR_EGRESS_SAMPLE_MIRROR_SESSION", Objects: []ObjectType{ObjectTypeMirrorSession}, Default: "empty"}}
+	PortAttrPolicerID                             = Attr[Port, ID[Policer]]{&AttrMeta{ID: 70, Kind: KindOID, Flags: Settable | NullOK, Name: "POLICER_ID", full: "SAI_PORT_ATTR_POLICER_ID", Objects: []ObjectType{ObjectTypePolicer}, Default: "null"}}
+	PortAttrQoSDefaultTC                          = Attr[Port, uint8]{&AttrMeta{ID: 71, Kind: KindU8, Flags: Settable, Name: "QOS_DEFAULT_TC", full: "SAI_PORT_ATTR_QOS_DEFAULT_TC", Default: "0"}}
+	PortAttrQoSDot1pToTCMap                       = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 72, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_DOT1P_TO_TC_MAP", full: "SAI_PORT_ATTR_QOS_DOT1P_TO_TC_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
+	PortAttrQoSDot1pToColorMap                    = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 73, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_DOT1P_TO_COLOR_MAP", full: "SAI_PORT_ATTR_QOS_DOT1P_TO_COLOR_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
+	PortAttrQoSDSCPToTCMap                        = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 74, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_DSCP_TO_TC_MAP", full: "SAI_PORT_ATTR_QOS_DSCP_TO_TC_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
+	PortAttrQoSDSCPToColorMap                     = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 75, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_DSCP_TO_COLOR_MAP", full: "SAI_PORT_ATTR_QOS_DSCP_TO_COLOR_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
+	PortAttrQoSTCToQueueMap                       = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 76, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_TC_TO_QUEUE_MAP", full: "SAI_PORT_ATTR_QOS_TC_TO_QUEUE_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
+	PortAttrQoSTCAndColorToDot1pMap               = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 77, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_TC_AND_COLOR_TO_DOT1P_MAP", full: "SAI_PORT_ATTR_QOS_TC_AND_COLOR_TO_DOT1P_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
+	PortAttrQoSTCAndColorToDSCPMap                = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 78, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_TC_AND_COLOR_TO_DSCP_MAP", full: "SAI_PORT_ATTR_QOS_TC_AND_COLOR_TO_DSCP_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
+	PortAttrQoSTCToPriorityGroupMap               = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 79, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_TC_TO_PRIORITY_GROUP_MAP", full: "SAI_PORT_ATTR_QOS_TC_TO_PRIORITY_GROUP_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
+	PortAttrQoSPFCPriorityToPriorityGroupMap      = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 80, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_PFC_PRIORITY_TO_PRIORITY_GROUP_MAP", full: "SAI_PORT_ATTR_QOS_PFC_PRIORITY_TO_PRIORITY_GROUP_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
+	PortAttrQoSPFCPriorityToQueueMap              = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 81, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_PFC_PRIORITY_TO_QUEUE_MAP", full: "SAI_PORT_ATTR_QOS_PFC_PRIORITY_TO_QUEUE_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
+	PortAttrQoSSchedulerProfileID                 = Attr[Port, ID[Scheduler]]{&AttrMeta{ID: 82, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_SCHEDULER_PROFILE_ID", full: "SAI_PORT_ATTR_QOS_SCHEDULER_PROFILE_ID", Objects: []ObjectType{ObjectTypeScheduler}, Default: "null"}}
+	PortAttrQoSIngressBufferProfileList           = Attr[Port, []ID[BufferProfile]]{&AttrMeta{ID: 83, Kind: KindOIDList, Flags: Settable, Name: "QOS_INGRESS_BUFFER_PROFILE_LIST", full: "SAI_PORT_ATTR_QOS_INGRESS_BUFFER_PROFILE_LIST", Objects: []ObjectType{ObjectTypeBufferProfile}, Default: "empty"}}
+	PortAttrQoSEgressBufferProfileList            = Attr[Port, []ID[BufferProfile]]{&AttrMeta{ID: 84, Kind: KindOIDList, Flags: Settable, Name: "QOS_EGRESS_BUFFER_PROFILE_LIST", full: "SAI_PORT_ATTR_QOS_EGRESS_BUFFER_PROFILE_LIST", Objects: []ObjectType{ObjectTypeBufferProfile}, Default: "empty"}}
+	PortAttrPriorityFlowControlMode               = Attr[Port, PortPriorityFlowControlMode]{&AttrMeta{ID: 85, Kind: KindEnum, Flags: Settable, Name: "PRIORITY_FLOW_CONTROL_MODE", full: "SAI_PORT_ATTR_PRIORITY_FLOW_CONTROL_MODE", Enum: &enumPortPriorityFlowControlMode, Default: "COMBINED"}}
+	PortAttrPriorityFlowControl                   = Attr[Port, uint8]{&AttrMeta{ID: 86, Kind: KindU8, Flags: Settable, Name: "PRIORITY_FLOW_CONTROL", full: "SAI_PORT_ATTR_PRIORITY_FLOW_CONTROL", Default: "0", Valid: "PRIORITY_FLOW_CONTROL_MODE==COMBINED"}}
+	PortAttrPriorityFlowControlRx                 = Attr[Port, uint8]{&AttrMeta{ID: 87, Kind: KindU8, Flags: Settable, Name: "PRIORITY_FLOW_CONTROL_RX", full: "SAI_PORT_ATTR_PRIORITY_FLOW_CONTROL_RX", Default: "0", Valid: "PRIORITY_FLOW_CONTROL_MODE==SEPARATE"}}
+	PortAttrPriorityFlowControlTx                 = Attr[Port, uint8]{&AttrMeta{ID: 88, Kind: KindU8, Flags: Settable, Name: "PRIORITY_FLOW_CONTROL_TX", full: "SAI_PORT_ATTR_PRIORITY_FLOW_CONTROL_TX", Default: "0", Valid: "PRIORITY_FLOW_CONTROL_MODE==SEPARATE"}}
+	PortAttrMetaData                              = Attr[Port, uint32]{&AttrMeta{ID: 89, Kind: KindU32, Flags: Settable, Name: "META_DATA", full: "SAI_PORT_ATTR_META_DATA", Default: "0"}}
+	PortAttrEgressBlockPortList                   = Attr[Port, []ID[Port]]{&AttrMeta{ID: 90, Kind: KindOIDList, Flags: Settable, Name: "EGRESS_BLOCK_PORT_LIST", full: "SAI_PORT_ATTR_EGRESS_BLOCK_PORT_LIST", Objects: []ObjectType{ObjectTypePort}, Default: "empty"}}
+	PortAttrHwProfileID                           = Attr[Port, uint64]{&AttrMeta{ID: 91, Kind: KindU64, Flags: Settable, Name: "HW_PROFILE_ID", full: "SAI_PORT_ATTR_HW_PROFILE_ID", Default: "vendor"}}
+	PortAttrEeeEnable                             = Attr[Port, bool]{&AttrMeta{ID: 92, Kind: KindBool, Flags: Settable, Name: "EEE_ENABLE", full: "SAI_PORT_ATTR_EEE_ENABLE", Default: "false"}}
+	PortAttrEeeIdleTime                           = Attr[Port, uint16]{&AttrMeta{ID: 93, Kind: KindU16, Flags: Settable, Name: "EEE_IDLE_TIME", full: "SAI_PORT_ATTR_EEE_IDLE_TIME", Default: "2500"}}
+	PortAttrEeeWakeTime                           = Attr[Port, uint16]{&AttrMeta{ID: 94, Kind: KindU16, Flags: Settable, Name: "EEE_WAKE_TIME", full: "SAI_PORT_ATTR_EEE_WAKE_TIME", Default: "5"}}
+	PortAttrPortPoolList                          = Attr[Port, []ID[PortPool]]{&AttrMeta{ID: 95, Kind: KindOIDList, Flags: ReadOnly, Name: "PORT_POOL_LIST", full: "SAI_PORT_ATTR_PORT_POOL_LIST", Objects: []ObjectType{ObjectTypePortPool}}}
+	PortAttrIsolationGroup                        = Attr[Port, OID]{&AttrMeta{ID: 96, Kind: KindOID, Flags: Settable | NullOK, Name: "ISOLATION_GROUP", full: "SAI_PORT_ATTR_ISOLATION_GROUP", Objects: []ObjectType{ObjectTypeIsolationGroup}, Default: "null"}}
+	PortAttrPktTxEnable                           = Attr[Port, bool]{&AttrMeta{ID: 97, Kind: KindBool, Flags: Settable, Name: "PKT_TX_ENABLE", full: "SAI_PORT_ATTR_PKT_TX_ENABLE", Default: "true"}}
+	PortAttrTAMObject                             = Attr[Port, []ID[TAM]]{&AttrMeta{ID: 98, Kind: KindOIDList, Flags: Settable, Name: "TAM_OBJECT", full: "SAI_PORT_ATTR_TAM_OBJECT", Objects: []ObjectType{ObjectTypeTAM}, Default: "empty"}}
+	PortAttrSerdesPreemphasis                     = Attr[Port, []uint32]{&AttrMeta{ID: 99, Kind: KindU32List, Flags: Settable, Name: "SERDES_PREEMPHASIS", full: "SAI_PORT_ATTR_SERDES_PREEMPHASIS", Default: "internal"}}
+	PortAttrSerdesIdriver                         = Attr[Port, []uint32]{&AttrMeta{ID: 100, Kind: KindU32List, Flags: Settable, Name: "SERDES_IDRIVER", full: "SAI_PORT_ATTR_SERDES_IDRIVER", Default: "internal"}}
+	PortAttrSerdesIpredriver                      = Attr[Port, []uint32]{&AttrMeta{ID: 101, Kind: KindU32List, Flags: Settable, Name: "SERDES_IPREDRIVER", full: "SAI_PORT_ATTR_SERDES_IPREDRIVER", Default: "internal"}}
+	PortAttrLinkTrainingEnable                    = Attr[Port, bool]{&AttrMeta{ID: 102, Kind: KindBool, Flags: Settable, Name: "LINK_TRAINING_ENABLE", full: "SAI_PORT_ATTR_LINK_TRAINING_ENABLE", Default: "false"}}
+	PortAttrPtpMode                               = Attr[Port, PortPtpMode]{&AttrMeta{ID: 103, Kind: KindEnum, Flags: Settable, Name: "PTP_MODE", full: "SAI_PORT_ATTR_PTP_MODE", Enum: &enumPortPtpMode, Default: "NONE"}}
+	PortAttrInterfaceType                         = Attr[Port, PortInterfaceType]{&AttrMeta{ID: 104, Kind: KindEnum, Flags: Settable, Name: "INTERFACE_TYPE", full: "SAI_PORT_ATTR_INTERFACE_TYPE", Enum: &enumPortInterfaceType, Default: "NONE"}}
+	PortAttrAdvertisedInterfaceType               = Attr[Port, []PortInterfaceType]{&AttrMeta{ID: 105, Kind: KindEnumList, Flags: Settable, Name: "ADVERTISED_INTERFACE_TYPE", full: "SAI_PORT_ATTR_ADVERTISED_INTERFACE_TYPE", Enum: &enumPortInterfaceType, Default: "empty"}}
+	PortAttrReferenceClock                        = Attr[Port, uint64]{&AttrMeta{ID: 106, Kind: KindU64, Flags: CreateOnly, Name: "REFERENCE_CLOCK", full: "SAI_PORT_ATTR_REFERENCE_CLOCK", Default: "internal"}}
+	PortAttrPrbsPolynomial                        = Attr[Port, uint32]{&AttrMeta{ID: 107, Kind: KindU32, Flags: Settable, Name: "PRBS_POLYNOMIAL", full: "SAI_PORT_ATTR_PRBS_POLYNOMIAL", Default: "internal"}}
+	PortAttrPortSerdesID                          = Attr[Port, ID[PortSerdes]]{&AttrMeta{ID: 108, Kind: KindOID, Flags: ReadOnly | NullOK, Name: "PORT_SERDES_ID", full: "SAI_PORT_ATTR_PORT_SERDES_ID", Objects: []ObjectType{ObjectTypePortSerdes}, Default: "internal"}}
+	PortAttrLinkTrainingFailureStatus             = Attr[Port, PortLinkTrainingFailureStatus]{&AttrMeta{ID: 109, Kind: KindEnum, Flags: ReadOnly, Name: "LINK_TRAINING_FAILURE_STATUS", full: "SAI_PORT_ATTR_LINK_TRAINING_FAILURE_STATUS", Enum: &enumPortLinkTrainingFailureStatus}}
+	PortAttrLinkTrainingRxStatus                  = Attr[Port, PortLinkTrainingRxStatus]{&AttrMeta{ID: 110, Kind: KindEnum, Flags: ReadOnly, Name: "LINK_TRAINING_RX_STATUS", full: "SAI_PORT_ATTR_LINK_TRAINING_RX_STATUS", Enum: &enumPortLinkTrainingRxStatus}}
+	PortAttrPrbsConfig                            = Attr[Port, PortPrbsConfig]{&AttrMeta{ID: 111, Kind: KindEnum, Flags: Settable, Name: "PRBS_CONFIG", full: "SAI_PORT_ATTR_PRBS_CONFIG", Enum: &enumPortPrbsConfig, Default: "DISABLE"}}
+	PortAttrPrbsLockStatus                        = Attr[Port, bool]{&AttrMeta{ID: 112, Kind: KindBool, Flags: ReadOnly, Name: "PRBS_LOCK_STATUS", full: "SAI_PORT_ATTR_PRBS_LOCK_STATUS"}}
+	PortAttrPrbsLockLossStatus                    = Attr[Port, bool]{&AttrMeta{ID: 113, Kind: KindBool, Flags: ReadOnly, Name: "PRBS_LOCK_LOSS_STATUS", full: "SAI_PORT_ATTR_PRBS_LOCK_LOSS_STATUS"}}
+	PortAttrPrbsRxStatus                          = Attr[Port, PortPrbsRxStatus]{&AttrMeta{ID: 114, Kind: KindEnum, Flags: ReadOnly, Name: "PRBS_RX_STATUS", full: "SAI_PORT_ATTR_PRBS_RX_STATUS", Enum: &enumPortPrbsRxStatus}}
+	PortAttrPrbsRxState                           = Attr[Port, PrbsRxState]{&AttrMeta{ID: 115, Kind: KindPrbsRxState, Flags: ReadOnly, Name: "PRBS_RX_STATE", full: "SAI_PORT_ATTR_PRBS_RX_STATE"}}
+	PortAttrAutoNegStatus                         = Attr[Port, bool]{&AttrMeta{ID: 116, Kind: KindBool, Flags: ReadOnly, Name: "AUTO_NEG_STATUS", full: "SAI_PORT_ATTR_AUTO_NEG_STATUS"}}
+	PortAttrDisableDecrementTTL                   = Attr[Port, bool]{&AttrMeta{ID: 117, Kind: KindBool, Flags: Settable, Name: "DISABLE_DECREMENT_TTL", full: "SAI_PORT_ATTR_DISABLE_DECREMENT_TTL", Default: "false"}}
+	PortAttrQoSMplsExpToTCMap                     = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 118, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_MPLS_EXP_TO_TC_MAP", full: "SAI_PORT_ATTR_QOS_MPLS_EXP_TO_TC_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
+	PortAttrQoSMplsExpToColorMap                  = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 119, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_MPLS_EXP_TO_COLOR_MAP", full: "SAI_PORT_ATTR_QOS_MPLS_EXP_TO_COLOR_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
+	PortAttrQoSTCAndColorToMplsExpMap             = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 120, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_TC_AND_COLOR_TO_MPLS_EXP_MAP", full: "SAI_PORT_ATTR_QOS_TC_AND_COLOR_TO_MPLS_EXP_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
+	PortAttrTPID                                  = Attr[Port, uint16]{&AttrMeta{ID: 121, Kind: KindU16, Flags: Settable, Name: "TPID", full: "SAI_PORT_ATTR_TPID", Default: "0x8100"}}
+	PortAttrErrStatusList                         = Attr[Port, []PortErrStatus]{&AttrMeta{ID: 122, Kind: KindPortErrStatusList, Flags: ReadOnly, Name: "ERR_STATUS_LIST", full: "SAI_PORT_ATTR_ERR_STATUS_LIST"}}
+	PortAttrFabricAttached                        = Attr[Port, bool]{&AttrMeta{ID: 123, Kind: KindBool, Flags: ReadOnly, Name: "FABRIC_ATTACHED", full: "SAI_PORT_ATTR_FABRIC_ATTACHED"}}
+	PortAttrFabricAttachedSwitchType              = Attr[Port, SwitchType]{&AttrMeta{ID: 124, Kind: KindEnum, Flags: ReadOnly, Name: "FABRIC_ATTACHED_SWITCH_TYPE", full: "SAI_PORT_ATTR_FABRIC_ATTACHED_SWITCH_TYPE", Enum: &enumSwitchType}}
+	PortAttrFabricAttachedSwitchID                = Attr[Port, uint32]{&AttrMeta{ID: 125, Kind: KindU32, Flags: ReadOnly, Name: "FABRIC_ATTACHED_SWITCH_ID", full: "SAI_PORT_ATTR_FABRIC_ATTACHED_SWITCH_ID"}}
+	PortAttrFabricAttachedPortIndex               = Attr[Port, uint32]{&AttrMeta{ID: 126, Kind: KindU32, Flags: ReadOnly, Name: "FABRIC_ATTACHED_PORT_INDEX", full: "SAI_PORT_ATTR_FABRIC_ATTACHED_PORT_INDEX"}}
+	PortAttrFabricReachability                    = Attr[Port, FabricPortReachability]{&AttrMeta{ID: 127, Kind: KindFabricPortReachability, Flags: ReadOnly, Name: "FABRIC_REACHABILITY", full: "SAI_PORT_ATTR_FABRIC_REACHABILITY"}}
+	PortAttrSystemPort                            = Attr[Port, OID]{&AttrMeta{ID: 128, Kind: KindOID, Flags: ReadOnly, Name: "SYSTEM_PORT", full: "SAI_PORT_ATTR_SYSTEM_PORT", Objects: []ObjectType{ObjectTypeSystemPort}}}
+	PortAttrAutoNegFECModeOverride                = Attr[Port, bool]{&AttrMeta{ID: 129, Kind: KindBool, Flags: Settable, Name: "AUTO_NEG_FEC_MODE_OVERRIDE", full: "SAI_PORT_ATTR_AUTO_NEG_FEC_MODE_OVERRIDE", Default: "false"}}
+	PortAttrLoopbackMode                          = Attr[Port, PortLoopbackMode]{&AttrMeta{ID: 130, Kind: KindEnum, Flags: Settable, Name: "LOOPBACK_MODE", full: "SAI_PORT_ATTR_LOOPBACK_MODE", Enum: &enumPortLoopbackMode, Default: "NONE"}}
+	PortAttrMdixModeStatus                        = Attr[Port, PortMdixModeStatus]{&AttrMeta{ID: 131, Kind: KindEnum, Flags: ReadOnly, Name: "MDIX_MODE_STATUS", full: "SAI_PORT_ATTR_MDIX_MODE_STATUS", Enum: &enumPortMdixModeStatus}}
+	PortAttrMdixModeConfig                        = Attr[Port, PortMdixModeConfig]{&AttrMeta{ID: 132, Kind: KindEnum, Flags: Settable, Name: "MDIX_MODE_CONFIG", full: "SAI_PORT_ATTR_MDIX_MODE_CONFIG", Enum: &enumPortMdixModeConfig, Default: "AUTO"}}
+	PortAttrAutoNegConfigMode                     = Attr[Port, PortAutoNegConfigMode]{&AttrMeta{ID: 133, Kind: KindEnum, Flags: Settable, Name: "AUTO_NEG_CONFIG_MODE", full: "SAI_PORT_ATTR_AUTO_NEG_CONFIG_MODE", Enum: &enumPortAutoNegConfigMode, Default: "DISABLED", Valid: "AUTO_NEG_MODE==true"}}
+	PortAttr1000xSgmiiSlaveAutodetect             = Attr[Port, bool]{&AttrMeta{ID: 134, Kind: KindBool, Flags: Settable, Name: "1000X_SGMII_SLAVE_AUTODETECT", full: "SAI_PORT_ATTR_1000X_SGMII_SLAVE_AUTODETECT", Default: "false", Valid: "MEDIA_TYPE==FIBER&SPEED==1000"}}
+	PortAttrModuleType                            = Attr[Port, PortModuleType]{&AttrMeta{ID: 135, Kind: KindEnum, Flags: Settable, Name: "MODULE_TYPE", full: "SAI_PORT_ATTR_MODULE_TYPE", Enum: &enumPortModuleType, Default: "1000BASE_X", Valid: "MEDIA_TYPE==FIBER&SPEED==1000"}}
+	PortAttrDualMedia                             = Attr[Port, PortDualMedia]{&AttrMeta{ID: 136, Kind: KindEnum, Flags: Settable, Name: "DUAL_MEDIA", full: "SAI_PORT_ATTR_DUAL_MEDIA", Enum: &enumPortDualMedia, Default: "NONE"}}
+	PortAttrAutoNegFECModeExtended                = Attr[Port, PortFECModeExtended]{&AttrMeta{ID: 137, Kind: KindEnum, Flags: ReadOnly, Name: "AUTO_NEG_FEC_MODE_EXTENDED", full: "SAI_PORT_ATTR_AUTO_NEG_FEC_MODE_EXTENDED", Enum: &enumPortFECModeExtended}}
+	PortAttrIpg                                   = Attr[Port, uint32]{&AttrMeta{ID: 138, Kind: KindU32, Flags: Settable, Name: "IPG", full: "SAI_PORT_ATTR_IPG", Default: "96"}}
+	PortAttrGlobalFlowControlForward              = Attr[Port, bool]{&AttrMeta{ID: 139, Kind: KindBool, Flags: Settable, Name: "GLOBAL_FLOW_CONTROL_FORWARD", full: "SAI_PORT_ATTR_GLOBAL_FLOW_CONTROL_FORWARD", Default: "false"}}
+	PortAttrPriorityFlowControlForward            = Attr[Port, bool]{&AttrMeta{ID: 140, Kind: KindBool, Flags: Settable, Name: "PRIORITY_FLOW_CONTROL_FORWARD", full: "SAI_PORT_ATTR_PRIORITY_FLOW_CONTROL_FORWARD", Default: "false"}}
+	PortAttrQoSDSCPToForwardingClassMap           = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 141, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_DSCP_TO_FORWARDING_CLASS_MAP", full: "SAI_PORT_ATTR_QOS_DSCP_TO_FORWARDING_CLASS_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
+	PortAttrQoSMplsExpToForwardingClassMap        = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 142, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_MPLS_EXP_TO_FORWARDING_CLASS_MAP", full: "SAI_PORT_ATTR_QOS_MPLS_EXP_TO_FORWARDING_CLASS_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
+	PortAttrIpsecPort                             = Attr[Port, OID]{&AttrMeta{ID: 143, Kind: KindOID, Flags: ReadOnly, Name: "IPSEC_PORT", full: "SAI_PORT_ATTR_IPSEC_PORT", Objects: []ObjectType{ObjectTypeIpsecPort}}}
+	PortAttrPFCTCDldIntervalRange                 = Attr[Port, U32Range]{&AttrMeta{ID: 144, Kind: KindU32Range, Flags: ReadOnly, Name: "PFC_TC_DLD_INTERVAL_RANGE", full: "SAI_PORT_ATTR_PFC_TC_DLD_INTERVAL_RANGE"}}
+	PortAttrPFCTCDldInterval                      = Attr[Port, []Map]{&AttrMeta{ID: 145, Kind: KindMapList, Flags: Settable, Name: "PFC_TC_DLD_INTERVAL", full: "SAI_PORT_ATTR_PFC_TC_DLD_INTERVAL", Default: "empty"}}
+	PortAttrPFCTCDlrIntervalRange                 = Attr[Port, U32Range]{&AttrMeta{ID: 146, Kind: KindU32Range, Flags: ReadOnly, Name: "PFC_TC_DLR_INTERVAL_RANGE", full: "SAI_PORT_ATTR_PFC_TC_DLR_INTERVAL_RANGE"}}
+	PortAttrPFCTCDlrInterval                      = Attr[Port, []Map]{&AttrMeta{ID: 147, Kind: KindMapList, Flags: Settable, Name: "PFC_TC_DLR_INTERVAL", full: "SAI_PORT_ATTR_PFC_TC_DLR_INTERVAL", Default: "empty"}}
+	PortAttrSupportedLinkTrainingMode             = Attr[Port, bool]{&AttrMeta{ID: 148, Kind: KindBool, Flags: ReadOnly, Since: 11100, Name: "SUPPORTED_LINK_TRAINING_MODE", full: "SAI_PORT_ATTR_SUPPORTED_LINK_TRAINING_MODE"}}
+	PortAttrRxSignalDetect                        = Attr[Port, []PortLaneLatchStatus]{&AttrMeta{ID: 149, Kind: KindPortLaneLatchStatusList, Flags: ReadOnly, Since: 11100, Name: "RX_SIGNAL_DETECT", full: "SAI_PORT_ATTR_RX_SIGNAL_DETECT"}}
+	PortAttrRxLockStatus                          = Attr[Port, []PortLaneLatchStatus]{&AttrMeta{ID: 150, Kind: KindPortLaneLatchStatusList, Flags: ReadOnly, Since: 11100, Name: "RX_LOCK_STATUS", full: "SAI_PORT_ATTR_RX_LOCK_STATUS"}}
+	PortAttrPcsRxLinkStatus                       = Attr[Port, LatchStatus]{&AttrMeta{ID: 151, Kind: KindLatchStatus, Flags: ReadOnly, Since: 11100, Name: "PCS_RX_LINK_STATUS", full: "SAI_PORT_ATTR_PCS_RX_LINK_STATUS"}}
+	PortAttrFECAlignmentLock                      = Attr[Port, []PortLaneLatchStatus]{&AttrMeta{ID: 152, Kind: KindPortLaneLatchStatusList, Flags: ReadOnly, Since: 11100, Name: "FEC_ALIGNMENT_LOCK", full: "SAI_PORT_ATTR_FEC_ALIGNMENT_LOCK"}}
+	PortAttrFabricIsolate                         = Attr[Port, bool]{&AttrMeta{ID: 153, Kind: KindBool, Flags: Settable, Since: 11100, Name: "FABRIC_ISOLATE", full: "SAI_PORT_ATTR_FABRIC_ISOLATE", Default: "false"}}
+	PortAttrMaxFECSymbolErrorsDetectable          = Attr[Port, uint32]{&AttrMeta{ID: 154, Kind: KindU32, Flags: ReadOnly, Since: 11100, Name: "MAX_FEC_SYMBOL_ERRORS_DETECTABLE", full: "SAI_PORT_ATTR_MAX_FEC_SYMBOL_ERRORS_DETECTABLE"}}
+	PortAttrARSEnable                             = Attr[Port, bool]{&AttrMeta{ID: 155, Kind: KindBool, Flags: Settable, Since: 11200, Name: "ARS_ENABLE", full: "SAI_PORT_ATTR_ARS_ENABLE", Default: "false"}}
+	PortAttrARSPortLoadScalingFactor              = Attr[Port, uint32]{&AttrMeta{ID: 156, Kind: KindU32, Flags: Settable, Since: 11200, Name: "ARS_PORT_LOAD_SCALING_FACTOR", full: "SAI_PORT_ATTR_ARS_PORT_LOAD_SCALING_FACTOR", Default: "0", Valid: "ARS_ENABLE==true"}}
+	PortAttrARSPortLoadPastEnable                 = Attr[Port, bool]{&AttrMeta{ID: 157, Kind: KindBool, Flags: Settable, Since: 11200, Name: "ARS_PORT_LOAD_PAST_ENABLE", full: "SAI_PORT_ATTR_ARS_PORT_LOAD_PAST_ENABLE", Default: "false", Valid: "ARS_ENABLE==true"}}
+	PortAttrARSPortLoadFutureEnable               = Attr[Port, bool]{&AttrMeta{ID: 158, Kind: KindBool, Flags: Settable, Since: 11200, Name: "ARS_PORT_LOAD_FUTURE_ENABLE", full: "SAI_PORT_ATTR_ARS_PORT_LOAD_FUTURE_ENABLE", Default: "false", Valid: "ARS_ENABLE==true"}}
+	PortAttrARSAlternatePath                      = Attr[Port, bool]{&AttrMeta{ID: 159, Kind: KindBool, Flags: Settable, Since: 11200, Name: "ARS_ALTERNATE_PATH", full: "SAI_PORT_ATTR_ARS_ALTERNATE_PATH", Default: "false", Valid: "ARS_ENABLE==true"}}
+	PortAttrJsonFormattedDebugData                = Attr[Port, []int8]{&AttrMeta{ID: 160, Kind: KindS8List, Flags: ReadOnly, Since: 11200, Name: "JSON_FORMATTED_DEBUG_DATA", full: "SAI_PORT_ATTR_JSON_FORMATTED_DEBUG_DATA"}}
+	PortAttrECMPHashAlgorithm                     = Attr[Port, HashAlgorithm]{&AttrMeta{ID: 161, Kind: KindEnum, Flags: Settable, Since: 11200, Name: "ECMP_HASH_ALGORITHM", full: "SAI_PORT_ATTR_ECMP_HASH_ALGORITHM", Enum: &enumHashAlgorithm, Default: "CRC"}}
+	PortAttrECMPHashSeed                          = Attr[Port, uint32]{&AttrMeta{ID: 162, Kind: KindU32, Flags: Settable, Since: 11200, Name: "ECMP_HASH_SEED", full: "SAI_PORT_ATTR_ECMP_HASH_SEED", Default: "0"}}
+	PortAttrECMPHashOffset                        = Attr[Port, uint8]{&AttrMeta{ID: 163, Kind: KindU8, Flags: Settable, Since: 11200, Name: "ECMP_HASH_OFFSET", full: "SAI_PORT_ATTR_ECMP_HASH_OFFSET", Default: "0"}}
+	PortAttrOperPortFECMode                       = Attr[Port, PortFECMode]{&AttrMeta{ID: 164, Kind: KindEnum, Flags: ReadOnly, Since: 11300, Name: "OPER_PORT_FEC_MODE", full: "SAI_PORT_ATTR_OPER_PORT_FEC_MODE", Enum: &enumPortFECMode}}
+	PortAttrHostTxSignalEnable                    = Attr[Port, bool]{&AttrMeta{ID: 165, Kind: KindBool, Flags: Settable, Since: 11300, Name: "HOST_TX_SIGNAL_ENABLE", full: "SAI_PORT_ATTR_HOST_TX_SIGNAL_ENABLE", Default: "true"}}
+	PortAttrHostTxReadyStatus                     = Attr[Port, PortHostTxReadyStatus]{&AttrMeta{ID: 166, Kind: KindEnum, Flags: ReadOnly, Since: 11300, Name: "HOST_TX_READY_STATUS", full: "SAI_PORT_ATTR_HOST_TX_READY_STATUS", Enum: &enumPortHostTxReadyStatus}}
+	PortAttrPathTracingIntf                       = Attr[Port, uint16]{&AttrMeta{ID: 167, Kind: KindU16, Flags: Settable, Since: 11300, Name: "PATH_TRACING_INTF", full: "SAI_PORT_ATTR_PATH_TRACING_INTF", Default: "0"}}
+	PortAttrPathTracingTimestampType              = Attr[Port, PortPathTracingTimestampType]{&AttrMeta{ID: 168, Kind: KindEnum, Flags: Settable, Since: 11300, Name: "PATH_TRACING_TIMESTAMP_TYPE", full: "SAI_PORT_ATTR_PATH_TRACING_TIMESTAMP_TYPE", Enum: &enumPortPathTracingTimestampType, Default: "16_23"}}
+	PortAttrRxFrequencyOffsetPpm                  = Attr[Port, []PortFrequencyOffsetPpmValues]{&AttrMeta{ID: 169, Kind: KindPortFrequencyOffsetPpmList, Flags: ReadOnly, Since: 11300, Name: "RX_FREQUENCY_OFFSET_PPM", full: "SAI_PORT_ATTR_RX_FREQUENCY_OFFSET_PPM"}}
+	PortAttrRxSnr                                 = Attr[Port, []PortSnrValues]{&AttrMeta{ID: 170, Kind: KindPortSnrList, Flags: ReadOnly, Since: 11300, Name: "RX_SNR", full: "SAI_PORT_ATTR_RX_SNR"}}
+	PortAttrDatapathEnable                        = Attr[Port, PortDatapathEnable]{&AttrMeta{ID: 171, Kind: KindEnum, Flags: Settable, Since: 11300, Name: "DATAPATH_ENABLE", full: "SAI_PORT_ATTR_DATAPATH_ENABLE", Enum: &enumPortDatapathEnable, Default: "PASS_THROUGH_MODE", Valid: "USE_EXTENDED_FEC==true"}}
+	PortAttrCablePairState                        = Attr[Port, []PortCablePairState]{&AttrMeta{ID: 172, Kind: KindEnumList, Flags: ReadOnly, Since: 11400, Name: "CABLE_PAIR_STATE", full: "SAI_PORT_ATTR_CABLE_PAIR_STATE", Enum: &enumPortCablePairState}}
+	PortAttrCablePairLength                       = Attr[Port, []int32]{&AttrMeta{ID: 173, Kind: KindS32List, Flags: ReadOnly, Since: 11400, Name: "CABLE_PAIR_LENGTH", full: "SAI_PORT_ATTR_CABLE_PAIR_LENGTH"}}
+	PortAttrCableType                             = Attr[Port, PortCableType]{&AttrMeta{ID: 174, Kind: KindEnum, Flags: Settable, Since: 11400, Name: "CABLE_TYPE", full: "SAI_PORT_ATTR_CABLE_TYPE", Enum: &enumPortCableType, Default: "UNKNOWN", Valid: "MEDIA_TYPE==COPPER"}}
+	PortAttrARSPortLoadPastWeight                 = Attr[Port, uint32]{&AttrMeta{ID: 175, Kind: KindU32, Flags: Settable, Since: 11400, Name: "ARS_PORT_LOAD_PAST_WEIGHT", full: "SAI_PORT_ATTR_ARS_PORT_LOAD_PAST_WEIGHT", Default: "0"}}
+	PortAttrARSPortLoadFutureWeight               = Attr[Port, uint32]{&AttrMeta{ID: 176, Kind: KindU32, Flags: Settable, Since: 11400, Name: "ARS_PORT_LOAD_FUTURE_WEIGHT", full: "SAI_PORT_ATTR_ARS_PORT_LOAD_FUTURE_WEIGHT", Default: "0"}}
+	PortAttrPoePortID                             = Attr[Port, OID]{&AttrMeta{ID: 177, Kind: KindOID, Flags: ReadOnly | NullOK, Since: 11400, Name: "POE_PORT_ID", full: "SAI_PORT_ATTR_POE_PORT_ID", Objects: []ObjectType{ObjectTypePoePort}}}
+	PortAttrJsonFormattedDebugDataSize            = Attr[Port, uint32]{&AttrMeta{ID: 178, Kind: KindU32, Flags: ReadOnly, Since: 11500, Name: "JSON_FORMATTED_DEBUG_DATA_SIZE", full: "SAI_PORT_ATTR_JSON_FORMATTED_DEBUG_DATA_SIZE"}}
+	PortAttrUnreliableLos                         = Attr[Port, bool]{&AttrMeta{ID: 179, Kind: KindBool, Flags: Settable, Since: 11500, Name: "UNRELIABLE_LOS", full: "SAI_PORT_ATTR_UNRELIABLE_LOS", Default: "false"}}
+	PortAttrErrorStatus                           = Attr[Port, PortErrorStatus]{&AttrMeta{ID: 180, Kind: KindEnum, Flags: ReadOnly, Since: 11500, Name: "ERROR_STATUS", full: "SAI_PORT_ATTR_ERROR_STATUS", Enum: &enumPortErrorStatus}}
+	PortAttrStatsCountMode                        = Attr[Port, StatsCountMode]{&AttrMeta{ID: 181, Kind: KindEnum, Flags: Settable, Since: 11500, Name: "STATS_COUNT_MODE", full: "SAI_PORT_ATTR_STATS_COUNT_MODE", Enum: &enumStatsCountMode, Default: "PACKET_AND_BYTE"}}
+	PortAttrSelectiveCounterList                  = Attr[Port, []ID[Counter]]{&AttrMeta{ID: 182, Kind: KindOIDList, Flags: Settable, Since: 11500, Name: "SELECTIVE_COUNTER_LIST", full: "SAI_PORT_ATTR_SELECTIVE_COUNTER_LIST", Objects: []ObjectType{ObjectTypeCounter}, Default: "empty"}}
+	PortAttrPortStatExtended                      = Attr[Port, []ID[Counter]]{&AttrMeta{ID: 183, Kind: KindOIDList, Flags: ReadOnly, Since: 11600, Name: "PORT_STAT_EXTENDED", full: "SAI_PORT_ATTR_PORT_STAT_EXTENDED", Objects: []ObjectType{ObjectTypeCounter}}}
+	PortAttrPam4EyeValues                         = Attr[Port, []PortPam4LaneEyeValues]{&AttrMeta{ID: 184, Kind: KindPortPam4EyeValuesList, Flags: ReadOnly, Since: 11600, Name: "PAM4_EYE_VALUES", full: "SAI_PORT_ATTR_PAM4_EYE_VALUES"}}
+	PortAttrFastLinkupEnabled                     = Attr[Port, bool]{&AttrMeta{ID: 185, Kind: KindBool, Flags: Settable, Since: 11800, Name: "FAST_LINKUP_ENABLED", full: "SAI_PORT_ATTR_FAST_LINKUP_ENABLED", Default: "false"}}
+	PortAttrSerdesFwRevision                      = Attr[Port, []int8]{&AttrMeta{ID: 186, Kind: KindS8List, Flags: ReadOnly, Since: 11800, Name: "SERDES_FW_REVISION", full: "SAI_PORT_ATTR_SERDES_FW_REVISION"}}
+	PortAttrPrbsPerLaneLockStatusList             = Attr[Port, []PortLaneLatchStatus]{&AttrMeta{ID: 187, Kind: KindPortLaneLatchStatusList, Flags: ReadOnly, Since: 11800, Name: "PRBS_PER_LANE_LOCK_STATUS_LIST", full: "SAI_PORT_ATTR_PRBS_PER_LANE_LOCK_STATUS_LIST"}}
+	PortAttrPrbsPerLaneRxStatusList               = Attr[Port, []PrbsPerLaneRxStatus]{&AttrMeta{ID: 188, Kind: KindPrbsPerLaneRxStatusList, Flags: ReadOnly, Since: 11800, Name: "PRBS_PER_LANE_RX_STATUS_LIST", full: "SAI_PORT_ATTR_PRBS_PER_LANE_RX_STATUS_LIST"}}
+	PortAttrPrbsPerLaneRxStateList                = Attr[Port, []PrbsPerLaneRxState]{&AttrMeta{ID: 189, Kind: KindPrbsPerLaneRxStateList, Flags: ReadOnly, Since: 11800, Name: "PRBS_PER_LANE_RX_STATE_LIST", full: "SAI_PORT_ATTR_PRBS_PER_LANE_RX_STATE_LIST"}}
+	PortAttrPrbsPerLaneBerList                    = Attr[Port, []PrbsPerLaneBitErrorRate]{&AttrMeta{ID: 190, Kind: KindPrbsPerLaneBitErrorRateList, Flags: ReadOnly, Since: 11800, Name: "PRBS_PER_LANE_BER_LIST", full: "SAI_PORT_ATTR_PRBS_PER_LANE_BER_LIST"}}
+	PortAttrPortPgPktDropStatus                   = Attr[Port, []Map]{&AttrMeta{ID: 191, Kind: KindMapList, Flags: ReadOnly, Since: 11800, Name: "PORT_PG_PKT_DROP_STATUS", full: "SAI_PORT_ATTR_PORT_PG_PKT_DROP_STATUS"}}
+	PortAttrLlrModeLocal                          = Attr[Port, bool]{&AttrMeta{ID: 192, Kind: KindBool, Flags: Settable, Since: 11800, Name: "LLR_MODE_LOCAL", full: "SAI_PORT_ATTR_LLR_MODE_LOCAL", Default: "false"}}
+	PortAttrLlrModeRemote                         = Attr[Port, bool]{&AttrMeta{ID: 193, Kind: KindBool, Flags: Settable, Since: 11800, Name: "LLR_MODE_REMOTE", full: "SAI_PORT_ATTR_LLR_MODE_REMOTE", Default: "false"}}
+	PortAttrLlrProfile                            = Attr[Port, ID[PortLlrProfile]]{&AttrMeta{ID: 194, Kind: KindOID, Flags: Settable | NullOK, Since: 11800, Name: "LLR_PROFILE", full: "SAI_PORT_ATTR_LLR_PROFILE", Objects: []ObjectType{ObjectTypePortLlrProfile}, Default: "null"}}
+	PortAttrLlrTxStatus                           = Attr[Port, PortLlrTxStatus]{&AttrMeta{ID: 195, Kind: KindEnum, Flags: ReadOnly, Since: 11800, Name: "LLR_TX_STATUS", full: "SAI_PORT_ATTR_LLR_TX_STATUS", Enum: &enumPortLlrTxStatus}}
+	PortAttrLlrRxStatus                           = Attr[Port, PortLlrRxStatus]{&AttrMeta{ID: 196, Kind: KindEnum, Flags: ReadOnly, Since: 11800, Name: "LLR_RX_STATUS", full: "SAI_PORT_ATTR_LLR_RX_STATUS", Enum: &enumPortLlrRxStatus}}
+	PortAttrLinkUpDebounceTimeout                 = Attr[Port, uint32]{&AttrMeta{ID: 197, Kind: KindU32, Flags: Settable, Since: 11800, Name: "LINK_UP_DEBOUNCE_TIMEOUT", full: "SAI_PORT_ATTR_LINK_UP_DEBOUNCE_TIMEOUT", Default: "0"}}
+	PortAttrIntDelete                             = Attr[Port, bool]{&AttrMeta{ID: 198, Kind: KindBool, Flags: Settable, Since: 11800, Name: "INT_DELETE", full: "SAI_PORT_ATTR_INT_DELETE", Default: "false"}}
+	PortAttrIntMetadata                           = Attr[Port, uint16]{&AttrMeta{ID: 199, Kind: KindU16, Flags: Settable, Since: 11800, Name: "INT_METADATA", full: "SAI_PORT_ATTR_INT_METADATA", Default: "0"}}
+	PortAttrPtpPeerMeanPathDelay                  = Attr[Port, uint32]{&AttrMeta{ID: 200, Kind: KindU32, Flags: Settable, Since: 11800, Name: "PTP_PEER_MEAN_PATH_DELAY", full: "SAI_PORT_ATTR_PTP_PEER_MEAN_PATH_DELAY", Default: "0"}}
+	PortAttrPrbsPattern                           = Attr[Port, PortPrbsPattern]{&AttrMeta{ID: 201, Kind: KindEnum, Flags: Settable, Since: 11900, Name: "PRBS_PATTERN", full: "SAI_PORT_ATTR_PRBS_PATTERN", Enum: &enumPortPrbsPattern, Default: "AUTO"}}
+	PortAttrSupportedPrbsPattern                  = Attr[Port, []PortPrbsPattern]{&AttrMeta{ID: 202, Kind: KindEnumList, Flags: ReadOnly, Since: 11900, Name: "SUPPORTED_PRBS_PATTERN", full: "SAI_PORT_ATTR_SUPPORTED_PRBS_PATTERN", Enum: &enumPortPrbsPattern}}
+	PortAttrCbfcReceiverNativeCreditSize          = Attr[Port, uint16]{&AttrMeta{ID: 203, Kind: KindU16, Flags: ReadOnly, Since: 11900, Name: "CBFC_RECEIVER_NATIVE_CREDIT_SIZE", full: "SAI_PORT_ATTR_CBFC_RECEIVER_NATIVE_CREDIT_SIZE"}}
+	PortAttrCbfcReceiverNativePacketOverhead      = Attr[Port, int16]{&AttrMeta{ID: 204, Kind: KindS16, Flags: ReadOnly, Since: 11900, Name: "CBFC_RECEIVER_NATIVE_PACKET_OVERHEAD", full: "SAI_PORT_ATTR_CBFC_RECEIVER_NATIVE_PACKET_OVERHEAD"}}
+	PortAttrCbfcReceiverNativeTotalCredits        = Attr[Port, uint16]{&AttrMeta{ID: 205, Kind: KindU16, Flags: ReadOnly, Since: 11900, Name: "CBFC_RECEIVER_NATIVE_TOTAL_CREDITS", full: "SAI_PORT_ATTR_CBFC_RECEIVER_NATIVE_TOTAL_CREDITS"}}
+	PortAttrCbfcReceiverCreditSize                = Attr[Port, uint16]{&AttrMeta{ID: 206, Kind: KindU16, Flags: Settable, Since: 11900, Name: "CBFC_RECEIVER_CREDIT_SIZE", full: "SAI_PORT_ATTR_CBFC_RECEIVER_CREDIT_SIZE", Default: "0"}}
+	PortAttrCbfcReceiverPacketOverhead            = Attr[Port, int16]{&AttrMeta{ID: 207, Kind: KindS16, Flags: Settable, Since: 11900, Name: "CBFC_RECEIVER_PACKET_OVERHEAD", full: "SAI_PORT_ATTR_CBFC_RECEIVER_PACKET_OVERHEAD", Default: "128"}}
+	PortAttrCbfcSenderSupportedCreditSize         = Attr[Port, []uint16]{&AttrMeta{ID: 208, Kind: KindU16List, Flags: ReadOnly, Since: 11900, Name: "CBFC_SENDER_SUPPORTED_CREDIT_SIZE", full: "SAI_PORT_ATTR_CBFC_SENDER_SUPPORTED_CREDIT_SIZE"}}
+	PortAttrCbfcSenderCreditSize                  = Attr[Port, uint16]{&AttrMeta{ID: 209, Kind: KindU16, Flags: Settable, Since: 11900, Name: "CBFC_SENDER_CREDIT_SIZE", full: "SAI_PORT_ATTR_CBFC_SENDER_CREDIT_SIZE", Default: "128"}}
+	PortAttrCbfcSenderPacketOverhead              = Attr[Port, int16]{&AttrMeta{ID: 210, Kind: KindS16, Flags: Settable, Since: 11900, Name: "CBFC_SENDER_PACKET_OVERHEAD", full: "SAI_PORT_ATTR_CBFC_SENDER_PACKET_OVERHEAD", Default: "0"}}
+	PortAttrCbfcSenderCreditLimit                 = Attr[Port, uint32]{&AttrMeta{ID: 211, Kind: KindU32, Flags: Settable, Since: 11900, Name: "CBFC_SENDER_CREDIT_LIMIT", full: "SAI_PORT_ATTR_CBFC_SENDER_CREDIT_LIMIT", Default: "0"}}
+	PortAttrCbfcCcMessageTimer                    = Attr[Port, uint32]{&AttrMeta{ID: 212, Kind: KindU32, Flags: Settable, Since: 11900, Name: "CBFC_CC_MESSAGE_TIMER", full: "SAI_PORT_ATTR_CBFC_CC_MESSAGE_TIMER", Default: "256"}}
+	PortAttrCbfcCfMinSpacing                      = Attr[Port, uint32]{&AttrMeta{ID: 213, Kind: KindU32, Flags: Settable, Since: 11900, Name: "CBFC_CF_MIN_SPACING", full: "SAI_PORT_ATTR_CBFC_CF_MIN_SPACING", Default: "6400"}}
+	PortAttrCtlosMinSpacing                       = Attr[Port, uint32]{&AttrMeta{ID: 214, Kind: KindU32, Flags: Settable, Since: 11900, Name: "CTLOS_MIN_SPACING", full: "SAI_PORT_ATTR_CTLOS_MIN_SPACING", Default: "6400"}}
+	PortAttrCbfcCfMaxSpacing                      = Attr[Port, uint32]{&AttrMeta{ID: 215, Kind: KindU32, Flags: Settable, Since: 11900, Name: "CBFC_CF_MAX_SPACING", full: "SAI_PORT_ATTR_CBFC_CF_MAX_SPACING", Default: "262144"}}
+	PortAttrQoSQueueToVcMap                       = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 216, Kind: KindOID, Flags: Settable | NullOK, Since: 11900, Name: "QOS_QUEUE_TO_VC_MAP", full: "SAI_PORT_ATTR_QOS_QUEUE_TO_VC_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
+	PortAttrQoSTCToVcMap                          = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 217, Kind: KindOID, Flags: Settable | NullOK, Since: 11900, Name: "QOS_TC_TO_VC_MAP", full: "SAI_PORT_ATTR_QOS_TC_TO_VC_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
+	PortAttrQoSDot1pDeiToTCMap                    = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 218, Kind: KindOID, Flags: Settable | NullOK, Since: 11900, Name: "QOS_DOT1P_DEI_TO_TC_MAP", full: "SAI_PORT_ATTR_QOS_DOT1P_DEI_TO_TC_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
+	PortAttrQoSVirtualChannelList                 = Attr[Port, []ID[VirtualChannel]]{&AttrMeta{ID: 219, Kind: KindOIDList, Flags: ReadOnly, Since: 11900, Name: "QOS_VIRTUAL_CHANNEL_LIST", full: "SAI_PORT_ATTR_QOS_VIRTUAL_CHANNEL_LIST", Objects: []ObjectType{ObjectTypeVirtualChannel}}}
+	PortAttrCbfcCreditPoolList                    = Attr[Port, []ID[CbfcCreditPool]]{&AttrMeta{ID: 220, Kind: KindOIDList, Flags: ReadOnly, Since: 11900, Name: "CBFC_CREDIT_POOL_LIST", full: "SAI_PORT_ATTR_CBFC_CREDIT_POOL_LIST", Objects: []ObjectType{ObjectTypeCbfcCreditPool}}}
+	PortAttrKnownUnicastStormControlPolicerID     = Attr[Port, ID[Policer]]{&AttrMeta{ID: 221, Kind: KindOID, Flags: Settable | NullOK, Since: 11900, Name: "KNOWN_UNICAST_STORM_CONTROL_POLICER_ID", full: "SAI_PORT_ATTR_KNOWN_UNICAST_STORM_CONTROL_POLICER_ID", Objects: []ObjectType{ObjectTypePolicer}, Default: "null"}}
+	PortAttrUnknownUnicastStormControlPolicerID   = Attr[Port, ID[Policer]]{&AttrMeta{ID: 222, Kind: KindOID, Flags: Settable | NullOK, Since: 11900, Name: "UNKNOWN_UNICAST_STORM_CONTROL_POLICER_ID", full: "SAI_PORT_ATTR_UNKNOWN_UNICAST_STORM_CONTROL_POLICER_ID", Objects: []ObjectType{ObjectTypePolicer}, Default: "null"}}
+	PortAttrKnownMulticastStormControlPolicerID   = Attr[Port, ID[Policer]]{&AttrMeta{ID: 223, Kind: KindOID, Flags: Settable | NullOK, Since: 11900, Name: "KNOWN_MULTICAST_STORM_CONTROL_POLICER_ID", full: "SAI_PORT_ATTR_KNOWN_MULTICAST_STORM_CONTROL_POLICER_ID", Objects: []ObjectType{ObjectTypePolicer}, Default: "null"}}
+	PortAttrUnknownMulticastStormControlPolicerID = Attr[Port, ID[Policer]]{&AttrMeta{ID: 224, Kind: KindOID, Flags: Settable | NullOK, Since: 11900, Name: "UNKNOWN_MULTICAST_STORM_CONTROL_POLICER_ID", full: "SAI_PORT_ATTR_UNKNOWN_MULTICAST_STORM_CONTROL_POLICER_ID", Objects: []ObjectType{ObjectTypePolicer}, Default: "null"}}
 )
 
 var metaPort = ObjectMeta{Type: ObjectTypePort, Name: "port", API: 0x2, Entry: 0, Stats: statsPort,
@@ -1270,9 +1270,9 @@ type PortPool struct{}
 func (PortPool) Meta() *ObjectMeta { return &metaPortPool }
 
 var (
-	PortPoolAttrPortID           = Attr[PortPool, ID[Port]]{&AttrMeta{ID: 0, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "PORT_ID", Objects: []ObjectType{ObjectTypePort}}}
-	PortPoolAttrBufferPoolID     = Attr[PortPool, ID[BufferPool]]{&AttrMeta{ID: 1, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "BUFFER_POOL_ID", Objects: []ObjectType{ObjectTypeBufferPool}}}
-	PortPoolAttrQoSWredProfileID = Attr[PortPool, ID[Wred]]{&AttrMeta{ID: 2, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_WRED_PROFILE_ID", Objects: []ObjectType{ObjectTypeWred}, Default: "null"}}
+	PortPoolAttrPortID           = Attr[PortPool, ID[Port]]{&AttrMeta{ID: 0, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "PORT_ID", full: "SAI_PORT_POOL_ATTR_PORT_ID", Objects: []ObjectType{ObjectTypePort}}}
+	PortPoolAttrBufferPoolID     = Attr[PortPool, ID[BufferPool]]{&AttrMeta{ID: 1, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "BUFFER_POOL_ID", full: "SAI_PORT_POOL_ATTR_BUFFER_POOL_ID", Objects: []ObjectType{ObjectTypeBufferPool}}}
+	PortPoolAttrQoSWredProfileID = Attr[PortPool, ID[Wred]]{&AttrMeta{ID: 2, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_WRED_PROFILE_ID", full: "SAI_PORT_POOL_ATTR_QOS_WRED_PROFILE_ID", Objects: []ObjectType{ObjectTypeWred}, Default: "null"}}
 )
 
 var metaPortPool = ObjectMeta{Type: ObjectTypePortPool, Name: "port_pool", API: 0x2, Entry: 0, Stats: statsPortPool,
@@ -1285,35 +1285,35 @@ type PortSerdes struct{}
 func (PortSerdes) Meta() *ObjectMeta { return &metaPortSerdes }
 
 var (
-	PortSerdesAttrPortID                  = Attr[PortSerdes, ID[Port]]{&AttrMeta{ID: 0, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "PORT_ID", Objects: []ObjectType{ObjectTypePort}}}
-	PortSerdesAttrPreemphasis             = Attr[PortSerdes, []int32]{&AttrMeta{ID: 1, Kind: KindS32List, Flags: CreateOnly, Name: "PREEMPHASIS", Default: "internal"}}
-	PortSerdesAttrIdriver                 = Attr[PortSerdes, []int32]{&AttrMeta{ID: 2, Kind: KindS32List, Flags: CreateOnly, Name: "IDRIVER", Default: "internal"}}
-	PortSerdesAttrIpredriver              = Attr[PortSerdes, []int32]{&AttrMeta{ID: 3, Kind: KindS32List, Flags: CreateOnly, Name: "IPREDRIVER", Default: "internal"}}
-	PortSerdesAttrTxFirPre1               = Attr[PortSerdes, []int32]{&AttrMeta{ID: 4, Kind: KindS32List, Flags: CreateOnly, Name: "TX_FIR_PRE1", Default: "internal"}}
-	PortSerdesAttrTxFirPre2               = Attr[PortSerdes, []int32]{&AttrMeta{ID: 5, Kind: KindS32List, Flags: CreateOnly, Name: "TX_FIR_PRE2", Default: "internal"}}
-	PortSerdesAttrTxFirPre3               = Attr[PortSerdes, []int32]{&AttrMeta{ID: 6, Kind: KindS32List, Flags: CreateOnly, Name: "TX_FIR_PRE3", Default: "internal"}}
-	PortSerdesAttrTxFirMain               = Attr[PortSerdes, []int32]{&AttrMeta{ID: 7, Kind: KindS32List, Flags: CreateOnly, Name: "TX_FIR_MAIN", Default: "internal"}}
-	PortSerdesAttrTxFirPost1              = Attr[PortSerdes, []int32]{&AttrMeta{ID: 8, Kind: KindS32List, Flags: CreateOnly, Name: "TX_FIR_POST1", Default: "internal"}}
-	PortSerdesAttrTxFirPost2              = Attr[PortSerdes, []int32]{&AttrMeta{ID: 9, Kind: KindS32List, Flags: CreateOnly, Name: "TX_FIR_POST2", Default: "internal"}}
-	PortSerdesAttrTxFirPost3              = Attr[PortSerdes, []int32]{&AttrMeta{ID: 10, Kind: KindS32List, Flags: CreateOnly, Name: "TX_FIR_POST3", Default: "internal"}}
-	PortSerdesAttrTxFirAttn               = Attr[PortSerdes, []int32]{&AttrMeta{ID: 11, Kind: KindS32List, Flags: CreateOnly, Name: "TX_FIR_ATTN", Default: "internal"}}
-	PortSerdesAttrTxPam4Ratio             = Attr[PortSerdes, []int32]{&AttrMeta{ID: 12, Kind: KindS32List, Flags: CreateOnly, Since: 11300, Name: "TX_PAM4_RATIO", Default: "internal"}}
-	PortSerdesAttrTxOutCommonMode         = Attr[PortSerdes, []int32]{&AttrMeta{ID: 13, Kind: KindS32List, Flags: CreateOnly, Since: 11300, Name: "TX_OUT_COMMON_MODE", Default: "internal"}}
-	PortSerdesAttrTxPmosCommonMode        = Attr[PortSerdes, []int32]{&AttrMeta{ID: 14, Kind: KindS32List, Flags: CreateOnly, Since: 11300, Name: "TX_PMOS_COMMON_MODE", Default: "internal"}}
-	PortSerdesAttrTxNmosCommonMode        = Attr[PortSerdes, []int32]{&AttrMeta{ID: 15, Kind: KindS32List, Flags: CreateOnly, Since: 11300, Name: "TX_NMOS_COMMON_MODE", Default: "internal"}}
-	PortSerdesAttrTxPmosVltgReg           = Attr[PortSerdes, []int32]{&AttrMeta{ID: 16, Kind: KindS32List, Flags: CreateOnly, Since: 11300, Name: "TX_PMOS_VLTG_REG", Default: "internal"}}
-	PortSerdesAttrTxNmosVltgReg           = Attr[PortSerdes, []int32]{&AttrMeta{ID: 17, Kind: KindS32List, Flags: CreateOnly, Since: 11300, Name: "TX_NMOS_VLTG_REG", Default: "internal"}}
-	PortSerdesAttrTxPrecoding             = Attr[PortSerdes, []int32]{&AttrMeta{ID: 18, Kind: KindS32List, Flags: CreateOnly, Since: 11400, Name: "TX_PRECODING", Default: "internal"}}
-	PortSerdesAttrRxPrecoding             = Attr[PortSerdes, []int32]{&AttrMeta{ID: 19, Kind: KindS32List, Flags: CreateOnly, Since: 11400, Name: "RX_PRECODING", Default: "internal"}}
-	PortSerdesAttrTxNlcPercentage         = Attr[PortSerdes, []uint32]{&AttrMeta{ID: 21, Kind: KindU32List, Flags: Settable, Since: 11800, Name: "TX_NLC_PERCENTAGE", Default: "internal"}}
-	PortSerdesAttrTxNlcLowerEyePercentage = Attr[PortSerdes, []uint32]{&AttrMeta{ID: 22, Kind: KindU32List, Flags: Settable, Since: 11800, Name: "TX_NLC_LOWER_EYE_PERCENTAGE", Default: "internal"}}
-	PortSerdesAttrRxEcdMlseState          = Attr[PortSerdes, []PortSerdesRxEcdMlseState]{&AttrMeta{ID: 23, Kind: KindEnumList, Flags: Settable, Since: 11800, Name: "RX_ECD_MLSE_STATE", Enum: &enumPortSerdesRxEcdMlseState, Default: "empty"}}
-	PortSerdesAttrTxPolarity              = Attr[PortSerdes, []PortSerdesPolarity]{&AttrMeta{ID: 24, Kind: KindEnumList, Flags: Settable, Since: 11800, Name: "TX_POLARITY", Enum: &enumPortSerdesPolarity, Default: "internal"}}
-	PortSerdesAttrRxPolarity              = Attr[PortSerdes, []PortSerdesPolarity]{&AttrMeta{ID: 25, Kind: KindEnumList, Flags: Settable, Since: 11800, Name: "RX_POLARITY", Enum: &enumPortSerdesPolarity, Default: "internal"}}
-	PortSerdesAttrRxFfeCount              = Attr[PortSerdes, uint32]{&AttrMeta{ID: 26, Kind: KindU32, Flags: ReadOnly, Since: 11800, Name: "RX_FFE_COUNT"}}
-	PortSerdesAttrTxFirCount              = Attr[PortSerdes, uint32]{&AttrMeta{ID: 27, Kind: KindU32, Flags: ReadOnly, Since: 11800, Name: "TX_FIR_COUNT"}}
-	PortSerdesAttrRxDfeCount              = Attr[PortSerdes, uint32]{&AttrMeta{ID: 28, Kind: KindU32, Flags: ReadOnly, Since: 11800, Name: "RX_DFE_COUNT"}}
-	PortSerdesAttrRxVga                   = Attr[PortSerdes, []uint32]{&AttrMeta{ID: 32, Kind: KindU32List, Flags: Settable, Since: 11800, Name: "RX_VGA", Default: "internal"}}
+	PortSerdesAttrPortID                  = Attr[PortSerdes, ID[Port]]{&AttrMeta{ID: 0, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "PORT_ID", full: "SAI_PORT_SERDES_ATTR_PORT_ID", Objects: []ObjectType{ObjectTypePort}}}
+	PortSerdesAttrPreemphasis             = Attr[PortSerdes, []int32]{&AttrMeta{ID: 1, Kind: KindS32List, Flags: CreateOnly, Name: "PREEMPHASIS", full: "SAI_PORT_SERDES_ATTR_PREEMPHASIS", Default: "internal"}}
+	PortSerdesAttrIdriver                 = Attr[PortSerdes, []int32]{&AttrMeta{ID: 2, Kind: KindS32List, Flags: CreateOnly, Name: "IDRIVER", full: "SAI_PORT_SERDES_ATTR_IDRIVER", Default: "internal"}}
+	PortSerdesAttrIpredriver              = Attr[PortSerdes, []int32]{&AttrMeta{ID: 3, Kind: KindS32List, Flags: CreateOnly, Name: "IPREDRIVER", full: "SAI_PORT_SERDES_ATTR_IPREDRIVER", Default: "internal"}}
+	PortSerdesAttrTxFirPre1               = Attr[PortSerdes, []int32]{&AttrMeta{ID: 4, Kind: KindS32List, Flags: CreateOnly, Name: "TX_FIR_PRE1", full: "SAI_PORT_SERDES_ATTR_TX_FIR_PRE1", Default: "internal"}}
+	PortSerdesAttrTxFirPre2               = Attr[PortSerdes, []int32]{&AttrMeta{ID: 5, Kind: KindS32List, Flags: CreateOnly, Name: "TX_FIR_PRE2", full: "SAI_PORT_SERDES_ATTR_TX_FIR_PRE2", Default: "internal"}}
+	PortSerdesAttrTxFirPre3               = Attr[PortSerdes, []int32]{&AttrMeta{ID: 6, Kind: KindS32List, Flags: CreateOnly, Name: "TX_FIR_PRE3", full: "SAI_PORT_SERDES_ATTR_TX_FIR_PRE3", Default: "internal"}}
+	PortSerdesAttrTxFirMain               = Attr[PortSerdes, []int32]{&AttrMeta{ID: 7, Kind: KindS32List, Flags: CreateOnly, Name: "TX_FIR_MAIN", full: "SAI_PORT_SERDES_ATTR_TX_FIR_MAIN", Default: "internal"}}
+	PortSerdesAttrTxFirPost1              = Attr[PortSerdes, []int32]{&AttrMeta{ID: 8, Kind: KindS32List, Flags: CreateOnly, Name: "TX_FIR_POST1", full: "SAI_PORT_SERDES_ATTR_TX_FIR_POST1", Default: "internal"}}
+	PortSerdesAttrTxFirPost2              = Attr[PortSerdes, []int32]{&AttrMeta{ID: 9, Kind: KindS32List, Flags: CreateOnly, Name: "TX_FIR_POST2", full: "SAI_PORT_SERDES_ATTR_TX_FIR_POST2", Default: "internal"}}
+	PortSerdesAttrTxFirPost3              = Attr[PortSerdes, []int32]{&AttrMeta{ID: 10, Kind: KindS32List, Flags: CreateOnly, Name: "TX_FIR_POST3", full: "SAI_PORT_SERDES_ATTR_TX_FIR_POST3", Default: "internal"}}
+	PortSerdesAttrTxFirAttn               = Attr[PortSerdes, []int32]{&AttrMeta{ID: 11, Kind: KindS32List, Flags: CreateOnly, Name: "TX_FIR_ATTN", full: "SAI_PORT_SERDES_ATTR_TX_FIR_ATTN", Default: "internal"}}
+	PortSerdesAttrTxPam4Ratio             = Attr[PortSerdes, []int32]{&AttrMeta{ID: 12, Kind: KindS32List, Flags: CreateOnly, Since: 11300, Name: "TX_PAM4_RATIO", full: "SAI_PORT_SERDES_ATTR_TX_PAM4_RATIO", Default: "internal"}}
+	PortSerdesAttrTxOutCommonMode         = Attr[PortSerdes, []int32]{&AttrMeta{ID: 13, Kind: KindS32List, Flags: CreateOnly, Since: 11300, Name: "TX_OUT_COMMON_MODE", full: "SAI_PORT_SERDES_ATTR_TX_OUT_COMMON_MODE", Default: "internal"}}
+	PortSerdesAttrTxPmosCommonMode        = Attr[PortSerdes, []int32]{&AttrMeta{ID: 14, Kind: KindS32List, Flags: CreateOnly, Since: 11300, Name: "TX_PMOS_COMMON_MODE", full: "SAI_PORT_SERDES_ATTR_TX_PMOS_COMMON_MODE", Default: "internal"}}
+	PortSerdesAttrTxNmosCommonMode        = Attr[PortSerdes, []int32]{&AttrMeta{ID: 15, Kind: KindS32List, Flags: CreateOnly, Since: 11300, Name: "TX_NMOS_COMMON_MODE", full: "SAI_PORT_SERDES_ATTR_TX_NMOS_COMMON_MODE", Default: "internal"}}
+	PortSerdesAttrTxPmosVltgReg           = Attr[PortSerdes, []int32]{&AttrMeta{ID: 16, Kind: KindS32List, Flags: CreateOnly, Since: 11300, Name: "TX_PMOS_VLTG_REG", full: "SAI_PORT_SERDES_ATTR_TX_PMOS_VLTG_REG", Default: "internal"}}
+	PortSerdesAttrTxNmosVltgReg           = Attr[PortSerdes, []int32]{&AttrMeta{ID: 17, Kind: KindS32List, Flags: CreateOnly, Since: 11300, Name: "TX_NMOS_VLTG_REG", full: "SAI_PORT_SERDES_ATTR_TX_NMOS_VLTG_REG", Default: "internal"}}
+	PortSerdesAttrTxPrecoding             = Attr[PortSerdes, []int32]{&AttrMeta{ID: 18, Kind: KindS32List, Flags: CreateOnly, Since: 11400, Name: "TX_PRECODING", full: "SAI_PORT_SERDES_ATTR_TX_PRECODING", Default: "internal"}}
+	PortSerdesAttrRxPrecoding             = Attr[PortSerdes, []int32]{&AttrMeta{ID: 19, Kind: KindS32List, Flags: CreateOnly, Since: 11400, Name: "RX_PRECODING", full: "SAI_PORT_SERDES_ATTR_RX_PRECODING", Default: "internal"}}
+	PortSerdesAttrTxNlcPercentage         = Attr[PortSerdes, []uint32]{&AttrMeta{ID: 21, Kind: KindU32List, Flags: Settable, Since: 11800, Name: "TX_NLC_PERCENTAGE", full: "SAI_PORT_SERDES_ATTR_TX_NLC_PERCENTAGE", Default: "internal"}}
+	PortSerdesAttrTxNlcLowerEyePercentage = Attr[PortSerdes, []uint32]{&AttrMeta{ID: 22, Kind: KindU32List, Flags: Settable, Since: 11800, Name: "TX_NLC_LOWER_EYE_PERCENTAGE", full: "SAI_PORT_SERDES_ATTR_TX_NLC_LOWER_EYE_PERCENTAGE", Default: "internal"}}
+	PortSerdesAttrRxEcdMlseState          = Attr[PortSerdes, []PortSerdesRxEcdMlseState]{&AttrMeta{ID: 23, Kind: KindEnumList, Flags: Settable, Since: 11800, Name: "RX_ECD_MLSE_STATE", full: "SAI_PORT_SERDES_ATTR_RX_ECD_MLSE_STATE", Enum: &enumPortSerdesRxEcdMlseState, Default: "empty"}}
+	PortSerdesAttrTxPolarity              = Attr[PortSerdes, []PortSerdesPolarity]{&AttrMeta{ID: 24, Kind: KindEnumList, Flags: Settable, Since: 11800, Name: "TX_POLARITY", full: "SAI_PORT_SERDES_ATTR_TX_POLARITY", Enum: &enumPortSerdesPolarity, Default: "internal"}}
+	PortSerdesAttrRxPolarity              = Attr[PortSerdes, []PortSerdesPolarity]{&AttrMeta{ID: 25, Kind: KindEnumList, Flags: Settable, Since: 11800, Name: "RX_POLARITY", full: "SAI_PORT_SERDES_ATTR_RX_POLARITY", Enum: &enumPortSerdesPolarity, Default: "internal"}}
+	PortSerdesAttrRxFfeCount              = Attr[PortSerdes, uint32]{&AttrMeta{ID: 26, Kind: KindU32, Flags: ReadOnly, Since: 11800, Name: "RX_FFE_COUNT", full: "SAI_PORT_SERDES_ATTR_RX_FFE_COUNT"}}
+	PortSerdesAttrTxFirCount              = Attr[PortSerdes, uint32]{&AttrMeta{ID: 27, Kind: KindU32, Flags: ReadOnly, Since: 11800, Name: "TX_FIR_COUNT", full: "SAI_PORT_SERDES_ATTR_TX_FIR_COUNT"}}
+	PortSerdesAttrRxDfeCount              = Attr[PortSerdes, uint32]{&AttrMeta{ID: 28, Kind: KindU32, Flags: ReadOnly, Since: 11800, Name: "RX_DFE_COUNT", full: "SAI_PORT_SERDES_ATTR_RX_DFE_COUNT"}}
+	PortSerdesAttrRxVga                   = Attr[PortSerdes, []uint32]{&AttrMeta{ID: 32, Kind: KindU32List, Flags: Settable, Since: 11800, Name: "RX_VGA", full: "SAI_PORT_SERDES_ATTR_RX_VGA", Default: "internal"}}
 )
 
 var metaPortSerdes = ObjectMeta{Type: ObjectTypePortSerdes, Name: "port_serdes", API: 0x2, Entry: 0,
@@ -1326,11 +1326,11 @@ type PortConnector struct{}
 func (PortConnector) Meta() *ObjectMeta { return &metaPortConnector }
 
 var (
-	PortConnectorAttrSystemSidePortID         = Attr[PortConnector, ID[Port]]{&AttrMeta{ID: 0, Kind: KindOID, Flags: Mandatory | CreateOnly | KeyAttr, Name: "SYSTEM_SIDE_PORT_ID", Objects: []ObjectType{ObjectTypePort}}}
-	PortConnectorAttrLineSidePortID           = Attr[PortConnector, ID[Port]]{&AttrMeta{ID: 1, Kind: KindOID, Flags: Mandatory | CreateOnly | KeyAttr, Name: "LINE_SIDE_PORT_ID", Objects: []ObjectType{ObjectTypePort}}}
-	PortConnectorAttrSystemSideFailoverPortID = Attr[PortConnector, ID[Port]]{&AttrMeta{ID: 2, Kind: KindOID, Flags: CreateOnly | NullOK, Name: "SYSTEM_SIDE_FAILOVER_PORT_ID", Objects: []ObjectType{ObjectTypePort}, Default: "null"}}
-	PortConnectorAttrLineSideFailoverPortID   = Attr[PortConnector, ID[Port]]{&AttrMeta{ID: 3, Kind: KindOID, Flags: CreateOnly | NullOK, Name: "LINE_SIDE_FAILOVER_PORT_ID", Objects: []ObjectType{ObjectTypePort}, Default: "null"}}
-	PortConnectorAttrFailoverMode             = Attr[PortConnector, PortConnectorFailoverMode]{&AttrMeta{ID: 4, Kind: KindEnum, Flags: Settable, Name: "FAILOVER_MODE", Enum: &enumPortConnectorFailoverMode, Default: "DISABLE"}}
+	PortConnectorAttrSystemSidePortID         = Attr[PortConnector, ID[Port]]{&AttrMeta{ID: 0, Kind: KindOID, Flags: Mandatory | CreateOnly | KeyAttr, Name: "SYSTEM_SIDE_PORT_ID", full: "SAI_PORT_CONNECTOR_ATTR_SYSTEM_SIDE_PORT_ID", Objects: []ObjectType{ObjectTypePort}}}
+	PortConnectorAttrLineSidePortID           = Attr[PortConnector, ID[Port]]{&AttrMeta{ID: 1, Kind: KindOID, Flags: Mandatory | CreateOnly | KeyAttr, Name: "LINE_SIDE_PORT_ID", full: "SAI_PORT_CONNECTOR_ATTR_LINE_SIDE_PORT_ID", Objects: []ObjectType{ObjectTypePort}}}
+	PortConnectorAttrSystemSideFailoverPortID = Attr[PortConnector, ID[Port]]{&AttrMeta{ID: 2, Kind: KindOID, Flags: CreateOnly | NullOK, Name: "SYSTEM_SIDE_FAILOVER_PORT_ID", full: "SAI_PORT_CONNECTOR_ATTR_SYSTEM_SIDE_FAILOVER_PORT_ID", Objects: []ObjectType{ObjectTypePort}, Default: "null"}}
+	PortConnectorAttrLineSideFailoverPortID   = Attr[PortConnector, ID[Port]]{&AttrMeta{ID: 3, Kind: KindOID, Flags: CreateOnly | NullOK, Name: "LINE_SIDE_FAILOVER_PORT_ID", full: "SAI_PORT_CONNECTOR_ATTR_LINE_SIDE_FAILOVER_PORT_ID", Objects: []ObjectType{ObjectTypePort}, Default: "null"}}
+	PortConnectorAttrFailoverMode             = Attr[PortConnector, PortConnectorFailoverMode]{&AttrMeta{ID: 4, Kind: KindEnum, Flags: Settable, Name: "FAILOVER_MODE", full: "SAI_PORT_CONNECTOR_ATTR_FAILOVER_MODE", Enum: &enumPortConnectorFailoverMode, Default: "DISABLE"}}
 )
 
 var metaPortConnector = ObjectMeta{Type: ObjectTypePortConnector, Name: "port_connector", API: 0x2, Entry: 0,
@@ -1343,16 +1343,16 @@ type PortLlrProfile struct{}
 func (PortLlrProfile) Meta() *ObjectMeta { return &metaPortLlrProfile }
 
 var (
-	PortLlrProfileAttrOutstandingFramesMax = Attr[PortLlrProfile, uint32]{&AttrMeta{ID: 0, Kind: KindU32, Flags: Mandatory | CreateOnly, Since: 11800, Name: "OUTSTANDING_FRAMES_MAX"}}
-	PortLlrProfileAttrOutstandingBytesMax  = Attr[PortLlrProfile, uint32]{&AttrMeta{ID: 1, Kind: KindU32, Flags: Mandatory | CreateOnly, Since: 11800, Name: "OUTSTANDING_BYTES_MAX"}}
-	PortLlrProfileAttrReplayTimerMax       = Attr[PortLlrProfile, uint32]{&AttrMeta{ID: 2, Kind: KindU32, Flags: Settable, Since: 11800, Name: "REPLAY_TIMER_MAX", Default: "0"}}
-	PortLlrProfileAttrReplayCountMax       = Attr[PortLlrProfile, uint8]{&AttrMeta{ID: 3, Kind: KindU8, Flags: Settable, Since: 11800, Name: "REPLAY_COUNT_MAX", Default: "1"}}
-	PortLlrProfileAttrPcsLostTimeout       = Attr[PortLlrProfile, uint32]{&AttrMeta{ID: 4, Kind: KindU32, Flags: Settable, Since: 11800, Name: "PCS_LOST_TIMEOUT", Default: "0"}}
-	PortLlrProfileAttrDataAgeTimeout       = Attr[PortLlrProfile, uint32]{&AttrMeta{ID: 5, Kind: KindU32, Flags: Settable, Since: 11800, Name: "DATA_AGE_TIMEOUT", Default: "0"}}
-	PortLlrProfileAttrInitLlrFrameAction   = Attr[PortLlrProfile, LlrFrameAction]{&AttrMeta{ID: 6, Kind: KindEnum, Flags: Settable, Since: 11800, Name: "INIT_LLR_FRAME_ACTION", Enum: &enumLlrFrameAction, Default: "BEST_EFFORT"}}
-	PortLlrProfileAttrFlushLlrFrameAction  = Attr[PortLlrProfile, LlrFrameAction]{&AttrMeta{ID: 7, Kind: KindEnum, Flags: Settable, Since: 11800, Name: "FLUSH_LLR_FRAME_ACTION", Enum: &enumLlrFrameAction, Default: "BEST_EFFORT"}}
-	PortLlrProfileAttrReInitOnFlush        = Attr[PortLlrProfile, bool]{&AttrMeta{ID: 8, Kind: KindBool, Flags: Settable, Since: 11800, Name: "RE_INIT_ON_FLUSH", Default: "false"}}
-	PortLlrProfileAttrCtlosTargetSpacing   = Attr[PortLlrProfile, uint16]{&AttrMeta{ID: 9, Kind: KindU16, Flags: Settable, Since: 11800, Name: "CTLOS_TARGET_SPACING", Default: "2048"}}
+	PortLlrProfileAttrOutstandingFramesMax = Attr[PortLlrProfile, uint32]{&AttrMeta{ID: 0, Kind: KindU32, Flags: Mandatory | CreateOnly, Since: 11800, Name: "OUTSTANDING_FRAMES_MAX", full: "SAI_PORT_LLR_PROFILE_ATTR_OUTSTANDING_FRAMES_MAX"}}
+	PortLlrProfileAttrOutstandingBytesMax  = Attr[PortLlrProfile, uint32]{&AttrMeta{ID: 1, Kind: KindU32, Flags: Mandatory | CreateOnly, Since: 11800, Name: "OUTSTANDING_BYTES_MAX", full: "SAI_PORT_LLR_PROFILE_ATTR_OUTSTANDING_BYTES_MAX"}}
+	PortLlrProfileAttrReplayTimerMax       = Attr[PortLlrProfile, uint32]{&AttrMeta{ID: 2, Kind: KindU32, Flags: Settable, Since: 11800, Name: "REPLAY_TIMER_MAX", full: "SAI_PORT_LLR_PROFILE_ATTR_REPLAY_TIMER_MAX", Default: "0"}}
+	PortLlrProfileAttrReplayCountMax       = Attr[PortLlrProfile, uint8]{&AttrMeta{ID: 3, Kind: KindU8, Flags: Settable, Since: 11800, Name: "REPLAY_COUNT_MAX", full: "SAI_PORT_LLR_PROFILE_ATTR_REPLAY_COUNT_MAX", Default: "1"}}
+	PortLlrProfileAttrPcsLostTimeout       = Attr[PortLlrProfile, uint32]{&AttrMeta{ID: 4, Kind: KindU32, Flags: Settable, Since: 11800, Name: "PCS_LOST_TIMEOUT", full: "SAI_PORT_LLR_PROFILE_ATTR_PCS_LOST_TIMEOUT", Default: "0"}}
+	PortLlrProfileAttrDataAgeTimeout       = Attr[PortLlrProfile, uint32]{&AttrMeta{ID: 5, Kind: KindU32, Flags: Settable, Since: 11800, Name: "DATA_AGE_TIMEOUT", full: "SAI_PORT_LLR_PROFILE_ATTR_DATA_AGE_TIMEOUT", Default: "0"}}
+	PortLlrProfileAttrInitLlrFrameAction   = Attr[PortLlrProfile, LlrFrameAction]{&AttrMeta{ID: 6, Kind: KindEnum, Flags: Settable, Since: 11800, Name: "INIT_LLR_FRAME_ACTION", full: "SAI_PORT_LLR_PROFILE_ATTR_INIT_LLR_FRAME_ACTION", Enum: &enumLlrFrameAction, Default: "BEST_EFFORT"}}
+	PortLlrProfileAttrFlushLlrFrameAction  = Attr[PortLlrProfile, LlrFrameAction]{&AttrMeta{ID: 7, Kind: KindEnum, Flags: Settable, Since: 11800, Name: "FLUSH_LLR_FRAME_ACTION", full: "SAI_PORT_LLR_PROFILE_ATTR_FLUSH_LLR_FRAME_ACTION", Enum: &enumLlrFrameAction, Default: "BEST_EFFORT"}}
+	PortLlrProfileAttrReInitOnFlush        = Attr[PortLlrProfile, bool]{&AttrMeta{ID: 8, Kind: KindBool, Flags: Settable, Since: 11800, Name: "RE_INIT_ON_FLUSH", full: "SAI_PORT_LLR_PROFILE_ATTR_RE_INIT_ON_FLUSH", Default: "false"}}
+	PortLlrProfileAttrCtlosTargetSpacing   = Attr[PortLlrProfile, uint16]{&AttrMeta{ID: 9, Kind: KindU16, Flags: Settable, Since: 11800, Name: "CTLOS_TARGET_SPACING", full: "SAI_PORT_LLR_PROFILE_ATTR_CTLOS_TARGET_SPACING", Default: "2048"}}
 )
 
 var metaPortLlrProfile = ObjectMeta{Type: ObjectTypePortLlrProfile, Name: "port_llr_profile", API: 0x2, Entry: 0,
@@ -1365,8 +1365,8 @@ type QoSMap struct{}
 func (QoSMap) Meta() *ObjectMeta { return &metaQoSMap }
 
 var (
-	QoSMapAttrType           = Attr[QoSMap, QoSMapType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "TYPE", Enum: &enumQoSMapType}}
-	QoSMapAttrMapToValueList = Attr[QoSMap, []QoSMapItem]{&AttrMeta{ID: 1, Kind: KindQoSMapList, Flags: Mandatory | Settable, Name: "MAP_TO_VALUE_LIST"}}
+	QoSMapAttrType           = Attr[QoSMap, QoSMapType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "TYPE", full: "SAI_QOS_MAP_ATTR_TYPE", Enum: &enumQoSMapType}}
+	QoSMapAttrMapToValueList = Attr[QoSMap, []QoSMapItem]{&AttrMeta{ID: 1, Kind: KindQoSMapList, Flags: Mandatory | Settable, Name: "MAP_TO_VALUE_LIST", full: "SAI_QOS_MAP_ATTR_MAP_TO_VALUE_LIST"}}
 )
 
 var metaQoSMap = ObjectMeta{Type: ObjectTypeQoSMap, Name: "qos_map", API: 0x13, Entry: 0,
@@ -1379,23 +1379,23 @@ type Queue struct{}
 func (Queue) Meta() *ObjectMeta { return &metaQueue }
 
 var (
-	QueueAttrType                       = Attr[Queue, QueueType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Mandatory | CreateOnly | KeyAttr, Name: "TYPE", Enum: &enumQueueType}}
-	QueueAttrPort                       = Attr[Queue, ID[Port]]{&AttrMeta{ID: 1, Kind: KindOID, Flags: Mandatory | CreateOnly | KeyAttr, Name: "PORT", Objects: []ObjectType{ObjectTypePort}}}
-	QueueAttrIndex                      = Attr[Queue, uint8]{&AttrMeta{ID: 2, Kind: KindU8, Flags: Mandatory | CreateOnly | KeyAttr, Name: "INDEX"}}
-	QueueAttrParentSchedulerNode        = Attr[Queue, OID]{&AttrMeta{ID: 3, Kind: KindOID, Flags: Mandatory | Settable, Name: "PARENT_SCHEDULER_NODE", Objects: []ObjectType{ObjectTypeSchedulerGroup, ObjectTypePort}}}
-	QueueAttrWredProfileID              = Attr[Queue, ID[Wred]]{&AttrMeta{ID: 4, Kind: KindOID, Flags: Settable | NullOK, Name: "WRED_PROFILE_ID", Objects: []ObjectType{ObjectTypeWred}, Default: "null"}}
-	QueueAttrBufferProfileID            = Attr[Queue, ID[BufferProfile]]{&AttrMeta{ID: 5, Kind: KindOID, Flags: Settable | NullOK, Name: "BUFFER_PROFILE_ID", Objects: []ObjectType{ObjectTypeBufferProfile}, Default: "null"}}
-	QueueAttrSchedulerProfileID         = Attr[Queue, ID[Scheduler]]{&AttrMeta{ID: 6, Kind: KindOID, Flags: Settable | NullOK, Name: "SCHEDULER_PROFILE_ID", Objects: []ObjectType{ObjectTypeScheduler}, Default: "null"}}
-	QueueAttrPauseStatus                = Attr[Queue, bool]{&AttrMeta{ID: 7, Kind: KindBool, Flags: ReadOnly, Name: "PAUSE_STATUS"}}
-	QueueAttrEnablePFCDldr              = Attr[Queue, bool]{&AttrMeta{ID: 8, Kind: KindBool, Flags: Settable, Name: "ENABLE_PFC_DLDR", Default: "false"}}
-	QueueAttrPFCDlrInit                 = Attr[Queue, bool]{&AttrMeta{ID: 9, Kind: KindBool, Flags: Settable, Name: "PFC_DLR_INIT", Default: "false"}}
-	QueueAttrTAMObject                  = Attr[Queue, []ID[TAM]]{&AttrMeta{ID: 10, Kind: KindOIDList, Flags: Settable, Name: "TAM_OBJECT", Objects: []ObjectType{ObjectTypeTAM}, Default: "empty"}}
-	QueueAttrPFCDlrPacketAction         = Attr[Queue, PacketAction]{&AttrMeta{ID: 11, Kind: KindEnum, Flags: Settable, Name: "PFC_DLR_PACKET_ACTION", Enum: &enumPacketAction, Default: "DROP"}}
-	QueueAttrPFCContinuousDeadlockState = Attr[Queue, QueuePFCContinuousDeadlockState]{&AttrMeta{ID: 12, Kind: KindEnum, Flags: ReadOnly, Name: "PFC_CONTINUOUS_DEADLOCK_STATE", Enum: &enumQueuePFCContinuousDeadlockState}}
-	QueueAttrStatsCountMode             = Attr[Queue, StatsCountMode]{&AttrMeta{ID: 13, Kind: KindEnum, Flags: Settable, Since: 11500, Name: "STATS_COUNT_MODE", Enum: &enumStatsCountMode, Default: "PACKET_AND_BYTE"}}
-	QueueAttrSelectiveCounterList       = Attr[Queue, []ID[Counter]]{&AttrMeta{ID: 14, Kind: KindOIDList, Flags: Settable, Since: 11500, Name: "SELECTIVE_COUNTER_LIST", Objects: []ObjectType{ObjectTypeCounter}, Default: "empty"}}
-	QueueAttrPktDequeueEnable           = Attr[Queue, bool]{&AttrMeta{ID: 15, Kind: KindBool, Flags: Settable, Since: 11900, Name: "PKT_DEQUEUE_ENABLE", Default: "true"}}
-	QueueAttrPktEnqueueEnable           = Attr[Queue, bool]{&AttrMeta{ID: 16, Kind: KindBool, Flags: Settable, Since: 11900, Name: "PKT_ENQUEUE_ENABLE", Default: "true"}}
+	QueueAttrType                       = Attr[Queue, QueueType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Mandatory | CreateOnly | KeyAttr, Name: "TYPE", full: "SAI_QUEUE_ATTR_TYPE", Enum: &enumQueueType}}
+	QueueAttrPort                       = Attr[Queue, ID[Port]]{&AttrMeta{ID: 1, Kind: KindOID, Flags: Mandatory | CreateOnly | KeyAttr, Name: "PORT", full: "SAI_QUEUE_ATTR_PORT", Objects: []ObjectType{ObjectTypePort}}}
+	QueueAttrIndex                      = Attr[Queue, uint8]{&AttrMeta{ID: 2, Kind: KindU8, Flags: Mandatory | CreateOnly | KeyAttr, Name: "INDEX", full: "SAI_QUEUE_ATTR_INDEX"}}
+	QueueAttrParentSchedulerNode        = Attr[Queue, OID]{&AttrMeta{ID: 3, Kind: KindOID, Flags: Mandatory | Settable, Name: "PARENT_SCHEDULER_NODE", full: "SAI_QUEUE_ATTR_PARENT_SCHEDULER_NODE", Objects: []ObjectType{ObjectTypeSchedulerGroup, ObjectTypePort}}}
+	QueueAttrWredProfileID              = Attr[Queue, ID[Wred]]{&AttrMeta{ID: 4, Kind: KindOID, Flags: Settable | NullOK, Name: "WRED_PROFILE_ID", full: "SAI_QUEUE_ATTR_WRED_PROFILE_ID", Objects: []ObjectType{ObjectTypeWred}, Default: "null"}}
+	QueueAttrBufferProfileID            = Attr[Queue, ID[BufferProfile]]{&AttrMeta{ID: 5, Kind: KindOID, Flags: Settable | NullOK, Name: "BUFFER_PROFILE_ID", full: "SAI_QUEUE_ATTR_BUFFER_PROFILE_ID", Objects: []ObjectType{ObjectTypeBufferProfile}, Default: "null"}}
+	QueueAttrSchedulerProfileID         = Attr[Queue, ID[Scheduler]]{&AttrMeta{ID: 6, Kind: KindOID, Flags: Settable | NullOK, Name: "SCHEDULER_PROFILE_ID", full: "SAI_QUEUE_ATTR_SCHEDULER_PROFILE_ID", Objects: []ObjectType{ObjectTypeScheduler}, Default: "null"}}
+	QueueAttrPauseStatus                = Attr[Queue, bool]{&AttrMeta{ID: 7, Kind: KindBool, Flags: ReadOnly, Name: "PAUSE_STATUS", full: "SAI_QUEUE_ATTR_PAUSE_STATUS"}}
+	QueueAttrEnablePFCDldr              = Attr[Queue, bool]{&AttrMeta{ID: 8, Kind: KindBool, Flags: Settable, Name: "ENABLE_PFC_DLDR", full: "SAI_QUEUE_ATTR_ENABLE_PFC_DLDR", Default: "false"}}
+	QueueAttrPFCDlrInit                 = Attr[Queue, bool]{&AttrMeta{ID: 9, Kind: KindBool, Flags: Settable, Name: "PFC_DLR_INIT", full: "SAI_QUEUE_ATTR_PFC_DLR_INIT", Default: "false"}}
+	QueueAttrTAMObject                  = Attr[Queue, []ID[TAM]]{&AttrMeta{ID: 10, Kind: KindOIDList, Flags: Settable, Name: "TAM_OBJECT", full: "SAI_QUEUE_ATTR_TAM_OBJECT", Objects: []ObjectType{ObjectTypeTAM}, Default: "empty"}}
+	QueueAttrPFCDlrPacketAction         = Attr[Queue, PacketAction]{&AttrMeta{ID: 11, Kind: KindEnum, Flags: Settable, Name: "PFC_DLR_PACKET_ACTION", full: "SAI_QUEUE_ATTR_PFC_DLR_PACKET_ACTION", Enum: &enumPacketAction, Default: "DROP"}}
+	QueueAttrPFCContinuousDeadlockState = Attr[Queue, QueuePFCContinuousDeadlockState]{&AttrMeta{ID: 12, Kind: KindEnum, Flags: ReadOnly, Name: "PFC_CONTINUOUS_DEADLOCK_STATE", full: "SAI_QUEUE_ATTR_PFC_CONTINUOUS_DEADLOCK_STATE", Enum: &enumQueuePFCContinuousDeadlockState}}
+	QueueAttrStatsCountMode             = Attr[Queue, StatsCountMode]{&AttrMeta{ID: 13, Kind: KindEnum, Flags: Settable, Since: 11500, Name: "STATS_COUNT_MODE", full: "SAI_QUEUE_ATTR_STATS_COUNT_MODE", Enum: &enumStatsCountMode, Default: "PACKET_AND_BYTE"}}
+	QueueAttrSelectiveCounterList       = Attr[Queue, []ID[Counter]]{&AttrMeta{ID: 14, Kind: KindOIDList, Flags: Settable, Since: 11500, Name: "SELECTIVE_COUNTER_LIST", full: "SAI_QUEUE_ATTR_SELECTIVE_COUNTER_LIST", Objects: []ObjectType{ObjectTypeCounter}, Default: "empty"}}
+	QueueAttrPktDequeueEnable           = Attr[Queue, bool]{&AttrMeta{ID: 15, Kind: KindBool, Flags: Settable, Since: 11900, Name: "PKT_DEQUEUE_ENABLE", full: "SAI_QUEUE_ATTR_PKT_DEQUEUE_ENABLE", Default: "true"}}
+	QueueAttrPktEnqueueEnable           = Attr[Queue, bool]{&AttrMeta{ID: 16, Kind: KindBool, Flags: Settable, Since: 11900, Name: "PKT_ENQUEUE_ENABLE", full: "SAI_QUEUE_ATTR_PKT_ENQUEUE_ENABLE", Default: "true"}}
 )
 
 var metaQueue = ObjectMeta{Type: ObjectTypeQueue, Name: "queue", API: 0x14, Entry: 0, Stats: statsQueue,
@@ -1405,13 +1405,13 @@ var metaQueue = ObjectMeta{Type: ObjectTypeQueue, Name: "queue", API: 0x14, Entr
 func (RouteEntry) Meta() *ObjectMeta { return &metaRouteEntry }
 
 var (
-	RouteEntryAttrPacketAction = Attr[RouteEntry, PacketAction]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Settable, Name: "PACKET_ACTION", Enum: &enumPacketAction, Default: "FORWARD"}}
-	RouteEntryAttrUserTrapID   = Attr[RouteEntry, ID[HostifUserDefinedTrap]]{&AttrMeta{ID: 1, Kind: KindOID, Flags: Settable | NullOK, Name: "USER_TRAP_ID", Objects: []ObjectType{ObjectTypeHostifUserDefinedTrap}, Default: "null"}}
-	RouteEntryAttrNextHopID    = Attr[RouteEntry, OID]{&AttrMeta{ID: 2, Kind: KindOID, Flags: Settable | NullOK, Name: "NEXT_HOP_ID", Objects: []ObjectType{ObjectTypeNextHop, ObjectTypeNextHopGroup, ObjectTypeRouterInterface, ObjectTypePort}, Default: "null"}}
-	RouteEntryAttrMetaData     = Attr[RouteEntry, uint32]{&AttrMeta{ID: 3, Kind: KindU32, Flags: Settable, Name: "META_DATA", Default: "0"}}
-	RouteEntryAttrIPAddrFamily = Attr[RouteEntry, IPAddrFamily]{&AttrMeta{ID: 4, Kind: KindEnum, Flags: ReadOnly | Resource, Name: "IP_ADDR_FAMILY", Enum: &enumIPAddrFamily}}
-	RouteEntryAttrCounterID    = Attr[RouteEntry, ID[Counter]]{&AttrMeta{ID: 5, Kind: KindOID, Flags: Settable | NullOK, Name: "COUNTER_ID", Objects: []ObjectType{ObjectTypeCounter}, Default: "null"}}
-	RouteEntryAttrPrefixAggID  = Attr[RouteEntry, uint32]{&AttrMeta{ID: 6, Kind: KindU32, Flags: Settable, Since: 11200, Name: "PREFIX_AGG_ID", Default: "0"}}
+	RouteEntryAttrPacketAction = Attr[RouteEntry, PacketAction]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Settable, Name: "PACKET_ACTION", full: "SAI_ROUTE_ENTRY_ATTR_PACKET_ACTION", Enum: &enumPacketAction, Default: "FORWARD"}}
+	RouteEntryAttrUserTrapID   = Attr[RouteEntry, ID[HostifUserDefinedTrap]]{&AttrMeta{ID: 1, Kind: KindOID, Flags: Settable | NullOK, Name: "USER_TRAP_ID", full: "SAI_ROUTE_ENTRY_ATTR_USER_TRAP_ID", Objects: []ObjectType{ObjectTypeHostifUserDefinedTrap}, Default: "null"}}
+	RouteEntryAttrNextHopID    = Attr[RouteEntry, OID]{&AttrMeta{ID: 2, Kind: KindOID, Flags: Settable | NullOK, Name: "NEXT_HOP_ID", full: "SAI_ROUTE_ENTRY_ATTR_NEXT_HOP_ID", Objects: []ObjectType{ObjectTypeNextHop, ObjectTypeNextHopGroup, ObjectTypeRouterInterface, ObjectTypePort}, Default: "null"}}
+	RouteEntryAttrMetaData     = Attr[RouteEntry, uint32]{&AttrMeta{ID: 3, Kind: KindU32, Flags: Settable, Name: "META_DATA", full: "SAI_ROUTE_ENTRY_ATTR_META_DATA", Default: "0"}}
+	RouteEntryAttrIPAddrFamily = Attr[RouteEntry, IPAddrFamily]{&AttrMeta{ID: 4, Kind: KindEnum, Flags: ReadOnly | Resource, Name: "IP_ADDR_FAMILY", full: "SAI_ROUTE_ENTRY_ATTR_IP_ADDR_FAMILY", Enum: &enumIPAddrFamily}}
+	RouteEntryAttrCounterID    = Attr[RouteEntry, ID[Counter]]{&AttrMeta{ID: 5, Kind: KindOID, Flags: Settable | NullOK, Name: "COUNTER_ID", full: "SAI_ROUTE_ENTRY_ATTR_COUNTER_ID", Objects: []ObjectType{ObjectTypeCounter}, Default: "null"}}
+	RouteEntryAttrPrefixAggID  = Attr[RouteEntry, uint32]{&AttrMeta{ID: 6, Kind: KindU32, Flags: Settable, Since: 11200, Name: "PREFIX_AGG_ID", full: "SAI_ROUTE_ENTRY_ATTR_PREFIX_AGG_ID", Default: "0"}}
 )
 
 var metaRouteEntry = ObjectMeta{Type: ObjectTypeRouteEntry, Name: "route_entry", API: 0x6, Entry: 56,
@@ -1424,37 +1424,37 @@ type RouterInterface struct{}
 func (RouterInterface) Meta() *ObjectMeta { return &metaRouterInterface }
 
 var (
-	RouterInterfaceAttrVirtualRouterID          = Attr[RouterInterface, ID[VirtualRouter]]{&AttrMeta{ID: 0, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "VIRTUAL_ROUTER_ID", Objects: []ObjectType{ObjectTypeVirtualRouter}}}
-	RouterInterfaceAttrType                     = Attr[RouterInterface, RouterInterfaceType]{&AttrMeta{ID: 1, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "TYPE", Enum: &enumRouterInterfaceType}}
-	RouterInterfaceAttrPortID                   = Attr[RouterInterface, OID]{&AttrMeta{ID: 2, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "PORT_ID", Objects: []ObjectType{ObjectTypePort, ObjectTypeLAG, ObjectTypeSystemPort}, If: "TYPE==PORT|TYPE==SUB_PORT"}}
-	RouterInterfaceAttrVLANID                   = Attr[RouterInterface, ID[VLAN]]{&AttrMeta{ID: 3, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "VLAN_ID", Objects: []ObjectType{ObjectTypeVLAN}, If: "TYPE==VLAN"}}
-	RouterInterfaceAttrOuterVLANID              = Attr[RouterInterface, uint16]{&AttrMeta{ID: 4, Kind: KindU16, Flags: Mandatory | CreateOnly | VlanID, Name: "OUTER_VLAN_ID", If: "TYPE==QINQ_PORT|TYPE==SUB_PORT"}}
-	RouterInterfaceAttrInnerVLANID              = Attr[RouterInterface, uint16]{&AttrMeta{ID: 5, Kind: KindU16, Flags: Mandatory | CreateOnly | VlanID, Name: "INNER_VLAN_ID", If: "TYPE==QINQ_PORT"}}
-	RouterInterfaceAttrBridgeID                 = Attr[RouterInterface, ID[Bridge]]{&AttrMeta{ID: 6, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "BRIDGE_ID", Objects: []ObjectType{ObjectTypeBridge}, If: "TYPE==BRIDGE"}}
-	RouterInterfaceAttrSrcMACAddress            = Attr[RouterInterface, MAC]{&AttrMeta{ID: 7, Kind: KindMAC, Flags: Settable, Name: "SRC_MAC_ADDRESS", Default: "attrvalue:SAI_VIRTUAL_ROUTER_ATTR_SRC_MAC_ADDRESS"}}
-	RouterInterfaceAttrAdminV4State             = Attr[RouterInterface, bool]{&AttrMeta{ID: 8, Kind: KindBool, Flags: Settable, Name: "ADMIN_V4_STATE", Default: "true"}}
-	RouterInterfaceAttrAdminV6State             = Attr[RouterInterface, bool]{&AttrMeta{ID: 9, Kind: KindBool, Flags: Settable, Name: "ADMIN_V6_STATE", Default: "true"}}
-	RouterInterfaceAttrMTU                      = Attr[RouterInterface, uint32]{&AttrMeta{ID: 10, Kind: KindU32, Flags: Settable, Name: "MTU", Default: "1514"}}
-	RouterInterfaceAttrIngressACL               = Attr[RouterInterface, OID]{&AttrMeta{ID: 11, Kind: KindOID, Flags: Settable | NullOK, Name: "INGRESS_ACL", Objects: []ObjectType{ObjectTypeACLTable, ObjectTypeACLTableGroup}, Default: "null"}}
-	RouterInterfaceAttrEgressACL                = Attr[RouterInterface, OID]{&AttrMeta{ID: 12, Kind: KindOID, Flags: Settable | NullOK, Name: "EGRESS_ACL", Objects: []ObjectType{ObjectTypeACLTable, ObjectTypeACLTableGroup}, Default: "null"}}
-	RouterInterfaceAttrNeighborMissPacketAction = Attr[RouterInterface, PacketAction]{&AttrMeta{ID: 13, Kind: KindEnum, Flags: Settable, Name: "NEIGHBOR_MISS_PACKET_ACTION", Enum: &enumPacketAction, Default: "TRAP"}}
-	RouterInterfaceAttrV4McastEnable            = Attr[RouterInterface, bool]{&AttrMeta{ID: 14, Kind: KindBool, Flags: Settable, Name: "V4_MCAST_ENABLE", Default: "false"}}
-	RouterInterfaceAttrV6McastEnable            = Attr[RouterInterface, bool]{&AttrMeta{ID: 15, Kind: KindBool, Flags: Settable, Name: "V6_MCAST_ENABLE", Default: "false"}}
-	RouterInterfaceAttrLoopbackPacketAction     = Attr[RouterInterface, PacketAction]{&AttrMeta{ID: 16, Kind: KindEnum, Flags: Settable, Name: "LOOPBACK_PACKET_ACTION", Enum: &enumPacketAction, Default: "FORWARD"}}
-	RouterInterfaceAttrIsVirtual                = Attr[RouterInterface, bool]{&AttrMeta{ID: 17, Kind: KindBool, Flags: CreateOnly, Name: "IS_VIRTUAL", Default: "false"}}
-	RouterInterfaceAttrNatZoneID                = Attr[RouterInterface, uint8]{&AttrMeta{ID: 18, Kind: KindU8, Flags: Settable, Name: "NAT_ZONE_ID", Default: "0"}}
-	RouterInterfaceAttrDisableDecrementTTL      = Attr[RouterInterface, bool]{&AttrMeta{ID: 19, Kind: KindBool, Flags: Settable, Name: "DISABLE_DECREMENT_TTL", Default: "false"}}
-	RouterInterfaceAttrAdminMplsState           = Attr[RouterInterface, bool]{&AttrMeta{ID: 20, Kind: KindBool, Flags: Settable, Name: "ADMIN_MPLS_STATE", Default: "false"}}
-	RouterInterfaceAttrStatsCountMode           = Attr[RouterInterface, StatsCountMode]{&AttrMeta{ID: 21, Kind: KindEnum, Flags: Settable, Since: 11500, Name: "STATS_COUNT_MODE", Enum: &enumStatsCountMode, Default: "PACKET_AND_BYTE"}}
-	RouterInterfaceAttrSelectiveCounterList     = Attr[RouterInterface, []ID[Counter]]{&AttrMeta{ID: 22, Kind: KindOIDList, Flags: Settable, Since: 11500, Name: "SELECTIVE_COUNTER_LIST", Objects: []ObjectType{ObjectTypeCounter}, Default: "empty"}}
-	RouterInterfaceAttrLabel                    = Attr[RouterInterface, string]{&AttrMeta{ID: 23, Kind: KindChars, Flags: Settable, Since: 11600, Name: "LABEL", Default: "\"\""}}
-	RouterInterfaceAttrMyMAC                    = Attr[RouterInterface, OID]{&AttrMeta{ID: 24, Kind: KindOID, Flags: CreateOnly | NullOK, Since: 11700, Name: "MY_MAC", Objects: []ObjectType{ObjectTypeMyMAC}, Default: "null"}}
-	RouterInterfaceAttrQoSDSCPToTCMap           = Attr[RouterInterface, ID[QoSMap]]{&AttrMeta{ID: 25, Kind: KindOID, Flags: Settable | NullOK, Since: 11900, Name: "QOS_DSCP_TO_TC_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	RouterInterfaceAttrQoSDSCPToColorMap        = Attr[RouterInterface, ID[QoSMap]]{&AttrMeta{ID: 26, Kind: KindOID, Flags: Settable | NullOK, Since: 11900, Name: "QOS_DSCP_TO_COLOR_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	RouterInterfaceAttrQoSDot1pToTCMap          = Attr[RouterInterface, ID[QoSMap]]{&AttrMeta{ID: 27, Kind: KindOID, Flags: Settable | NullOK, Since: 11900, Name: "QOS_DOT1P_TO_TC_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	RouterInterfaceAttrQoSDot1pToColorMap       = Attr[RouterInterface, ID[QoSMap]]{&AttrMeta{ID: 28, Kind: KindOID, Flags: Settable | NullOK, Since: 11900, Name: "QOS_DOT1P_TO_COLOR_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	RouterInterfaceAttrQoSTCAndColorToDSCPMap   = Attr[RouterInterface, ID[QoSMap]]{&AttrMeta{ID: 29, Kind: KindOID, Flags: Settable | NullOK, Since: 11900, Name: "QOS_TC_AND_COLOR_TO_DSCP_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	RouterInterfaceAttrQoSTCAndColorToDot1pMap  = Attr[RouterInterface, ID[QoSMap]]{&AttrMeta{ID: 30, Kind: KindOID, Flags: Settable | NullOK, Since: 11900, Name: "QOS_TC_AND_COLOR_TO_DOT1P_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
+	RouterInterfaceAttrVirtualRouterID          = Attr[RouterInterface, ID[VirtualRouter]]{&AttrMeta{ID: 0, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "VIRTUAL_ROUTER_ID", full: "SAI_ROUTER_INTERFACE_ATTR_VIRTUAL_ROUTER_ID", Objects: []ObjectType{ObjectTypeVirtualRouter}}}
+	RouterInterfaceAttrType                     = Attr[RouterInterface, RouterInterfaceType]{&AttrMeta{ID: 1, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "TYPE", full: "SAI_ROUTER_INTERFACE_ATTR_TYPE", Enum: &enumRouterInterfaceType}}
+	RouterInterfaceAttrPortID                   = Attr[RouterInterface, OID]{&AttrMeta{ID: 2, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "PORT_ID", full: "SAI_ROUTER_INTERFACE_ATTR_PORT_ID", Objects: []ObjectType{ObjectTypePort, ObjectTypeLAG, ObjectTypeSystemPort}, If: "TYPE==PORT|TYPE==SUB_PORT"}}
+	RouterInterfaceAttrVLANID                   = Attr[RouterInterface, ID[VLAN]]{&AttrMeta{ID: 3, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "VLAN_ID", full: "SAI_ROUTER_INTERFACE_ATTR_VLAN_ID", Objects: []ObjectType{ObjectTypeVLAN}, If: "TYPE==VLAN"}}
+	RouterInterfaceAttrOuterVLANID              = Attr[RouterInterface, uint16]{&AttrMeta{ID: 4, Kind: KindU16, Flags: Mandatory | CreateOnly | VlanID, Name: "OUTER_VLAN_ID", full: "SAI_ROUTER_INTERFACE_ATTR_OUTER_VLAN_ID", If: "TYPE==QINQ_PORT|TYPE==SUB_PORT"}}
+	RouterInterfaceAttrInnerVLANID              = Attr[RouterInterface, uint16]{&AttrMeta{ID: 5, Kind: KindU16, Flags: Mandatory | CreateOnly | VlanID, Name: "INNER_VLAN_ID", full: "SAI_ROUTER_INTERFACE_ATTR_INNER_VLAN_ID", If: "TYPE==QINQ_PORT"}}
+	RouterInterfaceAttrBridgeID                 = Attr[RouterInterface, ID[Bridge]]{&AttrMeta{ID: 6, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "BRIDGE_ID", full: "SAI_ROUTER_INTERFACE_ATTR_BRIDGE_ID", Objects: []ObjectType{ObjectTypeBridge}, If: "TYPE==BRIDGE"}}
+	RouterInterfaceAttrSrcMACAddress            = Attr[RouterInterface, MAC]{&AttrMeta{ID: 7, Kind: KindMAC, Flags: Settable, Name: "SRC_MAC_ADDRESS", full: "SAI_ROUTER_INTERFACE_ATTR_SRC_MAC_ADDRESS", Default: "attrvalue:SAI_VIRTUAL_ROUTER_ATTR_SRC_MAC_ADDRESS"}}
+	RouterInterfaceAttrAdminV4State             = Attr[RouterInterface, bool]{&AttrMeta{ID: 8, Kind: KindBool, Flags: Settable, Name: "ADMIN_V4_STATE", full: "SAI_ROUTER_INTERFACE_ATTR_ADMIN_V4_STATE", Default: "true"}}
+	RouterInterfaceAttrAdminV6State             = Attr[RouterInterface, bool]{&AttrMeta{ID: 9, Kind: KindBool, Flags: Settable, Name: "ADMIN_V6_STATE", full: "SAI_ROUTER_INTERFACE_ATTR_ADMIN_V6_STATE", Default: "true"}}
+	RouterInterfaceAttrMTU                      = Attr[RouterInterface, uint32]{&AttrMeta{ID: 10, Kind: KindU32, Flags: Settable, Name: "MTU", full: "SAI_ROUTER_INTERFACE_ATTR_MTU", Default: "1514"}}
+	RouterInterfaceAttrIngressACL               = Attr[RouterInterface, OID]{&AttrMeta{ID: 11, Kind: KindOID, Flags: Settable | NullOK, Name: "INGRESS_ACL", full: "SAI_ROUTER_INTERFACE_ATTR_INGRESS_ACL", Objects: []ObjectType{ObjectTypeACLTable, ObjectTypeACLTableGroup}, Default: "null"}}
+	RouterInterfaceAttrEgressACL                = Attr[RouterInterface, OID]{&AttrMeta{ID: 12, Kind: KindOID, Flags: Settable | NullOK, Name: "EGRESS_ACL", full: "SAI_ROUTER_INTERFACE_ATTR_EGRESS_ACL", Objects: []ObjectType{ObjectTypeACLTable, ObjectTypeACLTableGroup}, Default: "null"}}
+	RouterInterfaceAttrNeighborMissPacketAction = Attr[RouterInterface, PacketAction]{&AttrMeta{ID: 13, Kind: KindEnum, Flags: Settable, Name: "NEIGHBOR_MISS_PACKET_ACTION", full: "SAI_ROUTER_INTERFACE_ATTR_NEIGHBOR_MISS_PACKET_ACTION", Enum: &enumPacketAction, Default: "TRAP"}}
+	RouterInterfaceAttrV4McastEnable            = Attr[RouterInterface, bool]{&AttrMeta{ID: 14, Kind: KindBool, Flags: Settable, Name: "V4_MCAST_ENABLE", full: "SAI_ROUTER_INTERFACE_ATTR_V4_MCAST_ENABLE", Default: "false"}}
+	RouterInterfaceAttrV6McastEnable            = Attr[RouterInterface, bool]{&AttrMeta{ID: 15, Kind: KindBool, Flags: Settable, Name: "V6_MCAST_ENABLE", full: "SAI_ROUTER_INTERFACE_ATTR_V6_MCAST_ENABLE", Default: "false"}}
+	RouterInterfaceAttrLoopbackPacketAction     = Attr[RouterInterface, PacketAction]{&AttrMeta{ID: 16, Kind: KindEnum, Flags: Settable, Name: "LOOPBACK_PACKET_ACTION", full: "SAI_ROUTER_INTERFACE_ATTR_LOOPBACK_PACKET_ACTION", Enum: &enumPacketAction, Default: "FORWARD"}}
+	RouterInterfaceAttrIsVirtual                = Attr[RouterInterface, bool]{&AttrMeta{ID: 17, Kind: KindBool, Flags: CreateOnly, Name: "IS_VIRTUAL", full: "SAI_ROUTER_INTERFACE_ATTR_IS_VIRTUAL", Default: "false"}}
+	RouterInterfaceAttrNatZoneID                = Attr[RouterInterface, uint8]{&AttrMeta{ID: 18, Kind: KindU8, Flags: Settable, Name: "NAT_ZONE_ID", full: "SAI_ROUTER_INTERFACE_ATTR_NAT_ZONE_ID", Default: "0"}}
+	RouterInterfaceAttrDisableDecrementTTL      = Attr[RouterInterface, bool]{&AttrMeta{ID: 19, Kind: KindBool, Flags: Settable, Name: "DISABLE_DECREMENT_TTL", full: "SAI_ROUTER_INTERFACE_ATTR_DISABLE_DECREMENT_TTL", Default: "false"}}
+	RouterInterfaceAttrAdminMplsState           = Attr[RouterInterface, bool]{&AttrMeta{ID: 20, Kind: KindBool, Flags: Settable, Name: "ADMIN_MPLS_STATE", full: "SAI_ROUTER_INTERFACE_ATTR_ADMIN_MPLS_STATE", Default: "false"}}
+	RouterInterfaceAttrStatsCountMode           = Attr[RouterInterface, StatsCountMode]{&AttrMeta{ID: 21, Kind: KindEnum, Flags: Settable, Since: 11500, Name: "STATS_COUNT_MODE", full: "SAI_ROUTER_INTERFACE_ATTR_STATS_COUNT_MODE", Enum: &enumStatsCountMode, Default: "PACKET_AND_BYTE"}}
+	RouterInterfaceAttrSelectiveCounterList     = Attr[RouterInterface, []ID[Counter]]{&AttrMeta{ID: 22, Kind: KindOIDList, Flags: Settable, Since: 11500, Name: "SELECTIVE_COUNTER_LIST", full: "SAI_ROUTER_INTERFACE_ATTR_SELECTIVE_COUNTER_LIST", Objects: []ObjectType{ObjectTypeCounter}, Default: "empty"}}
+	RouterInterfaceAttrLabel                    = Attr[RouterInterface, string]{&AttrMeta{ID: 23, Kind: KindChars, Flags: Settable, Since: 11600, Name: "LABEL", full: "SAI_ROUTER_INTERFACE_ATTR_LABEL", Default: "\"\""}}
+	RouterInterfaceAttrMyMAC                    = Attr[RouterInterface, OID]{&AttrMeta{ID: 24, Kind: KindOID, Flags: CreateOnly | NullOK, Since: 11700, Name: "MY_MAC", full: "SAI_ROUTER_INTERFACE_ATTR_MY_MAC", Objects: []ObjectType{ObjectTypeMyMAC}, Default: "null"}}
+	RouterInterfaceAttrQoSDSCPToTCMap           = Attr[RouterInterface, ID[QoSMap]]{&AttrMeta{ID: 25, Kind: KindOID, Flags: Settable | NullOK, Since: 11900, Name: "QOS_DSCP_TO_TC_MAP", full: "SAI_ROUTER_INTERFACE_ATTR_QOS_DSCP_TO_TC_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
+	RouterInterfaceAttrQoSDSCPToColorMap        = Attr[RouterInterface, ID[QoSMap]]{&AttrMeta{ID: 26, Kind: KindOID, Flags: Settable | NullOK, Since: 11900, Name: "QOS_DSCP_TO_COLOR_MAP", full: "SAI_ROUTER_INTERFACE_ATTR_QOS_DSCP_TO_COLOR_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
+	RouterInterfaceAttrQoSDot1pToTCMap          = Attr[RouterInterface, ID[QoSMap]]{&AttrMeta{ID: 27, Kind: KindOID, Flags: Settable | NullOK, Since: 11900, Name: "QOS_DOT1P_TO_TC_MAP", full: "SAI_ROUTER_INTERFACE_ATTR_QOS_DOT1P_TO_TC_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
+	RouterInterfaceAttrQoSDot1pToColorMap       = Attr[RouterInterface, ID[QoSMap]]{&AttrMeta{ID: 28, Kind: KindOID, Flags: Settable | NullOK, Since: 11900, Name: "QOS_DOT1P_TO_COLOR_MAP", full: "SAI_ROUTER_INTERFACE_ATTR_QOS_DOT1P_TO_COLOR_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
+	RouterInterfaceAttrQoSTCAndColorToDSCPMap   = Attr[RouterInterface, ID[QoSMap]]{&AttrMeta{ID: 29, Kind: KindOID, Flags: Settable | NullOK, Since: 11900, Name: "QOS_TC_AND_COLOR_TO_DSCP_MAP", full: "SAI_ROUTER_INTERFACE_ATTR_QOS_TC_AND_COLOR_TO_DSCP_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
+	RouterInterfaceAttrQoSTCAndColorToDot1pMap  = Attr[RouterInterface, ID[QoSMap]]{&AttrMeta{ID: 30, Kind: KindOID, Flags: Settable | NullOK, Since: 11900, Name: "QOS_TC_AND_COLOR_TO_DOT1P_MAP", full: "SAI_ROUTER_INTERFACE_ATTR_QOS_TC_AND_COLOR_TO_DOT1P_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
 )
 
 var metaRouterInterface = ObjectMeta{Type: ObjectTypeRouterInterface, Name: "router_interface", API: 0x9, Entry: 0, Stats: statsRouterInterface,
@@ -1467,11 +1467,11 @@ type Samplepacket struct{}
 func (Samplepacket) Meta() *ObjectMeta { return &metaSamplepacket }
 
 var (
-	SamplepacketAttrSampleRate     = Attr[Samplepacket, uint32]{&AttrMeta{ID: 0, Kind: KindU32, Flags: Mandatory | Settable, Name: "SAMPLE_RATE"}}
-	SamplepacketAttrType           = Attr[Samplepacket, SamplepacketType]{&AttrMeta{ID: 1, Kind: KindEnum, Flags: CreateOnly, Name: "TYPE", Enum: &enumSamplepacketType, Default: "SLOW_PATH"}}
-	SamplepacketAttrMode           = Attr[Samplepacket, SamplepacketMode]{&AttrMeta{ID: 2, Kind: KindEnum, Flags: CreateOnly, Name: "MODE", Enum: &enumSamplepacketMode, Default: "EXCLUSIVE"}}
-	SamplepacketAttrTruncateEnable = Attr[Samplepacket, bool]{&AttrMeta{ID: 3, Kind: KindBool, Flags: Settable, Since: 11500, Name: "TRUNCATE_ENABLE", Default: "false"}}
-	SamplepacketAttrTruncateSize   = Attr[Samplepacket, uint32]{&AttrMeta{ID: 4, Kind: KindU32, Flags: Settable, Since: 11500, Name: "TRUNCATE_SIZE", Default: "internal", Valid: "TRUNCATE_ENABLE==true"}}
+	SamplepacketAttrSampleRate     = Attr[Samplepacket, uint32]{&AttrMeta{ID: 0, Kind: KindU32, Flags: Mandatory | Settable, Name: "SAMPLE_RATE", full: "SAI_SAMPLEPACKET_ATTR_SAMPLE_RATE"}}
+	SamplepacketAttrType           = Attr[Samplepacket, SamplepacketType]{&AttrMeta{ID: 1, Kind: KindEnum, Flags: CreateOnly, Name: "TYPE", full: "SAI_SAMPLEPACKET_ATTR_TYPE", Enum: &enumSamplepacketType, Default: "SLOW_PATH"}}
+	SamplepacketAttrMode           = Attr[Samplepacket, SamplepacketMode]{&AttrMeta{ID: 2, Kind: KindEnum, Flags: CreateOnly, Name: "MODE", full: "SAI_SAMPLEPACKET_ATTR_MODE", Enum: &enumSamplepacketMode, Default: "EXCLUSIVE"}}
+	SamplepacketAttrTruncateEnable = Attr[Samplepacket, bool]{&AttrMeta{ID: 3, Kind: KindBool, Flags: Settable, Since: 11500, Name: "TRUNCATE_ENABLE", full: "SAI_SAMPLEPACKET_ATTR_TRUNCATE_ENABLE", Default: "false"}}
+	SamplepacketAttrTruncateSize   = Attr[Samplepacket, uint32]{&AttrMeta{ID: 4, Kind: KindU32, Flags: Settable, Since: 11500, Name: "TRUNCATE_SIZE", full: "SAI_SAMPLEPACKET_ATTR_TRUNCATE_SIZE", Default: "internal", Valid: "TRUNCATE_ENABLE==true"}}
 )
 
 var metaSamplepacket = ObjectMeta{Type: ObjectTypeSamplepacket, Name: "samplepacket", API: 0xe, Entry: 0,
@@ -1484,14 +1484,14 @@ type Scheduler struct{}
 func (Scheduler) Meta() *ObjectMeta { return &metaScheduler }
 
 var (
-	SchedulerAttrSchedulingType        = Attr[Scheduler, SchedulingType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Settable, Name: "SCHEDULING_TYPE", Enum: &enumSchedulingType, Default: "WRR"}}
-	SchedulerAttrSchedulingWeight      = Attr[Scheduler, uint8]{&AttrMeta{ID: 1, Kind: KindU8, Flags: Settable, Name: "SCHEDULING_WEIGHT", Default: "1", Valid: "SCHEDULING_TYPE==DWRR"}}
-	SchedulerAttrMeterType             = Attr[Scheduler, MeterType]{&AttrMeta{ID: 2, Kind: KindEnum, Flags: Settable, Name: "METER_TYPE", Enum: &enumMeterType, Default: "BYTES"}}
-	SchedulerAttrMinBandwidthRate      = Attr[Scheduler, uint64]{&AttrMeta{ID: 3, Kind: KindU64, Flags: Settable, Name: "MIN_BANDWIDTH_RATE", Default: "0"}}
-	SchedulerAttrMinBandwidthBurstRate = Attr[Scheduler, uint64]{&AttrMeta{ID: 4, Kind: KindU64, Flags: Settable, Name: "MIN_BANDWIDTH_BURST_RATE", Default: "0"}}
-	SchedulerAttrMaxBandwidthRate      = Attr[Scheduler, uint64]{&AttrMeta{ID: 5, Kind: KindU64, Flags: Settable, Name: "MAX_BANDWIDTH_RATE", Default: "0"}}
-	SchedulerAttrMaxBandwidthBurstRate = Attr[Scheduler, uint64]{&AttrMeta{ID: 6, Kind: KindU64, Flags: Settable, Name: "MAX_BANDWIDTH_BURST_RATE", Default: "0"}}
-	SchedulerAttrLabel                 = Attr[Scheduler, string]{&AttrMeta{ID: 7, Kind: KindChars, Flags: Settable, Since: 11600, Name: "LABEL", Default: "\"\""}}
+	SchedulerAttrSchedulingType        = Attr[Scheduler, SchedulingType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Settable, Name: "SCHEDULING_TYPE", full: "SAI_SCHEDULER_ATTR_SCHEDULING_TYPE", Enum: &enumSchedulingType, Default: "WRR"}}
+	SchedulerAttrSchedulingWeight      = Attr[Scheduler, uint8]{&AttrMeta{ID: 1, Kind: KindU8, Flags: Settable, Name: "SCHEDULING_WEIGHT", full: "SAI_SCHEDULER_ATTR_SCHEDULING_WEIGHT", Default: "1", Valid: "SCHEDULING_TYPE==DWRR"}}
+	SchedulerAttrMeterType             = Attr[Scheduler, MeterType]{&AttrMeta{ID: 2, Kind: KindEnum, Flags: Settable, Name: "METER_TYPE", full: "SAI_SCHEDULER_ATTR_METER_TYPE", Enum: &enumMeterType, Default: "BYTES"}}
+	SchedulerAttrMinBandwidthRate      = Attr[Scheduler, uint64]{&AttrMeta{ID: 3, Kind: KindU64, Flags: Settable, Name: "MIN_BANDWIDTH_RATE", full: "SAI_SCHEDULER_ATTR_MIN_BANDWIDTH_RATE", Default: "0"}}
+	SchedulerAttrMinBandwidthBurstRate = Attr[Scheduler, uint64]{&AttrMeta{ID: 4, Kind: KindU64, Flags: Settable, Name: "MIN_BANDWIDTH_BURST_RATE", full: "SAI_SCHEDULER_ATTR_MIN_BANDWIDTH_BURST_RATE", Default: "0"}}
+	SchedulerAttrMaxBandwidthRate      = Attr[Scheduler, uint64]{&AttrMeta{ID: 5, Kind: KindU64, Flags: Settable, Name: "MAX_BANDWIDTH_RATE", full: "SAI_SCHEDULER_ATTR_MAX_BANDWIDTH_RATE", Default: "0"}}
+	SchedulerAttrMaxBandwidthBurstRate = Attr[Scheduler, uint64]{&AttrMeta{ID: 6, Kind: KindU64, Flags: Settable, Name: "MAX_BANDWIDTH_BURST_RATE", full: "SAI_SCHEDULER_ATTR_MAX_BANDWIDTH_BURST_RATE", Default: "0"}}
+	SchedulerAttrLabel                 = Attr[Scheduler, string]{&AttrMeta{ID: 7, Kind: KindChars, Flags: Settable, Since: 11600, Name: "LABEL", full: "SAI_SCHEDULER_ATTR_LABEL", Default: "\"\""}}
 )
 
 var metaScheduler = ObjectMeta{Type: ObjectTypeScheduler, Name: "scheduler", API: 0x15, Entry: 0,
@@ -1504,13 +1504,13 @@ type SchedulerGroup struct{}
 func (SchedulerGroup) Meta() *ObjectMeta { return &metaSchedulerGroup }
 
 var (
-	SchedulerGroupAttrChildCount         = Attr[SchedulerGroup, uint32]{&AttrMeta{ID: 0, Kind: KindU32, Flags: ReadOnly, Name: "CHILD_COUNT"}}
-	SchedulerGroupAttrChildList          = Attr[SchedulerGroup, []OID]{&AttrMeta{ID: 1, Kind: KindOIDList, Flags: ReadOnly, Name: "CHILD_LIST", Objects: []ObjectType{ObjectTypeSchedulerGroup, ObjectTypeQueue}}}
-	SchedulerGroupAttrPortID             = Attr[SchedulerGroup, ID[Port]]{&AttrMeta{ID: 2, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "PORT_ID", Objects: []ObjectType{ObjectTypePort}}}
-	SchedulerGroupAttrLevel              = Attr[SchedulerGroup, uint8]{&AttrMeta{ID: 3, Kind: KindU8, Flags: Mandatory | CreateOnly, Name: "LEVEL"}}
-	SchedulerGroupAttrMaxChilds          = Attr[SchedulerGroup, uint8]{&AttrMeta{ID: 4, Kind: KindU8, Flags: Mandatory | CreateOnly, Name: "MAX_CHILDS"}}
-	SchedulerGroupAttrSchedulerProfileID = Attr[SchedulerGroup, ID[Scheduler]]{&AttrMeta{ID: 5, Kind: KindOID, Flags: Settable | NullOK, Name: "SCHEDULER_PROFILE_ID", Objects: []ObjectType{ObjectTypeScheduler}, Default: "null"}}
-	SchedulerGroupAttrParentNode         = Attr[SchedulerGroup, OID]{&AttrMeta{ID: 6, Kind: KindOID, Flags: Mandatory | Settable, Name: "PARENT_NODE", Objects: []ObjectType{ObjectTypeSchedulerGroup, ObjectTypePort}}}
+	SchedulerGroupAttrChildCount         = Attr[SchedulerGroup, uint32]{&AttrMeta{ID: 0, Kind: KindU32, Flags: ReadOnly, Name: "CHILD_COUNT", full: "SAI_SCHEDULER_GROUP_ATTR_CHILD_COUNT"}}
+	SchedulerGroupAttrChildList          = Attr[SchedulerGroup, []OID]{&AttrMeta{ID: 1, Kind: KindOIDList, Flags: ReadOnly, Name: "CHILD_LIST", full: "SAI_SCHEDULER_GROUP_ATTR_CHILD_LIST", Objects: []ObjectType{ObjectTypeSchedulerGroup, ObjectTypeQueue}}}
+	SchedulerGroupAttrPortID             = Attr[SchedulerGroup, ID[Port]]{&AttrMeta{ID: 2, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "PORT_ID", full: "SAI_SCHEDULER_GROUP_ATTR_PORT_ID", Objects: []ObjectType{ObjectTypePort}}}
+	SchedulerGroupAttrLevel              = Attr[SchedulerGroup, uint8]{&AttrMeta{ID: 3, Kind: KindU8, Flags: Mandatory | CreateOnly, Name: "LEVEL", full: "SAI_SCHEDULER_GROUP_ATTR_LEVEL"}}
+	SchedulerGroupAttrMaxChilds          = Attr[SchedulerGroup, uint8]{&AttrMeta{ID: 4, Kind: KindU8, Flags: Mandatory | CreateOnly, Name: "MAX_CHILDS", full: "SAI_SCHEDULER_GROUP_ATTR_MAX_CHILDS"}}
+	SchedulerGroupAttrSchedulerProfileID = Attr[SchedulerGroup, ID[Scheduler]]{&AttrMeta{ID: 5, Kind: KindOID, Flags: Settable | NullOK, Name: "SCHEDULER_PROFILE_ID", full: "SAI_SCHEDULER_GROUP_ATTR_SCHEDULER_PROFILE_ID", Objects: []ObjectType{ObjectTypeScheduler}, Default: "null"}}
+	SchedulerGroupAttrParentNode         = Attr[SchedulerGroup, OID]{&AttrMeta{ID: 6, Kind: KindOID, Flags: Mandatory | Settable, Name: "PARENT_NODE", full: "SAI_SCHEDULER_GROUP_ATTR_PARENT_NODE", Objects: []ObjectType{ObjectTypeSchedulerGroup, ObjectTypePort}}}
 )
 
 var metaSchedulerGroup = ObjectMeta{Type: ObjectTypeSchedulerGroup, Name: "scheduler_group", API: 0x16, Entry: 0,
@@ -1523,20 +1523,20 @@ type SwitchTunnel struct{}
 func (SwitchTunnel) Meta() *ObjectMeta { return &metaSwitchTunnel }
 
 var (
-	SwitchTunnelAttrTunnelType                   = Attr[SwitchTunnel, TunnelType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Mandatory | CreateOnly | KeyAttr | Resource, Name: "TUNNEL_TYPE", Enum: &enumTunnelType}}
-	SwitchTunnelAttrLoopbackPacketAction         = Attr[SwitchTunnel, PacketAction]{&AttrMeta{ID: 1, Kind: KindEnum, Flags: Settable, Name: "LOOPBACK_PACKET_ACTION", Enum: &enumPacketAction, Default: "FORWARD"}}
-	SwitchTunnelAttrTunnelEncapECNMode           = Attr[SwitchTunnel, TunnelEncapECNMode]{&AttrMeta{ID: 2, Kind: KindEnum, Flags: CreateOnly, Name: "TUNNEL_ENCAP_ECN_MODE", Enum: &enumTunnelEncapECNMode, Default: "STANDARD"}}
-	SwitchTunnelAttrEncapMappers                 = Attr[SwitchTunnel, []OID]{&AttrMeta{ID: 3, Kind: KindOIDList, Flags: CreateOnly, Name: "ENCAP_MAPPERS", Objects: []ObjectType{ObjectTypeTunnelMap}, Default: "empty"}}
-	SwitchTunnelAttrTunnelDecapECNMode           = Attr[SwitchTunnel, TunnelDecapECNMode]{&AttrMeta{ID: 4, Kind: KindEnum, Flags: CreateOnly, Name: "TUNNEL_DECAP_ECN_MODE", Enum: &enumTunnelDecapECNMode, Default: "STANDARD"}}
-	SwitchTunnelAttrDecapMappers                 = Attr[SwitchTunnel, []OID]{&AttrMeta{ID: 5, Kind: KindOIDList, Flags: CreateOnly, Name: "DECAP_MAPPERS", Objects: []ObjectType{ObjectTypeTunnelMap}, Default: "empty"}}
-	SwitchTunnelAttrTunnelVxlanUdpSportMode      = Attr[SwitchTunnel, TunnelVxlanUdpSportMode]{&AttrMeta{ID: 6, Kind: KindEnum, Flags: Settable, Name: "TUNNEL_VXLAN_UDP_SPORT_MODE", Enum: &enumTunnelVxlanUdpSportMode, Default: "EPHEMERAL"}}
-	SwitchTunnelAttrVxlanUdpSport                = Attr[SwitchTunnel, uint16]{&AttrMeta{ID: 7, Kind: KindU16, Flags: Settable, Name: "VXLAN_UDP_SPORT", Default: "0", Valid: "TUNNEL_TYPE==VXLAN&TUNNEL_VXLAN_UDP_SPORT_MODE==USER_DEFINED"}}
-	SwitchTunnelAttrVxlanUdpSportMask            = Attr[SwitchTunnel, uint8]{&AttrMeta{ID: 8, Kind: KindU8, Flags: Settable, Name: "VXLAN_UDP_SPORT_MASK", Default: "0", Valid: "TUNNEL_TYPE==VXLAN&TUNNEL_VXLAN_UDP_SPORT_MODE==USER_DEFINED"}}
-	SwitchTunnelAttrEncapQoSTCAndColorToDSCPMap  = Attr[SwitchTunnel, ID[QoSMap]]{&AttrMeta{ID: 9, Kind: KindOID, Flags: Settable | NullOK, Name: "ENCAP_QOS_TC_AND_COLOR_TO_DSCP_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	SwitchTunnelAttrEncapQoSTCToQueueMap         = Attr[SwitchTunnel, ID[QoSMap]]{&AttrMeta{ID: 10, Kind: KindOID, Flags: Settable | NullOK, Name: "ENCAP_QOS_TC_TO_QUEUE_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	SwitchTunnelAttrDecapQoSDSCPToTCMap          = Attr[SwitchTunnel, ID[QoSMap]]{&AttrMeta{ID: 11, Kind: KindOID, Flags: Settable | NullOK, Name: "DECAP_QOS_DSCP_TO_TC_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	SwitchTunnelAttrDecapQoSTCToPriorityGroupMap = Attr[SwitchTunnel, ID[QoSMap]]{&AttrMeta{ID: 12, Kind: KindOID, Flags: Settable | NullOK, Name: "DECAP_QOS_TC_TO_PRIORITY_GROUP_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	SwitchTunnelAttrVxlanUdpSportSecurity        = Attr[SwitchTunnel, bool]{&AttrMeta{ID: 13, Kind: KindBool, Flags: Settable, Since: 11800, Name: "VXLAN_UDP_SPORT_SECURITY", Default: "false", Valid: "TUNNEL_TYPE==VXLAN&TUNNEL_VXLAN_UDP_SPORT_MODE==USER_DEFINED"}}
+	SwitchTunnelAttrTunnelType                   = Attr[SwitchTunnel, TunnelType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Mandatory | CreateOnly | KeyAttr | Resource, Name: "TUNNEL_TYPE", full: "SAI_SWITCH_TUNNEL_ATTR_TUNNEL_TYPE", Enum: &enumTunnelType}}
+	SwitchTunnelAttrLoopbackPacketAction         = Attr[SwitchTunnel, PacketAction]{&AttrMeta{ID: 1, Kind: KindEnum, Flags: Settable, Name: "LOOPBACK_PACKET_ACTION", full: "SAI_SWITCH_TUNNEL_ATTR_LOOPBACK_PACKET_ACTION", Enum: &enumPacketAction, Default: "FORWARD"}}
+	SwitchTunnelAttrTunnelEncapECNMode           = Attr[SwitchTunnel, TunnelEncapECNMode]{&AttrMeta{ID: 2, Kind: KindEnum, Flags: CreateOnly, Name: "TUNNEL_ENCAP_ECN_MODE", full: "SAI_SWITCH_TUNNEL_ATTR_TUNNEL_ENCAP_ECN_MODE", Enum: &enumTunnelEncapECNMode, Default: "STANDARD"}}
+	SwitchTunnelAttrEncapMappers                 = Attr[SwitchTunnel, []OID]{&AttrMeta{ID: 3, Kind: KindOIDList, Flags: CreateOnly, Name: "ENCAP_MAPPERS", full: "SAI_SWITCH_TUNNEL_ATTR_ENCAP_MAPPERS", Objects: []ObjectType{ObjectTypeTunnelMap}, Default: "empty"}}
+	SwitchTunnelAttrTunnelDecapECNMode           = Attr[SwitchTunnel, TunnelDecapECNMode]{&AttrMeta{ID: 4, Kind: KindEnum, Flags: CreateOnly, Name: "TUNNEL_DECAP_ECN_MODE", full: "SAI_SWITCH_TUNNEL_ATTR_TUNNEL_DECAP_ECN_MODE", Enum: &enumTunnelDecapECNMode, Default: "STANDARD"}}
+	SwitchTunnelAttrDecapMappers                 = Attr[SwitchTunnel, []OID]{&AttrMeta{ID: 5, Kind: KindOIDList, Flags: CreateOnly, Name: "DECAP_MAPPERS", full: "SAI_SWITCH_TUNNEL_ATTR_DECAP_MAPPERS", Objects: []ObjectType{ObjectTypeTunnelMap}, Default: "empty"}}
+	SwitchTunnelAttrTunnelVxlanUdpSportMode      = Attr[SwitchTunnel, TunnelVxlanUdpSportMode]{&AttrMeta{ID: 6, Kind: KindEnum, Flags: Settable, Name: "TUNNEL_VXLAN_UDP_SPORT_MODE", full: "SAI_SWITCH_TUNNEL_ATTR_TUNNEL_VXLAN_UDP_SPORT_MODE", Enum: &enumTunnelVxlanUdpSportMode, Default: "EPHEMERAL"}}
+	SwitchTunnelAttrVxlanUdpSport                = Attr[SwitchTunnel, uint16]{&AttrMeta{ID: 7, Kind: KindU16, Flags: Settable, Name: "VXLAN_UDP_SPORT", full: "SAI_SWITCH_TUNNEL_ATTR_VXLAN_UDP_SPORT", Default: "0", Valid: "TUNNEL_TYPE==VXLAN&TUNNEL_VXLAN_UDP_SPORT_MODE==USER_DEFINED"}}
+	SwitchTunnelAttrVxlanUdpSportMask            = Attr[SwitchTunnel, uint8]{&AttrMeta{ID: 8, Kind: KindU8, Flags: Settable, Name: "VXLAN_UDP_SPORT_MASK", full: "SAI_SWITCH_TUNNEL_ATTR_VXLAN_UDP_SPORT_MASK", Default: "0", Valid: "TUNNEL_TYPE==VXLAN&TUNNEL_VXLAN_UDP_SPORT_MODE==USER_DEFINED"}}
+	SwitchTunnelAttrEncapQoSTCAndColorToDSCPMap  = Attr[SwitchTunnel, ID[QoSMap]]{&AttrMeta{ID: 9, Kind: KindOID, Flags: Settable | NullOK, Name: "ENCAP_QOS_TC_AND_COLOR_TO_DSCP_MAP", full: "SAI_SWITCH_TUNNEL_ATTR_ENCAP_QOS_TC_AND_COLOR_TO_DSCP_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
+	SwitchTunnelAttrEncapQoSTCToQueueMap         = Attr[SwitchTunnel, ID[QoSMap]]{&AttrMeta{ID: 10, Kind: KindOID, Flags: Settable | NullOK, Name: "ENCAP_QOS_TC_TO_QUEUE_MAP", full: "SAI_SWITCH_TUNNEL_ATTR_ENCAP_QOS_TC_TO_QUEUE_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
+	SwitchTunnelAttrDecapQoSDSCPToTCMap          = Attr[SwitchTunnel, ID[QoSMap]]{&AttrMeta{ID: 11, Kind: KindOID, Flags: Settable | NullOK, Name: "DECAP_QOS_DSCP_TO_TC_MAP", full: "SAI_SWITCH_TUNNEL_ATTR_DECAP_QOS_DSCP_TO_TC_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
+	SwitchTunnelAttrDecapQoSTCToPriorityGroupMap = Attr[SwitchTunnel, ID[QoSMap]]{&AttrMeta{ID: 12, Kind: KindOID, Flags: Settable | NullOK, Name: "DECAP_QOS_TC_TO_PRIORITY_GROUP_MAP", full: "SAI_SWITCH_TUNNEL_ATTR_DECAP_QOS_TC_TO_PRIORITY_GROUP_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
+	SwitchTunnelAttrVxlanUdpSportSecurity        = Attr[SwitchTunnel, bool]{&AttrMeta{ID: 13, Kind: KindBool, Flags: Settable, Since: 11800, Name: "VXLAN_UDP_SPORT_SECURITY", full: "SAI_SWITCH_TUNNEL_ATTR_VXLAN_UDP_SPORT_SECURITY", Default: "false", Valid: "TUNNEL_TYPE==VXLAN&TUNNEL_VXLAN_UDP_SPORT_MODE==USER_DEFINED"}}
 )
 
 var metaSwitchTunnel = ObjectMeta{Type: ObjectTypeSwitchTunnel, Name: "switch_tunnel", API: 0x1, Entry: 0,
@@ -1549,281 +1549,281 @@ type SwitchObject struct{}
 func (SwitchObject) Meta() *ObjectMeta { return &metaSwitchObject }
 
 var (
-	SwitchAttrNumberOfActivePorts                            = Attr[SwitchObject, uint32]{&AttrMeta{ID: 0, Kind: KindU32, Flags: ReadOnly, Name: "NUMBER_OF_ACTIVE_PORTS"}}
-	SwitchAttrMaxNumberOfSupportedPorts                      = Attr[SwitchObject, uint32]{&AttrMeta{ID: 1, Kind: KindU32, Flags: ReadOnly, Name: "MAX_NUMBER_OF_SUPPORTED_PORTS"}}
-	SwitchAttrPortList                                       = Attr[SwitchObject, []ID[Port]]{&AttrMeta{ID: 2, Kind: KindOIDList, Flags: ReadOnly, Name: "PORT_LIST", Objects: []ObjectType{ObjectTypePort}, Default: "internal"}}
-	SwitchAttrPortMaxMTU                                     = Attr[SwitchObject, uint32]{&AttrMeta{ID: 3, Kind: KindU32, Flags: ReadOnly, Name: "PORT_MAX_MTU"}}
-	SwitchAttrCPUPort                                        = Attr[SwitchObject, ID[Port]]{&AttrMeta{ID: 4, Kind: KindOID, Flags: ReadOnly, Name: "CPU_PORT", Objects: []ObjectType{ObjectTypePort}, Default: "internal"}}
-	SwitchAttrMaxVirtualRouters                              = Attr[SwitchObject, uint32]{&AttrMeta{ID: 5, Kind: KindU32, Flags: ReadOnly, Name: "MAX_VIRTUAL_ROUTERS"}}
-	SwitchAttrFDBTableSize                                   = Attr[SwitchObject, uint32]{&AttrMeta{ID: 6, Kind: KindU32, Flags: ReadOnly, Name: "FDB_TABLE_SIZE"}}
-	SwitchAttrL3NeighborTableSize                            = Attr[SwitchObject, uint32]{&AttrMeta{ID: 7, Kind: KindU32, Flags: ReadOnly, Name: "L3_NEIGHBOR_TABLE_SIZE"}}
-	SwitchAttrL3RouteTableSize                               = Attr[SwitchObject, uint32]{&AttrMeta{ID: 8, Kind: KindU32, Flags: ReadOnly, Name: "L3_ROUTE_TABLE_SIZE"}}
-	SwitchAttrLAGMembers                                     = Attr[SwitchObject, uint32]{&AttrMeta{ID: 9, Kind: KindU32, Flags: ReadOnly, Name: "LAG_MEMBERS"}}
-	SwitchAttrNumberOfLags                                   = Attr[SwitchObject, uint32]{&AttrMeta{ID: 10, Kind: KindU32, Flags: ReadOnly, Name: "NUMBER_OF_LAGS"}}
-	SwitchAttrECMPMembers                                    = Attr[SwitchObject, uint32]{&AttrMeta{ID: 11, Kind: KindU32, Flags: ReadOnly, Name: "ECMP_MEMBERS"}}
-	SwitchAttrNumberOfECMPGroups                             = Attr[SwitchObject, uint32]{&AttrMeta{ID: 12, Kind: KindU32, Flags: ReadOnly, Name: "NUMBER_OF_ECMP_GROUPS"}}
-	SwitchAttrNumberOfUnicastQueues                          = Attr[SwitchObject, uint32]{&AttrMeta{ID: 13, Kind: KindU32, Flags: ReadOnly, Name: "NUMBER_OF_UNICAST_QUEUES"}}
-	SwitchAttrNumberOfMulticastQueues                        = Attr[SwitchObject, uint32]{&AttrMeta{ID: 14, Kind: KindU32, Flags: ReadOnly, Name: "NUMBER_OF_MULTICAST_QUEUES"}}
-	SwitchAttrNumberOfQueues                                 = Attr[SwitchObject, uint32]{&AttrMeta{ID: 15, Kind: KindU32, Flags: ReadOnly, Name: "NUMBER_OF_QUEUES"}}
-	SwitchAttrNumberOfCPUQueues                              = Attr[SwitchObject, uint32]{&AttrMeta{ID: 16, Kind: KindU32, Flags: ReadOnly, Name: "NUMBER_OF_CPU_QUEUES"}}
-	SwitchAttrOnLinkRouteSupported                           = Attr[SwitchObject, bool]{&AttrMeta{ID: 17, Kind: KindBool, Flags: ReadOnly, Name: "ON_LINK_ROUTE_SUPPORTED"}}
-	SwitchAttrOperStatus                                     = Attr[SwitchObject, SwitchOperStatus]{&AttrMeta{ID: 18, Kind: KindEnum, Flags: ReadOnly, Name: "OPER_STATUS", Enum: &enumSwitchOperStatus}}
-	SwitchAttrMaxNumberOfTempSensors                         = Attr[SwitchObject, uint8]{&AttrMeta{ID: 19, Kind: KindU8, Flags: ReadOnly, Name: "MAX_NUMBER_OF_TEMP_SENSORS"}}
-	SwitchAttrTempList                                       = Attr[SwitchObject, []int32]{&AttrMeta{ID: 20, Kind: KindS32List, Flags: ReadOnly, Name: "TEMP_LIST"}}
-	SwitchAttrMaxTemp                                        = Attr[SwitchObject, int32]{&AttrMeta{ID: 21, Kind: KindS32, Flags: ReadOnly, Name: "MAX_TEMP"}}
-	SwitchAttrAverageTemp                                    = Attr[SwitchObject, int32]{&AttrMeta{ID: 22, Kind: KindS32, Flags: ReadOnly, Name: "AVERAGE_TEMP"}}
-	SwitchAttrACLTableMinimumPriority                        = Attr[SwitchObject, uint32]{&AttrMeta{ID: 23, Kind: KindU32, Flags: ReadOnly, Name: "ACL_TABLE_MINIMUM_PRIORITY"}}
-	SwitchAttrACLTableMaximumPriority                        = Attr[SwitchObject, uint32]{&AttrMeta{ID: 24, Kind: KindU32, Flags: ReadOnly, Name: "ACL_TABLE_MAXIMUM_PRIORITY"}}
-	SwitchAttrACLEntryMinimumPriority                        = Attr[SwitchObject, uint32]{&AttrMeta{ID: 25, Kind: KindU32, Flags: ReadOnly, Name: "ACL_ENTRY_MINIMUM_PRIORITY"}}
-	SwitchAttrACLEntryMaximumPriority                        = Attr[SwitchObject, uint32]{&AttrMeta{ID: 26, Kind: KindU32, Flags: ReadOnly, Name: "ACL_ENTRY_MAXIMUM_PRIORITY"}}
-	SwitchAttrACLTableGroupMinimumPriority                   = Attr[SwitchObject, uint32]{&AttrMeta{ID: 27, Kind: KindU32, Flags: ReadOnly, Name: "ACL_TABLE_GROUP_MINIMUM_PRIORITY"}}
-	SwitchAttrACLTableGroupMaximumPriority                   = Attr[SwitchObject, uint32]{&AttrMeta{ID: 28, Kind: KindU32, Flags: ReadOnly, Name: "ACL_TABLE_GROUP_MAXIMUM_PRIORITY"}}
-	SwitchAttrFDBDstUserMetaDataRange                        = Attr[SwitchObject, U32Range]{&AttrMeta{ID: 29, Kind: KindU32Range, Flags: ReadOnly, Name: "FDB_DST_USER_META_DATA_RANGE"}}
-	SwitchAttrRouteDstUserMetaDataRange                      = Attr[SwitchObject, U32Range]{&AttrMeta{ID: 30, Kind: KindU32Range, Flags: ReadOnly, Name: "ROUTE_DST_USER_META_DATA_RANGE"}}
-	SwitchAttrNeighborDstUserMetaDataRange                   = Attr[SwitchObject, U32Range]{&AttrMeta{ID: 31, Kind: KindU32Range, Flags: ReadOnly, Name: "NEIGHBOR_DST_USER_META_DATA_RANGE"}}
-	SwitchAttrPortUserMetaDataRange                          = Attr[SwitchObject, U32Range]{&AttrMeta{ID: 32, Kind: KindU32Range, Flags: ReadOnly, Name: "PORT_USER_META_DATA_RANGE"}}
-	SwitchAttrVLANUserMetaDataRange                          = Attr[SwitchObject, U32Range]{&AttrMeta{ID: 33, Kind: KindU32Range, Flags: ReadOnly, Name: "VLAN_USER_META_DATA_RANGE"}}
-	SwitchAttrACLUserMetaDataRange                           = Attr[SwitchObject, U32Range]{&AttrMeta{ID: 34, Kind: KindU32Range, Flags: ReadOnly, Name: "ACL_USER_META_DATA_RANGE"}}
-	SwitchAttrACLUserTrapIDRange                             = Attr[SwitchObject, U32Range]{&AttrMeta{ID: 35, Kind: KindU32Range, Flags: ReadOnly, Name: "ACL_USER_TRAP_ID_RANGE"}}
-	SwitchAttrDefaultVLANID                                  = Attr[SwitchObject, ID[VLAN]]{&AttrMeta{ID: 36, Kind: KindOID, Flags: ReadOnly, Name: "DEFAULT_VLAN_ID", Objects: []ObjectType{ObjectTypeVLAN}, Default: "internal"}}
-	SwitchAttrDefaultStpInstID                               = Attr[SwitchObject, OID]{&AttrMeta{ID: 37, Kind: KindOID, Flags: ReadOnly, Name: "DEFAULT_STP_INST_ID", Objects: []ObjectType{ObjectTypeStp}, Default: "internal"}}
-	SwitchAttrMaxStpInstance                                 = Attr[SwitchObject, uint32]{&AttrMeta{ID: 38, Kind: KindU32, Flags: ReadOnly, Name: "MAX_STP_INSTANCE"}}
-	SwitchAttrDefaultVirtualRouterID                         = Attr[SwitchObject, ID[VirtualRouter]]{&AttrMeta{ID: 39, Kind: KindOID, Flags: ReadOnly, Name: "DEFAULT_VIRTUAL_ROUTER_ID", Objects: []ObjectType{ObjectTypeVirtualRouter}, Default: "internal"}}
-	SwitchAttrDefaultOverrideVirtualRouterID                 = Attr[SwitchObject, ID[VirtualRouter]]{&AttrMeta{ID: 40, Kind: KindOID, Flags: ReadOnly, Name: "DEFAULT_OVERRIDE_VIRTUAL_ROUTER_ID", Objects: []ObjectType{ObjectTypeVirtualRouter}, Default: "internal"}}
-	SwitchAttrDefault1qBridgeID                              = Attr[SwitchObject, ID[Bridge]]{&AttrMeta{ID: 41, Kind: KindOID, Flags: ReadOnly, Name: "DEFAULT_1Q_BRIDGE_ID", Objects: []ObjectType{ObjectTypeBridge}, Default: "internal"}}
-	SwitchAttrIngressACL                                     = Attr[SwitchObject, OID]{&AttrMeta{ID: 42, Kind: KindOID, Flags: Settable | NullOK, Name: "INGRESS_ACL", Objects: []ObjectType{ObjectTypeACLTable, ObjectTypeACLTableGroup}, Default: "null"}}
-	SwitchAttrEgressACL                                      = Attr[SwitchObject, OID]{&AttrMeta{ID: 43, Kind: KindOID, Flags: Settable | NullOK, Name: "EGRESS_ACL", Objects: []ObjectType{ObjectTypeACLTable, ObjectTypeACLTableGroup}, Default: "null"}}
-	SwitchAttrQoSMaxNumberOfTrafficClasses                   = Attr[SwitchObject, uint8]{&AttrMeta{ID: 44, Kind: KindU8, Flags: ReadOnly, Name: "QOS_MAX_NUMBER_OF_TRAFFIC_CLASSES"}}
-	SwitchAttrQoSMaxNumberOfSchedulerGroupHierarchyLevels    = Attr[SwitchObject, uint32]{&AttrMeta{ID: 45, Kind: KindU32, Flags: ReadOnly, Name: "QOS_MAX_NUMBER_OF_SCHEDULER_GROUP_HIERARCHY_LEVELS"}}
-	SwitchAttrQoSMaxNumberOfSchedulerGroupsPerHierarchyLevel = Attr[SwitchObject, []uint32]{&AttrMeta{ID: 46, Kind: KindU32List, Flags: ReadOnly, Name: "QOS_MAX_NUMBER_OF_SCHEDULER_GROUPS_PER_HIERARCHY_LEVEL"}}
-	SwitchAttrQoSMaxNumberOfChildsPerSchedulerGroup          = Attr[SwitchObject, uint32]{&AttrMeta{ID: 47, Kind: KindU32, Flags: ReadOnly, Name: "QOS_MAX_NUMBER_OF_CHILDS_PER_SCHEDULER_GROUP"}}
-	SwitchAttrTotalBufferSize                                = Attr[SwitchObject, uint64]{&AttrMeta{ID: 48, Kind: KindU64, Flags: ReadOnly, Name: "TOTAL_BUFFER_SIZE"}}
-	SwitchAttrIngressBufferPoolNum                           = Attr[SwitchObject, uint32]{&AttrMeta{ID: 49, Kind: KindU32, Flags: ReadOnly, Name: "INGRESS_BUFFER_POOL_NUM"}}
-	SwitchAttrEgressBufferPoolNum                            = Attr[SwitchObject, uint32]{&AttrMeta{ID: 50, Kind: KindU32, Flags: ReadOnly, Name: "EGRESS_BUFFER_POOL_NUM"}}
-	SwitchAttrAvailableIPv4RouteEntry                        = Attr[SwitchObject, uint32]{&AttrMeta{ID: 51, Kind: KindU32, Flags: ReadOnly, Name: "AVAILABLE_IPV4_ROUTE_ENTRY"}}
-	SwitchAttrAvailableIPv6RouteEntry                        = Attr[SwitchObject, uint32]{&AttrMeta{ID: 52, Kind: KindU32, Flags: ReadOnly, Name: "AVAILABLE_IPV6_ROUTE_ENTRY"}}
-	SwitchAttrAvailableIPv4NexthopEntry                      = Attr[SwitchObject, uint32]{&AttrMeta{ID: 53, Kind: KindU32, Flags: ReadOnly, Name: "AVAILABLE_IPV4_NEXTHOP_ENTRY"}}
-	SwitchAttrAvailableIPv6NexthopEntry                      = Attr[SwitchObject, uint32]{&AttrMeta{ID: 54, Kind: KindU32, Flags: ReadOnly, Name: "AVAILABLE_IPV6_NEXTHOP_ENTRY"}}
-	SwitchAttrAvailableIPv4NeighborEntry                     = Attr[SwitchObject, uint32]{&AttrMeta{ID: 55, Kind: KindU32, Flags: ReadOnly, Name: "AVAILABLE_IPV4_NEIGHBOR_ENTRY"}}
-	SwitchAttrAvailableIPv6NeighborEntry                     = Attr[SwitchObject, uint32]{&AttrMeta{ID: 56, Kind: KindU32, Flags: ReadOnly, Name: "AVAILABLE_IPV6_NEIGHBOR_ENTRY"}}
-	SwitchAttrAvailableNextHopGroupEntry                     = Attr[SwitchObject, uint32]{&AttrMeta{ID: 57, Kind: KindU32, Flags: ReadOnly, Name: "AVAILABLE_NEXT_HOP_GROUP_ENTRY"}}
-	SwitchAttrAvailableNextHopGroupMemberEntry               = Attr[SwitchObject, uint32]{&AttrMeta{ID: 58, Kind: KindU32, Flags: ReadOnly, Name: "AVAILABLE_NEXT_HOP_GROUP_MEMBER_ENTRY"}}
-	SwitchAttrAvailableFDBEntry                              = Attr[SwitchObject, uint32]{&AttrMeta{ID: 59, Kind: KindU32, Flags: ReadOnly, Name: "AVAILABLE_FDB_ENTRY"}}
-	SwitchAttrAvailableL2mcEntry                             = Attr[SwitchObject, uint32]{&AttrMeta{ID: 60, Kind: KindU32, Flags: ReadOnly, Name: "AVAILABLE_L2MC_ENTRY"}}
-	SwitchAttrAvailableIpmcEntry                             = Attr[SwitchObject, uint32]{&AttrMeta{ID: 61, Kind: KindU32, Flags: ReadOnly, Name: "AVAILABLE_IPMC_ENTRY"}}
-	SwitchAttrAvailableSnatEntry                             = Attr[SwitchObject, uint32]{&AttrMeta{ID: 62, Kind: KindU32, Flags: ReadOnly, Name: "AVAILABLE_SNAT_ENTRY"}}
-	SwitchAttrAvailableDnatEntry                             = Attr[SwitchObject, uint32]{&AttrMeta{ID: 63, Kind: KindU32, Flags: ReadOnly, Name: "AVAILABLE_DNAT_ENTRY"}}
-	SwitchAttrAvailableDoubleNatEntry                        = Attr[SwitchObject, uint32]{&AttrMeta{ID: 64, Kind: KindU32, Flags: ReadOnly, Name: "AVAILABLE_DOUBLE_NAT_ENTRY"}}
-	SwitchAttrAvailableACLTable                              = Attr[SwitchObject, []ACLResource]{&AttrMeta{ID: 65, Kind: KindACLResourceList, Flags: ReadOnly, Name: "AVAILABLE_ACL_TABLE"}}
-	SwitchAttrAvailableACLTableGroup                         = Attr[SwitchObject, []ACLResource]{&AttrMeta{ID: 66, Kind: KindACLResourceList, Flags: ReadOnly, Name: "AVAILABLE_ACL_TABLE_GROUP"}}
-	SwitchAttrAvailableMySidEntry                            = Attr[SwitchObject, uint32]{&AttrMeta{ID: 67, Kind: KindU32, Flags: ReadOnly, Name: "AVAILABLE_MY_SID_ENTRY"}}
-	SwitchAttrDefaultTrapGroup                               = Attr[SwitchObject, ID[HostifTrapGroup]]{&AttrMeta{ID: 68, Kind: KindOID, Flags: ReadOnly, Name: "DEFAULT_TRAP_GROUP", Objects: []ObjectType{ObjectTypeHostifTrapGroup}, Default: "internal"}}
-	SwitchAttrECMPHash                                       = Attr[SwitchObject, ID[Hash]]{&AttrMeta{ID: 69, Kind: KindOID, Flags: ReadOnly, Name: "ECMP_HASH", Objects: []ObjectType{ObjectTypeHash}, Default: "internal"}}
-	SwitchAttrLAGHash                                        = Attr[SwitchObject, ID[Hash]]{&AttrMeta{ID: 70, Kind: KindOID, Flags: ReadOnly, Name: "LAG_HASH", Objects: []ObjectType{ObjectTypeHash}, Default: "internal"}}
-	SwitchAttrRestartWarm                                    = Attr[SwitchObject, bool]{&AttrMeta{ID: 71, Kind: KindBool, Flags: Settable, Name: "RESTART_WARM", Default: "false"}}
-	SwitchAttrWarmRecover                                    = Attr[SwitchObject, bool]{&AttrMeta{ID: 72, Kind: KindBool, Flags: Settable, Name: "WARM_RECOVER", Default: "false"}}
-	SwitchAttrRestartType                                    = Attr[SwitchObject, SwitchRestartType]{&AttrMeta{ID: 73, Kind: KindEnum, Flags: ReadOnly, Name: "RESTART_TYPE", Enum: &enumSwitchRestartType}}
-	SwitchAttrMinPlannedRestartInterval                      = Attr[SwitchObject, uint32]{&AttrMeta{ID: 74, Kind: KindU32, Flags: ReadOnly, Name: "MIN_PLANNED_RESTART_INTERVAL"}}
-	SwitchAttrNvStorageSize                                  = Attr[SwitchObject, uint64]{&AttrMeta{ID: 75, Kind: KindU64, Flags: ReadOnly, Name: "NV_STORAGE_SIZE"}}
-	SwitchAttrMaxACLActionCount                              = Attr[SwitchObject, uint32]{&AttrMeta{ID: 76, Kind: KindU32, Flags: ReadOnly, Name: "MAX_ACL_ACTION_COUNT"}}
-	SwitchAttrMaxACLRangeCount                               = Attr[SwitchObject, uint32]{&AttrMeta{ID: 77, Kind: KindU32, Flags: ReadOnly, Name: "MAX_ACL_RANGE_COUNT"}}
-	SwitchAttrMcastSnoopingCapability                        = Attr[SwitchObject, SwitchMcastSnoopingCapability]{&AttrMeta{ID: 79, Kind: KindEnum, Flags: ReadOnly, Name: "MCAST_SNOOPING_CAPABILITY", Enum: &enumSwitchMcastSnoopingCapability}}
-	SwitchAttrSwitchingMode                                  = Attr[SwitchObject, SwitchSwitchingMode]{&AttrMeta{ID: 80, Kind: KindEnum, Flags: Settable, Name: "SWITCHING_MODE", Enum: &enumSwitchSwitchingMode, Default: "STORE_AND_FORWARD"}}
-	SwitchAttrBcastCPUFloodEnable                            = Attr[SwitchObject, bool]{&AttrMeta{ID: 81, Kind: KindBool, Flags: Settable, Name: "BCAST_CPU_FLOOD_ENABLE", Default: "false"}}
-	SwitchAttrMcastCPUFloodEnable                            = Attr[SwitchObject, bool]{&AttrMeta{ID: 82, Kind: KindBool, Flags: Settable, Name: "MCAST_CPU_FLOOD_ENABLE", Default: "false"}}
-	SwitchAttrSrcMACAddress                                  = Attr[SwitchObject, MAC]{&AttrMeta{ID: 83, Kind: KindMAC, Flags: Settable, Name: "SRC_MAC_ADDRESS", Default: "vendor"}}
-	SwitchAttrMaxLearnedAddresses                            = Attr[SwitchObject, uint32]{&AttrMeta{ID: 84, Kind: KindU32, Flags: Settable, Name: "MAX_LEARNED_ADDRESSES", Default: "0"}}
-	SwitchAttrFDBAgingTime                                   = Attr[SwitchObject, uint32]{&AttrMeta{ID: 85, Kind: KindU32, Flags: Settable, Name: "FDB_AGING_TIME", Default: "0"}}
-	SwitchAttrFDBUnicastMissPacketAction                     = Attr[SwitchObject, PacketAction]{&AttrMeta{ID: 86, Kind: KindEnum, Flags: Settable, Name: "FDB_UNICAST_MISS_PACKET_ACTION", Enum: &enumPacketAction, Default: "FORWARD"}}
-	SwitchAttrFDBBroadcastMissPacketAction                   = Attr[SwitchObject, PacketAction]{&AttrMeta{ID: 87, Kind: KindEnum, Flags: Settable, Name: "FDB_BROADCAST_MISS_PACKET_ACTION", Enum: &enumPacketAction, Default: "FORWARD"}}
-	SwitchAttrFDBMulticastMissPacketAction                   = Attr[SwitchObject, PacketAction]{&AttrMeta{ID: 88, Kind: KindEnum, Flags: Settable, Name: "FDB_MULTICAST_MISS_PACKET_ACTION", Enum: &enumPacketAction, Default: "FORWARD"}}
-	SwitchAttrECMPDefaultHashAlgorithm                       = Attr[SwitchObject, HashAlgorithm]{&AttrMeta{ID: 89, Kind: KindEnum, Flags: Settable, Name: "ECMP_DEFAULT_HASH_ALGORITHM", Enum: &enumHashAlgorithm, Default: "CRC"}}
-	SwitchAttrECMPDefaultHashSeed                            = Attr[SwitchObject, uint32]{&AttrMeta{ID: 90, Kind: KindU32, Flags: Settable, Name: "ECMP_DEFAULT_HASH_SEED", Default: "0"}}
-	SwitchAttrECMPDefaultHashOffset                          = Attr[SwitchObject, uint8]{&AttrMeta{ID: 91, Kind: KindU8, Flags: Settable, Name: "ECMP_DEFAULT_HASH_OFFSET", Default: "0"}}
-	SwitchAttrECMPDefaultSymmetricHash                       = Attr[SwitchObject, bool]{&AttrMeta{ID: 92, Kind: KindBool, Flags: Settable, Name: "ECMP_DEFAULT_SYMMETRIC_HASH", Default: "false"}}
-	SwitchAttrECMPHashIPv4                                   = Attr[SwitchObject, ID[Hash]]{&AttrMeta{ID: 93, Kind: KindOID, Flags: Settable | NullOK, Name: "ECMP_HASH_IPV4", Objects: []ObjectType{ObjectTypeHash}, Default: "null"}}
-	SwitchAttrECMPHashIPv4InIPv4                             = Attr[SwitchObject, ID[Hash]]{&AttrMeta{ID: 94, Kind: KindOID, Flags: Settable | NullOK, Name: "ECMP_HASH_IPV4_IN_IPV4", Objects: []ObjectType{ObjectTypeHash}, Default: "null"}}
-	SwitchAttrECMPHashIPv6                                   = Attr[SwitchObject, ID[Hash]]{&AttrMeta{ID: 95, Kind: KindOID, Flags: Settable | NullOK, Name: "ECMP_HASH_IPV6", Objects: []ObjectType{ObjectTypeHash}, Default: "null"}}
-	SwitchAttrLAGDefaultHashAlgorithm                        = Attr[SwitchObject, HashAlgorithm]{&AttrMeta{ID: 96, Kind: KindEnum, Flags: Settable, Name: "LAG_DEFAULT_HASH_ALGORITHM", Enum: &enumHashAlgorithm, Default: "CRC"}}
-	SwitchAttrLAGDefaultHashSeed                             = Attr[SwitchObject, uint32]{&AttrMeta{ID: 97, Kind: KindU32, Flags: Settable, Name: "LAG_DEFAULT_HASH_SEED", Default: "0"}}
-	SwitchAttrLAGDefaultHashOffset                           = Attr[SwitchObject, uint8]{&AttrMeta{ID: 98, Kind: KindU8, Flags: Settable, Name: "LAG_DEFAULT_HASH_OFFSET", Default: "0"}}
-	SwitchAttrLAGDefaultSymmetricHash                        = Attr[SwitchObject, bool]{&AttrMeta{ID: 99, Kind: KindBool, Flags: Settable, Name: "LAG_DEFAULT_SYMMETRIC_HASH", Default: "false"}}
-	SwitchAttrLAGHashIPv4                                    = Attr[SwitchObject, ID[Hash]]{&AttrMeta{ID: 100, Kind: KindOID, Flags: Settable | NullOK, Name: "LAG_HASH_IPV4", Objects: []ObjectType{ObjectTypeHash}, Default: "null"}}
-	SwitchAttrLAGHashIPv4InIPv4                              = Attr[SwitchObject, ID[Hash]]{&AttrMeta{ID: 101, Kind: KindOID, Flags: Settable | NullOK, Name: "LAG_HASH_IPV4_IN_IPV4", Objects: []ObjectType{ObjectTypeHash}, Default: "null"}}
-	SwitchAttrLAGHashIPv6                                    = Attr[SwitchObject, ID[Hash]]{&AttrMeta{ID: 102, Kind: KindOID, Flags: Settable | NullOK, Name: "LAG_HASH_IPV6", Objects: []ObjectType{ObjectTypeHash}, Default: "null"}}
-	SwitchAttrCounterRefreshInterval                         = Attr[SwitchObject, uint32]{&AttrMeta{ID: 103, Kind: KindU32, Flags: Settable, Name: "COUNTER_REFRESH_INTERVAL", Default: "1"}}
-	SwitchAttrQoSDefaultTC                                   = Attr[SwitchObject, uint8]{&AttrMeta{ID: 104, Kind: KindU8, Flags: Settable, Name: "QOS_DEFAULT_TC", Default: "0"}}
-	SwitchAttrQoSDot1pToTCMap                                = Attr[SwitchObject, ID[QoSMap]]{&AttrMeta{ID: 105, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_DOT1P_TO_TC_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	SwitchAttrQoSDot1pToColorMap                             = Attr[SwitchObject, ID[QoSMap]]{&AttrMeta{ID: 106, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_DOT1P_TO_COLOR_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	SwitchAttrQoSDSCPToTCMap                                 = Attr[SwitchObject, ID[QoSMap]]{&AttrMeta{ID: 107, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_DSCP_TO_TC_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	SwitchAttrQoSDSCPToColorMap                              = Attr[SwitchObject, ID[QoSMap]]{&AttrMeta{ID: 108, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_DSCP_TO_COLOR_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	SwitchAttrQoSTCToQueueMap                                = Attr[SwitchObject, ID[QoSMap]]{&AttrMeta{ID: 109, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_TC_TO_QUEUE_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	SwitchAttrQoSTCAndColorToDot1pMap                        = Attr[SwitchObject, ID[QoSMap]]{&AttrMeta{ID: 110, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_TC_AND_COLOR_TO_DOT1P_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	SwitchAttrQoSTCAndColorToDSCPMap                         = Attr[SwitchObject, ID[QoSMap]]{&AttrMeta{ID: 111, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_TC_AND_COLOR_TO_DSCP_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	SwitchAttrSwitchShellEnable                              = Attr[SwitchObject, bool]{&AttrMeta{ID: 112, Kind: KindBool, Flags: Settable, Name: "SWITCH_SHELL_ENABLE", Default: "false"}}
-	SwitchAttrSwitchProfileID                                = Attr[SwitchObject, uint32]{&AttrMeta{ID: 113, Kind: KindU32, Flags: CreateOnly, Name: "SWITCH_PROFILE_ID", Default: "0"}}
-	SwitchAttrSwitchHardwareInfo                             = Attr[SwitchObject, []int8]{&AttrMeta{ID: 114, Kind: KindS8List, Flags: CreateOnly, Name: "SWITCH_HARDWARE_INFO", Default: "empty"}}
-	SwitchAttrFirmwarePathName                               = Attr[SwitchObject, []int8]{&AttrMeta{ID: 115, Kind: KindS8List, Flags: CreateOnly, Name: "FIRMWARE_PATH_NAME", Default: "empty"}}
-	SwitchAttrInitSwitch                                     = Attr[SwitchObject, bool]{&AttrMeta{ID: 116, Kind: KindBool, Flags: Mandatory | CreateOnly, Name: "INIT_SWITCH"}}
-	SwitchAttrSwitchStateChangeNotify                        = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 117, Kind: KindPointer, Flags: Settable, Name: "SWITCH_STATE_CHANGE_NOTIFY", Default: "NULL"}}
-	SwitchAttrSwitchShutdownRequestNotify                    = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 118, Kind: KindPointer, Flags: Settable, Name: "SWITCH_SHUTDOWN_REQUEST_NOTIFY", Default: "NULL"}}
-	SwitchAttrFDBEventNotify                                 = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 119, Kind: KindPointer, Flags: Settable, Name: "FDB_EVENT_NOTIFY", Default: "NULL"}}
-	SwitchAttrPortStateChangeNotify                          = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 120, Kind: KindPointer, Flags: Settable, Name: "PORT_STATE_CHANGE_NOTIFY", Default: "NULL"}}
-	SwitchAttrPacketEventNotify                              = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 121, Kind: KindPointer, Flags: Settable, Name: "PACKET_EVENT_NOTIFY", Default: "NULL"}}
-	SwitchAttrFastApiEnable                                  = Attr[SwitchObject, bool]{&AttrMeta{ID: 122, Kind: KindBool, Flags: Settable, Name: "FAST_API_ENABLE", Default: "false"}}
-	SwitchAttrMirrorTC                                       = Attr[SwitchObject, uint8]{&AttrMeta{ID: 123, Kind: KindU8, Flags: Settable, Name: "MIRROR_TC", Default: "255"}}
-	SwitchAttrSRv6MaxSidDepth                                = Attr[SwitchObject, uint32]{&AttrMeta{ID: 126, Kind: KindU32, Flags: ReadOnly, Name: "SRV6_MAX_SID_DEPTH"}}
-	SwitchAttrSRv6TlvType                                    = Attr[SwitchObject, []TlvType]{&AttrMeta{ID: 127, Kind: KindEnumList, Flags: ReadOnly, Name: "SRV6_TLV_TYPE", Enum: &enumTlvType}}
-	SwitchAttrQoSNumLosslessQueues                           = Attr[SwitchObject, uint32]{&AttrMeta{ID: 128, Kind: KindU32, Flags: ReadOnly, Name: "QOS_NUM_LOSSLESS_QUEUES"}}
-	SwitchAttrQueuePFCDeadlockNotify                         = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 129, Kind: KindPointer, Flags: Settable, Name: "QUEUE_PFC_DEADLOCK_NOTIFY", Default: "NULL"}}
-	SwitchAttrPFCDlrPacketAction                             = Attr[SwitchObject, PacketAction]{&AttrMeta{ID: 130, Kind: KindEnum, Flags: Settable, Name: "PFC_DLR_PACKET_ACTION", Enum: &enumPacketAction, Default: "DROP"}}
-	SwitchAttrPFCTCDldIntervalRange                          = Attr[SwitchObject, U32Range]{&AttrMeta{ID: 131, Kind: KindU32Range, Flags: ReadOnly, Name: "PFC_TC_DLD_INTERVAL_RANGE"}}
-	SwitchAttrPFCTCDldInterval                               = Attr[SwitchObject, []Map]{&AttrMeta{ID: 132, Kind: KindMapList, Flags: Settable, Name: "PFC_TC_DLD_INTERVAL", Default: "empty"}}
-	SwitchAttrPFCTCDlrIntervalRange                          = Attr[SwitchObject, U32Range]{&AttrMeta{ID: 133, Kind: KindU32Range, Flags: ReadOnly, Name: "PFC_TC_DLR_INTERVAL_RANGE"}}
-	SwitchAttrPFCTCDlrInterval                               = Attr[SwitchObject, []Map]{&AttrMeta{ID: 134, Kind: KindMapList, Flags: Settable, Name: "PFC_TC_DLR_INTERVAL", Default: "empty"}}
-	SwitchAttrSupportedProtectedObjectType                   = Attr[SwitchObject, []ObjectType]{&AttrMeta{ID: 135, Kind: KindEnumList, Flags: ReadOnly, Name: "SUPPORTED_PROTECTED_OBJECT_TYPE", Enum: &enumObjectType}}
-	SwitchAttrTPIDOuterVLAN                                  = Attr[SwitchObject, uint16]{&AttrMeta{ID: 136, Kind: KindU16, Flags: Settable, Name: "TPID_OUTER_VLAN", Default: "0x88A8"}}
-	SwitchAttrTPIDInnerVLAN                                  = Attr[SwitchObject, uint16]{&AttrMeta{ID: 137, Kind: KindU16, Flags: Settable, Name: "TPID_INNER_VLAN", Default: "0x8100"}}
-	SwitchAttrCrcCheckEnable                                 = Attr[SwitchObject, bool]{&AttrMeta{ID: 138, Kind: KindBool, Flags: Settable, Name: "CRC_CHECK_ENABLE", Default: "true"}}
-	SwitchAttrCrcRecalculationEnable                         = Attr[SwitchObject, bool]{&AttrMeta{ID: 139, Kind: KindBool, Flags: Settable, Name: "CRC_RECALCULATION_ENABLE", Default: "true"}}
-	SwitchAttrBfdSessionStateChangeNotify                    = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 140, Kind: KindPointer, Flags: Settable, Name: "BFD_SESSION_STATE_CHANGE_NOTIFY", Default: "NULL"}}
-	SwitchAttrNumberOfBfdSession                             = Attr[SwitchObject, uint32]{&AttrMeta{ID: 141, Kind: KindU32, Flags: ReadOnly, Name: "NUMBER_OF_BFD_SESSION"}}
-	SwitchAttrMaxBfdSession                                  = Attr[SwitchObject, uint32]{&AttrMeta{ID: 142, Kind: KindU32, Flags: ReadOnly, Name: "MAX_BFD_SESSION"}}
-	SwitchAttrSupportedIPv4BfdSessionOffloadType             = Attr[SwitchObject, []BfdSessionOffloadType]{&AttrMeta{ID: 143, Kind: KindEnumList, Flags: ReadOnly, Name: "SUPPORTED_IPV4_BFD_SESSION_OFFLOAD_TYPE", Enum: &enumBfdSessionOffloadType}}
-	SwitchAttrSupportedIPv6BfdSessionOffloadType             = Attr[SwitchObject, []BfdSessionOffloadType]{&AttrMeta{ID: 144, Kind: KindEnumList, Flags: ReadOnly, Name: "SUPPORTED_IPV6_BFD_SESSION_OFFLOAD_TYPE", Enum: &enumBfdSessionOffloadType}}
-	SwitchAttrMinBfdRx                                       = Attr[SwitchObject, uint32]{&AttrMeta{ID: 145, Kind: KindU32, Flags: ReadOnly, Name: "MIN_BFD_RX"}}
-	SwitchAttrMinBfdTx                                       = Attr[SwitchObject, uint32]{&AttrMeta{ID: 146, Kind: KindU32, Flags: ReadOnly, Name: "MIN_BFD_TX"}}
-	SwitchAttrECNEctThresholdEnable                          = Attr[SwitchObject, bool]{&AttrMeta{ID: 147, Kind: KindBool, Flags: Settable, Name: "ECN_ECT_THRESHOLD_ENABLE", Default: "false"}}
-	SwitchAttrVxlanDefaultRouterMAC                          = Attr[SwitchObject, MAC]{&AttrMeta{ID: 148, Kind: KindMAC, Flags: Settable, Name: "VXLAN_DEFAULT_ROUTER_MAC", Default: "vendor"}}
-	SwitchAttrVxlanDefaultPort                               = Attr[SwitchObject, uint16]{&AttrMeta{ID: 149, Kind: KindU16, Flags: Settable, Name: "VXLAN_DEFAULT_PORT", Default: "4789"}}
-	SwitchAttrMaxMirrorSession                               = Attr[SwitchObject, uint32]{&AttrMeta{ID: 150, Kind: KindU32, Flags: ReadOnly, Name: "MAX_MIRROR_SESSION"}}
-	SwitchAttrMaxSampledMirrorSession                        = Attr[SwitchObject, uint32]{&AttrMeta{ID: 151, Kind: KindU32, Flags: ReadOnly, Name: "MAX_SAMPLED_MIRROR_SESSION"}}
-	SwitchAttrSupportedExtendedStatsMode                     = Attr[SwitchObject, []StatsMode]{&AttrMeta{ID: 152, Kind: KindEnumList, Flags: ReadOnly, Name: "SUPPORTED_EXTENDED_STATS_MODE", Enum: &enumStatsMode}}
-	SwitchAttrUninitDataPlaneOnRemoval                       = Attr[SwitchObject, bool]{&AttrMeta{ID: 153, Kind: KindBool, Flags: Settable, Name: "UNINIT_DATA_PLANE_ON_REMOVAL", Default: "true"}}
-	SwitchAttrTAMObjectID                                    = Attr[SwitchObject, []ID[TAM]]{&AttrMeta{ID: 154, Kind: KindOIDList, Flags: Settable, Name: "TAM_OBJECT_ID", Objects: []ObjectType{ObjectTypeTAM}, Default: "empty"}}
-	SwitchAttrTAMEventNotify                                 = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 155, Kind: KindPointer, Flags: Settable, Name: "TAM_EVENT_NOTIFY", Default: "NULL"}}
-	SwitchAttrSupportedObjectTypeList                        = Attr[SwitchObject, []ObjectType]{&AttrMeta{ID: 156, Kind: KindEnumList, Flags: ReadOnly, Name: "SUPPORTED_OBJECT_TYPE_LIST", Enum: &enumObjectType}}
-	SwitchAttrPreShutdown                                    = Attr[SwitchObject, bool]{&AttrMeta{ID: 157, Kind: KindBool, Flags: Settable, Name: "PRE_SHUTDOWN", Default: "false"}}
-	SwitchAttrNatZoneCounterObjectID                         = Attr[SwitchObject, OID]{&AttrMeta{ID: 158, Kind: KindOID, Flags: Settable | NullOK, Name: "NAT_ZONE_COUNTER_OBJECT_ID", Objects: []ObjectType{ObjectTypeNatZoneCounter}, Default: "null"}}
-	SwitchAttrNatEnable                                      = Attr[SwitchObject, bool]{&AttrMeta{ID: 159, Kind: KindBool, Flags: Settable, Name: "NAT_ENABLE", Default: "false"}}
-	SwitchAttrHardwareAccessBus                              = Attr[SwitchObject, SwitchHardwareAccessBus]{&AttrMeta{ID: 160, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "HARDWARE_ACCESS_BUS", Enum: &enumSwitchHardwareAccessBus, If: "TYPE==PHY"}}
-	SwitchAttrPlatfromContext                                = Attr[SwitchObject, uint64]{&AttrMeta{ID: 161, Kind: KindU64, Flags: Mandatory | CreateOnly, Name: "PLATFROM_CONTEXT", If: "TYPE==PHY"}}
-	SwitchAttrRegisterRead                                   = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 162, Kind: KindPointer, Flags: Mandatory | Settable, Name: "REGISTER_READ", If: "TYPE==PHY"}}
-	SwitchAttrRegisterWrite                                  = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 163, Kind: KindPointer, Flags: Mandatory | Settable, Name: "REGISTER_WRITE", If: "TYPE==PHY"}}
-	SwitchAttrFirmwareDownloadBroadcast                      = Attr[SwitchObject, bool]{&AttrMeta{ID: 164, Kind: KindBool, Flags: CreateOnly, Name: "FIRMWARE_DOWNLOAD_BROADCAST", Default: "false"}}
-	SwitchAttrFirmwareLoadMethod                             = Attr[SwitchObject, SwitchFirmwareLoadMethod]{&AttrMeta{ID: 165, Kind: KindEnum, Flags: CreateOnly, Name: "FIRMWARE_LOAD_METHOD", Enum: &enumSwitchFirmwareLoadMethod, Default: "INTERNAL"}}
-	SwitchAttrFirmwareLoadType                               = Attr[SwitchObject, SwitchFirmwareLoadType]{&AttrMeta{ID: 166, Kind: KindEnum, Flags: CreateOnly, Name: "FIRMWARE_LOAD_TYPE", Enum: &enumSwitchFirmwareLoadType, Default: "AUTO"}}
-	SwitchAttrFirmwareDownloadExecute                        = Attr[SwitchObject, bool]{&AttrMeta{ID: 167, Kind: KindBool, Flags: Settable, Name: "FIRMWARE_DOWNLOAD_EXECUTE", Default: "false", Valid: "FIRMWARE_DOWNLOAD_BROADCAST==true"}}
-	SwitchAttrFirmwareBroadcastStop                          = Attr[SwitchObject, bool]{&AttrMeta{ID: 168, Kind: KindBool, Flags: Settable, Name: "FIRMWARE_BROADCAST_STOP", Default: "false", Valid: "FIRMWARE_DOWNLOAD_BROADCAST==true"}}
-	SwitchAttrFirmwareVerifyAndInitSwitch                    = Attr[SwitchObject, bool]{&AttrMeta{ID: 169, Kind: KindBool, Flags: Settable, Name: "FIRMWARE_VERIFY_AND_INIT_SWITCH", Default: "false", Valid: "FIRMWARE_DOWNLOAD_BROADCAST==true"}}
-	SwitchAttrFirmwareStatus                                 = Attr[SwitchObject, bool]{&AttrMeta{ID: 170, Kind: KindBool, Flags: ReadOnly, Name: "FIRMWARE_STATUS"}}
-	SwitchAttrFirmwareMajorVersion                           = Attr[SwitchObject, uint32]{&AttrMeta{ID: 171, Kind: KindU32, Flags: ReadOnly, Name: "FIRMWARE_MAJOR_VERSION"}}
-	SwitchAttrFirmwareMinorVersion                           = Attr[SwitchObject, uint32]{&AttrMeta{ID: 172, Kind: KindU32, Flags: ReadOnly, Name: "FIRMWARE_MINOR_VERSION"}}
-	SwitchAttrPortConnectorList                              = Attr[SwitchObject, []ID[PortConnector]]{&AttrMeta{ID: 173, Kind: KindOIDList, Flags: ReadOnly, Name: "PORT_CONNECTOR_LIST", Objects: []ObjectType{ObjectTypePortConnector}}}
-	SwitchAttrPropogatePortStateFromLineToSystemPortSupport  = Attr[SwitchObject, bool]{&AttrMeta{ID: 174, Kind: KindBool, Flags: ReadOnly, Name: "PROPOGATE_PORT_STATE_FROM_LINE_TO_SYSTEM_PORT_SUPPORT"}}
-	SwitchAttrType                                           = Attr[SwitchObject, SwitchType]{&AttrMeta{ID: 175, Kind: KindEnum, Flags: CreateOnly, Name: "TYPE", Enum: &enumSwitchType, Default: "NPU"}}
-	SwitchAttrMacsecObjectList                               = Attr[SwitchObject, []OID]{&AttrMeta{ID: 176, Kind: KindOIDList, Flags: Settable, Name: "MACSEC_OBJECT_LIST", Objects: []ObjectType{ObjectTypeMacsec}, Default: "empty"}}
-	SwitchAttrQoSMplsExpToTCMap                              = Attr[SwitchObject, ID[QoSMap]]{&AttrMeta{ID: 177, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_MPLS_EXP_TO_TC_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	SwitchAttrQoSMplsExpToColorMap                           = Attr[SwitchObject, ID[QoSMap]]{&AttrMeta{ID: 178, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_MPLS_EXP_TO_COLOR_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	SwitchAttrQoSTCAndColorToMplsExpMap                      = Attr[SwitchObject, ID[QoSMap]]{&AttrMeta{ID: 179, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_TC_AND_COLOR_TO_MPLS_EXP_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	SwitchAttrSwitchID                                       = Attr[SwitchObject, uint32]{&AttrMeta{ID: 180, Kind: KindU32, Flags: Mandatory | CreateOnly, Name: "SWITCH_ID", If: "TYPE==VOQ|TYPE==FABRIC"}}
-	SwitchAttrMaxSystemCores                                 = Attr[SwitchObject, uint32]{&AttrMeta{ID: 181, Kind: KindU32, Flags: Mandatory | CreateOnly, Name: "MAX_SYSTEM_CORES", If: "TYPE==VOQ"}}
-	SwitchAttrSystemPortConfigList                           = Attr[SwitchObject, []SystemPortConfig]{&AttrMeta{ID: 182, Kind: KindSystemPortConfigList, Flags: Mandatory | CreateOnly, Name: "SYSTEM_PORT_CONFIG_LIST", If: "TYPE==VOQ"}}
-	SwitchAttrNumberOfSystemPorts                            = Attr[SwitchObject, uint32]{&AttrMeta{ID: 183, Kind: KindU32, Flags: ReadOnly, Name: "NUMBER_OF_SYSTEM_PORTS"}}
-	SwitchAttrSystemPortList                                 = Attr[SwitchObject, []OID]{&AttrMeta{ID: 184, Kind: KindOIDList, Flags: ReadOnly, Name: "SYSTEM_PORT_LIST", Objects: []ObjectType{ObjectTypeSystemPort}, Default: "internal"}}
-	SwitchAttrNumberOfFabricPorts                            = Attr[SwitchObject, uint32]{&AttrMeta{ID: 185, Kind: KindU32, Flags: ReadOnly, Name: "NUMBER_OF_FABRIC_PORTS"}}
-	SwitchAttrFabricPortList                                 = Attr[SwitchObject, []ID[Port]]{&AttrMeta{ID: 186, Kind: KindOIDList, Flags: ReadOnly, Name: "FABRIC_PORT_LIST", Objects: []ObjectType{ObjectTypePort}, Default: "internal"}}
-	SwitchAttrPacketDmaMemoryPoolSize                        = Attr[SwitchObject, uint32]{&AttrMeta{ID: 187, Kind: KindU32, Flags: ReadOnly, Name: "PACKET_DMA_MEMORY_POOL_SIZE"}}
-	SwitchAttrFailoverConfigMode                             = Attr[SwitchObject, SwitchFailoverConfigMode]{&AttrMeta{ID: 188, Kind: KindEnum, Flags: Settable, Name: "FAILOVER_CONFIG_MODE", Enum: &enumSwitchFailoverConfigMode, Default: "NO_HITLESS"}}
-	SwitchAttrSupportedFailoverMode                          = Attr[SwitchObject, bool]{&AttrMeta{ID: 189, Kind: KindBool, Flags: ReadOnly, Name: "SUPPORTED_FAILOVER_MODE"}}
-	SwitchAttrTunnelObjectsList                              = Attr[SwitchObject, []ID[SwitchTunnel]]{&AttrMeta{ID: 190, Kind: KindOIDList, Flags: Settable, Name: "TUNNEL_OBJECTS_LIST", Objects: []ObjectType{ObjectTypeSwitchTunnel}, Default: "empty"}}
-	SwitchAttrPacketAvailableDmaMemoryPoolSize               = Attr[SwitchObject, uint32]{&AttrMeta{ID: 191, Kind: KindU32, Flags: ReadOnly, Name: "PACKET_AVAILABLE_DMA_MEMORY_POOL_SIZE"}}
-	SwitchAttrPreIngressACL                                  = Attr[SwitchObject, OID]{&AttrMeta{ID: 192, Kind: KindOID, Flags: Settable | NullOK, Name: "PRE_INGRESS_ACL", Objects: []ObjectType{ObjectTypeACLTable, ObjectTypeACLTableGroup}, Default: "null"}}
-	SwitchAttrAvailableSnaptEntry                            = Attr[SwitchObject, uint32]{&AttrMeta{ID: 193, Kind: KindU32, Flags: ReadOnly, Name: "AVAILABLE_SNAPT_ENTRY"}}
-	SwitchAttrAvailableDnaptEntry                            = Attr[SwitchObject, uint32]{&AttrMeta{ID: 194, Kind: KindU32, Flags: ReadOnly, Name: "AVAILABLE_DNAPT_ENTRY"}}
-	SwitchAttrAvailableDoubleNaptEntry                       = Attr[SwitchObject, uint32]{&AttrMeta{ID: 195, Kind: KindU32, Flags: ReadOnly, Name: "AVAILABLE_DOUBLE_NAPT_ENTRY"}}
-	SwitchAttrSlaveMdioAddrList                              = Attr[SwitchObject, []uint8]{&AttrMeta{ID: 196, Kind: KindU8List, Flags: CreateOnly, Name: "SLAVE_MDIO_ADDR_LIST", Default: "empty", Valid: "FIRMWARE_DOWNLOAD_BROADCAST==true"}}
-	SwitchAttrMyMACTableMinimumPriority                      = Attr[SwitchObject, uint32]{&AttrMeta{ID: 197, Kind: KindU32, Flags: ReadOnly, Name: "MY_MAC_TABLE_MINIMUM_PRIORITY"}}
-	SwitchAttrMyMACTableMaximumPriority                      = Attr[SwitchObject, uint32]{&AttrMeta{ID: 198, Kind: KindU32, Flags: ReadOnly, Name: "MY_MAC_TABLE_MAXIMUM_PRIORITY"}}
-	SwitchAttrMyMACList                                      = Attr[SwitchObject, []OID]{&AttrMeta{ID: 199, Kind: KindOIDList, Flags: ReadOnly, Name: "MY_MAC_LIST", Objects: []ObjectType{ObjectTypeMyMAC}}}
-	SwitchAttrInstalledMyMACEntries                          = Attr[SwitchObject, uint32]{&AttrMeta{ID: 200, Kind: KindU32, Flags: ReadOnly, Name: "INSTALLED_MY_MAC_ENTRIES"}}
-	SwitchAttrAvailableMyMACEntries                          = Attr[SwitchObject, uint32]{&AttrMeta{ID: 201, Kind: KindU32, Flags: ReadOnly, Name: "AVAILABLE_MY_MAC_ENTRIES"}}
-	SwitchAttrMaxNumberOfForwardingClasses                   = Attr[SwitchObject, uint8]{&AttrMeta{ID: 202, Kind: KindU8, Flags: ReadOnly, Name: "MAX_NUMBER_OF_FORWARDING_CLASSES"}}
-	SwitchAttrQoSDSCPToForwardingClassMap                    = Attr[SwitchObject, ID[QoSMap]]{&AttrMeta{ID: 203, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_DSCP_TO_FORWARDING_CLASS_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	SwitchAttrQoSMplsExpToForwardingClassMap                 = Attr[SwitchObject, ID[QoSMap]]{&AttrMeta{ID: 204, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_MPLS_EXP_TO_FORWARDING_CLASS_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	SwitchAttrIpsecObjectID                                  = Attr[SwitchObject, OID]{&AttrMeta{ID: 205, Kind: KindOID, Flags: Settable | NullOK, Name: "IPSEC_OBJECT_ID", Objects: []ObjectType{ObjectTypeIpsec}, Default: "null"}}
-	SwitchAttrIpsecSaTagTPID                                 = Attr[SwitchObject, uint16]{&AttrMeta{ID: 206, Kind: KindU16, Flags: Settable, Name: "IPSEC_SA_TAG_TPID", Default: "0xFFFE"}}
-	SwitchAttrIpsecSaStatusChangeNotify                      = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 207, Kind: KindPointer, Flags: Settable, Name: "IPSEC_SA_STATUS_CHANGE_NOTIFY", Default: "NULL"}}
-	SwitchAttrNatEventNotify                                 = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 208, Kind: KindPointer, Flags: Settable, Name: "NAT_EVENT_NOTIFY", Default: "NULL"}}
-	SwitchAttrMaxECMPMemberCount                             = Attr[SwitchObject, uint32]{&AttrMeta{ID: 209, Kind: KindU32, Flags: ReadOnly, Since: 11100, Name: "MAX_ECMP_MEMBER_COUNT"}}
-	SwitchAttrECMPMemberCount                                = Attr[SwitchObject, uint32]{&AttrMeta{ID: 210, Kind: KindU32, Flags: Settable, Since: 11100, Name: "ECMP_MEMBER_COUNT", Default: "64"}}
-	SwitchAttrARSProfile                                     = Attr[SwitchObject, ID[ARSProfile]]{&AttrMeta{ID: 211, Kind: KindOID, Flags: Settable | NullOK, Since: 11200, Name: "ARS_PROFILE", Objects: []ObjectType{ObjectTypeARSProfile}, Default: "null"}}
-	SwitchAttrCreditWd                                       = Attr[SwitchObject, bool]{&AttrMeta{ID: 213, Kind: KindBool, Flags: Settable, Since: 11200, Name: "CREDIT_WD", Default: "true", Valid: "TYPE==VOQ"}}
-	SwitchAttrCreditWdTimer                                  = Attr[SwitchObject, uint32]{&AttrMeta{ID: 214, Kind: KindU32, Flags: Settable, Since: 11200, Name: "CREDIT_WD_TIMER", Default: "500", Valid: "TYPE==VOQ"}}
-	SwitchAttrSwitchIsolate                                  = Attr[SwitchObject, bool]{&AttrMeta{ID: 215, Kind: KindBool, Flags: Settable, Since: 11200, Name: "SWITCH_ISOLATE", Default: "false", Valid: "TYPE==FABRIC|TYPE==VOQ"}}
-	SwitchAttrHostifOperStatusUpdateMode                     = Attr[SwitchObject, SwitchHostifOperStatusUpdateMode]{&AttrMeta{ID: 216, Kind: KindEnum, Flags: Settable, Since: 11200, Name: "HOSTIF_OPER_STATUS_UPDATE_MODE", Enum: &enumSwitchHostifOperStatusUpdateMode, Default: "APPLICATION"}}
-	SwitchAttrSwitchAsicSdkHealthEventNotify                 = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 217, Kind: KindPointer, Flags: Settable, Since: 11300, Name: "SWITCH_ASIC_SDK_HEALTH_EVENT_NOTIFY", Default: "NULL"}}
-	SwitchAttrRegFatalSwitchAsicSdkHealthCategory            = Attr[SwitchObject, []SwitchAsicSdkHealthCategory]{&AttrMeta{ID: 218, Kind: KindEnumList, Flags: Settable, Since: 11300, Name: "REG_FATAL_SWITCH_ASIC_SDK_HEALTH_CATEGORY", Enum: &enumSwitchAsicSdkHealthCategory, Default: "empty"}}
-	SwitchAttrRegWarningSwitchAsicSdkHealthCategory          = Attr[SwitchObject, []SwitchAsicSdkHealthCategory]{&AttrMeta{ID: 219, Kind: KindEnumList, Flags: Settable, Since: 11300, Name: "REG_WARNING_SWITCH_ASIC_SDK_HEALTH_CATEGORY", Enum: &enumSwitchAsicSdkHealthCategory, Default: "empty"}}
-	SwitchAttrRegNoticeSwitchAsicSdkHealthCategory           = Attr[SwitchObject, []SwitchAsicSdkHealthCategory]{&AttrMeta{ID: 220, Kind: KindEnumList, Flags: Settable, Since: 11300, Name: "REG_NOTICE_SWITCH_ASIC_SDK_HEALTH_CATEGORY", Enum: &enumSwitchAsicSdkHealthCategory, Default: "empty"}}
-	SwitchAttrACLChainList                                   = Attr[SwitchObject, []ACLChain]{&AttrMeta{ID: 221, Kind: KindACLChainList, Flags: ReadOnly, Since: 11300, Name: "ACL_CHAIN_LIST"}}
-	SwitchAttrPortHostTxReadyNotify                          = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 222, Kind: KindPointer, Flags: Settable, Since: 11300, Name: "PORT_HOST_TX_READY_NOTIFY", Default: "NULL"}}
-	SwitchAttrTunnelTermTableEntryMinimumPriority            = Attr[SwitchObject, uint32]{&AttrMeta{ID: 223, Kind: KindU32, Flags: ReadOnly, Since: 11300, Name: "TUNNEL_TERM_TABLE_ENTRY_MINIMUM_PRIORITY"}}
-	SwitchAttrTunnelTermTableEntryMaximumPriority            = Attr[SwitchObject, uint32]{&AttrMeta{ID: 224, Kind: KindU32, Flags: ReadOnly, Since: 11300, Name: "TUNNEL_TERM_TABLE_ENTRY_MAXIMUM_PRIORITY"}}
-	SwitchAttrTwampSessionEventNotify                        = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 225, Kind: KindPointer, Flags: Settable, Since: 11300, Name: "TWAMP_SESSION_EVENT_NOTIFY", Default: "NULL"}}
-	SwitchAttrAvailableTwampSession                          = Attr[SwitchObject, uint32]{&AttrMeta{ID: 226, Kind: KindU32, Flags: ReadOnly, Since: 11300, Name: "AVAILABLE_TWAMP_SESSION"}}
-	SwitchAttrMaxTwampSession                                = Attr[SwitchObject, uint32]{&AttrMeta{ID: 227, Kind: KindU32, Flags: ReadOnly, Since: 11300, Name: "MAX_TWAMP_SESSION"}}
-	SwitchAttrAvailableIPNextHopGroupMemberEntry             = Attr[SwitchObject, uint32]{&AttrMeta{ID: 228, Kind: KindU32, Flags: ReadOnly, Since: 11300, Name: "AVAILABLE_IP_NEXT_HOP_GROUP_MEMBER_ENTRY"}}
-	SwitchAttrAvailableSystemVoqs                            = Attr[SwitchObject, uint32]{&AttrMeta{ID: 229, Kind: KindU32, Flags: ReadOnly, Since: 11300, Name: "AVAILABLE_SYSTEM_VOQS"}}
-	SwitchAttrPoeDeviceList                                  = Attr[SwitchObject, []OID]{&AttrMeta{ID: 231, Kind: KindOIDList, Flags: Settable, Since: 11400, Name: "POE_DEVICE_LIST", Objects: []ObjectType{ObjectTypePoeDevice}, Default: "empty"}}
-	SwitchAttrAvailableIcmpEchoSession                       = Attr[SwitchObject, uint32]{&AttrMeta{ID: 233, Kind: KindU32, Flags: ReadOnly, Since: 11500, Name: "AVAILABLE_ICMP_ECHO_SESSION"}}
-	SwitchAttrMaxIcmpEchoSession                             = Attr[SwitchObject, uint32]{&AttrMeta{ID: 234, Kind: KindU32, Flags: ReadOnly, Since: 11500, Name: "MAX_ICMP_ECHO_SESSION"}}
-	SwitchAttrStatsCountMode                                 = Attr[SwitchObject, StatsCountMode]{&AttrMeta{ID: 235, Kind: KindEnum, Flags: Settable, Since: 11500, Name: "STATS_COUNT_MODE", Enum: &enumStatsCountMode, Default: "PACKET_AND_BYTE"}}
-	SwitchAttrSelectiveCounterList                           = Attr[SwitchObject, []ID[Counter]]{&AttrMeta{ID: 236, Kind: KindOIDList, Flags: Settable, Since: 11500, Name: "SELECTIVE_COUNTER_LIST", Objects: []ObjectType{ObjectTypeCounter}, Default: "empty"}}
-	SwitchAttrExtendedPortStateChangeNotify                  = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 237, Kind: KindPointer, Flags: Settable, Since: 11600, Name: "EXTENDED_PORT_STATE_CHANGE_NOTIFY", Default: "NULL"}}
-	SwitchAttrTAMStReportChunkSize                           = Attr[SwitchObject, uint32]{&AttrMeta{ID: 238, Kind: KindU32, Flags: CreateOnly, Since: 11600, Name: "TAM_ST_REPORT_CHUNK_SIZE", Default: "65535"}}
-	SwitchAttrTAMStChunkCount                                = Attr[SwitchObject, uint32]{&AttrMeta{ID: 239, Kind: KindU32, Flags: CreateOnly, Since: 11600, Name: "TAM_ST_CHUNK_COUNT", Default: "0"}}
-	SwitchAttrTAMTelTypeConfigChangeNotify                   = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 240, Kind: KindPointer, Flags: Settable, Since: 11600, Name: "TAM_TEL_TYPE_CONFIG_CHANGE_NOTIFY", Default: "NULL"}}
-	SwitchAttrPacketTrimSize                                 = Attr[SwitchObject, uint32]{&AttrMeta{ID: 241, Kind: KindU32, Flags: Settable, Since: 11600, Name: "PACKET_TRIM_SIZE", Default: "128"}}
-	SwitchAttrPacketTrimDSCPValue                            = Attr[SwitchObject, uint8]{&AttrMeta{ID: 242, Kind: KindU8, Flags: Settable, Since: 11600, Name: "PACKET_TRIM_DSCP_VALUE", Default: "0", Valid: "PACKET_TRIM_DSCP_RESOLUTION_MODE==DSCP_VALUE"}}
-	SwitchAttrPacketTrimQueueResolutionMode                  = Attr[SwitchObject, PacketTrimQueueResolutionMode]{&AttrMeta{ID: 243, Kind: KindEnum, Flags: Settable, Since: 11600, Name: "PACKET_TRIM_QUEUE_RESOLUTION_MODE", Enum: &enumPacketTrimQueueResolutionMode, Default: "STATIC"}}
-	SwitchAttrPacketTrimQueueIndex                           = Attr[SwitchObject, uint8]{&AttrMeta{ID: 244, Kind: KindU8, Flags: Settable, Since: 11600, Name: "PACKET_TRIM_QUEUE_INDEX", Default: "0", Valid: "PACKET_TRIM_QUEUE_RESOLUTION_MODE==STATIC"}}
-	SwitchAttrSharedBufferCellSize                           = Attr[SwitchObject, uint32]{&AttrMeta{ID: 245, Kind: KindU32, Flags: ReadOnly, Since: 11600, Name: "SHARED_BUFFER_CELL_SIZE"}}
-	SwitchAttrPortPtpMode                                    = Attr[SwitchObject, PortPtpMode]{&AttrMeta{ID: 246, Kind: KindEnum, Flags: Settable, Since: 11600, Name: "PORT_PTP_MODE", Enum: &enumPortPtpMode, Default: "NONE"}}
-	SwitchAttrECMPHashIPv4Rdma                               = Attr[SwitchObject, ID[Hash]]{&AttrMeta{ID: 247, Kind: KindOID, Flags: Settable | NullOK, Since: 11600, Name: "ECMP_HASH_IPV4_RDMA", Objects: []ObjectType{ObjectTypeHash}, Default: "null"}}
-	SwitchAttrECMPHashIPv6Rdma                               = Attr[SwitchObject, ID[Hash]]{&AttrMeta{ID: 248, Kind: KindOID, Flags: Settable | NullOK, Since: 11600, Name: "ECMP_HASH_IPV6_RDMA", Objects: []ObjectType{ObjectTypeHash}, Default: "null"}}
-	SwitchAttrLAGHashIPv4Rdma                                = Attr[SwitchObject, ID[Hash]]{&AttrMeta{ID: 249, Kind: KindOID, Flags: Settable | NullOK, Since: 11600, Name: "LAG_HASH_IPV4_RDMA", Objects: []ObjectType{ObjectTypeHash}, Default: "null"}}
-	SwitchAttrLAGHashIPv6Rdma                                = Attr[SwitchObject, ID[Hash]]{&AttrMeta{ID: 250, Kind: KindOID, Flags: Settable | NullOK, Since: 11600, Name: "LAG_HASH_IPV6_RDMA", Objects: []ObjectType{ObjectTypeHash}, Default: "null"}}
-	SwitchAttrMaxSynceClockCount                             = Attr[SwitchObject, uint32]{&AttrMeta{ID: 251, Kind: KindU32, Flags: ReadOnly, Since: 11600, Name: "MAX_SYNCE_CLOCK_COUNT"}}
-	SwitchAttrSynceClockList                                 = Attr[SwitchObject, []OID]{&AttrMeta{ID: 252, Kind: KindOIDList, Flags: ReadOnly, Since: 11600, Name: "SYNCE_CLOCK_LIST", Objects: []ObjectType{ObjectTypeSynceClock}, Default: "internal"}}
-	SwitchAttrPacketTrimTCValue                              = Attr[SwitchObject, uint8]{&AttrMeta{ID: 253, Kind: KindU8, Flags: Settable, Since: 11700, Name: "PACKET_TRIM_TC_VALUE", Default: "0", Valid: "PACKET_TRIM_DSCP_RESOLUTION_MODE==FROM_TC"}}
-	SwitchAttrPacketTrimDSCPResolutionMode                   = Attr[SwitchObject, PacketTrimDSCPResolutionMode]{&AttrMeta{ID: 254, Kind: KindEnum, Flags: Settable, Since: 11700, Name: "PACKET_TRIM_DSCP_RESOLUTION_MODE", Enum: &enumPacketTrimDSCPResolutionMode, Default: "DSCP_VALUE"}}
-	SwitchAttrMacsecPostStatusNotify                         = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 255, Kind: KindPointer, Flags: Settable, Since: 11700, Name: "MACSEC_POST_STATUS_NOTIFY", Default: "NULL"}}
-	SwitchAttrIpsecPostStatusNotify                          = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 256, Kind: KindPointer, Flags: Settable, Since: 11700, Name: "IPSEC_POST_STATUS_NOTIFY", Default: "NULL"}}
-	SwitchAttrMacsecPostStatus                               = Attr[SwitchObject, SwitchMacsecPostStatus]{&AttrMeta{ID: 257, Kind: KindEnum, Flags: ReadOnly, Since: 11700, Name: "MACSEC_POST_STATUS", Enum: &enumSwitchMacsecPostStatus}}
-	SwitchAttrIpsecPostStatus                                = Attr[SwitchObject, SwitchIpsecPostStatus]{&AttrMeta{ID: 258, Kind: KindEnum, Flags: ReadOnly, Since: 11700, Name: "IPSEC_POST_STATUS", Enum: &enumSwitchIpsecPostStatus}}
-	SwitchAttrMacsecEnablePost                               = Attr[SwitchObject, bool]{&AttrMeta{ID: 259, Kind: KindBool, Flags: CreateOnly, Since: 11700, Name: "MACSEC_ENABLE_POST", Default: "false"}}
-	SwitchAttrIpsecEnablePost                                = Attr[SwitchObject, bool]{&AttrMeta{ID: 260, Kind: KindBool, Flags: CreateOnly, Since: 11700, Name: "IPSEC_ENABLE_POST", Default: "false"}}
-	SwitchAttrSwitchMacsecPostStatusNotify                   = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 261, Kind: KindPointer, Flags: Settable, Since: 11700, Name: "SWITCH_MACSEC_POST_STATUS_NOTIFY", Default: "NULL"}}
-	SwitchAttrSwitchIpsecPostStatusNotify                    = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 262, Kind: KindPointer, Flags: Settable, Since: 11700, Name: "SWITCH_IPSEC_POST_STATUS_NOTIFY", Default: "NULL"}}
-	SwitchAttrDefaultCPUIngressBufferPool                    = Attr[SwitchObject, ID[BufferPool]]{&AttrMeta{ID: 263, Kind: KindOID, Flags: ReadOnly | NullOK, Since: 11700, Name: "DEFAULT_CPU_INGRESS_BUFFER_POOL", Objects: []ObjectType{ObjectTypeBufferPool}, Default: "internal"}}
-	SwitchAttrDefaultCPUEgressBufferPool                     = Attr[SwitchObject, ID[BufferPool]]{&AttrMeta{ID: 264, Kind: KindOID, Flags: ReadOnly | NullOK, Since: 11700, Name: "DEFAULT_CPU_EGRESS_BUFFER_POOL", Objects: []ObjectType{ObjectTypeBufferPool}, Default: "internal"}}
-	SwitchAttrNextHopUserMetaDataRange                       = Attr[SwitchObject, U32Range]{&AttrMeta{ID: 265, Kind: KindU32Range, Flags: ReadOnly, Since: 11800, Name: "NEXT_HOP_USER_META_DATA_RANGE"}}
-	SwitchAttrFastLinkupPollingTimeoutRange                  = Attr[SwitchObject, U16Range]{&AttrMeta{ID: 266, Kind: KindU16Range, Flags: ReadOnly, Since: 11800, Name: "FAST_LINKUP_POLLING_TIMEOUT_RANGE"}}
-	SwitchAttrFastLinkupPollingTimeout                       = Attr[SwitchObject, uint16]{&AttrMeta{ID: 267, Kind: KindU16, Flags: Settable, Since: 11800, Name: "FAST_LINKUP_POLLING_TIMEOUT", Default: "60"}}
-	SwitchAttrFastLinkupGuardTimeoutRange                    = Attr[SwitchObject, U16Range]{&AttrMeta{ID: 268, Kind: KindU16Range, Flags: ReadOnly, Since: 11800, Name: "FAST_LINKUP_GUARD_TIMEOUT_RANGE"}}
-	SwitchAttrFastLinkupGuardTimeout                         = Attr[SwitchObject, uint8]{&AttrMeta{ID: 269, Kind: KindU8, Flags: Settable, Since: 11800, Name: "FAST_LINKUP_GUARD_TIMEOUT", Default: "10"}}
-	SwitchAttrFastLinkupBerThreshold                         = Attr[SwitchObject, uint8]{&AttrMeta{ID: 270, Kind: KindU8, Flags: Settable, Since: 11800, Name: "FAST_LINKUP_BER_THRESHOLD", Default: "12"}}
-	SwitchAttrLinkUpDebounceTimeout                          = Attr[SwitchObject, uint32]{&AttrMeta{ID: 271, Kind: KindU32, Flags: Settable, Since: 11800, Name: "LINK_UP_DEBOUNCE_TIMEOUT", Default: "0"}}
-	SwitchAttrMaxCsigTimers                                  = Attr[SwitchObject, uint8]{&AttrMeta{ID: 272, Kind: KindU8, Flags: ReadOnly, Since: 11800, Name: "MAX_CSIG_TIMERS"}}
-	SwitchAttrCsigBwTimeIntervalInUsec                       = Attr[SwitchObject, []uint32]{&AttrMeta{ID: 273, Kind: KindU32List, Flags: ReadOnly, Since: 11800, Name: "CSIG_BW_TIME_INTERVAL_IN_USEC"}}
-	SwitchAttrPtpTimeOffset                                  = Attr[SwitchObject, Timespec]{&AttrMeta{ID: 274, Kind: KindTimespec, Flags: Settable, Since: 11800, Name: "PTP_TIME_OFFSET", Default: "0"}}
-	SwitchAttrPtpSyntonizeAdjust                             = Attr[SwitchObject, int32]{&AttrMeta{ID: 275, Kind: KindS32, Flags: Settable, Since: 11800, Name: "PTP_SYNTONIZE_ADJUST", Default: "0"}}
-	SwitchAttrNextHopGroupHwProtectionSwitchoverNotify       = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 276, Kind: KindPointer, Flags: Settable, Since: 11900, Name: "NEXT_HOP_GROUP_HW_PROTECTION_SWITCHOVER_NOTIFY", Default: "NULL"}}
-	SwitchAttrPerfmonList                                    = Attr[SwitchObject, []OID]{&AttrMeta{ID: 277, Kind: KindOIDList, Flags: ReadOnly, Since: 11900, Name: "PERFMON_LIST", Objects: []ObjectType{ObjectTypePerfmon}}}
-	SwitchAttrDashCapsMaxMeterBucketCountPerEni              = Attr[SwitchObject, uint32]{&AttrMeta{ID: 536870912, Kind: KindU32, Flags: ReadOnly, Since: 11500, Name: "DASH_CAPS_MAX_METER_BUCKET_COUNT_PER_ENI"}}
-	SwitchAttrDashCapsHaScopeLevel                           = Attr[SwitchObject, DashCapsHaScopeLevel]{&AttrMeta{ID: 536870913, Kind: KindEnum, Flags: ReadOnly, Since: 11500, Name: "DASH_CAPS_HA_SCOPE_LEVEL", Enum: &enumDashCapsHaScopeLevel}}
-	SwitchAttrDashCapsHaOwnerNeeded                          = Attr[SwitchObject, bool]{&AttrMeta{ID: 536870914, Kind: KindBool, Flags: ReadOnly, Since: 11500, Name: "DASH_CAPS_HA_OWNER_NEEDED"}}
+	SwitchAttrNumberOfActivePorts                            = Attr[SwitchObject, uint32]{&AttrMeta{ID: 0, Kind: KindU32, Flags: ReadOnly, Name: "NUMBER_OF_ACTIVE_PORTS", full: "SAI_SWITCH_ATTR_NUMBER_OF_ACTIVE_PORTS"}}
+	SwitchAttrMaxNumberOfSupportedPorts                      = Attr[SwitchObject, uint32]{&AttrMeta{ID: 1, Kind: KindU32, Flags: ReadOnly, Name: "MAX_NUMBER_OF_SUPPORTED_PORTS", full: "SAI_SWITCH_ATTR_MAX_NUMBER_OF_SUPPORTED_PORTS"}}
+	SwitchAttrPortList                                       = Attr[SwitchObject, []ID[Port]]{&AttrMeta{ID: 2, Kind: KindOIDList, Flags: ReadOnly, Name: "PORT_LIST", full: "SAI_SWITCH_ATTR_PORT_LIST", Objects: []ObjectType{ObjectTypePort}, Default: "internal"}}
+	SwitchAttrPortMaxMTU                                     = Attr[SwitchObject, uint32]{&AttrMeta{ID: 3, Kind: KindU32, Flags: ReadOnly, Name: "PORT_MAX_MTU", full: "SAI_SWITCH_ATTR_PORT_MAX_MTU"}}
+	SwitchAttrCPUPort                                        = Attr[SwitchObject, ID[Port]]{&AttrMeta{ID: 4, Kind: KindOID, Flags: ReadOnly, Name: "CPU_PORT", full: "SAI_SWITCH_ATTR_CPU_PORT", Objects: []ObjectType{ObjectTypePort}, Default: "internal"}}
+	SwitchAttrMaxVirtualRouters                              = Attr[SwitchObject, uint32]{&AttrMeta{ID: 5, Kind: KindU32, Flags: ReadOnly, Name: "MAX_VIRTUAL_ROUTERS", full: "SAI_SWITCH_ATTR_MAX_VIRTUAL_ROUTERS"}}
+	SwitchAttrFDBTableSize                                   = Attr[SwitchObject, uint32]{&AttrMeta{ID: 6, Kind: KindU32, Flags: ReadOnly, Name: "FDB_TABLE_SIZE", full: "SAI_SWITCH_ATTR_FDB_TABLE_SIZE"}}
+	SwitchAttrL3NeighborTableSize                            = Attr[SwitchObject, uint32]{&AttrMeta{ID: 7, Kind: KindU32, Flags: ReadOnly, Name: "L3_NEIGHBOR_TABLE_SIZE", full: "SAI_SWITCH_ATTR_L3_NEIGHBOR_TABLE_SIZE"}}
+	SwitchAttrL3RouteTableSize                               = Attr[SwitchObject, uint32]{&AttrMeta{ID: 8, Kind: KindU32, Flags: ReadOnly, Name: "L3_ROUTE_TABLE_SIZE", full: "SAI_SWITCH_ATTR_L3_ROUTE_TABLE_SIZE"}}
+	SwitchAttrLAGMembers                                     = Attr[SwitchObject, uint32]{&AttrMeta{ID: 9, Kind: KindU32, Flags: ReadOnly, Name: "LAG_MEMBERS", full: "SAI_SWITCH_ATTR_LAG_MEMBERS"}}
+	SwitchAttrNumberOfLags                                   = Attr[SwitchObject, uint32]{&AttrMeta{ID: 10, Kind: KindU32, Flags: ReadOnly, Name: "NUMBER_OF_LAGS", full: "SAI_SWITCH_ATTR_NUMBER_OF_LAGS"}}
+	SwitchAttrECMPMembers                                    = Attr[SwitchObject, uint32]{&AttrMeta{ID: 11, Kind: KindU32, Flags: ReadOnly, Name: "ECMP_MEMBERS", full: "SAI_SWITCH_ATTR_ECMP_MEMBERS"}}
+	SwitchAttrNumberOfECMPGroups                             = Attr[SwitchObject, uint32]{&AttrMeta{ID: 12, Kind: KindU32, Flags: ReadOnly, Name: "NUMBER_OF_ECMP_GROUPS", full: "SAI_SWITCH_ATTR_NUMBER_OF_ECMP_GROUPS"}}
+	SwitchAttrNumberOfUnicastQueues                          = Attr[SwitchObject, uint32]{&AttrMeta{ID: 13, Kind: KindU32, Flags: ReadOnly, Name: "NUMBER_OF_UNICAST_QUEUES", full: "SAI_SWITCH_ATTR_NUMBER_OF_UNICAST_QUEUES"}}
+	SwitchAttrNumberOfMulticastQueues                        = Attr[SwitchObject, uint32]{&AttrMeta{ID: 14, Kind: KindU32, Flags: ReadOnly, Name: "NUMBER_OF_MULTICAST_QUEUES", full: "SAI_SWITCH_ATTR_NUMBER_OF_MULTICAST_QUEUES"}}
+	SwitchAttrNumberOfQueues                                 = Attr[SwitchObject, uint32]{&AttrMeta{ID: 15, Kind: KindU32, Flags: ReadOnly, Name: "NUMBER_OF_QUEUES", full: "SAI_SWITCH_ATTR_NUMBER_OF_QUEUES"}}
+	SwitchAttrNumberOfCPUQueues                              = Attr[SwitchObject, uint32]{&AttrMeta{ID: 16, Kind: KindU32, Flags: ReadOnly, Name: "NUMBER_OF_CPU_QUEUES", full: "SAI_SWITCH_ATTR_NUMBER_OF_CPU_QUEUES"}}
+	SwitchAttrOnLinkRouteSupported                           = Attr[SwitchObject, bool]{&AttrMeta{ID: 17, Kind: KindBool, Flags: ReadOnly, Name: "ON_LINK_ROUTE_SUPPORTED", full: "SAI_SWITCH_ATTR_ON_LINK_ROUTE_SUPPORTED"}}
+	SwitchAttrOperStatus                                     = Attr[SwitchObject, SwitchOperStatus]{&AttrMeta{ID: 18, Kind: KindEnum, Flags: ReadOnly, Name: "OPER_STATUS", full: "SAI_SWITCH_ATTR_OPER_STATUS", Enum: &enumSwitchOperStatus}}
+	SwitchAttrMaxNumberOfTempSensors                         = Attr[SwitchObject, uint8]{&AttrMeta{ID: 19, Kind: KindU8, Flags: ReadOnly, Name: "MAX_NUMBER_OF_TEMP_SENSORS", full: "SAI_SWITCH_ATTR_MAX_NUMBER_OF_TEMP_SENSORS"}}
+	SwitchAttrTempList                                       = Attr[SwitchObject, []int32]{&AttrMeta{ID: 20, Kind: KindS32List, Flags: ReadOnly, Name: "TEMP_LIST", full: "SAI_SWITCH_ATTR_TEMP_LIST"}}
+	SwitchAttrMaxTemp                                        = Attr[SwitchObject, int32]{&AttrMeta{ID: 21, Kind: KindS32, Flags: ReadOnly, Name: "MAX_TEMP", full: "SAI_SWITCH_ATTR_MAX_TEMP"}}
+	SwitchAttrAverageTemp                                    = Attr[SwitchObject, int32]{&AttrMeta{ID: 22, Kind: KindS32, Flags: ReadOnly, Name: "AVERAGE_TEMP", full: "SAI_SWITCH_ATTR_AVERAGE_TEMP"}}
+	SwitchAttrACLTableMinimumPriority                        = Attr[SwitchObject, uint32]{&AttrMeta{ID: 23, Kind: KindU32, Flags: ReadOnly, Name: "ACL_TABLE_MINIMUM_PRIORITY", full: "SAI_SWITCH_ATTR_ACL_TABLE_MINIMUM_PRIORITY"}}
+	SwitchAttrACLTableMaximumPriority                        = Attr[SwitchObject, uint32]{&AttrMeta{ID: 24, Kind: KindU32, Flags: ReadOnly, Name: "ACL_TABLE_MAXIMUM_PRIORITY", full: "SAI_SWITCH_ATTR_ACL_TABLE_MAXIMUM_PRIORITY"}}
+	SwitchAttrACLEntryMinimumPriority                        = Attr[SwitchObject, uint32]{&AttrMeta{ID: 25, Kind: KindU32, Flags: ReadOnly, Name: "ACL_ENTRY_MINIMUM_PRIORITY", full: "SAI_SWITCH_ATTR_ACL_ENTRY_MINIMUM_PRIORITY"}}
+	SwitchAttrACLEntryMaximumPriority                        = Attr[SwitchObject, uint32]{&AttrMeta{ID: 26, Kind: KindU32, Flags: ReadOnly, Name: "ACL_ENTRY_MAXIMUM_PRIORITY", full: "SAI_SWITCH_ATTR_ACL_ENTRY_MAXIMUM_PRIORITY"}}
+	SwitchAttrACLTableGroupMinimumPriority                   = Attr[SwitchObject, uint32]{&AttrMeta{ID: 27, Kind: KindU32, Flags: ReadOnly, Name: "ACL_TABLE_GROUP_MINIMUM_PRIORITY", full: "SAI_SWITCH_ATTR_ACL_TABLE_GROUP_MINIMUM_PRIORITY"}}
+	SwitchAttrACLTableGroupMaximumPriority                   = Attr[SwitchObject, uint32]{&AttrMeta{ID: 28, Kind: KindU32, Flags: ReadOnly, Name: "ACL_TABLE_GROUP_MAXIMUM_PRIORITY", full: "SAI_SWITCH_ATTR_ACL_TABLE_GROUP_MAXIMUM_PRIORITY"}}
+	SwitchAttrFDBDstUserMetaDataRange                        = Attr[SwitchObject, U32Range]{&AttrMeta{ID: 29, Kind: KindU32Range, Flags: ReadOnly, Name: "FDB_DST_USER_META_DATA_RANGE", full: "SAI_SWITCH_ATTR_FDB_DST_USER_META_DATA_RANGE"}}
+	SwitchAttrRouteDstUserMetaDataRange                      = Attr[SwitchObject, U32Range]{&AttrMeta{ID: 30, Kind: KindU32Range, Flags: ReadOnly, Name: "ROUTE_DST_USER_META_DATA_RANGE", full: "SAI_SWITCH_ATTR_ROUTE_DST_USER_META_DATA_RANGE"}}
+	SwitchAttrNeighborDstUserMetaDataRange                   = Attr[SwitchObject, U32Range]{&AttrMeta{ID: 31, Kind: KindU32Range, Flags: ReadOnly, Name: "NEIGHBOR_DST_USER_META_DATA_RANGE", full: "SAI_SWITCH_ATTR_NEIGHBOR_DST_USER_META_DATA_RANGE"}}
+	SwitchAttrPortUserMetaDataRange                          = Attr[SwitchObject, U32Range]{&AttrMeta{ID: 32, Kind: KindU32Range, Flags: ReadOnly, Name: "PORT_USER_META_DATA_RANGE", full: "SAI_SWITCH_ATTR_PORT_USER_META_DATA_RANGE"}}
+	SwitchAttrVLANUserMetaDataRange                          = Attr[SwitchObject, U32Range]{&AttrMeta{ID: 33, Kind: KindU32Range, Flags: ReadOnly, Name: "VLAN_USER_META_DATA_RANGE", full: "SAI_SWITCH_ATTR_VLAN_USER_META_DATA_RANGE"}}
+	SwitchAttrACLUserMetaDataRange                           = Attr[SwitchObject, U32Range]{&AttrMeta{ID: 34, Kind: KindU32Range, Flags: ReadOnly, Name: "ACL_USER_META_DATA_RANGE", full: "SAI_SWITCH_ATTR_ACL_USER_META_DATA_RANGE"}}
+	SwitchAttrACLUserTrapIDRange                             = Attr[SwitchObject, U32Range]{&AttrMeta{ID: 35, Kind: KindU32Range, Flags: ReadOnly, Name: "ACL_USER_TRAP_ID_RANGE", full: "SAI_SWITCH_ATTR_ACL_USER_TRAP_ID_RANGE"}}
+	SwitchAttrDefaultVLANID                                  = Attr[SwitchObject, ID[VLAN]]{&AttrMeta{ID: 36, Kind: KindOID, Flags: ReadOnly, Name: "DEFAULT_VLAN_ID", full: "SAI_SWITCH_ATTR_DEFAULT_VLAN_ID", Objects: []ObjectType{ObjectTypeVLAN}, Default: "internal"}}
+	SwitchAttrDefaultStpInstID                               = Attr[SwitchObject, OID]{&AttrMeta{ID: 37, Kind: KindOID, Flags: ReadOnly, Name: "DEFAULT_STP_INST_ID", full: "SAI_SWITCH_ATTR_DEFAULT_STP_INST_ID", Objects: []ObjectType{ObjectTypeStp}, Default: "internal"}}
+	SwitchAttrMaxStpInstance                                 = Attr[SwitchObject, uint32]{&AttrMeta{ID: 38, Kind: KindU32, Flags: ReadOnly, Name: "MAX_STP_INSTANCE", full: "SAI_SWITCH_ATTR_MAX_STP_INSTANCE"}}
+	SwitchAttrDefaultVirtualRouterID                         = Attr[SwitchObject, ID[VirtualRouter]]{&AttrMeta{ID: 39, Kind: KindOID, Flags: ReadOnly, Name: "DEFAULT_VIRTUAL_ROUTER_ID", full: "SAI_SWITCH_ATTR_DEFAULT_VIRTUAL_ROUTER_ID", Objects: []ObjectType{ObjectTypeVirtualRouter}, Default: "internal"}}
+	SwitchAttrDefaultOverrideVirtualRouterID                 = Attr[SwitchObject, ID[VirtualRouter]]{&AttrMeta{ID: 40, Kind: KindOID, Flags: ReadOnly, Name: "DEFAULT_OVERRIDE_VIRTUAL_ROUTER_ID", full: "SAI_SWITCH_ATTR_DEFAULT_OVERRIDE_VIRTUAL_ROUTER_ID", Objects: []ObjectType{ObjectTypeVirtualRouter}, Default: "internal"}}
+	SwitchAttrDefault1qBridgeID                              = Attr[SwitchObject, ID[Bridge]]{&AttrMeta{ID: 41, Kind: KindOID, Flags: ReadOnly, Name: "DEFAULT_1Q_BRIDGE_ID", full: "SAI_SWITCH_ATTR_DEFAULT_1Q_BRIDGE_ID", Objects: []ObjectType{ObjectTypeBridge}, Default: "internal"}}
+	SwitchAttrIngressACL                                     = Attr[SwitchObject, OID]{&AttrMeta{ID: 42, Kind: KindOID, Flags: Settable | NullOK, Name: "INGRESS_ACL", full: "SAI_SWITCH_ATTR_INGRESS_ACL", Objects: []ObjectType{ObjectTypeACLTable, ObjectTypeACLTableGroup}, Default: "null"}}
+	SwitchAttrEgressACL                                      = Attr[SwitchObject, OID]{&AttrMeta{ID: 43, Kind: KindOID, Flags: Settable | NullOK, Name: "EGRESS_ACL", full: "SAI_SWITCH_ATTR_EGRESS_ACL", Objects: []ObjectType{ObjectTypeACLTable, ObjectTypeACLTableGroup}, Default: "null"}}
+	SwitchAttrQoSMaxNumberOfTrafficClasses                   = Attr[SwitchObject, uint8]{&AttrMeta{ID: 44, Kind: KindU8, Flags: ReadOnly, Name: "QOS_MAX_NUMBER_OF_TRAFFIC_CLASSES", full: "SAI_SWITCH_ATTR_QOS_MAX_NUMBER_OF_TRAFFIC_CLASSES"}}
+	SwitchAttrQoSMaxNumberOfSchedulerGroupHierarchyLevels    = Attr[SwitchObject, uint32]{&AttrMeta{ID: 45, Kind: KindU32, Flags: ReadOnly, Name: "QOS_MAX_NUMBER_OF_SCHEDULER_GROUP_HIERARCHY_LEVELS", full: "SAI_SWITCH_ATTR_QOS_MAX_NUMBER_OF_SCHEDULER_GROUP_HIERARCHY_LEVELS"}}
+	SwitchAttrQoSMaxNumberOfSchedulerGroupsPerHierarchyLevel = Attr[SwitchObject, []uint32]{&AttrMeta{ID: 46, Kind: KindU32List, Flags: ReadOnly, Name: "QOS_MAX_NUMBER_OF_SCHEDULER_GROUPS_PER_HIERARCHY_LEVEL", full: "SAI_SWITCH_ATTR_QOS_MAX_NUMBER_OF_SCHEDULER_GROUPS_PER_HIERARCHY_LEVEL"}}
+	SwitchAttrQoSMaxNumberOfChildsPerSchedulerGroup          = Attr[SwitchObject, uint32]{&AttrMeta{ID: 47, Kind: KindU32, Flags: ReadOnly, Name: "QOS_MAX_NUMBER_OF_CHILDS_PER_SCHEDULER_GROUP", full: "SAI_SWITCH_ATTR_QOS_MAX_NUMBER_OF_CHILDS_PER_SCHEDULER_GROUP"}}
+	SwitchAttrTotalBufferSize                                = Attr[SwitchObject, uint64]{&AttrMeta{ID: 48, Kind: KindU64, Flags: ReadOnly, Name: "TOTAL_BUFFER_SIZE", full: "SAI_SWITCH_ATTR_TOTAL_BUFFER_SIZE"}}
+	SwitchAttrIngressBufferPoolNum                           = Attr[SwitchObject, uint32]{&AttrMeta{ID: 49, Kind: KindU32, Flags: ReadOnly, Name: "INGRESS_BUFFER_POOL_NUM", full: "SAI_SWITCH_ATTR_INGRESS_BUFFER_POOL_NUM"}}
+	SwitchAttrEgressBufferPoolNum                            = Attr[SwitchObject, uint32]{&AttrMeta{ID: 50, Kind: KindU32, Flags: ReadOnly, Name: "EGRESS_BUFFER_POOL_NUM", full: "SAI_SWITCH_ATTR_EGRESS_BUFFER_POOL_NUM"}}
+	SwitchAttrAvailableIPv4RouteEntry                        = Attr[SwitchObject, uint32]{&AttrMeta{ID: 51, Kind: KindU32, Flags: ReadOnly, Name: "AVAILABLE_IPV4_ROUTE_ENTRY", full: "SAI_SWITCH_ATTR_AVAILABLE_IPV4_ROUTE_ENTRY"}}
+	SwitchAttrAvailableIPv6RouteEntry                        = Attr[SwitchObject, uint32]{&AttrMeta{ID: 52, Kind: KindU32, Flags: ReadOnly, Name: "AVAILABLE_IPV6_ROUTE_ENTRY", full: "SAI_SWITCH_ATTR_AVAILABLE_IPV6_ROUTE_ENTRY"}}
+	SwitchAttrAvailableIPv4NexthopEntry                      = Attr[SwitchObject, uint32]{&AttrMeta{ID: 53, Kind: KindU32, Flags: ReadOnly, Name: "AVAILABLE_IPV4_NEXTHOP_ENTRY", full: "SAI_SWITCH_ATTR_AVAILABLE_IPV4_NEXTHOP_ENTRY"}}
+	SwitchAttrAvailableIPv6NexthopEntry                      = Attr[SwitchObject, uint32]{&AttrMeta{ID: 54, Kind: KindU32, Flags: ReadOnly, Name: "AVAILABLE_IPV6_NEXTHOP_ENTRY", full: "SAI_SWITCH_ATTR_AVAILABLE_IPV6_NEXTHOP_ENTRY"}}
+	SwitchAttrAvailableIPv4NeighborEntry                     = Attr[SwitchObject, uint32]{&AttrMeta{ID: 55, Kind: KindU32, Flags: ReadOnly, Name: "AVAILABLE_IPV4_NEIGHBOR_ENTRY", full: "SAI_SWITCH_ATTR_AVAILABLE_IPV4_NEIGHBOR_ENTRY"}}
+	SwitchAttrAvailableIPv6NeighborEntry                     = Attr[SwitchObject, uint32]{&AttrMeta{ID: 56, Kind: KindU32, Flags: ReadOnly, Name: "AVAILABLE_IPV6_NEIGHBOR_ENTRY", full: "SAI_SWITCH_ATTR_AVAILABLE_IPV6_NEIGHBOR_ENTRY"}}
+	SwitchAttrAvailableNextHopGroupEntry                     = Attr[SwitchObject, uint32]{&AttrMeta{ID: 57, Kind: KindU32, Flags: ReadOnly, Name: "AVAILABLE_NEXT_HOP_GROUP_ENTRY", full: "SAI_SWITCH_ATTR_AVAILABLE_NEXT_HOP_GROUP_ENTRY"}}
+	SwitchAttrAvailableNextHopGroupMemberEntry               = Attr[SwitchObject, uint32]{&AttrMeta{ID: 58, Kind: KindU32, Flags: ReadOnly, Name: "AVAILABLE_NEXT_HOP_GROUP_MEMBER_ENTRY", full: "SAI_SWITCH_ATTR_AVAILABLE_NEXT_HOP_GROUP_MEMBER_ENTRY"}}
+	SwitchAttrAvailableFDBEntry                              = Attr[SwitchObject, uint32]{&AttrMeta{ID: 59, Kind: KindU32, Flags: ReadOnly, Name: "AVAILABLE_FDB_ENTRY", full: "SAI_SWITCH_ATTR_AVAILABLE_FDB_ENTRY"}}
+	SwitchAttrAvailableL2mcEntry                             = Attr[SwitchObject, uint32]{&AttrMeta{ID: 60, Kind: KindU32, Flags: ReadOnly, Name: "AVAILABLE_L2MC_ENTRY", full: "SAI_SWITCH_ATTR_AVAILABLE_L2MC_ENTRY"}}
+	SwitchAttrAvailableIpmcEntry                             = Attr[SwitchObject, uint32]{&AttrMeta{ID: 61, Kind: KindU32, Flags: ReadOnly, Name: "AVAILABLE_IPMC_ENTRY", full: "SAI_SWITCH_ATTR_AVAILABLE_IPMC_ENTRY"}}
+	SwitchAttrAvailableSnatEntry                             = Attr[SwitchObject, uint32]{&AttrMeta{ID: 62, Kind: KindU32, Flags: ReadOnly, Name: "AVAILABLE_SNAT_ENTRY", full: "SAI_SWITCH_ATTR_AVAILABLE_SNAT_ENTRY"}}
+	SwitchAttrAvailableDnatEntry                             = Attr[SwitchObject, uint32]{&AttrMeta{ID: 63, Kind: KindU32, Flags: ReadOnly, Name: "AVAILABLE_DNAT_ENTRY", full: "SAI_SWITCH_ATTR_AVAILABLE_DNAT_ENTRY"}}
+	SwitchAttrAvailableDoubleNatEntry                        = Attr[SwitchObject, uint32]{&AttrMeta{ID: 64, Kind: KindU32, Flags: ReadOnly, Name: "AVAILABLE_DOUBLE_NAT_ENTRY", full: "SAI_SWITCH_ATTR_AVAILABLE_DOUBLE_NAT_ENTRY"}}
+	SwitchAttrAvailableACLTable                              = Attr[SwitchObject, []ACLResource]{&AttrMeta{ID: 65, Kind: KindACLResourceList, Flags: ReadOnly, Name: "AVAILABLE_ACL_TABLE", full: "SAI_SWITCH_ATTR_AVAILABLE_ACL_TABLE"}}
+	SwitchAttrAvailableACLTableGroup                         = Attr[SwitchObject, []ACLResource]{&AttrMeta{ID: 66, Kind: KindACLResourceList, Flags: ReadOnly, Name: "AVAILABLE_ACL_TABLE_GROUP", full: "SAI_SWITCH_ATTR_AVAILABLE_ACL_TABLE_GROUP"}}
+	SwitchAttrAvailableMySidEntry                            = Attr[SwitchObject, uint32]{&AttrMeta{ID: 67, Kind: KindU32, Flags: ReadOnly, Name: "AVAILABLE_MY_SID_ENTRY", full: "SAI_SWITCH_ATTR_AVAILABLE_MY_SID_ENTRY"}}
+	SwitchAttrDefaultTrapGroup                               = Attr[SwitchObject, ID[HostifTrapGroup]]{&AttrMeta{ID: 68, Kind: KindOID, Flags: ReadOnly, Name: "DEFAULT_TRAP_GROUP", full: "SAI_SWITCH_ATTR_DEFAULT_TRAP_GROUP", Objects: []ObjectType{ObjectTypeHostifTrapGroup}, Default: "internal"}}
+	SwitchAttrECMPHash                                       = Attr[SwitchObject, ID[Hash]]{&AttrMeta{ID: 69, Kind: KindOID, Flags: ReadOnly, Name: "ECMP_HASH", full: "SAI_SWITCH_ATTR_ECMP_HASH", Objects: []ObjectType{ObjectTypeHash}, Default: "internal"}}
+	SwitchAttrLAGHash                                        = Attr[SwitchObject, ID[Hash]]{&AttrMeta{ID: 70, Kind: KindOID, Flags: ReadOnly, Name: "LAG_HASH", full: "SAI_SWITCH_ATTR_LAG_HASH", Objects: []ObjectType{ObjectTypeHash}, Default: "internal"}}
+	SwitchAttrRestartWarm                                    = Attr[SwitchObject, bool]{&AttrMeta{ID: 71, Kind: KindBool, Flags: Settable, Name: "RESTART_WARM", full: "SAI_SWITCH_ATTR_RESTART_WARM", Default: "false"}}
+	SwitchAttrWarmRecover                                    = Attr[SwitchObject, bool]{&AttrMeta{ID: 72, Kind: KindBool, Flags: Settable, Name: "WARM_RECOVER", full: "SAI_SWITCH_ATTR_WARM_RECOVER", Default: "false"}}
+	SwitchAttrRestartType                                    = Attr[SwitchObject, SwitchRestartType]{&AttrMeta{ID: 73, Kind: KindEnum, Flags: ReadOnly, Name: "RESTART_TYPE", full: "SAI_SWITCH_ATTR_RESTART_TYPE", Enum: &enumSwitchRestartType}}
+	SwitchAttrMinPlannedRestartInterval                      = Attr[SwitchObject, uint32]{&AttrMeta{ID: 74, Kind: KindU32, Flags: ReadOnly, Name: "MIN_PLANNED_RESTART_INTERVAL", full: "SAI_SWITCH_ATTR_MIN_PLANNED_RESTART_INTERVAL"}}
+	SwitchAttrNvStorageSize                                  = Attr[SwitchObject, uint64]{&AttrMeta{ID: 75, Kind: KindU64, Flags: ReadOnly, Name: "NV_STORAGE_SIZE", full: "SAI_SWITCH_ATTR_NV_STORAGE_SIZE"}}
+	SwitchAttrMaxACLActionCount                              = Attr[SwitchObject, uint32]{&AttrMeta{ID: 76, Kind: KindU32, Flags: ReadOnly, Name: "MAX_ACL_ACTION_COUNT", full: "SAI_SWITCH_ATTR_MAX_ACL_ACTION_COUNT"}}
+	SwitchAttrMaxACLRangeCount                               = Attr[SwitchObject, uint32]{&AttrMeta{ID: 77, Kind: KindU32, Flags: ReadOnly, Name: "MAX_ACL_RANGE_COUNT", full: "SAI_SWITCH_ATTR_MAX_ACL_RANGE_COUNT"}}
+	SwitchAttrMcastSnoopingCapability                        = Attr[SwitchObject, SwitchMcastSnoopingCapability]{&AttrMeta{ID: 79, Kind: KindEnum, Flags: ReadOnly, Name: "MCAST_SNOOPING_CAPABILITY", full: "SAI_SWITCH_ATTR_MCAST_SNOOPING_CAPABILITY", Enum: &enumSwitchMcastSnoopingCapability}}
+	SwitchAttrSwitchingMode                                  = Attr[SwitchObject, SwitchSwitchingMode]{&AttrMeta{ID: 80, Kind: KindEnum, Flags: Settable, Name: "SWITCHING_MODE", full: "SAI_SWITCH_ATTR_SWITCHING_MODE", Enum: &enumSwitchSwitchingMode, Default: "STORE_AND_FORWARD"}}
+	SwitchAttrBcastCPUFloodEnable                            = Attr[SwitchObject, bool]{&AttrMeta{ID: 81, Kind: KindBool, Flags: Settable, Name: "BCAST_CPU_FLOOD_ENABLE", full: "SAI_SWITCH_ATTR_BCAST_CPU_FLOOD_ENABLE", Default: "false"}}
+	SwitchAttrMcastCPUFloodEnable                            = Attr[SwitchObject, bool]{&AttrMeta{ID: 82, Kind: KindBool, Flags: Settable, Name: "MCAST_CPU_FLOOD_ENABLE", full: "SAI_SWITCH_ATTR_MCAST_CPU_FLOOD_ENABLE", Default: "false"}}
+	SwitchAttrSrcMACAddress                                  = Attr[SwitchObject, MAC]{&AttrMeta{ID: 83, Kind: KindMAC, Flags: Settable, Name: "SRC_MAC_ADDRESS", full: "SAI_SWITCH_ATTR_SRC_MAC_ADDRESS", Default: "vendor"}}
+	SwitchAttrMaxLearnedAddresses                            = Attr[SwitchObject, uint32]{&AttrMeta{ID: 84, Kind: KindU32, Flags: Settable, Name: "MAX_LEARNED_ADDRESSES", full: "SAI_SWITCH_ATTR_MAX_LEARNED_ADDRESSES", Default: "0"}}
+	SwitchAttrFDBAgingTime                                   = Attr[SwitchObject, uint32]{&AttrMeta{ID: 85, Kind: KindU32, Flags: Settable, Name: "FDB_AGING_TIME", full: "SAI_SWITCH_ATTR_FDB_AGING_TIME", Default: "0"}}
+	SwitchAttrFDBUnicastMissPacketAction                     = Attr[SwitchObject, PacketAction]{&AttrMeta{ID: 86, Kind: KindEnum, Flags: Settable, Name: "FDB_UNICAST_MISS_PACKET_ACTION", full: "SAI_SWITCH_ATTR_FDB_UNICAST_MISS_PACKET_ACTION", Enum: &enumPacketAction, Default: "FORWARD"}}
+	SwitchAttrFDBBroadcastMissPacketAction                   = Attr[SwitchObject, PacketAction]{&AttrMeta{ID: 87, Kind: KindEnum, Flags: Settable, Name: "FDB_BROADCAST_MISS_PACKET_ACTION", full: "SAI_SWITCH_ATTR_FDB_BROADCAST_MISS_PACKET_ACTION", Enum: &enumPacketAction, Default: "FORWARD"}}
+	SwitchAttrFDBMulticastMissPacketAction                   = Attr[SwitchObject, PacketAction]{&AttrMeta{ID: 88, Kind: KindEnum, Flags: Settable, Name: "FDB_MULTICAST_MISS_PACKET_ACTION", full: "SAI_SWITCH_ATTR_FDB_MULTICAST_MISS_PACKET_ACTION", Enum: &enumPacketAction, Default: "FORWARD"}}
+	SwitchAttrECMPDefaultHashAlgorithm                       = Attr[SwitchObject, HashAlgorithm]{&AttrMeta{ID: 89, Kind: KindEnum, Flags: Settable, Name: "ECMP_DEFAULT_HASH_ALGORITHM", full: "SAI_SWITCH_ATTR_ECMP_DEFAULT_HASH_ALGORITHM", Enum: &enumHashAlgorithm, Default: "CRC"}}
+	SwitchAttrECMPDefaultHashSeed                            = Attr[SwitchObject, uint32]{&AttrMeta{ID: 90, Kind: KindU32, Flags: Settable, Name: "ECMP_DEFAULT_HASH_SEED", full: "SAI_SWITCH_ATTR_ECMP_DEFAULT_HASH_SEED", Default: "0"}}
+	SwitchAttrECMPDefaultHashOffset                          = Attr[SwitchObject, uint8]{&AttrMeta{ID: 91, Kind: KindU8, Flags: Settable, Name: "ECMP_DEFAULT_HASH_OFFSET", full: "SAI_SWITCH_ATTR_ECMP_DEFAULT_HASH_OFFSET", Default: "0"}}
+	SwitchAttrECMPDefaultSymmetricHash                       = Attr[SwitchObject, bool]{&AttrMeta{ID: 92, Kind: KindBool, Flags: Settable, Name: "ECMP_DEFAULT_SYMMETRIC_HASH", full: "SAI_SWITCH_ATTR_ECMP_DEFAULT_SYMMETRIC_HASH", Default: "false"}}
+	SwitchAttrECMPHashIPv4                                   = Attr[SwitchObject, ID[Hash]]{&AttrMeta{ID: 93, Kind: KindOID, Flags: Settable | NullOK, Name: "ECMP_HASH_IPV4", full: "SAI_SWITCH_ATTR_ECMP_HASH_IPV4", Objects: []ObjectType{ObjectTypeHash}, Default: "null"}}
+	SwitchAttrECMPHashIPv4InIPv4                             = Attr[SwitchObject, ID[Hash]]{&AttrMeta{ID: 94, Kind: KindOID, Flags: Settable | NullOK, Name: "ECMP_HASH_IPV4_IN_IPV4", full: "SAI_SWITCH_ATTR_ECMP_HASH_IPV4_IN_IPV4", Objects: []ObjectType{ObjectTypeHash}, Default: "null"}}
+	SwitchAttrECMPHashIPv6                                   = Attr[SwitchObject, ID[Hash]]{&AttrMeta{ID: 95, Kind: KindOID, Flags: Settable | NullOK, Name: "ECMP_HASH_IPV6", full: "SAI_SWITCH_ATTR_ECMP_HASH_IPV6", Objects: []ObjectType{ObjectTypeHash}, Default: "null"}}
+	SwitchAttrLAGDefaultHashAlgorithm                        = Attr[SwitchObject, HashAlgorithm]{&AttrMeta{ID: 96, Kind: KindEnum, Flags: Settable, Name: "LAG_DEFAULT_HASH_ALGORITHM", full: "SAI_SWITCH_ATTR_LAG_DEFAULT_HASH_ALGORITHM", Enum: &enumHashAlgorithm, Default: "CRC"}}
+	SwitchAttrLAGDefaultHashSeed                             = Attr[SwitchObject, uint32]{&AttrMeta{ID: 97, Kind: KindU32, Flags: Settable, Name: "LAG_DEFAULT_HASH_SEED", full: "SAI_SWITCH_ATTR_LAG_DEFAULT_HASH_SEED", Default: "0"}}
+	SwitchAttrLAGDefaultHashOffset                           = Attr[SwitchObject, uint8]{&AttrMeta{ID: 98, Kind: KindU8, Flags: Settable, Name: "LAG_DEFAULT_HASH_OFFSET", full: "SAI_SWITCH_ATTR_LAG_DEFAULT_HASH_OFFSET", Default: "0"}}
+	SwitchAttrLAGDefaultSymmetricHash                        = Attr[SwitchObject, bool]{&AttrMeta{ID: 99, Kind: KindBool, Flags: Settable, Name: "LAG_DEFAULT_SYMMETRIC_HASH", full: "SAI_SWITCH_ATTR_LAG_DEFAULT_SYMMETRIC_HASH", Default: "false"}}
+	SwitchAttrLAGHashIPv4                                    = Attr[SwitchObject, ID[Hash]]{&AttrMeta{ID: 100, Kind: KindOID, Flags: Settable | NullOK, Name: "LAG_HASH_IPV4", full: "SAI_SWITCH_ATTR_LAG_HASH_IPV4", Objects: []ObjectType{ObjectTypeHash}, Default: "null"}}
+	SwitchAttrLAGHashIPv4InIPv4                              = Attr[SwitchObject, ID[Hash]]{&AttrMeta{ID: 101, Kind: KindOID, Flags: Settable | NullOK, Name: "LAG_HASH_IPV4_IN_IPV4", full: "SAI_SWITCH_ATTR_LAG_HASH_IPV4_IN_IPV4", Objects: []ObjectType{ObjectTypeHash}, Default: "null"}}
+	SwitchAttrLAGHashIPv6                                    = Attr[SwitchObject, ID[Hash]]{&AttrMeta{ID: 102, Kind: KindOID, Flags: Settable | NullOK, Name: "LAG_HASH_IPV6", full: "SAI_SWITCH_ATTR_LAG_HASH_IPV6", Objects: []ObjectType{ObjectTypeHash}, Default: "null"}}
+	SwitchAttrCounterRefreshInterval                         = Attr[SwitchObject, uint32]{&AttrMeta{ID: 103, Kind: KindU32, Flags: Settable, Name: "COUNTER_REFRESH_INTERVAL", full: "SAI_SWITCH_ATTR_COUNTER_REFRESH_INTERVAL", Default: "1"}}
+	SwitchAttrQoSDefaultTC                                   = Attr[SwitchObject, uint8]{&AttrMeta{ID: 104, Kind: KindU8, Flags: Settable, Name: "QOS_DEFAULT_TC", full: "SAI_SWITCH_ATTR_QOS_DEFAULT_TC", Default: "0"}}
+	SwitchAttrQoSDot1pToTCMap                                = Attr[SwitchObject, ID[QoSMap]]{&AttrMeta{ID: 105, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_DOT1P_TO_TC_MAP", full: "SAI_SWITCH_ATTR_QOS_DOT1P_TO_TC_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
+	SwitchAttrQoSDot1pToColorMap                             = Attr[SwitchObject, ID[QoSMap]]{&AttrMeta{ID: 106, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_DOT1P_TO_COLOR_MAP", full: "SAI_SWITCH_ATTR_QOS_DOT1P_TO_COLOR_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
+	SwitchAttrQoSDSCPToTCMap                                 = Attr[SwitchObject, ID[QoSMap]]{&AttrMeta{ID: 107, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_DSCP_TO_TC_MAP", full: "SAI_SWITCH_ATTR_QOS_DSCP_TO_TC_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
+	SwitchAttrQoSDSCPToColorMap                              = Attr[SwitchObject, ID[QoSMap]]{&AttrMeta{ID: 108, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_DSCP_TO_COLOR_MAP", full: "SAI_SWITCH_ATTR_QOS_DSCP_TO_COLOR_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
+	SwitchAttrQoSTCToQueueMap                                = Attr[SwitchObject, ID[QoSMap]]{&AttrMeta{ID: 109, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_TC_TO_QUEUE_MAP", full: "SAI_SWITCH_ATTR_QOS_TC_TO_QUEUE_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
+	SwitchAttrQoSTCAndColorToDot1pMap                        = Attr[SwitchObject, ID[QoSMap]]{&AttrMeta{ID: 110, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_TC_AND_COLOR_TO_DOT1P_MAP", full: "SAI_SWITCH_ATTR_QOS_TC_AND_COLOR_TO_DOT1P_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
+	SwitchAttrQoSTCAndColorToDSCPMap                         = Attr[SwitchObject, ID[QoSMap]]{&AttrMeta{ID: 111, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_TC_AND_COLOR_TO_DSCP_MAP", full: "SAI_SWITCH_ATTR_QOS_TC_AND_COLOR_TO_DSCP_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
+	SwitchAttrSwitchShellEnable                              = Attr[SwitchObject, bool]{&AttrMeta{ID: 112, Kind: KindBool, Flags: Settable, Name: "SWITCH_SHELL_ENABLE", full: "SAI_SWITCH_ATTR_SWITCH_SHELL_ENABLE", Default: "false"}}
+	SwitchAttrSwitchProfileID                                = Attr[SwitchObject, uint32]{&AttrMeta{ID: 113, Kind: KindU32, Flags: CreateOnly, Name: "SWITCH_PROFILE_ID", full: "SAI_SWITCH_ATTR_SWITCH_PROFILE_ID", Default: "0"}}
+	SwitchAttrSwitchHardwareInfo                             = Attr[SwitchObject, []int8]{&AttrMeta{ID: 114, Kind: KindS8List, Flags: CreateOnly, Name: "SWITCH_HARDWARE_INFO", full: "SAI_SWITCH_ATTR_SWITCH_HARDWARE_INFO", Default: "empty"}}
+	SwitchAttrFirmwarePathName                               = Attr[SwitchObject, []int8]{&AttrMeta{ID: 115, Kind: KindS8List, Flags: CreateOnly, Name: "FIRMWARE_PATH_NAME", full: "SAI_SWITCH_ATTR_FIRMWARE_PATH_NAME", Default: "empty"}}
+	SwitchAttrInitSwitch                                     = Attr[SwitchObject, bool]{&AttrMeta{ID: 116, Kind: KindBool, Flags: Mandatory | CreateOnly, Name: "INIT_SWITCH", full: "SAI_SWITCH_ATTR_INIT_SWITCH"}}
+	SwitchAttrSwitchStateChangeNotify                        = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 117, Kind: KindPointer, Flags: Settable, Name: "SWITCH_STATE_CHANGE_NOTIFY", full: "SAI_SWITCH_ATTR_SWITCH_STATE_CHANGE_NOTIFY", Default: "NULL"}}
+	SwitchAttrSwitchShutdownRequestNotify                    = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 118, Kind: KindPointer, Flags: Settable, Name: "SWITCH_SHUTDOWN_REQUEST_NOTIFY", full: "SAI_SWITCH_ATTR_SWITCH_SHUTDOWN_REQUEST_NOTIFY", Default: "NULL"}}
+	SwitchAttrFDBEventNotify                                 = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 119, Kind: KindPointer, Flags: Settable, Name: "FDB_EVENT_NOTIFY", full: "SAI_SWITCH_ATTR_FDB_EVENT_NOTIFY", Default: "NULL"}}
+	SwitchAttrPortStateChangeNotify                          = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 120, Kind: KindPointer, Flags: Settable, Name: "PORT_STATE_CHANGE_NOTIFY", full: "SAI_SWITCH_ATTR_PORT_STATE_CHANGE_NOTIFY", Default: "NULL"}}
+	SwitchAttrPacketEventNotify                              = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 121, Kind: KindPointer, Flags: Settable, Name: "PACKET_EVENT_NOTIFY", full: "SAI_SWITCH_ATTR_PACKET_EVENT_NOTIFY", Default: "NULL"}}
+	SwitchAttrFastApiEnable                                  = Attr[SwitchObject, bool]{&AttrMeta{ID: 122, Kind: KindBool, Flags: Settable, Name: "FAST_API_ENABLE", full: "SAI_SWITCH_ATTR_FAST_API_ENABLE", Default: "false"}}
+	SwitchAttrMirrorTC                                       = Attr[SwitchObject, uint8]{&AttrMeta{ID: 123, Kind: KindU8, Flags: Settable, Name: "MIRROR_TC", full: "SAI_SWITCH_ATTR_MIRROR_TC", Default: "255"}}
+	SwitchAttrSRv6MaxSidDepth                                = Attr[SwitchObject, uint32]{&AttrMeta{ID: 126, Kind: KindU32, Flags: ReadOnly, Name: "SRV6_MAX_SID_DEPTH", full: "SAI_SWITCH_ATTR_SRV6_MAX_SID_DEPTH"}}
+	SwitchAttrSRv6TlvType                                    = Attr[SwitchObject, []TlvType]{&AttrMeta{ID: 127, Kind: KindEnumList, Flags: ReadOnly, Name: "SRV6_TLV_TYPE", full: "SAI_SWITCH_ATTR_SRV6_TLV_TYPE", Enum: &enumTlvType}}
+	SwitchAttrQoSNumLosslessQueues                           = Attr[SwitchObject, uint32]{&AttrMeta{ID: 128, Kind: KindU32, Flags: ReadOnly, Name: "QOS_NUM_LOSSLESS_QUEUES", full: "SAI_SWITCH_ATTR_QOS_NUM_LOSSLESS_QUEUES"}}
+	SwitchAttrQueuePFCDeadlockNotify                         = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 129, Kind: KindPointer, Flags: Settable, Name: "QUEUE_PFC_DEADLOCK_NOTIFY", full: "SAI_SWITCH_ATTR_QUEUE_PFC_DEADLOCK_NOTIFY", Default: "NULL"}}
+	SwitchAttrPFCDlrPacketAction                             = Attr[SwitchObject, PacketAction]{&AttrMeta{ID: 130, Kind: KindEnum, Flags: Settable, Name: "PFC_DLR_PACKET_ACTION", full: "SAI_SWITCH_ATTR_PFC_DLR_PACKET_ACTION", Enum: &enumPacketAction, Default: "DROP"}}
+	SwitchAttrPFCTCDldIntervalRange                          = Attr[SwitchObject, U32Range]{&AttrMeta{ID: 131, Kind: KindU32Range, Flags: ReadOnly, Name: "PFC_TC_DLD_INTERVAL_RANGE", full: "SAI_SWITCH_ATTR_PFC_TC_DLD_INTERVAL_RANGE"}}
+	SwitchAttrPFCTCDldInterval                               = Attr[SwitchObject, []Map]{&AttrMeta{ID: 132, Kind: KindMapList, Flags: Settable, Name: "PFC_TC_DLD_INTERVAL", full: "SAI_SWITCH_ATTR_PFC_TC_DLD_INTERVAL", Default: "empty"}}
+	SwitchAttrPFCTCDlrIntervalRange                          = Attr[SwitchObject, U32Range]{&AttrMeta{ID: 133, Kind: KindU32Range, Flags: ReadOnly, Name: "PFC_TC_DLR_INTERVAL_RANGE", full: "SAI_SWITCH_ATTR_PFC_TC_DLR_INTERVAL_RANGE"}}
+	SwitchAttrPFCTCDlrInterval                               = Attr[SwitchObject, []Map]{&AttrMeta{ID: 134, Kind: KindMapList, Flags: Settable, Name: "PFC_TC_DLR_INTERVAL", full: "SAI_SWITCH_ATTR_PFC_TC_DLR_INTERVAL", Default: "empty"}}
+	SwitchAttrSupportedProtectedObjectType                   = Attr[SwitchObject, []ObjectType]{&AttrMeta{ID: 135, Kind: KindEnumList, Flags: ReadOnly, Name: "SUPPORTED_PROTECTED_OBJECT_TYPE", full: "SAI_SWITCH_ATTR_SUPPORTED_PROTECTED_OBJECT_TYPE", Enum: &enumObjectType}}
+	SwitchAttrTPIDOuterVLAN                                  = Attr[SwitchObject, uint16]{&AttrMeta{ID: 136, Kind: KindU16, Flags: Settable, Name: "TPID_OUTER_VLAN", full: "SAI_SWITCH_ATTR_TPID_OUTER_VLAN", Default: "0x88A8"}}
+	SwitchAttrTPIDInnerVLAN                                  = Attr[SwitchObject, uint16]{&AttrMeta{ID: 137, Kind: KindU16, Flags: Settable, Name: "TPID_INNER_VLAN", full: "SAI_SWITCH_ATTR_TPID_INNER_VLAN", Default: "0x8100"}}
+	SwitchAttrCrcCheckEnable                                 = Attr[SwitchObject, bool]{&AttrMeta{ID: 138, Kind: KindBool, Flags: Settable, Name: "CRC_CHECK_ENABLE", full: "SAI_SWITCH_ATTR_CRC_CHECK_ENABLE", Default: "true"}}
+	SwitchAttrCrcRecalculationEnable                         = Attr[SwitchObject, bool]{&AttrMeta{ID: 139, Kind: KindBool, Flags: Settable, Name: "CRC_RECALCULATION_ENABLE", full: "SAI_SWITCH_ATTR_CRC_RECALCULATION_ENABLE", Default: "true"}}
+	SwitchAttrBfdSessionStateChangeNotify                    = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 140, Kind: KindPointer, Flags: Settable, Name: "BFD_SESSION_STATE_CHANGE_NOTIFY", full: "SAI_SWITCH_ATTR_BFD_SESSION_STATE_CHANGE_NOTIFY", Default: "NULL"}}
+	SwitchAttrNumberOfBfdSession                             = Attr[SwitchObject, uint32]{&AttrMeta{ID: 141, Kind: KindU32, Flags: ReadOnly, Name: "NUMBER_OF_BFD_SESSION", full: "SAI_SWITCH_ATTR_NUMBER_OF_BFD_SESSION"}}
+	SwitchAttrMaxBfdSession                                  = Attr[SwitchObject, uint32]{&AttrMeta{ID: 142, Kind: KindU32, Flags: ReadOnly, Name: "MAX_BFD_SESSION", full: "SAI_SWITCH_ATTR_MAX_BFD_SESSION"}}
+	SwitchAttrSupportedIPv4BfdSessionOffloadType             = Attr[SwitchObject, []BfdSessionOffloadType]{&AttrMeta{ID: 143, Kind: KindEnumList, Flags: ReadOnly, Name: "SUPPORTED_IPV4_BFD_SESSION_OFFLOAD_TYPE", full: "SAI_SWITCH_ATTR_SUPPORTED_IPV4_BFD_SESSION_OFFLOAD_TYPE", Enum: &enumBfdSessionOffloadType}}
+	SwitchAttrSupportedIPv6BfdSessionOffloadType             = Attr[SwitchObject, []BfdSessionOffloadType]{&AttrMeta{ID: 144, Kind: KindEnumList, Flags: ReadOnly, Name: "SUPPORTED_IPV6_BFD_SESSION_OFFLOAD_TYPE", full: "SAI_SWITCH_ATTR_SUPPORTED_IPV6_BFD_SESSION_OFFLOAD_TYPE", Enum: &enumBfdSessionOffloadType}}
+	SwitchAttrMinBfdRx                                       = Attr[SwitchObject, uint32]{&AttrMeta{ID: 145, Kind: KindU32, Flags: ReadOnly, Name: "MIN_BFD_RX", full: "SAI_SWITCH_ATTR_MIN_BFD_RX"}}
+	SwitchAttrMinBfdTx                                       = Attr[SwitchObject, uint32]{&AttrMeta{ID: 146, Kind: KindU32, Flags: ReadOnly, Name: "MIN_BFD_TX", full: "SAI_SWITCH_ATTR_MIN_BFD_TX"}}
+	SwitchAttrECNEctThresholdEnable                          = Attr[SwitchObject, bool]{&AttrMeta{ID: 147, Kind: KindBool, Flags: Settable, Name: "ECN_ECT_THRESHOLD_ENABLE", full: "SAI_SWITCH_ATTR_ECN_ECT_THRESHOLD_ENABLE", Default: "false"}}
+	SwitchAttrVxlanDefaultRouterMAC                          = Attr[SwitchObject, MAC]{&AttrMeta{ID: 148, Kind: KindMAC, Flags: Settable, Name: "VXLAN_DEFAULT_ROUTER_MAC", full: "SAI_SWITCH_ATTR_VXLAN_DEFAULT_ROUTER_MAC", Default: "vendor"}}
+	SwitchAttrVxlanDefaultPort                               = Attr[SwitchObject, uint16]{&AttrMeta{ID: 149, Kind: KindU16, Flags: Settable, Name: "VXLAN_DEFAULT_PORT", full: "SAI_SWITCH_ATTR_VXLAN_DEFAULT_PORT", Default: "4789"}}
+	SwitchAttrMaxMirrorSession                               = Attr[SwitchObject, uint32]{&AttrMeta{ID: 150, Kind: KindU32, Flags: ReadOnly, Name: "MAX_MIRROR_SESSION", full: "SAI_SWITCH_ATTR_MAX_MIRROR_SESSION"}}
+	SwitchAttrMaxSampledMirrorSession                        = Attr[SwitchObject, uint32]{&AttrMeta{ID: 151, Kind: KindU32, Flags: ReadOnly, Name: "MAX_SAMPLED_MIRROR_SESSION", full: "SAI_SWITCH_ATTR_MAX_SAMPLED_MIRROR_SESSION"}}
+	SwitchAttrSupportedExtendedStatsMode                     = Attr[SwitchObject, []StatsMode]{&AttrMeta{ID: 152, Kind: KindEnumList, Flags: ReadOnly, Name: "SUPPORTED_EXTENDED_STATS_MODE", full: "SAI_SWITCH_ATTR_SUPPORTED_EXTENDED_STATS_MODE", Enum: &enumStatsMode}}
+	SwitchAttrUninitDataPlaneOnRemoval                       = Attr[SwitchObject, bool]{&AttrMeta{ID: 153, Kind: KindBool, Flags: Settable, Name: "UNINIT_DATA_PLANE_ON_REMOVAL", full: "SAI_SWITCH_ATTR_UNINIT_DATA_PLANE_ON_REMOVAL", Default: "true"}}
+	SwitchAttrTAMObjectID                                    = Attr[SwitchObject, []ID[TAM]]{&AttrMeta{ID: 154, Kind: KindOIDList, Flags: Settable, Name: "TAM_OBJECT_ID", full: "SAI_SWITCH_ATTR_TAM_OBJECT_ID", Objects: []ObjectType{ObjectTypeTAM}, Default: "empty"}}
+	SwitchAttrTAMEventNotify                                 = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 155, Kind: KindPointer, Flags: Settable, Name: "TAM_EVENT_NOTIFY", full: "SAI_SWITCH_ATTR_TAM_EVENT_NOTIFY", Default: "NULL"}}
+	SwitchAttrSupportedObjectTypeList                        = Attr[SwitchObject, []ObjectType]{&AttrMeta{ID: 156, Kind: KindEnumList, Flags: ReadOnly, Name: "SUPPORTED_OBJECT_TYPE_LIST", full: "SAI_SWITCH_ATTR_SUPPORTED_OBJECT_TYPE_LIST", Enum: &enumObjectType}}
+	SwitchAttrPreShutdown                                    = Attr[SwitchObject, bool]{&AttrMeta{ID: 157, Kind: KindBool, Flags: Settable, Name: "PRE_SHUTDOWN", full: "SAI_SWITCH_ATTR_PRE_SHUTDOWN", Default: "false"}}
+	SwitchAttrNatZoneCounterObjectID                         = Attr[SwitchObject, OID]{&AttrMeta{ID: 158, Kind: KindOID, Flags: Settable | NullOK, Name: "NAT_ZONE_COUNTER_OBJECT_ID", full: "SAI_SWITCH_ATTR_NAT_ZONE_COUNTER_OBJECT_ID", Objects: []ObjectType{ObjectTypeNatZoneCounter}, Default: "null"}}
+	SwitchAttrNatEnable                                      = Attr[SwitchObject, bool]{&AttrMeta{ID: 159, Kind: KindBool, Flags: Settable, Name: "NAT_ENABLE", full: "SAI_SWITCH_ATTR_NAT_ENABLE", Default: "false"}}
+	SwitchAttrHardwareAccessBus                              = Attr[SwitchObject, SwitchHardwareAccessBus]{&AttrMeta{ID: 160, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "HARDWARE_ACCESS_BUS", full: "SAI_SWITCH_ATTR_HARDWARE_ACCESS_BUS", Enum: &enumSwitchHardwareAccessBus, If: "TYPE==PHY"}}
+	SwitchAttrPlatfromContext                                = Attr[SwitchObject, uint64]{&AttrMeta{ID: 161, Kind: KindU64, Flags: Mandatory | CreateOnly, Name: "PLATFROM_CONTEXT", full: "SAI_SWITCH_ATTR_PLATFROM_CONTEXT", If: "TYPE==PHY"}}
+	SwitchAttrRegisterRead                                   = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 162, Kind: KindPointer, Flags: Mandatory | Settable, Name: "REGISTER_READ", full: "SAI_SWITCH_ATTR_REGISTER_READ", If: "TYPE==PHY"}}
+	SwitchAttrRegisterWrite                                  = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 163, Kind: KindPointer, Flags: Mandatory | Settable, Name: "REGISTER_WRITE", full: "SAI_SWITCH_ATTR_REGISTER_WRITE", If: "TYPE==PHY"}}
+	SwitchAttrFirmwareDownloadBroadcast                      = Attr[SwitchObject, bool]{&AttrMeta{ID: 164, Kind: KindBool, Flags: CreateOnly, Name: "FIRMWARE_DOWNLOAD_BROADCAST", full: "SAI_SWITCH_ATTR_FIRMWARE_DOWNLOAD_BROADCAST", Default: "false"}}
+	SwitchAttrFirmwareLoadMethod                             = Attr[SwitchObject, SwitchFirmwareLoadMethod]{&AttrMeta{ID: 165, Kind: KindEnum, Flags: CreateOnly, Name: "FIRMWARE_LOAD_METHOD", full: "SAI_SWITCH_ATTR_FIRMWARE_LOAD_METHOD", Enum: &enumSwitchFirmwareLoadMethod, Default: "INTERNAL"}}
+	SwitchAttrFirmwareLoadType                               = Attr[SwitchObject, SwitchFirmwareLoadType]{&AttrMeta{ID: 166, Kind: KindEnum, Flags: CreateOnly, Name: "FIRMWARE_LOAD_TYPE", full: "SAI_SWITCH_ATTR_FIRMWARE_LOAD_TYPE", Enum: &enumSwitchFirmwareLoadType, Default: "AUTO"}}
+	SwitchAttrFirmwareDownloadExecute                        = Attr[SwitchObject, bool]{&AttrMeta{ID: 167, Kind: KindBool, Flags: Settable, Name: "FIRMWARE_DOWNLOAD_EXECUTE", full: "SAI_SWITCH_ATTR_FIRMWARE_DOWNLOAD_EXECUTE", Default: "false", Valid: "FIRMWARE_DOWNLOAD_BROADCAST==true"}}
+	SwitchAttrFirmwareBroadcastStop                          = Attr[SwitchObject, bool]{&AttrMeta{ID: 168, Kind: KindBool, Flags: Settable, Name: "FIRMWARE_BROADCAST_STOP", full: "SAI_SWITCH_ATTR_FIRMWARE_BROADCAST_STOP", Default: "false", Valid: "FIRMWARE_DOWNLOAD_BROADCAST==true"}}
+	SwitchAttrFirmwareVerifyAndInitSwitch                    = Attr[SwitchObject, bool]{&AttrMeta{ID: 169, Kind: KindBool, Flags: Settable, Name: "FIRMWARE_VERIFY_AND_INIT_SWITCH", full: "SAI_SWITCH_ATTR_FIRMWARE_VERIFY_AND_INIT_SWITCH", Default: "false", Valid: "FIRMWARE_DOWNLOAD_BROADCAST==true"}}
+	SwitchAttrFirmwareStatus                                 = Attr[SwitchObject, bool]{&AttrMeta{ID: 170, Kind: KindBool, Flags: ReadOnly, Name: "FIRMWARE_STATUS", full: "SAI_SWITCH_ATTR_FIRMWARE_STATUS"}}
+	SwitchAttrFirmwareMajorVersion                           = Attr[SwitchObject, uint32]{&AttrMeta{ID: 171, Kind: KindU32, Flags: ReadOnly, Name: "FIRMWARE_MAJOR_VERSION", full: "SAI_SWITCH_ATTR_FIRMWARE_MAJOR_VERSION"}}
+	SwitchAttrFirmwareMinorVersion                           = Attr[SwitchObject, uint32]{&AttrMeta{ID: 172, Kind: KindU32, Flags: ReadOnly, Name: "FIRMWARE_MINOR_VERSION", full: "SAI_SWITCH_ATTR_FIRMWARE_MINOR_VERSION"}}
+	SwitchAttrPortConnectorList                              = Attr[SwitchObject, []ID[PortConnector]]{&AttrMeta{ID: 173, Kind: KindOIDList, Flags: ReadOnly, Name: "PORT_CONNECTOR_LIST", full: "SAI_SWITCH_ATTR_PORT_CONNECTOR_LIST", Objects: []ObjectType{ObjectTypePortConnector}}}
+	SwitchAttrPropogatePortStateFromLineToSystemPortSupport  = Attr[SwitchObject, bool]{&AttrMeta{ID: 174, Kind: KindBool, Flags: ReadOnly, Name: "PROPOGATE_PORT_STATE_FROM_LINE_TO_SYSTEM_PORT_SUPPORT", full: "SAI_SWITCH_ATTR_PROPOGATE_PORT_STATE_FROM_LINE_TO_SYSTEM_PORT_SUPPORT"}}
+	SwitchAttrType                                           = Attr[SwitchObject, SwitchType]{&AttrMeta{ID: 175, Kind: KindEnum, Flags: CreateOnly, Name: "TYPE", full: "SAI_SWITCH_ATTR_TYPE", Enum: &enumSwitchType, Default: "NPU"}}
+	SwitchAttrMacsecObjectList                               = Attr[SwitchObject, []OID]{&AttrMeta{ID: 176, Kind: KindOIDList, Flags: Settable, Name: "MACSEC_OBJECT_LIST", full: "SAI_SWITCH_ATTR_MACSEC_OBJECT_LIST", Objects: []ObjectType{ObjectTypeMacsec}, Default: "empty"}}
+	SwitchAttrQoSMplsExpToTCMap                              = Attr[SwitchObject, ID[QoSMap]]{&AttrMeta{ID: 177, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_MPLS_EXP_TO_TC_MAP", full: "SAI_SWITCH_ATTR_QOS_MPLS_EXP_TO_TC_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
+	SwitchAttrQoSMplsExpToColorMap                           = Attr[SwitchObject, ID[QoSMap]]{&AttrMeta{ID: 178, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_MPLS_EXP_TO_COLOR_MAP", full: "SAI_SWITCH_ATTR_QOS_MPLS_EXP_TO_COLOR_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
+	SwitchAttrQoSTCAndColorToMplsExpMap                      = Attr[SwitchObject, ID[QoSMap]]{&AttrMeta{ID: 179, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_TC_AND_COLOR_TO_MPLS_EXP_MAP", full: "SAI_SWITCH_ATTR_QOS_TC_AND_COLOR_TO_MPLS_EXP_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
+	SwitchAttrSwitchID                                       = Attr[SwitchObject, uint32]{&AttrMeta{ID: 180, Kind: KindU32, Flags: Mandatory | CreateOnly, Name: "SWITCH_ID", full: "SAI_SWITCH_ATTR_SWITCH_ID", If: "TYPE==VOQ|TYPE==FABRIC"}}
+	SwitchAttrMaxSystemCores                                 = Attr[SwitchObject, uint32]{&AttrMeta{ID: 181, Kind: KindU32, Flags: Mandatory | CreateOnly, Name: "MAX_SYSTEM_CORES", full: "SAI_SWITCH_ATTR_MAX_SYSTEM_CORES", If: "TYPE==VOQ"}}
+	SwitchAttrSystemPortConfigList                           = Attr[SwitchObject, []SystemPortConfig]{&AttrMeta{ID: 182, Kind: KindSystemPortConfigList, Flags: Mandatory | CreateOnly, Name: "SYSTEM_PORT_CONFIG_LIST", full: "SAI_SWITCH_ATTR_SYSTEM_PORT_CONFIG_LIST", If: "TYPE==VOQ"}}
+	SwitchAttrNumberOfSystemPorts                            = Attr[SwitchObject, uint32]{&AttrMeta{ID: 183, Kind: KindU32, Flags: ReadOnly, Name: "NUMBER_OF_SYSTEM_PORTS", full: "SAI_SWITCH_ATTR_NUMBER_OF_SYSTEM_PORTS"}}
+	SwitchAttrSystemPortList                                 = Attr[SwitchObject, []OID]{&AttrMeta{ID: 184, Kind: KindOIDList, Flags: ReadOnly, Name: "SYSTEM_PORT_LIST", full: "SAI_SWITCH_ATTR_SYSTEM_PORT_LIST", Objects: []ObjectType{ObjectTypeSystemPort}, Default: "internal"}}
+	SwitchAttrNumberOfFabricPorts                            = Attr[SwitchObject, uint32]{&AttrMeta{ID: 185, Kind: KindU32, Flags: ReadOnly, Name: "NUMBER_OF_FABRIC_PORTS", full: "SAI_SWITCH_ATTR_NUMBER_OF_FABRIC_PORTS"}}
+	SwitchAttrFabricPortList                                 = Attr[SwitchObject, []ID[Port]]{&AttrMeta{ID: 186, Kind: KindOIDList, Flags: ReadOnly, Name: "FABRIC_PORT_LIST", full: "SAI_SWITCH_ATTR_FABRIC_PORT_LIST", Objects: []ObjectType{ObjectTypePort}, Default: "internal"}}
+	SwitchAttrPacketDmaMemoryPoolSize                        = Attr[SwitchObject, uint32]{&AttrMeta{ID: 187, Kind: KindU32, Flags: ReadOnly, Name: "PACKET_DMA_MEMORY_POOL_SIZE", full: "SAI_SWITCH_ATTR_PACKET_DMA_MEMORY_POOL_SIZE"}}
+	SwitchAttrFailoverConfigMode                             = Attr[SwitchObject, SwitchFailoverConfigMode]{&AttrMeta{ID: 188, Kind: KindEnum, Flags: Settable, Name: "FAILOVER_CONFIG_MODE", full: "SAI_SWITCH_ATTR_FAILOVER_CONFIG_MODE", Enum: &enumSwitchFailoverConfigMode, Default: "NO_HITLESS"}}
+	SwitchAttrSupportedFailoverMode                          = Attr[SwitchObject, bool]{&AttrMeta{ID: 189, Kind: KindBool, Flags: ReadOnly, Name: "SUPPORTED_FAILOVER_MODE", full: "SAI_SWITCH_ATTR_SUPPORTED_FAILOVER_MODE"}}
+	SwitchAttrTunnelObjectsList                              = Attr[SwitchObject, []ID[SwitchTunnel]]{&AttrMeta{ID: 190, Kind: KindOIDList, Flags: Settable, Name: "TUNNEL_OBJECTS_LIST", full: "SAI_SWITCH_ATTR_TUNNEL_OBJECTS_LIST", Objects: []ObjectType{ObjectTypeSwitchTunnel}, Default: "empty"}}
+	SwitchAttrPacketAvailableDmaMemoryPoolSize               = Attr[SwitchObject, uint32]{&AttrMeta{ID: 191, Kind: KindU32, Flags: ReadOnly, Name: "PACKET_AVAILABLE_DMA_MEMORY_POOL_SIZE", full: "SAI_SWITCH_ATTR_PACKET_AVAILABLE_DMA_MEMORY_POOL_SIZE"}}
+	SwitchAttrPreIngressACL                                  = Attr[SwitchObject, OID]{&AttrMeta{ID: 192, Kind: KindOID, Flags: Settable | NullOK, Name: "PRE_INGRESS_ACL", full: "SAI_SWITCH_ATTR_PRE_INGRESS_ACL", Objects: []ObjectType{ObjectTypeACLTable, ObjectTypeACLTableGroup}, Default: "null"}}
+	SwitchAttrAvailableSnaptEntry                            = Attr[SwitchObject, uint32]{&AttrMeta{ID: 193, Kind: KindU32, Flags: ReadOnly, Name: "AVAILABLE_SNAPT_ENTRY", full: "SAI_SWITCH_ATTR_AVAILABLE_SNAPT_ENTRY"}}
+	SwitchAttrAvailableDnaptEntry                            = Attr[SwitchObject, uint32]{&AttrMeta{ID: 194, Kind: KindU32, Flags: ReadOnly, Name: "AVAILABLE_DNAPT_ENTRY", full: "SAI_SWITCH_ATTR_AVAILABLE_DNAPT_ENTRY"}}
+	SwitchAttrAvailableDoubleNaptEntry                       = Attr[SwitchObject, uint32]{&AttrMeta{ID: 195, Kind: KindU32, Flags: ReadOnly, Name: "AVAILABLE_DOUBLE_NAPT_ENTRY", full: "SAI_SWITCH_ATTR_AVAILABLE_DOUBLE_NAPT_ENTRY"}}
+	SwitchAttrSlaveMdioAddrList                              = Attr[SwitchObject, []uint8]{&AttrMeta{ID: 196, Kind: KindU8List, Flags: CreateOnly, Name: "SLAVE_MDIO_ADDR_LIST", full: "SAI_SWITCH_ATTR_SLAVE_MDIO_ADDR_LIST", Default: "empty", Valid: "FIRMWARE_DOWNLOAD_BROADCAST==true"}}
+	SwitchAttrMyMACTableMinimumPriority                      = Attr[SwitchObject, uint32]{&AttrMeta{ID: 197, Kind: KindU32, Flags: ReadOnly, Name: "MY_MAC_TABLE_MINIMUM_PRIORITY", full: "SAI_SWITCH_ATTR_MY_MAC_TABLE_MINIMUM_PRIORITY"}}
+	SwitchAttrMyMACTableMaximumPriority                      = Attr[SwitchObject, uint32]{&AttrMeta{ID: 198, Kind: KindU32, Flags: ReadOnly, Name: "MY_MAC_TABLE_MAXIMUM_PRIORITY", full: "SAI_SWITCH_ATTR_MY_MAC_TABLE_MAXIMUM_PRIORITY"}}
+	SwitchAttrMyMACList                                      = Attr[SwitchObject, []OID]{&AttrMeta{ID: 199, Kind: KindOIDList, Flags: ReadOnly, Name: "MY_MAC_LIST", full: "SAI_SWITCH_ATTR_MY_MAC_LIST", Objects: []ObjectType{ObjectTypeMyMAC}}}
+	SwitchAttrInstalledMyMACEntries                          = Attr[SwitchObject, uint32]{&AttrMeta{ID: 200, Kind: KindU32, Flags: ReadOnly, Name: "INSTALLED_MY_MAC_ENTRIES", full: "SAI_SWITCH_ATTR_INSTALLED_MY_MAC_ENTRIES"}}
+	SwitchAttrAvailableMyMACEntries                          = Attr[SwitchObject, uint32]{&AttrMeta{ID: 201, Kind: KindU32, Flags: ReadOnly, Name: "AVAILABLE_MY_MAC_ENTRIES", full: "SAI_SWITCH_ATTR_AVAILABLE_MY_MAC_ENTRIES"}}
+	SwitchAttrMaxNumberOfForwardingClasses                   = Attr[SwitchObject, uint8]{&AttrMeta{ID: 202, Kind: KindU8, Flags: ReadOnly, Name: "MAX_NUMBER_OF_FORWARDING_CLASSES", full: "SAI_SWITCH_ATTR_MAX_NUMBER_OF_FORWARDING_CLASSES"}}
+	SwitchAttrQoSDSCPToForwardingClassMap                    = Attr[SwitchObject, ID[QoSMap]]{&AttrMeta{ID: 203, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_DSCP_TO_FORWARDING_CLASS_MAP", full: "SAI_SWITCH_ATTR_QOS_DSCP_TO_FORWARDING_CLASS_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
+	SwitchAttrQoSMplsExpToForwardingClassMap                 = Attr[SwitchObject, ID[QoSMap]]{&AttrMeta{ID: 204, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_MPLS_EXP_TO_FORWARDING_CLASS_MAP", full: "SAI_SWITCH_ATTR_QOS_MPLS_EXP_TO_FORWARDING_CLASS_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
+	SwitchAttrIpsecObjectID                                  = Attr[SwitchObject, OID]{&AttrMeta{ID: 205, Kind: KindOID, Flags: Settable | NullOK, Name: "IPSEC_OBJECT_ID", full: "SAI_SWITCH_ATTR_IPSEC_OBJECT_ID", Objects: []ObjectType{ObjectTypeIpsec}, Default: "null"}}
+	SwitchAttrIpsecSaTagTPID                                 = Attr[SwitchObject, uint16]{&AttrMeta{ID: 206, Kind: KindU16, Flags: Settable, Name: "IPSEC_SA_TAG_TPID", full: "SAI_SWITCH_ATTR_IPSEC_SA_TAG_TPID", Default: "0xFFFE"}}
+	SwitchAttrIpsecSaStatusChangeNotify                      = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 207, Kind: KindPointer, Flags: Settable, Name: "IPSEC_SA_STATUS_CHANGE_NOTIFY", full: "SAI_SWITCH_ATTR_IPSEC_SA_STATUS_CHANGE_NOTIFY", Default: "NULL"}}
+	SwitchAttrNatEventNotify                                 = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 208, Kind: KindPointer, Flags: Settable, Name: "NAT_EVENT_NOTIFY", full: "SAI_SWITCH_ATTR_NAT_EVENT_NOTIFY", Default: "NULL"}}
+	SwitchAttrMaxECMPMemberCount                             = Attr[SwitchObject, uint32]{&AttrMeta{ID: 209, Kind: KindU32, Flags: ReadOnly, Since: 11100, Name: "MAX_ECMP_MEMBER_COUNT", full: "SAI_SWITCH_ATTR_MAX_ECMP_MEMBER_COUNT"}}
+	SwitchAttrECMPMemberCount                                = Attr[SwitchObject, uint32]{&AttrMeta{ID: 210, Kind: KindU32, Flags: Settable, Since: 11100, Name: "ECMP_MEMBER_COUNT", full: "SAI_SWITCH_ATTR_ECMP_MEMBER_COUNT", Default: "64"}}
+	SwitchAttrARSProfile                                     = Attr[SwitchObject, ID[ARSProfile]]{&AttrMeta{ID: 211, Kind: KindOID, Flags: Settable | NullOK, Since: 11200, Name: "ARS_PROFILE", full: "SAI_SWITCH_ATTR_ARS_PROFILE", Objects: []ObjectType{ObjectTypeARSProfile}, Default: "null"}}
+	SwitchAttrCreditWd                                       = Attr[SwitchObject, bool]{&AttrMeta{ID: 213, Kind: KindBool, Flags: Settable, Since: 11200, Name: "CREDIT_WD", full: "SAI_SWITCH_ATTR_CREDIT_WD", Default: "true", Valid: "TYPE==VOQ"}}
+	SwitchAttrCreditWdTimer                                  = Attr[SwitchObject, uint32]{&AttrMeta{ID: 214, Kind: KindU32, Flags: Settable, Since: 11200, Name: "CREDIT_WD_TIMER", full: "SAI_SWITCH_ATTR_CREDIT_WD_TIMER", Default: "500", Valid: "TYPE==VOQ"}}
+	SwitchAttrSwitchIsolate                                  = Attr[SwitchObject, bool]{&AttrMeta{ID: 215, Kind: KindBool, Flags: Settable, Since: 11200, Name: "SWITCH_ISOLATE", full: "SAI_SWITCH_ATTR_SWITCH_ISOLATE", Default: "false", Valid: "TYPE==FABRIC|TYPE==VOQ"}}
+	SwitchAttrHostifOperStatusUpdateMode                     = Attr[SwitchObject, SwitchHostifOperStatusUpdateMode]{&AttrMeta{ID: 216, Kind: KindEnum, Flags: Settable, Since: 11200, Name: "HOSTIF_OPER_STATUS_UPDATE_MODE", full: "SAI_SWITCH_ATTR_HOSTIF_OPER_STATUS_UPDATE_MODE", Enum: &enumSwitchHostifOperStatusUpdateMode, Default: "APPLICATION"}}
+	SwitchAttrSwitchAsicSdkHealthEventNotify                 = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 217, Kind: KindPointer, Flags: Settable, Since: 11300, Name: "SWITCH_ASIC_SDK_HEALTH_EVENT_NOTIFY", full: "SAI_SWITCH_ATTR_SWITCH_ASIC_SDK_HEALTH_EVENT_NOTIFY", Default: "NULL"}}
+	SwitchAttrRegFatalSwitchAsicSdkHealthCategory            = Attr[SwitchObject, []SwitchAsicSdkHealthCategory]{&AttrMeta{ID: 218, Kind: KindEnumList, Flags: Settable, Since: 11300, Name: "REG_FATAL_SWITCH_ASIC_SDK_HEALTH_CATEGORY", full: "SAI_SWITCH_ATTR_REG_FATAL_SWITCH_ASIC_SDK_HEALTH_CATEGORY", Enum: &enumSwitchAsicSdkHealthCategory, Default: "empty"}}
+	SwitchAttrRegWarningSwitchAsicSdkHealthCategory          = Attr[SwitchObject, []SwitchAsicSdkHealthCategory]{&AttrMeta{ID: 219, Kind: KindEnumList, Flags: Settable, Since: 11300, Name: "REG_WARNING_SWITCH_ASIC_SDK_HEALTH_CATEGORY", full: "SAI_SWITCH_ATTR_REG_WARNING_SWITCH_ASIC_SDK_HEALTH_CATEGORY", Enum: &enumSwitchAsicSdkHealthCategory, Default: "empty"}}
+	SwitchAttrRegNoticeSwitchAsicSdkHealthCategory           = Attr[SwitchObject, []SwitchAsicSdkHealthCategory]{&AttrMeta{ID: 220, Kind: KindEnumList, Flags: Settable, Since: 11300, Name: "REG_NOTICE_SWITCH_ASIC_SDK_HEALTH_CATEGORY", full: "SAI_SWITCH_ATTR_REG_NOTICE_SWITCH_ASIC_SDK_HEALTH_CATEGORY", Enum: &enumSwitchAsicSdkHealthCategory, Default: "empty"}}
+	SwitchAttrACLChainList                                   = Attr[SwitchObject, []ACLChain]{&AttrMeta{ID: 221, Kind: KindACLChainList, Flags: ReadOnly, Since: 11300, Name: "ACL_CHAIN_LIST", full: "SAI_SWITCH_ATTR_ACL_CHAIN_LIST"}}
+	SwitchAttrPortHostTxReadyNotify                          = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 222, Kind: KindPointer, Flags: Settable, Since: 11300, Name: "PORT_HOST_TX_READY_NOTIFY", full: "SAI_SWITCH_ATTR_PORT_HOST_TX_READY_NOTIFY", Default: "NULL"}}
+	SwitchAttrTunnelTermTableEntryMinimumPriority            = Attr[SwitchObject, uint32]{&AttrMeta{ID: 223, Kind: KindU32, Flags: ReadOnly, Since: 11300, Name: "TUNNEL_TERM_TABLE_ENTRY_MINIMUM_PRIORITY", full: "SAI_SWITCH_ATTR_TUNNEL_TERM_TABLE_ENTRY_MINIMUM_PRIORITY"}}
+	SwitchAttrTunnelTermTableEntryMaximumPriority            = Attr[SwitchObject, uint32]{&AttrMeta{ID: 224, Kind: KindU32, Flags: ReadOnly, Since: 11300, Name: "TUNNEL_TERM_TABLE_ENTRY_MAXIMUM_PRIORITY", full: "SAI_SWITCH_ATTR_TUNNEL_TERM_TABLE_ENTRY_MAXIMUM_PRIORITY"}}
+	SwitchAttrTwampSessionEventNotify                        = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 225, Kind: KindPointer, Flags: Settable, Since: 11300, Name: "TWAMP_SESSION_EVENT_NOTIFY", full: "SAI_SWITCH_ATTR_TWAMP_SESSION_EVENT_NOTIFY", Default: "NULL"}}
+	SwitchAttrAvailableTwampSession                          = Attr[SwitchObject, uint32]{&AttrMeta{ID: 226, Kind: KindU32, Flags: ReadOnly, Since: 11300, Name: "AVAILABLE_TWAMP_SESSION", full: "SAI_SWITCH_ATTR_AVAILABLE_TWAMP_SESSION"}}
+	SwitchAttrMaxTwampSession                                = Attr[SwitchObject, uint32]{&AttrMeta{ID: 227, Kind: KindU32, Flags: ReadOnly, Since: 11300, Name: "MAX_TWAMP_SESSION", full: "SAI_SWITCH_ATTR_MAX_TWAMP_SESSION"}}
+	SwitchAttrAvailableIPNextHopGroupMemberEntry             = Attr[SwitchObject, uint32]{&AttrMeta{ID: 228, Kind: KindU32, Flags: ReadOnly, Since: 11300, Name: "AVAILABLE_IP_NEXT_HOP_GROUP_MEMBER_ENTRY", full: "SAI_SWITCH_ATTR_AVAILABLE_IP_NEXT_HOP_GROUP_MEMBER_ENTRY"}}
+	SwitchAttrAvailableSystemVoqs                            = Attr[SwitchObject, uint32]{&AttrMeta{ID: 229, Kind: KindU32, Flags: ReadOnly, Since: 11300, Name: "AVAILABLE_SYSTEM_VOQS", full: "SAI_SWITCH_ATTR_AVAILABLE_SYSTEM_VOQS"}}
+	SwitchAttrPoeDeviceList                                  = Attr[SwitchObject, []OID]{&AttrMeta{ID: 231, Kind: KindOIDList, Flags: Settable, Since: 11400, Name: "POE_DEVICE_LIST", full: "SAI_SWITCH_ATTR_POE_DEVICE_LIST", Objects: []ObjectType{ObjectTypePoeDevice}, Default: "empty"}}
+	SwitchAttrAvailableIcmpEchoSession                       = Attr[SwitchObject, uint32]{&AttrMeta{ID: 233, Kind: KindU32, Flags: ReadOnly, Since: 11500, Name: "AVAILABLE_ICMP_ECHO_SESSION", full: "SAI_SWITCH_ATTR_AVAILABLE_ICMP_ECHO_SESSION"}}
+	SwitchAttrMaxIcmpEchoSession                             = Attr[SwitchObject, uint32]{&AttrMeta{ID: 234, Kind: KindU32, Flags: ReadOnly, Since: 11500, Name: "MAX_ICMP_ECHO_SESSION", full: "SAI_SWITCH_ATTR_MAX_ICMP_ECHO_SESSION"}}
+	SwitchAttrStatsCountMode                                 = Attr[SwitchObject, StatsCountMode]{&AttrMeta{ID: 235, Kind: KindEnum, Flags: Settable, Since: 11500, Name: "STATS_COUNT_MODE", full: "SAI_SWITCH_ATTR_STATS_COUNT_MODE", Enum: &enumStatsCountMode, Default: "PACKET_AND_BYTE"}}
+	SwitchAttrSelectiveCounterList                           = Attr[SwitchObject, []ID[Counter]]{&AttrMeta{ID: 236, Kind: KindOIDList, Flags: Settable, Since: 11500, Name: "SELECTIVE_COUNTER_LIST", full: "SAI_SWITCH_ATTR_SELECTIVE_COUNTER_LIST", Objects: []ObjectType{ObjectTypeCounter}, Default: "empty"}}
+	SwitchAttrExtendedPortStateChangeNotify                  = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 237, Kind: KindPointer, Flags: Settable, Since: 11600, Name: "EXTENDED_PORT_STATE_CHANGE_NOTIFY", full: "SAI_SWITCH_ATTR_EXTENDED_PORT_STATE_CHANGE_NOTIFY", Default: "NULL"}}
+	SwitchAttrTAMStReportChunkSize                           = Attr[SwitchObject, uint32]{&AttrMeta{ID: 238, Kind: KindU32, Flags: CreateOnly, Since: 11600, Name: "TAM_ST_REPORT_CHUNK_SIZE", full: "SAI_SWITCH_ATTR_TAM_ST_REPORT_CHUNK_SIZE", Default: "65535"}}
+	SwitchAttrTAMStChunkCount                                = Attr[SwitchObject, uint32]{&AttrMeta{ID: 239, Kind: KindU32, Flags: CreateOnly, Since: 11600, Name: "TAM_ST_CHUNK_COUNT", full: "SAI_SWITCH_ATTR_TAM_ST_CHUNK_COUNT", Default: "0"}}
+	SwitchAttrTAMTelTypeConfigChangeNotify                   = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 240, Kind: KindPointer, Flags: Settable, Since: 11600, Name: "TAM_TEL_TYPE_CONFIG_CHANGE_NOTIFY", full: "SAI_SWITCH_ATTR_TAM_TEL_TYPE_CONFIG_CHANGE_NOTIFY", Default: "NULL"}}
+	SwitchAttrPacketTrimSize                                 = Attr[SwitchObject, uint32]{&AttrMeta{ID: 241, Kind: KindU32, Flags: Settable, Since: 11600, Name: "PACKET_TRIM_SIZE", full: "SAI_SWITCH_ATTR_PACKET_TRIM_SIZE", Default: "128"}}
+	SwitchAttrPacketTrimDSCPValue                            = Attr[SwitchObject, uint8]{&AttrMeta{ID: 242, Kind: KindU8, Flags: Settable, Since: 11600, Name: "PACKET_TRIM_DSCP_VALUE", full: "SAI_SWITCH_ATTR_PACKET_TRIM_DSCP_VALUE", Default: "0", Valid: "PACKET_TRIM_DSCP_RESOLUTION_MODE==DSCP_VALUE"}}
+	SwitchAttrPacketTrimQueueResolutionMode                  = Attr[SwitchObject, PacketTrimQueueResolutionMode]{&AttrMeta{ID: 243, Kind: KindEnum, Flags: Settable, Since: 11600, Name: "PACKET_TRIM_QUEUE_RESOLUTION_MODE", full: "SAI_SWITCH_ATTR_PACKET_TRIM_QUEUE_RESOLUTION_MODE", Enum: &enumPacketTrimQueueResolutionMode, Default: "STATIC"}}
+	SwitchAttrPacketTrimQueueIndex                           = Attr[SwitchObject, uint8]{&AttrMeta{ID: 244, Kind: KindU8, Flags: Settable, Since: 11600, Name: "PACKET_TRIM_QUEUE_INDEX", full: "SAI_SWITCH_ATTR_PACKET_TRIM_QUEUE_INDEX", Default: "0", Valid: "PACKET_TRIM_QUEUE_RESOLUTION_MODE==STATIC"}}
+	SwitchAttrSharedBufferCellSize                           = Attr[SwitchObject, uint32]{&AttrMeta{ID: 245, Kind: KindU32, Flags: ReadOnly, Since: 11600, Name: "SHARED_BUFFER_CELL_SIZE", full: "SAI_SWITCH_ATTR_SHARED_BUFFER_CELL_SIZE"}}
+	SwitchAttrPortPtpMode                                    = Attr[SwitchObject, PortPtpMode]{&AttrMeta{ID: 246, Kind: KindEnum, Flags: Settable, Since: 11600, Name: "PORT_PTP_MODE", full: "SAI_SWITCH_ATTR_PORT_PTP_MODE", Enum: &enumPortPtpMode, Default: "NONE"}}
+	SwitchAttrECMPHashIPv4Rdma                               = Attr[SwitchObject, ID[Hash]]{&AttrMeta{ID: 247, Kind: KindOID, Flags: Settable | NullOK, Since: 11600, Name: "ECMP_HASH_IPV4_RDMA", full: "SAI_SWITCH_ATTR_ECMP_HASH_IPV4_RDMA", Objects: []ObjectType{ObjectTypeHash}, Default: "null"}}
+	SwitchAttrECMPHashIPv6Rdma                               = Attr[SwitchObject, ID[Hash]]{&AttrMeta{ID: 248, Kind: KindOID, Flags: Settable | NullOK, Since: 11600, Name: "ECMP_HASH_IPV6_RDMA", full: "SAI_SWITCH_ATTR_ECMP_HASH_IPV6_RDMA", Objects: []ObjectType{ObjectTypeHash}, Default: "null"}}
+	SwitchAttrLAGHashIPv4Rdma                                = Attr[SwitchObject, ID[Hash]]{&AttrMeta{ID: 249, Kind: KindOID, Flags: Settable | NullOK, Since: 11600, Name: "LAG_HASH_IPV4_RDMA", full: "SAI_SWITCH_ATTR_LAG_HASH_IPV4_RDMA", Objects: []ObjectType{ObjectTypeHash}, Default: "null"}}
+	SwitchAttrLAGHashIPv6Rdma                                = Attr[SwitchObject, ID[Hash]]{&AttrMeta{ID: 250, Kind: KindOID, Flags: Settable | NullOK, Since: 11600, Name: "LAG_HASH_IPV6_RDMA", full: "SAI_SWITCH_ATTR_LAG_HASH_IPV6_RDMA", Objects: []ObjectType{ObjectTypeHash}, Default: "null"}}
+	SwitchAttrMaxSynceClockCount                             = Attr[SwitchObject, uint32]{&AttrMeta{ID: 251, Kind: KindU32, Flags: ReadOnly, Since: 11600, Name: "MAX_SYNCE_CLOCK_COUNT", full: "SAI_SWITCH_ATTR_MAX_SYNCE_CLOCK_COUNT"}}
+	SwitchAttrSynceClockList                                 = Attr[SwitchObject, []OID]{&AttrMeta{ID: 252, Kind: KindOIDList, Flags: ReadOnly, Since: 11600, Name: "SYNCE_CLOCK_LIST", full: "SAI_SWITCH_ATTR_SYNCE_CLOCK_LIST", Objects: []ObjectType{ObjectTypeSynceClock}, Default: "internal"}}
+	SwitchAttrPacketTrimTCValue                              = Attr[SwitchObject, uint8]{&AttrMeta{ID: 253, Kind: KindU8, Flags: Settable, Since: 11700, Name: "PACKET_TRIM_TC_VALUE", full: "SAI_SWITCH_ATTR_PACKET_TRIM_TC_VALUE", Default: "0", Valid: "PACKET_TRIM_DSCP_RESOLUTION_MODE==FROM_TC"}}
+	SwitchAttrPacketTrimDSCPResolutionMode                   = Attr[SwitchObject, PacketTrimDSCPResolutionMode]{&AttrMeta{ID: 254, Kind: KindEnum, Flags: Settable, Since: 11700, Name: "PACKET_TRIM_DSCP_RESOLUTION_MODE", full: "SAI_SWITCH_ATTR_PACKET_TRIM_DSCP_RESOLUTION_MODE", Enum: &enumPacketTrimDSCPResolutionMode, Default: "DSCP_VALUE"}}
+	SwitchAttrMacsecPostStatusNotify                         = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 255, Kind: KindPointer, Flags: Settable, Since: 11700, Name: "MACSEC_POST_STATUS_NOTIFY", full: "SAI_SWITCH_ATTR_MACSEC_POST_STATUS_NOTIFY", Default: "NULL"}}
+	SwitchAttrIpsecPostStatusNotify                          = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 256, Kind: KindPointer, Flags: Settable, Since: 11700, Name: "IPSEC_POST_STATUS_NOTIFY", full: "SAI_SWITCH_ATTR_IPSEC_POST_STATUS_NOTIFY", Default: "NULL"}}
+	SwitchAttrMacsecPostStatus                               = Attr[SwitchObject, SwitchMacsecPostStatus]{&AttrMeta{ID: 257, Kind: KindEnum, Flags: ReadOnly, Since: 11700, Name: "MACSEC_POST_STATUS", full: "SAI_SWITCH_ATTR_MACSEC_POST_STATUS", Enum: &enumSwitchMacsecPostStatus}}
+	SwitchAttrIpsecPostStatus                                = Attr[SwitchObject, SwitchIpsecPostStatus]{&AttrMeta{ID: 258, Kind: KindEnum, Flags: ReadOnly, Since: 11700, Name: "IPSEC_POST_STATUS", full: "SAI_SWITCH_ATTR_IPSEC_POST_STATUS", Enum: &enumSwitchIpsecPostStatus}}
+	SwitchAttrMacsecEnablePost                               = Attr[SwitchObject, bool]{&AttrMeta{ID: 259, Kind: KindBool, Flags: CreateOnly, Since: 11700, Name: "MACSEC_ENABLE_POST", full: "SAI_SWITCH_ATTR_MACSEC_ENABLE_POST", Default: "false"}}
+	SwitchAttrIpsecEnablePost                                = Attr[SwitchObject, bool]{&AttrMeta{ID: 260, Kind: KindBool, Flags: CreateOnly, Since: 11700, Name: "IPSEC_ENABLE_POST", full: "SAI_SWITCH_ATTR_IPSEC_ENABLE_POST", Default: "false"}}
+	SwitchAttrSwitchMacsecPostStatusNotify                   = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 261, Kind: KindPointer, Flags: Settable, Since: 11700, Name: "SWITCH_MACSEC_POST_STATUS_NOTIFY", full: "SAI_SWITCH_ATTR_SWITCH_MACSEC_POST_STATUS_NOTIFY", Default: "NULL"}}
+	SwitchAttrSwitchIpsecPostStatusNotify                    = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 262, Kind: KindPointer, Flags: Settable, Since: 11700, Name: "SWITCH_IPSEC_POST_STATUS_NOTIFY", full: "SAI_SWITCH_ATTR_SWITCH_IPSEC_POST_STATUS_NOTIFY", Default: "NULL"}}
+	SwitchAttrDefaultCPUIngressBufferPool                    = Attr[SwitchObject, ID[BufferPool]]{&AttrMeta{ID: 263, Kind: KindOID, Flags: ReadOnly | NullOK, Since: 11700, Name: "DEFAULT_CPU_INGRESS_BUFFER_POOL", full: "SAI_SWITCH_ATTR_DEFAULT_CPU_INGRESS_BUFFER_POOL", Objects: []ObjectType{ObjectTypeBufferPool}, Default: "internal"}}
+	SwitchAttrDefaultCPUEgressBufferPool                     = Attr[SwitchObject, ID[BufferPool]]{&AttrMeta{ID: 264, Kind: KindOID, Flags: ReadOnly | NullOK, Since: 11700, Name: "DEFAULT_CPU_EGRESS_BUFFER_POOL", full: "SAI_SWITCH_ATTR_DEFAULT_CPU_EGRESS_BUFFER_POOL", Objects: []ObjectType{ObjectTypeBufferPool}, Default: "internal"}}
+	SwitchAttrNextHopUserMetaDataRange                       = Attr[SwitchObject, U32Range]{&AttrMeta{ID: 265, Kind: KindU32Range, Flags: ReadOnly, Since: 11800, Name: "NEXT_HOP_USER_META_DATA_RANGE", full: "SAI_SWITCH_ATTR_NEXT_HOP_USER_META_DATA_RANGE"}}
+	SwitchAttrFastLinkupPollingTimeoutRange                  = Attr[SwitchObject, U16Range]{&AttrMeta{ID: 266, Kind: KindU16Range, Flags: ReadOnly, Since: 11800, Name: "FAST_LINKUP_POLLING_TIMEOUT_RANGE", full: "SAI_SWITCH_ATTR_FAST_LINKUP_POLLING_TIMEOUT_RANGE"}}
+	SwitchAttrFastLinkupPollingTimeout                       = Attr[SwitchObject, uint16]{&AttrMeta{ID: 267, Kind: KindU16, Flags: Settable, Since: 11800, Name: "FAST_LINKUP_POLLING_TIMEOUT", full: "SAI_SWITCH_ATTR_FAST_LINKUP_POLLING_TIMEOUT", Default: "60"}}
+	SwitchAttrFastLinkupGuardTimeoutRange                    = Attr[SwitchObject, U16Range]{&AttrMeta{ID: 268, Kind: KindU16Range, Flags: ReadOnly, Since: 11800, Name: "FAST_LINKUP_GUARD_TIMEOUT_RANGE", full: "SAI_SWITCH_ATTR_FAST_LINKUP_GUARD_TIMEOUT_RANGE"}}
+	SwitchAttrFastLinkupGuardTimeout                         = Attr[SwitchObject, uint8]{&AttrMeta{ID: 269, Kind: KindU8, Flags: Settable, Since: 11800, Name: "FAST_LINKUP_GUARD_TIMEOUT", full: "SAI_SWITCH_ATTR_FAST_LINKUP_GUARD_TIMEOUT", Default: "10"}}
+	SwitchAttrFastLinkupBerThreshold                         = Attr[SwitchObject, uint8]{&AttrMeta{ID: 270, Kind: KindU8, Flags: Settable, Since: 11800, Name: "FAST_LINKUP_BER_THRESHOLD", full: "SAI_SWITCH_ATTR_FAST_LINKUP_BER_THRESHOLD", Default: "12"}}
+	SwitchAttrLinkUpDebounceTimeout                          = Attr[SwitchObject, uint32]{&AttrMeta{ID: 271, Kind: KindU32, Flags: Settable, Since: 11800, Name: "LINK_UP_DEBOUNCE_TIMEOUT", full: "SAI_SWITCH_ATTR_LINK_UP_DEBOUNCE_TIMEOUT", Default: "0"}}
+	SwitchAttrMaxCsigTimers                                  = Attr[SwitchObject, uint8]{&AttrMeta{ID: 272, Kind: KindU8, Flags: ReadOnly, Since: 11800, Name: "MAX_CSIG_TIMERS", full: "SAI_SWITCH_ATTR_MAX_CSIG_TIMERS"}}
+	SwitchAttrCsigBwTimeIntervalInUsec                       = Attr[SwitchObject, []uint32]{&AttrMeta{ID: 273, Kind: KindU32List, Flags: ReadOnly, Since: 11800, Name: "CSIG_BW_TIME_INTERVAL_IN_USEC", full: "SAI_SWITCH_ATTR_CSIG_BW_TIME_INTERVAL_IN_USEC"}}
+	SwitchAttrPtpTimeOffset                                  = Attr[SwitchObject, Timespec]{&AttrMeta{ID: 274, Kind: KindTimespec, Flags: Settable, Since: 11800, Name: "PTP_TIME_OFFSET", full: "SAI_SWITCH_ATTR_PTP_TIME_OFFSET", Default: "0"}}
+	SwitchAttrPtpSyntonizeAdjust                             = Attr[SwitchObject, int32]{&AttrMeta{ID: 275, Kind: KindS32, Flags: Settable, Since: 11800, Name: "PTP_SYNTONIZE_ADJUST", full: "SAI_SWITCH_ATTR_PTP_SYNTONIZE_ADJUST", Default: "0"}}
+	SwitchAttrNextHopGroupHwProtectionSwitchoverNotify       = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 276, Kind: KindPointer, Flags: Settable, Since: 11900, Name: "NEXT_HOP_GROUP_HW_PROTECTION_SWITCHOVER_NOTIFY", full: "SAI_SWITCH_ATTR_NEXT_HOP_GROUP_HW_PROTECTION_SWITCHOVER_NOTIFY", Default: "NULL"}}
+	SwitchAttrPerfmonList                                    = Attr[SwitchObject, []OID]{&AttrMeta{ID: 277, Kind: KindOIDList, Flags: ReadOnly, Since: 11900, Name: "PERFMON_LIST", full: "SAI_SWITCH_ATTR_PERFMON_LIST", Objects: []ObjectType{ObjectTypePerfmon}}}
+	SwitchAttrDashCapsMaxMeterBucketCountPerEni              = Attr[SwitchObject, uint32]{&AttrMeta{ID: 536870912, Kind: KindU32, Flags: ReadOnly, Since: 11500, Name: "DASH_CAPS_MAX_METER_BUCKET_COUNT_PER_ENI", full: "SAI_SWITCH_ATTR_DASH_CAPS_MAX_METER_BUCKET_COUNT_PER_ENI"}}
+	SwitchAttrDashCapsHaScopeLevel                           = Attr[SwitchObject, DashCapsHaScopeLevel]{&AttrMeta{ID: 536870913, Kind: KindEnum, Flags: ReadOnly, Since: 11500, Name: "DASH_CAPS_HA_SCOPE_LEVEL", full: "SAI_SWITCH_ATTR_DASH_CAPS_HA_SCOPE_LEVEL", Enum: &enumDashCapsHaScopeLevel}}
+	SwitchAttrDashCapsHaOwnerNeeded                          = Attr[SwitchObject, bool]{&AttrMeta{ID: 536870914, Kind: KindBool, Flags: ReadOnly, Since: 11500, Name: "DASH_CAPS_HA_OWNER_NEEDED", full: "SAI_SWITCH_ATTR_DASH_CAPS_HA_OWNER_NEEDED"}}
 )
 
 var metaSwitchObject = ObjectMeta{Type: ObjectTypeSwitch, Name: "switch", API: 0x1, Entry: 0, Stats: statsSwitchObject,
@@ -1836,10 +1836,10 @@ type TAM struct{}
 func (TAM) Meta() *ObjectMeta { return &metaTAM }
 
 var (
-	TAMAttrTelemetryObjectsList = Attr[TAM, []ID[TAMTelemetry]]{&AttrMeta{ID: 0, Kind: KindOIDList, Flags: Settable, Name: "TELEMETRY_OBJECTS_LIST", Objects: []ObjectType{ObjectTypeTAMTelemetry}, Default: "empty"}}
-	TAMAttrEventObjectsList     = Attr[TAM, []ID[TAMEvent]]{&AttrMeta{ID: 1, Kind: KindOIDList, Flags: Settable, Name: "EVENT_OBJECTS_LIST", Objects: []ObjectType{ObjectTypeTAMEvent}, Default: "empty"}}
-	TAMAttrIntObjectsList       = Attr[TAM, []ID[TAMInt]]{&AttrMeta{ID: 2, Kind: KindOIDList, Flags: Settable, Name: "INT_OBJECTS_LIST", Objects: []ObjectType{ObjectTypeTAMInt}, Default: "empty"}}
-	TAMAttrTAMBindPointTypeList = Attr[TAM, []TAMBindPointType]{&AttrMeta{ID: 3, Kind: KindEnumList, Flags: CreateOnly, Name: "TAM_BIND_POINT_TYPE_LIST", Enum: &enumTAMBindPointType, Default: "empty"}}
+	TAMAttrTelemetryObjectsList = Attr[TAM, []ID[TAMTelemetry]]{&AttrMeta{ID: 0, Kind: KindOIDList, Flags: Settable, Name: "TELEMETRY_OBJECTS_LIST", full: "SAI_TAM_ATTR_TELEMETRY_OBJECTS_LIST", Objects: []ObjectType{ObjectTypeTAMTelemetry}, Default: "empty"}}
+	TAMAttrEventObjectsList     = Attr[TAM, []ID[TAMEvent]]{&AttrMeta{ID: 1, Kind: KindOIDList, Flags: Settable, Name: "EVENT_OBJECTS_LIST", full: "SAI_TAM_ATTR_EVENT_OBJECTS_LIST", Objects: []ObjectType{ObjectTypeTAMEvent}, Default: "empty"}}
+	TAMAttrIntObjectsList       = Attr[TAM, []ID[TAMInt]]{&AttrMeta{ID: 2, Kind: KindOIDList, Flags: Settable, Name: "INT_OBJECTS_LIST", full: "SAI_TAM_ATTR_INT_OBJECTS_LIST", Objects: []ObjectType{ObjectTypeTAMInt}, Default: "empty"}}
+	TAMAttrTAMBindPointTypeList = Attr[TAM, []TAMBindPointType]{&AttrMeta{ID: 3, Kind: KindEnumList, Flags: CreateOnly, Name: "TAM_BIND_POINT_TYPE_LIST", full: "SAI_TAM_ATTR_TAM_BIND_POINT_TYPE_LIST", Enum: &enumTAMBindPointType, Default: "empty"}}
 )
 
 var metaTAM = ObjectMeta{Type: ObjectTypeTAM, Name: "tam", API: 0x22, Entry: 0,
@@ -1852,7 +1852,7 @@ type TAMMathFunc struct{}
 func (TAMMathFunc) Meta() *ObjectMeta { return &metaTAMMathFunc }
 
 var (
-	TAMMathFuncAttrTAMTelMathFuncType = Attr[TAMMathFunc, TAMTelMathFuncType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Settable, Name: "TAM_TEL_MATH_FUNC_TYPE", Enum: &enumTAMTelMathFuncType, Default: "NONE"}}
+	TAMMathFuncAttrTAMTelMathFuncType = Attr[TAMMathFunc, TAMTelMathFuncType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Settable, Name: "TAM_TEL_MATH_FUNC_TYPE", full: "SAI_TAM_MATH_FUNC_ATTR_TAM_TEL_MATH_FUNC_TYPE", Enum: &enumTAMTelMathFuncType, Default: "NONE"}}
 )
 
 var metaTAMMathFunc = ObjectMeta{Type: ObjectTypeTAMMathFunc, Name: "tam_math_func", API: 0x22, Entry: 0,
@@ -1865,12 +1865,12 @@ type TAMEventThreshold struct{}
 func (TAMEventThreshold) Meta() *ObjectMeta { return &metaTAMEventThreshold }
 
 var (
-	TAMEventThresholdAttrHighWatermark = Attr[TAMEventThreshold, uint32]{&AttrMeta{ID: 0, Kind: KindU32, Flags: Settable, Name: "HIGH_WATERMARK", Default: "90"}}
-	TAMEventThresholdAttrLowWatermark  = Attr[TAMEventThreshold, uint32]{&AttrMeta{ID: 1, Kind: KindU32, Flags: Settable, Name: "LOW_WATERMARK", Default: "10"}}
-	TAMEventThresholdAttrLatency       = Attr[TAMEventThreshold, uint32]{&AttrMeta{ID: 2, Kind: KindU32, Flags: Settable, Name: "LATENCY", Default: "10"}}
-	TAMEventThresholdAttrRate          = Attr[TAMEventThreshold, uint32]{&AttrMeta{ID: 3, Kind: KindU32, Flags: Settable, Name: "RATE", Default: "0"}}
-	TAMEventThresholdAttrAbsValue      = Attr[TAMEventThreshold, uint32]{&AttrMeta{ID: 4, Kind: KindU32, Flags: Settable, Name: "ABS_VALUE", Default: "0"}}
-	TAMEventThresholdAttrUnit          = Attr[TAMEventThreshold, TAMEventThresholdUnit]{&AttrMeta{ID: 5, Kind: KindEnum, Flags: Settable, Name: "UNIT", Enum: &enumTAMEventThresholdUnit, Default: "MSEC"}}
+	TAMEventThresholdAttrHighWatermark = Attr[TAMEventThreshold, uint32]{&AttrMeta{ID: 0, Kind: KindU32, Flags: Settable, Name: "HIGH_WATERMARK", full: "SAI_TAM_EVENT_THRESHOLD_ATTR_HIGH_WATERMARK", Default: "90"}}
+	TAMEventThresholdAttrLowWatermark  = Attr[TAMEventThreshold, uint32]{&AttrMeta{ID: 1, Kind: KindU32, Flags: Settable, Name: "LOW_WATERMARK", full: "SAI_TAM_EVENT_THRESHOLD_ATTR_LOW_WATERMARK", Default: "10"}}
+	TAMEventThresholdAttrLatency       = Attr[TAMEventThreshold, uint32]{&AttrMeta{ID: 2, Kind: KindU32, Flags: Settable, Name: "LATENCY", full: "SAI_TAM_EVENT_THRESHOLD_ATTR_LATENCY", Default: "10"}}
+	TAMEventThresholdAttrRate          = Attr[TAMEventThreshold, uint32]{&AttrMeta{ID: 3, Kind: KindU32, Flags: Settable, Name: "RATE", full: "SAI_TAM_EVENT_THRESHOLD_ATTR_RATE", Default: "0"}}
+	TAMEventThresholdAttrAbsValue      = Attr[TAMEventThreshold, uint32]{&AttrMeta{ID: 4, Kind: KindU32, Flags: Settable, Name: "ABS_VALUE", full: "SAI_TAM_EVENT_THRESHOLD_ATTR_ABS_VALUE", Default: "0"}}
+	TAMEventThresholdAttrUnit          = Attr[TAMEventThreshold, TAMEventThresholdUnit]{&AttrMeta{ID: 5, Kind: KindEnum, Flags: Settable, Name: "UNIT", full: "SAI_TAM_EVENT_THRESHOLD_ATTR_UNIT", Enum: &enumTAMEventThresholdUnit, Default: "MSEC"}}
 )
 
 var metaTAMEventThreshold = ObjectMeta{Type: ObjectTypeTAMEventThreshold, Name: "tam_event_threshold", API: 0x22, Entry: 0,
@@ -1883,41 +1883,41 @@ type TAMInt struct{}
 func (TAMInt) Meta() *ObjectMeta { return &metaTAMInt }
 
 var (
-	TAMIntAttrType                      = Attr[TAMInt, TAMIntType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "TYPE", Enum: &enumTAMIntType}}
-	TAMIntAttrDeviceID                  = Attr[TAMInt, uint32]{&AttrMeta{ID: 1, Kind: KindU32, Flags: Mandatory | CreateOnly, Name: "DEVICE_ID"}}
-	TAMIntAttrIoamTraceType             = Attr[TAMInt, uint32]{&AttrMeta{ID: 2, Kind: KindU32, Flags: Settable, Name: "IOAM_TRACE_TYPE", Default: "0", Valid: "TYPE==IOAM"}}
-	TAMIntAttrIntPresenceType           = Attr[TAMInt, TAMIntPresenceType]{&AttrMeta{ID: 3, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "INT_PRESENCE_TYPE", Enum: &enumTAMIntPresenceType}}
-	TAMIntAttrIntPresencePb1            = Attr[TAMInt, uint32]{&AttrMeta{ID: 4, Kind: KindU32, Flags: Mandatory | CreateOnly, Name: "INT_PRESENCE_PB1", If: "INT_PRESENCE_TYPE==PB"}}
-	TAMIntAttrIntPresencePb2            = Attr[TAMInt, uint32]{&AttrMeta{ID: 5, Kind: KindU32, Flags: Mandatory | CreateOnly, Name: "INT_PRESENCE_PB2", If: "INT_PRESENCE_TYPE==PB"}}
-	TAMIntAttrIntPresenceDSCPValue      = Attr[TAMInt, uint8]{&AttrMeta{ID: 6, Kind: KindU8, Flags: Mandatory | CreateOnly, Name: "INT_PRESENCE_DSCP_VALUE", If: "INT_PRESENCE_TYPE==DSCP"}}
-	TAMIntAttrInline                    = Attr[TAMInt, bool]{&AttrMeta{ID: 7, Kind: KindBool, Flags: Mandatory | CreateOnly, Name: "INLINE"}}
-	TAMIntAttrIntPresenceL3Protocol     = Attr[TAMInt, uint8]{&AttrMeta{ID: 8, Kind: KindU8, Flags: Mandatory | CreateOnly, Name: "INT_PRESENCE_L3_PROTOCOL", If: "INT_PRESENCE_TYPE==L3_PROTOCOL"}}
-	TAMIntAttrTraceVector               = Attr[TAMInt, uint16]{&AttrMeta{ID: 9, Kind: KindU16, Flags: Settable, Name: "TRACE_VECTOR", Default: "0", Valid: "TYPE==IFA1|TYPE==IFA2"}}
-	TAMIntAttrActionVector              = Attr[TAMInt, uint16]{&AttrMeta{ID: 10, Kind: KindU16, Flags: Settable, Name: "ACTION_VECTOR", Default: "0", Valid: "TYPE==IFA1|TYPE==IFA2"}}
-	TAMIntAttrP4IntInstructionBitmap    = Attr[TAMInt, uint16]{&AttrMeta{ID: 11, Kind: KindU16, Flags: Settable, Name: "P4_INT_INSTRUCTION_BITMAP", Default: "0", Valid: "TYPE==P4_INT_1|TYPE==P4_INT_2"}}
-	TAMIntAttrMetadataFragmentEnable    = Attr[TAMInt, bool]{&AttrMeta{ID: 12, Kind: KindBool, Flags: Settable, Name: "METADATA_FRAGMENT_ENABLE", Default: "false"}}
-	TAMIntAttrMetadataChecksumEnable    = Attr[TAMInt, bool]{&AttrMeta{ID: 13, Kind: KindBool, Flags: Settable, Name: "METADATA_CHECKSUM_ENABLE", Default: "false", Valid: "TYPE==IFA2"}}
-	TAMIntAttrReportAllPackets          = Attr[TAMInt, bool]{&AttrMeta{ID: 14, Kind: KindBool, Flags: Settable, Name: "REPORT_ALL_PACKETS", Default: "false"}}
-	TAMIntAttrFlowLivenessPeriod        = Attr[TAMInt, uint16]{&AttrMeta{ID: 15, Kind: KindU16, Flags: Settable, Name: "FLOW_LIVENESS_PERIOD", Default: "0"}}
-	TAMIntAttrLatencySensitivity        = Attr[TAMInt, uint8]{&AttrMeta{ID: 16, Kind: KindU8, Flags: Settable, Name: "LATENCY_SENSITIVITY", Default: "20"}}
-	TAMIntAttrACLGroup                  = Attr[TAMInt, OID]{&AttrMeta{ID: 17, Kind: KindOID, Flags: Settable | NullOK, Name: "ACL_GROUP", Objects: []ObjectType{ObjectTypeACLTable, ObjectTypeACLTableGroup}, Default: "null"}}
-	TAMIntAttrMaxHopCount               = Attr[TAMInt, uint8]{&AttrMeta{ID: 18, Kind: KindU8, Flags: Settable, Name: "MAX_HOP_COUNT", Default: "0"}}
-	TAMIntAttrMaxLength                 = Attr[TAMInt, uint8]{&AttrMeta{ID: 19, Kind: KindU8, Flags: Settable, Name: "MAX_LENGTH", Default: "0"}}
-	TAMIntAttrNameSpaceID               = Attr[TAMInt, uint8]{&AttrMeta{ID: 20, Kind: KindU8, Flags: Settable, Name: "NAME_SPACE_ID", Default: "0"}}
-	TAMIntAttrNameSpaceIDGlobal         = Attr[TAMInt, bool]{&AttrMeta{ID: 21, Kind: KindBool, Flags: Settable, Name: "NAME_SPACE_ID_GLOBAL", Default: "false"}}
-	TAMIntAttrIngressSamplepacketEnable = Attr[TAMInt, ID[Samplepacket]]{&AttrMeta{ID: 22, Kind: KindOID, Flags: Settable | NullOK, Name: "INGRESS_SAMPLEPACKET_ENABLE", Objects: []ObjectType{ObjectTypeSamplepacket}, Default: "null"}}
-	TAMIntAttrCollectorList             = Attr[TAMInt, []ID[TAMCollector]]{&AttrMeta{ID: 23, Kind: KindOIDList, Flags: Settable, Name: "COLLECTOR_LIST", Objects: []ObjectType{ObjectTypeTAMCollector}, Default: "empty"}}
-	TAMIntAttrMathFunc                  = Attr[TAMInt, ID[TAMMathFunc]]{&AttrMeta{ID: 24, Kind: KindOID, Flags: Settable | NullOK, Name: "MATH_FUNC", Objects: []ObjectType{ObjectTypeTAMMathFunc}, Default: "null"}}
-	TAMIntAttrReportID                  = Attr[TAMInt, ID[TAMReport]]{&AttrMeta{ID: 25, Kind: KindOID, Flags: CreateOnly | NullOK, Name: "REPORT_ID", Objects: []ObjectType{ObjectTypeTAMReport}, Default: "null"}}
-	TAMIntAttrEthTypeCodePoint          = Attr[TAMInt, uint16]{&AttrMeta{ID: 26, Kind: KindU16, Flags: Mandatory | CreateOnly, Since: 11800, Name: "ETH_TYPE_CODE_POINT", If: "INT_PRESENCE_TYPE==ETH_TYPE"}}
-	TAMIntAttrCsigSignalType            = Attr[TAMInt, CsigSignalType]{&AttrMeta{ID: 27, Kind: KindEnum, Flags: Settable, Since: 11800, Name: "CSIG_SIGNAL_TYPE", Enum: &enumCsigSignalType, Default: "ABW"}}
-	TAMIntAttrBwTimeInterval            = Attr[TAMInt, uint32]{&AttrMeta{ID: 28, Kind: KindU32, Flags: Settable, Since: 11800, Name: "BW_TIME_INTERVAL", Default: "128", Valid: "CSIG_SIGNAL_TYPE==ABW|CSIG_SIGNAL_TYPE==ABWC"}}
-	TAMIntAttrQuantBands                = Attr[TAMInt, uint32]{&AttrMeta{ID: 29, Kind: KindU32, Flags: Settable, Since: 11800, Name: "QUANT_BANDS", Default: "32", Valid: "TYPE==CSIG_COMPACT|TYPE==CSIG_WIDE"}}
-	TAMIntAttrQuantBandID               = Attr[TAMInt, []uint16]{&AttrMeta{ID: 30, Kind: KindU16List, Flags: Settable, Since: 11800, Name: "QUANT_BAND_ID", Default: "empty", Valid: "TYPE==CSIG_COMPACT|TYPE==CSIG_WIDE"}}
-	TAMIntAttrQuantBandUint64RangeList  = Attr[TAMInt, []U64Range]{&AttrMeta{ID: 31, Kind: KindU64RangeList, Flags: Settable, Since: 11800, Name: "QUANT_BAND_UINT64_RANGE_LIST", Default: "empty", Valid: "TYPE==CSIG_COMPACT|TYPE==CSIG_WIDE"}}
-	TAMIntAttrWideQuantBaseValue        = Attr[TAMInt, uint32]{&AttrMeta{ID: 32, Kind: KindU32, Flags: Settable, Since: 11800, Name: "WIDE_QUANT_BASE_VALUE", Default: "0", Valid: "TYPE==CSIG_WIDE"}}
-	TAMIntAttrWideQuantStepValue        = Attr[TAMInt, uint32]{&AttrMeta{ID: 33, Kind: KindU32, Flags: Settable, Since: 11800, Name: "WIDE_QUANT_STEP_VALUE", Default: "1", Valid: "TYPE==CSIG_WIDE"}}
-	TAMIntAttrCsigDBit                  = Attr[TAMInt, bool]{&AttrMeta{ID: 34, Kind: KindBool, Flags: Settable, Since: 11800, Name: "CSIG_D_BIT", Default: "false", Valid: "TYPE==CSIG_COMPACT|TYPE==CSIG_WIDE"}}
+	TAMIntAttrType                      = Attr[TAMInt, TAMIntType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "TYPE", full: "SAI_TAM_INT_ATTR_TYPE", Enum: &enumTAMIntType}}
+	TAMIntAttrDeviceID                  = Attr[TAMInt, uint32]{&AttrMeta{ID: 1, Kind: KindU32, Flags: Mandatory | CreateOnly, Name: "DEVICE_ID", full: "SAI_TAM_INT_ATTR_DEVICE_ID"}}
+	TAMIntAttrIoamTraceType             = Attr[TAMInt, uint32]{&AttrMeta{ID: 2, Kind: KindU32, Flags: Settable, Name: "IOAM_TRACE_TYPE", full: "SAI_TAM_INT_ATTR_IOAM_TRACE_TYPE", Default: "0", Valid: "TYPE==IOAM"}}
+	TAMIntAttrIntPresenceType           = Attr[TAMInt, TAMIntPresenceType]{&AttrMeta{ID: 3, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "INT_PRESENCE_TYPE", full: "SAI_TAM_INT_ATTR_INT_PRESENCE_TYPE", Enum: &enumTAMIntPresenceType}}
+	TAMIntAttrIntPresencePb1            = Attr[TAMInt, uint32]{&AttrMeta{ID: 4, Kind: KindU32, Flags: Mandatory | CreateOnly, Name: "INT_PRESENCE_PB1", full: "SAI_TAM_INT_ATTR_INT_PRESENCE_PB1", If: "INT_PRESENCE_TYPE==PB"}}
+	TAMIntAttrIntPresencePb2            = Attr[TAMInt, uint32]{&AttrMeta{ID: 5, Kind: KindU32, Flags: Mandatory | CreateOnly, Name: "INT_PRESENCE_PB2", full: "SAI_TAM_INT_ATTR_INT_PRESENCE_PB2", If: "INT_PRESENCE_TYPE==PB"}}
+	TAMIntAttrIntPresenceDSCPValue      = Attr[TAMInt, uint8]{&AttrMeta{ID: 6, Kind: KindU8, Flags: Mandatory | CreateOnly, Name: "INT_PRESENCE_DSCP_VALUE", full: "SAI_TAM_INT_ATTR_INT_PRESENCE_DSCP_VALUE", If: "INT_PRESENCE_TYPE==DSCP"}}
+	TAMIntAttrInline                    = Attr[TAMInt, bool]{&AttrMeta{ID: 7, Kind: KindBool, Flags: Mandatory | CreateOnly, Name: "INLINE", full: "SAI_TAM_INT_ATTR_INLINE"}}
+	TAMIntAttrIntPresenceL3Protocol     = Attr[TAMInt, uint8]{&AttrMeta{ID: 8, Kind: KindU8, Flags: Mandatory | CreateOnly, Name: "INT_PRESENCE_L3_PROTOCOL", full: "SAI_TAM_INT_ATTR_INT_PRESENCE_L3_PROTOCOL", If: "INT_PRESENCE_TYPE==L3_PROTOCOL"}}
+	TAMIntAttrTraceVector               = Attr[TAMInt, uint16]{&AttrMeta{ID: 9, Kind: KindU16, Flags: Settable, Name: "TRACE_VECTOR", full: "SAI_TAM_INT_ATTR_TRACE_VECTOR", Default: "0", Valid: "TYPE==IFA1|TYPE==IFA2"}}
+	TAMIntAttrActionVector              = Attr[TAMInt, uint16]{&AttrMeta{ID: 10, Kind: KindU16, Flags: Settable, Name: "ACTION_VECTOR", full: "SAI_TAM_INT_ATTR_ACTION_VECTOR", Default: "0", Valid: "TYPE==IFA1|TYPE==IFA2"}}
+	TAMIntAttrP4IntInstructionBitmap    = Attr[TAMInt, uint16]{&AttrMeta{ID: 11, Kind: KindU16, Flags: Settable, Name: "P4_INT_INSTRUCTION_BITMAP", full: "SAI_TAM_INT_ATTR_P4_INT_INSTRUCTION_BITMAP", Default: "0", Valid: "TYPE==P4_INT_1|TYPE==P4_INT_2"}}
+	TAMIntAttrMetadataFragmentEnable    = Attr[TAMInt, bool]{&AttrMeta{ID: 12, Kind: KindBool, Flags: Settable, Name: "METADATA_FRAGMENT_ENABLE", full: "SAI_TAM_INT_ATTR_METADATA_FRAGMENT_ENABLE", Default: "false"}}
+	TAMIntAttrMetadataChecksumEnable    = Attr[TAMInt, bool]{&AttrMeta{ID: 13, Kind: KindBool, Flags: Settable, Name: "METADATA_CHECKSUM_ENABLE", full: "SAI_TAM_INT_ATTR_METADATA_CHECKSUM_ENABLE", Default: "false", Valid: "TYPE==IFA2"}}
+	TAMIntAttrReportAllPackets          = Attr[TAMInt, bool]{&AttrMeta{ID: 14, Kind: KindBool, Flags: Settable, Name: "REPORT_ALL_PACKETS", full: "SAI_TAM_INT_ATTR_REPORT_ALL_PACKETS", Default: "false"}}
+	TAMIntAttrFlowLivenessPeriod        = Attr[TAMInt, uint16]{&AttrMeta{ID: 15, Kind: KindU16, Flags: Settable, Name: "FLOW_LIVENESS_PERIOD", full: "SAI_TAM_INT_ATTR_FLOW_LIVENESS_PERIOD", Default: "0"}}
+	TAMIntAttrLatencySensitivity        = Attr[TAMInt, uint8]{&AttrMeta{ID: 16, Kind: KindU8, Flags: Settable, Name: "LATENCY_SENSITIVITY", full: "SAI_TAM_INT_ATTR_LATENCY_SENSITIVITY", Default: "20"}}
+	TAMIntAttrACLGroup                  = Attr[TAMInt, OID]{&AttrMeta{ID: 17, Kind: KindOID, Flags: Settable | NullOK, Name: "ACL_GROUP", full: "SAI_TAM_INT_ATTR_ACL_GROUP", Objects: []ObjectType{ObjectTypeACLTable, ObjectTypeACLTableGroup}, Default: "null"}}
+	TAMIntAttrMaxHopCount               = Attr[TAMInt, uint8]{&AttrMeta{ID: 18, Kind: KindU8, Flags: Settable, Name: "MAX_HOP_COUNT", full: "SAI_TAM_INT_ATTR_MAX_HOP_COUNT", Default: "0"}}
+	TAMIntAttrMaxLength                 = Attr[TAMInt, uint8]{&AttrMeta{ID: 19, Kind: KindU8, Flags: Settable, Name: "MAX_LENGTH", full: "SAI_TAM_INT_ATTR_MAX_LENGTH", Default: "0"}}
+	TAMIntAttrNameSpaceID               = Attr[TAMInt, uint8]{&AttrMeta{ID: 20, Kind: KindU8, Flags: Settable, Name: "NAME_SPACE_ID", full: "SAI_TAM_INT_ATTR_NAME_SPACE_ID", Default: "0"}}
+	TAMIntAttrNameSpaceIDGlobal         = Attr[TAMInt, bool]{&AttrMeta{ID: 21, Kind: KindBool, Flags: Settable, Name: "NAME_SPACE_ID_GLOBAL", full: "SAI_TAM_INT_ATTR_NAME_SPACE_ID_GLOBAL", Default: "false"}}
+	TAMIntAttrIngressSamplepacketEnable = Attr[TAMInt, ID[Samplepacket]]{&AttrMeta{ID: 22, Kind: KindOID, Flags: Settable | NullOK, Name: "INGRESS_SAMPLEPACKET_ENABLE", full: "SAI_TAM_INT_ATTR_INGRESS_SAMPLEPACKET_ENABLE", Objects: []ObjectType{ObjectTypeSamplepacket}, Default: "null"}}
+	TAMIntAttrCollectorList             = Attr[TAMInt, []ID[TAMCollector]]{&AttrMeta{ID: 23, Kind: KindOIDList, Flags: Settable, Name: "COLLECTOR_LIST", full: "SAI_TAM_INT_ATTR_COLLECTOR_LIST", Objects: []ObjectType{ObjectTypeTAMCollector}, Default: "empty"}}
+	TAMIntAttrMathFunc                  = Attr[TAMInt, ID[TAMMathFunc]]{&AttrMeta{ID: 24, Kind: KindOID, Flags: Settable | NullOK, Name: "MATH_FUNC", full: "SAI_TAM_INT_ATTR_MATH_FUNC", Objects: []ObjectType{ObjectTypeTAMMathFunc}, Default: "null"}}
+	TAMIntAttrReportID                  = Attr[TAMInt, ID[TAMReport]]{&AttrMeta{ID: 25, Kind: KindOID, Flags: CreateOnly | NullOK, Name: "REPORT_ID", full: "SAI_TAM_INT_ATTR_REPORT_ID", Objects: []ObjectType{ObjectTypeTAMReport}, Default: "null"}}
+	TAMIntAttrEthTypeCodePoint          = Attr[TAMInt, uint16]{&AttrMeta{ID: 26, Kind: KindU16, Flags: Mandatory | CreateOnly, Since: 11800, Name: "ETH_TYPE_CODE_POINT", full: "SAI_TAM_INT_ATTR_ETH_TYPE_CODE_POINT", If: "INT_PRESENCE_TYPE==ETH_TYPE"}}
+	TAMIntAttrCsigSignalType            = Attr[TAMInt, CsigSignalType]{&AttrMeta{ID: 27, Kind: KindEnum, Flags: Settable, Since: 11800, Name: "CSIG_SIGNAL_TYPE", full: "SAI_TAM_INT_ATTR_CSIG_SIGNAL_TYPE", Enum: &enumCsigSignalType, Default: "ABW"}}
+	TAMIntAttrBwTimeInterval            = Attr[TAMInt, uint32]{&AttrMeta{ID: 28, Kind: KindU32, Flags: Settable, Since: 11800, Name: "BW_TIME_INTERVAL", full: "SAI_TAM_INT_ATTR_BW_TIME_INTERVAL", Default: "128", Valid: "CSIG_SIGNAL_TYPE==ABW|CSIG_SIGNAL_TYPE==ABWC"}}
+	TAMIntAttrQuantBands                = Attr[TAMInt, uint32]{&AttrMeta{ID: 29, Kind: KindU32, Flags: Settable, Since: 11800, Name: "QUANT_BANDS", full: "SAI_TAM_INT_ATTR_QUANT_BANDS", Default: "32", Valid: "TYPE==CSIG_COMPACT|TYPE==CSIG_WIDE"}}
+	TAMIntAttrQuantBandID               = Attr[TAMInt, []uint16]{&AttrMeta{ID: 30, Kind: KindU16List, Flags: Settable, Since: 11800, Name: "QUANT_BAND_ID", full: "SAI_TAM_INT_ATTR_QUANT_BAND_ID", Default: "empty", Valid: "TYPE==CSIG_COMPACT|TYPE==CSIG_WIDE"}}
+	TAMIntAttrQuantBandUint64RangeList  = Attr[TAMInt, []U64Range]{&AttrMeta{ID: 31, Kind: KindU64RangeList, Flags: Settable, Since: 11800, Name: "QUANT_BAND_UINT64_RANGE_LIST", full: "SAI_TAM_INT_ATTR_QUANT_BAND_UINT64_RANGE_LIST", Default: "empty", Valid: "TYPE==CSIG_COMPACT|TYPE==CSIG_WIDE"}}
+	TAMIntAttrWideQuantBaseValue        = Attr[TAMInt, uint32]{&AttrMeta{ID: 32, Kind: KindU32, Flags: Settable, Since: 11800, Name: "WIDE_QUANT_BASE_VALUE", full: "SAI_TAM_INT_ATTR_WIDE_QUANT_BASE_VALUE", Default: "0", Valid: "TYPE==CSIG_WIDE"}}
+	TAMIntAttrWideQuantStepValue        = Attr[TAMInt, uint32]{&AttrMeta{ID: 33, Kind: KindU32, Flags: Settable, Since: 11800, Name: "WIDE_QUANT_STEP_VALUE", full: "SAI_TAM_INT_ATTR_WIDE_QUANT_STEP_VALUE", Default: "1", Valid: "TYPE==CSIG_WIDE"}}
+	TAMIntAttrCsigDBit                  = Attr[TAMInt, bool]{&AttrMeta{ID: 34, Kind: KindBool, Flags: Settable, Since: 11800, Name: "CSIG_D_BIT", full: "SAI_TAM_INT_ATTR_CSIG_D_BIT", Default: "false", Valid: "TYPE==CSIG_COMPACT|TYPE==CSIG_WIDE"}}
 )
 
 var metaTAMInt = ObjectMeta{Type: ObjectTypeTAMInt, Name: "tam_int", API: 0x22, Entry: 0,
@@ -1930,26 +1930,26 @@ type TAMTelType struct{}
 func (TAMTelType) Meta() *ObjectMeta { return &metaTAMTelType }
 
 var (
-	TAMTelTypeAttrTAMTelemetryType                     = Attr[TAMTelType, TAMTelemetryType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "TAM_TELEMETRY_TYPE", Enum: &enumTAMTelemetryType}}
-	TAMTelTypeAttrIntSwitchIdentifier                  = Attr[TAMTelType, uint32]{&AttrMeta{ID: 1, Kind: KindU32, Flags: Settable, Name: "INT_SWITCH_IDENTIFIER", Default: "0"}}
-	TAMTelTypeAttrSwitchEnablePortStats                = Attr[TAMTelType, bool]{&AttrMeta{ID: 2, Kind: KindBool, Flags: Settable, Name: "SWITCH_ENABLE_PORT_STATS", Default: "false"}}
-	TAMTelTypeAttrSwitchEnablePortStatsIngress         = Attr[TAMTelType, bool]{&AttrMeta{ID: 3, Kind: KindBool, Flags: Settable, Name: "SWITCH_ENABLE_PORT_STATS_INGRESS", Default: "false"}}
-	TAMTelTypeAttrSwitchEnablePortStatsEgress          = Attr[TAMTelType, bool]{&AttrMeta{ID: 4, Kind: KindBool, Flags: Settable, Name: "SWITCH_ENABLE_PORT_STATS_EGRESS", Default: "false"}}
-	TAMTelTypeAttrSwitchEnableVirtualQueueStats        = Attr[TAMTelType, bool]{&AttrMeta{ID: 5, Kind: KindBool, Flags: Settable, Name: "SWITCH_ENABLE_VIRTUAL_QUEUE_STATS", Default: "false"}}
-	TAMTelTypeAttrSwitchEnableOutputQueueStats         = Attr[TAMTelType, bool]{&AttrMeta{ID: 6, Kind: KindBool, Flags: Settable, Name: "SWITCH_ENABLE_OUTPUT_QUEUE_STATS", Default: "false"}}
-	TAMTelTypeAttrSwitchEnableMmuStats                 = Attr[TAMTelType, bool]{&AttrMeta{ID: 7, Kind: KindBool, Flags: Settable, Name: "SWITCH_ENABLE_MMU_STATS", Default: "false"}}
-	TAMTelTypeAttrSwitchEnableFabricStats              = Attr[TAMTelType, bool]{&AttrMeta{ID: 8, Kind: KindBool, Flags: Settable, Name: "SWITCH_ENABLE_FABRIC_STATS", Default: "false"}}
-	TAMTelTypeAttrSwitchEnableFilterStats              = Attr[TAMTelType, bool]{&AttrMeta{ID: 9, Kind: KindBool, Flags: Settable, Name: "SWITCH_ENABLE_FILTER_STATS", Default: "false"}}
-	TAMTelTypeAttrSwitchEnableResourceUtilizationStats = Attr[TAMTelType, bool]{&AttrMeta{ID: 10, Kind: KindBool, Flags: Settable, Name: "SWITCH_ENABLE_RESOURCE_UTILIZATION_STATS", Default: "false"}}
-	TAMTelTypeAttrFabricQ                              = Attr[TAMTelType, bool]{&AttrMeta{ID: 11, Kind: KindBool, Flags: Settable, Name: "FABRIC_Q", Default: "false"}}
-	TAMTelTypeAttrNeEnable                             = Attr[TAMTelType, bool]{&AttrMeta{ID: 12, Kind: KindBool, Flags: Settable, Name: "NE_ENABLE", Default: "false"}}
-	TAMTelTypeAttrDSCPValue                            = Attr[TAMTelType, uint8]{&AttrMeta{ID: 13, Kind: KindU8, Flags: Settable, Name: "DSCP_VALUE", Default: "0"}}
-	TAMTelTypeAttrMathFunc                             = Attr[TAMTelType, ID[TAMMathFunc]]{&AttrMeta{ID: 14, Kind: KindOID, Flags: Settable | NullOK, Name: "MATH_FUNC", Objects: []ObjectType{ObjectTypeTAMMathFunc}, Default: "null"}}
-	TAMTelTypeAttrReportID                             = Attr[TAMTelType, ID[TAMReport]]{&AttrMeta{ID: 15, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "REPORT_ID", Objects: []ObjectType{ObjectTypeTAMReport}}}
-	TAMTelTypeAttrCounterSubscriptionList              = Attr[TAMTelType, []ID[TAMCounterSubscription]]{&AttrMeta{ID: 16, Kind: KindOIDList, Flags: ReadOnly, Since: 11400, Name: "COUNTER_SUBSCRIPTION_LIST", Objects: []ObjectType{ObjectTypeTAMCounterSubscription}}}
-	TAMTelTypeAttrMode                                 = Attr[TAMTelType, TAMTelTypeMode]{&AttrMeta{ID: 17, Kind: KindEnum, Flags: CreateOnly, Since: 11600, Name: "MODE", Enum: &enumTAMTelTypeMode, Default: "SINGLE_TYPE", Valid: "TAM_TELEMETRY_TYPE==COUNTER_SUBSCRIPTION"}}
-	TAMTelTypeAttrState                                = Attr[TAMTelType, TAMTelTypeState]{&AttrMeta{ID: 18, Kind: KindEnum, Flags: Settable, Since: 11600, Name: "STATE", Enum: &enumTAMTelTypeState, Default: "STOP_STREAM"}}
-	TAMTelTypeAttrIpfixTemplates                       = Attr[TAMTelType, []uint8]{&AttrMeta{ID: 19, Kind: KindU8List, Flags: ReadOnly, Since: 11600, Name: "IPFIX_TEMPLATES"}}
+	TAMTelTypeAttrTAMTelemetryType                     = Attr[TAMTelType, TAMTelemetryType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "TAM_TELEMETRY_TYPE", full: "SAI_TAM_TEL_TYPE_ATTR_TAM_TELEMETRY_TYPE", Enum: &enumTAMTelemetryType}}
+	TAMTelTypeAttrIntSwitchIdentifier                  = Attr[TAMTelType, uint32]{&AttrMeta{ID: 1, Kind: KindU32, Flags: Settable, Name: "INT_SWITCH_IDENTIFIER", full: "SAI_TAM_TEL_TYPE_ATTR_INT_SWITCH_IDENTIFIER", Default: "0"}}
+	TAMTelTypeAttrSwitchEnablePortStats                = Attr[TAMTelType, bool]{&AttrMeta{ID: 2, Kind: KindBool, Flags: Settable, Name: "SWITCH_ENABLE_PORT_STATS", full: "SAI_TAM_TEL_TYPE_ATTR_SWITCH_ENABLE_PORT_STATS", Default: "false"}}
+	TAMTelTypeAttrSwitchEnablePortStatsIngress         = Attr[TAMTelType, bool]{&AttrMeta{ID: 3, Kind: KindBool, Flags: Settable, Name: "SWITCH_ENABLE_PORT_STATS_INGRESS", full: "SAI_TAM_TEL_TYPE_ATTR_SWITCH_ENABLE_PORT_STATS_INGRESS", Default: "false"}}
+	TAMTelTypeAttrSwitchEnablePortStatsEgress          = Attr[TAMTelType, bool]{&AttrMeta{ID: 4, Kind: KindBool, Flags: Settable, Name: "SWITCH_ENABLE_PORT_STATS_EGRESS", full: "SAI_TAM_TEL_TYPE_ATTR_SWITCH_ENABLE_PORT_STATS_EGRESS", Default: "false"}}
+	TAMTelTypeAttrSwitchEnableVirtualQueueStats        = Attr[TAMTelType, bool]{&AttrMeta{ID: 5, Kind: KindBool, Flags: Settable, Name: "SWITCH_ENABLE_VIRTUAL_QUEUE_STATS", full: "SAI_TAM_TEL_TYPE_ATTR_SWITCH_ENABLE_VIRTUAL_QUEUE_STATS", Default: "false"}}
+	TAMTelTypeAttrSwitchEnableOutputQueueStats         = Attr[TAMTelType, bool]{&AttrMeta{ID: 6, Kind: KindBool, Flags: Settable, Name: "SWITCH_ENABLE_OUTPUT_QUEUE_STATS", full: "SAI_TAM_TEL_TYPE_ATTR_SWITCH_ENABLE_OUTPUT_QUEUE_STATS", Default: "false"}}
+	TAMTelTypeAttrSwitchEnableMmuStats                 = Attr[TAMTelType, bool]{&AttrMeta{ID: 7, Kind: KindBool, Flags: Settable, Name: "SWITCH_ENABLE_MMU_STATS", full: "SAI_TAM_TEL_TYPE_ATTR_SWITCH_ENABLE_MMU_STATS", Default: "false"}}
+	TAMTelTypeAttrSwitchEnableFabricStats              = Attr[TAMTelType, bool]{&AttrMeta{ID: 8, Kind: KindBool, Flags: Settable, Name: "SWITCH_ENABLE_FABRIC_STATS", full: "SAI_TAM_TEL_TYPE_ATTR_SWITCH_ENABLE_FABRIC_STATS", Default: "false"}}
+	TAMTelTypeAttrSwitchEnableFilterStats              = Attr[TAMTelType, bool]{&AttrMeta{ID: 9, Kind: KindBool, Flags: Settable, Name: "SWITCH_ENABLE_FILTER_STATS", full: "SAI_TAM_TEL_TYPE_ATTR_SWITCH_ENABLE_FILTER_STATS", Default: "false"}}
+	TAMTelTypeAttrSwitchEnableResourceUtilizationStats = Attr[TAMTelType, bool]{&AttrMeta{ID: 10, Kind: KindBool, Flags: Settable, Name: "SWITCH_ENABLE_RESOURCE_UTILIZATION_STATS", full: "SAI_TAM_TEL_TYPE_ATTR_SWITCH_ENABLE_RESOURCE_UTILIZATION_STATS", Default: "false"}}
+	TAMTelTypeAttrFabricQ                              = Attr[TAMTelType, bool]{&AttrMeta{ID: 11, Kind: KindBool, Flags: Settable, Name: "FABRIC_Q", full: "SAI_TAM_TEL_TYPE_ATTR_FABRIC_Q", Default: "false"}}
+	TAMTelTypeAttrNeEnable                             = Attr[TAMTelType, bool]{&AttrMeta{ID: 12, Kind: KindBool, Flags: Settable, Name: "NE_ENABLE", full: "SAI_TAM_TEL_TYPE_ATTR_NE_ENABLE", Default: "false"}}
+	TAMTelTypeAttrDSCPValue                            = Attr[TAMTelType, uint8]{&AttrMeta{ID: 13, Kind: KindU8, Flags: Settable, Name: "DSCP_VALUE", full: "SAI_TAM_TEL_TYPE_ATTR_DSCP_VALUE", Default: "0"}}
+	TAMTelTypeAttrMathFunc                             = Attr[TAMTelType, ID[TAMMathFunc]]{&AttrMeta{ID: 14, Kind: KindOID, Flags: Settable | NullOK, Name: "MATH_FUNC", full: "SAI_TAM_TEL_TYPE_ATTR_MATH_FUNC", Objects: []ObjectType{ObjectTypeTAMMathFunc}, Default: "null"}}
+	TAMTelTypeAttrReportID                             = Attr[TAMTelType, ID[TAMReport]]{&AttrMeta{ID: 15, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "REPORT_ID", full: "SAI_TAM_TEL_TYPE_ATTR_REPORT_ID", Objects: []ObjectType{ObjectTypeTAMReport}}}
+	TAMTelTypeAttrCounterSubscriptionList              = Attr[TAMTelType, []ID[TAMCounterSubscription]]{&AttrMeta{ID: 16, Kind: KindOIDList, Flags: ReadOnly, Since: 11400, Name: "COUNTER_SUBSCRIPTION_LIST", full: "SAI_TAM_TEL_TYPE_ATTR_COUNTER_SUBSCRIPTION_LIST", Objects: []ObjectType{ObjectTypeTAMCounterSubscription}}}
+	TAMTelTypeAttrMode                                 = Attr[TAMTelType, TAMTelTypeMode]{&AttrMeta{ID: 17, Kind: KindEnum, Flags: CreateOnly, Since: 11600, Name: "MODE", full: "SAI_TAM_TEL_TYPE_ATTR_MODE", Enum: &enumTAMTelTypeMode, Default: "SINGLE_TYPE", Valid: "TAM_TELEMETRY_TYPE==COUNTER_SUBSCRIPTION"}}
+	TAMTelTypeAttrState                                = Attr[TAMTelType, TAMTelTypeState]{&AttrMeta{ID: 18, Kind: KindEnum, Flags: Settable, Since: 11600, Name: "STATE", full: "SAI_TAM_TEL_TYPE_ATTR_STATE", Enum: &enumTAMTelTypeState, Default: "STOP_STREAM"}}
+	TAMTelTypeAttrIpfixTemplates                       = Attr[TAMTelType, []uint8]{&AttrMeta{ID: 19, Kind: KindU8List, Flags: ReadOnly, Since: 11600, Name: "IPFIX_TEMPLATES", full: "SAI_TAM_TEL_TYPE_ATTR_IPFIX_TEMPLATES"}}
 )
 
 var metaTAMTelType = ObjectMeta{Type: ObjectTypeTAMTelType, Name: "tam_tel_type", API: 0x22, Entry: 0,
@@ -1962,18 +1962,18 @@ type TAMReport struct{}
 func (TAMReport) Meta() *ObjectMeta { return &metaTAMReport }
 
 var (
-	TAMReportAttrType                   = Attr[TAMReport, TAMReportType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Mandatory | Settable, Name: "TYPE", Enum: &enumTAMReportType}}
-	TAMReportAttrHistogramNumberOfBins  = Attr[TAMReport, uint32]{&AttrMeta{ID: 1, Kind: KindU32, Flags: CreateOnly, Name: "HISTOGRAM_NUMBER_OF_BINS", Default: "0", Valid: "TYPE==HISTOGRAM"}}
-	TAMReportAttrHistogramBinBoundary   = Attr[TAMReport, []uint32]{&AttrMeta{ID: 2, Kind: KindU32List, Flags: CreateOnly, Name: "HISTOGRAM_BIN_BOUNDARY", Default: "empty", Valid: "TYPE==HISTOGRAM"}}
-	TAMReportAttrQuota                  = Attr[TAMReport, uint32]{&AttrMeta{ID: 3, Kind: KindU32, Flags: Settable, Name: "QUOTA", Default: "0"}}
-	TAMReportAttrReportMode             = Attr[TAMReport, TAMReportMode]{&AttrMeta{ID: 4, Kind: KindEnum, Flags: CreateOnly, Name: "REPORT_MODE", Enum: &enumTAMReportMode, Default: "ALL"}}
-	TAMReportAttrReportInterval         = Attr[TAMReport, uint32]{&AttrMeta{ID: 5, Kind: KindU32, Flags: Settable, Name: "REPORT_INTERVAL", Default: "1000", Valid: "REPORT_MODE==BULK"}}
-	TAMReportAttrEnterpriseNumber       = Attr[TAMReport, uint32]{&AttrMeta{ID: 6, Kind: KindU32, Flags: Settable, Name: "ENTERPRISE_NUMBER", Default: "0", Valid: "TYPE==IPFIX"}}
-	TAMReportAttrTemplateReportInterval = Attr[TAMReport, uint32]{&AttrMeta{ID: 7, Kind: KindU32, Flags: Settable, Since: 11100, Name: "TEMPLATE_REPORT_INTERVAL", Default: "15", Valid: "TYPE==IPFIX"}}
-	TAMReportAttrReportIntervalUnit     = Attr[TAMReport, TAMReportIntervalUnit]{&AttrMeta{ID: 8, Kind: KindEnum, Flags: Settable, Since: 11400, Name: "REPORT_INTERVAL_UNIT", Enum: &enumTAMReportIntervalUnit, Default: "USEC", Valid: "REPORT_MODE==BULK"}}
-	TAMReportAttrSampleRate             = Attr[TAMReport, uint32]{&AttrMeta{ID: 9, Kind: KindU32, Flags: Mandatory | Settable, Since: 11600, Name: "SAMPLE_RATE", If: "REPORT_MODE==SAMPLING"}}
-	TAMReportAttrMaxReportRate          = Attr[TAMReport, uint64]{&AttrMeta{ID: 10, Kind: KindU64, Flags: Settable, Since: 11600, Name: "MAX_REPORT_RATE", Default: "0", Valid: "REPORT_MODE==ALL"}}
-	TAMReportAttrMaxReportBurst         = Attr[TAMReport, uint64]{&AttrMeta{ID: 11, Kind: KindU64, Flags: Settable, Since: 11600, Name: "MAX_REPORT_BURST", Default: "0", Valid: "REPORT_MODE==ALL"}}
+	TAMReportAttrType                   = Attr[TAMReport, TAMReportType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Mandatory | Settable, Name: "TYPE", full: "SAI_TAM_REPORT_ATTR_TYPE", Enum: &enumTAMReportType}}
+	TAMReportAttrHistogramNumberOfBins  = Attr[TAMReport, uint32]{&AttrMeta{ID: 1, Kind: KindU32, Flags: CreateOnly, Name: "HISTOGRAM_NUMBER_OF_BINS", full: "SAI_TAM_REPORT_ATTR_HISTOGRAM_NUMBER_OF_BINS", Default: "0", Valid: "TYPE==HISTOGRAM"}}
+	TAMReportAttrHistogramBinBoundary   = Attr[TAMReport, []uint32]{&AttrMeta{ID: 2, Kind: KindU32List, Flags: CreateOnly, Name: "HISTOGRAM_BIN_BOUNDARY", full: "SAI_TAM_REPORT_ATTR_HISTOGRAM_BIN_BOUNDARY", Default: "empty", Valid: "TYPE==HISTOGRAM"}}
+	TAMReportAttrQuota                  = Attr[TAMReport, uint32]{&AttrMeta{ID: 3, Kind: KindU32, Flags: Settable, Name: "QUOTA", full: "SAI_TAM_REPORT_ATTR_QUOTA", Default: "0"}}
+	TAMReportAttrReportMode             = Attr[TAMReport, TAMReportMode]{&AttrMeta{ID: 4, Kind: KindEnum, Flags: CreateOnly, Name: "REPORT_MODE", full: "SAI_TAM_REPORT_ATTR_REPORT_MODE", Enum: &enumTAMReportMode, Default: "ALL"}}
+	TAMReportAttrReportInterval         = Attr[TAMReport, uint32]{&AttrMeta{ID: 5, Kind: KindU32, Flags: Settable, Name: "REPORT_INTERVAL", full: "SAI_TAM_REPORT_ATTR_REPORT_INTERVAL", Default: "1000", Valid: "REPORT_MODE==BULK"}}
+	TAMReportAttrEnterpriseNumber       = Attr[TAMReport, uint32]{&AttrMeta{ID: 6, Kind: KindU32, Flags: Settable, Name: "ENTERPRISE_NUMBER", full: "SAI_TAM_REPORT_ATTR_ENTERPRISE_NUMBER", Default: "0", Valid: "TYPE==IPFIX"}}
+	TAMReportAttrTemplateReportInterval = Attr[TAMReport, uint32]{&AttrMeta{ID: 7, Kind: KindU32, Flags: Settable, Since: 11100, Name: "TEMPLATE_REPORT_INTERVAL", full: "SAI_TAM_REPORT_ATTR_TEMPLATE_REPORT_INTERVAL", Default: "15", Valid: "TYPE==IPFIX"}}
+	TAMReportAttrReportIntervalUnit     = Attr[TAMReport, TAMReportIntervalUnit]{&AttrMeta{ID: 8, Kind: KindEnum, Flags: Settable, Since: 11400, Name: "REPORT_INTERVAL_UNIT", full: "SAI_TAM_REPORT_ATTR_REPORT_INTERVAL_UNIT", Enum: &enumTAMReportIntervalUnit, Default: "USEC", Valid: "REPORT_MODE==BULK"}}
+	TAMReportAttrSampleRate             = Attr[TAMReport, uint32]{&AttrMeta{ID: 9, Kind: KindU32, Flags: Mandatory | Settable, Since: 11600, Name: "SAMPLE_RATE", full: "SAI_TAM_REPORT_ATTR_SAMPLE_RATE", If: "REPORT_MODE==SAMPLING"}}
+	TAMReportAttrMaxReportRate          = Attr[TAMReport, uint64]{&AttrMeta{ID: 10, Kind: KindU64, Flags: Settable, Since: 11600, Name: "MAX_REPORT_RATE", full: "SAI_TAM_REPORT_ATTR_MAX_REPORT_RATE", Default: "0", Valid: "REPORT_MODE==ALL"}}
+	TAMReportAttrMaxReportBurst         = Attr[TAMReport, uint64]{&AttrMeta{ID: 11, Kind: KindU64, Flags: Settable, Since: 11600, Name: "MAX_REPORT_BURST", full: "SAI_TAM_REPORT_ATTR_MAX_REPORT_BURST", Default: "0", Valid: "REPORT_MODE==ALL"}}
 )
 
 var metaTAMReport = ObjectMeta{Type: ObjectTypeTAMReport, Name: "tam_report", API: 0x22, Entry: 0,
@@ -1986,10 +1986,10 @@ type TAMTelemetry struct{}
 func (TAMTelemetry) Meta() *ObjectMeta { return &metaTAMTelemetry }
 
 var (
-	TAMTelemetryAttrTAMTypeList       = Attr[TAMTelemetry, []ID[TAMTelType]]{&AttrMeta{ID: 0, Kind: KindOIDList, Flags: Settable, Name: "TAM_TYPE_LIST", Objects: []ObjectType{ObjectTypeTAMTelType}, Default: "empty"}}
-	TAMTelemetryAttrCollectorList     = Attr[TAMTelemetry, []ID[TAMCollector]]{&AttrMeta{ID: 1, Kind: KindOIDList, Flags: Mandatory | CreateOnly, Name: "COLLECTOR_LIST", Objects: []ObjectType{ObjectTypeTAMCollector}}}
-	TAMTelemetryAttrTAMReportingUnit  = Attr[TAMTelemetry, TAMReportingUnit]{&AttrMeta{ID: 2, Kind: KindEnum, Flags: Settable, Name: "TAM_REPORTING_UNIT", Enum: &enumTAMReportingUnit, Default: "SEC"}}
-	TAMTelemetryAttrReportingInterval = Attr[TAMTelemetry, uint32]{&AttrMeta{ID: 3, Kind: KindU32, Flags: Settable, Name: "REPORTING_INTERVAL", Default: "1"}}
+	TAMTelemetryAttrTAMTypeList       = Attr[TAMTelemetry, []ID[TAMTelType]]{&AttrMeta{ID: 0, Kind: KindOIDList, Flags: Settable, Name: "TAM_TYPE_LIST", full: "SAI_TAM_TELEMETRY_ATTR_TAM_TYPE_LIST", Objects: []ObjectType{ObjectTypeTAMTelType}, Default: "empty"}}
+	TAMTelemetryAttrCollectorList     = Attr[TAMTelemetry, []ID[TAMCollector]]{&AttrMeta{ID: 1, Kind: KindOIDList, Flags: Mandatory | CreateOnly, Name: "COLLECTOR_LIST", full: "SAI_TAM_TELEMETRY_ATTR_COLLECTOR_LIST", Objects: []ObjectType{ObjectTypeTAMCollector}}}
+	TAMTelemetryAttrTAMReportingUnit  = Attr[TAMTelemetry, TAMReportingUnit]{&AttrMeta{ID: 2, Kind: KindEnum, Flags: Settable, Name: "TAM_REPORTING_UNIT", full: "SAI_TAM_TELEMETRY_ATTR_TAM_REPORTING_UNIT", Enum: &enumTAMReportingUnit, Default: "SEC"}}
+	TAMTelemetryAttrReportingInterval = Attr[TAMTelemetry, uint32]{&AttrMeta{ID: 3, Kind: KindU32, Flags: Settable, Name: "REPORTING_INTERVAL", full: "SAI_TAM_TELEMETRY_ATTR_REPORTING_INTERVAL", Default: "1"}}
 )
 
 var metaTAMTelemetry = ObjectMeta{Type: ObjectTypeTAMTelemetry, Name: "tam_telemetry", API: 0x22, Entry: 0,
@@ -2002,12 +2002,12 @@ type TAMTransport struct{}
 func (TAMTransport) Meta() *ObjectMeta { return &metaTAMTransport }
 
 var (
-	TAMTransportAttrTransportType     = Attr[TAMTransport, TAMTransportType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "TRANSPORT_TYPE", Enum: &enumTAMTransportType}}
-	TAMTransportAttrSrcPort           = Attr[TAMTransport, uint32]{&AttrMeta{ID: 1, Kind: KindU32, Flags: Settable, Name: "SRC_PORT", Default: "31337"}}
-	TAMTransportAttrDstPort           = Attr[TAMTransport, uint32]{&AttrMeta{ID: 2, Kind: KindU32, Flags: Settable, Name: "DST_PORT", Default: "31337"}}
-	TAMTransportAttrTransportAuthType = Attr[TAMTransport, TAMTransportAuthType]{&AttrMeta{ID: 3, Kind: KindEnum, Flags: Settable, Name: "TRANSPORT_AUTH_TYPE", Enum: &enumTAMTransportAuthType, Default: "NONE"}}
-	TAMTransportAttrMTU               = Attr[TAMTransport, uint32]{&AttrMeta{ID: 4, Kind: KindU32, Flags: Settable, Name: "MTU", Default: "1500"}}
-	TAMTransportAttrGreProtocolType   = Attr[TAMTransport, uint16]{&AttrMeta{ID: 5, Kind: KindU16, Flags: Mandatory | Settable, Since: 11600, Name: "GRE_PROTOCOL_TYPE", If: "TRANSPORT_TYPE==GRE"}}
+	TAMTransportAttrTransportType     = Attr[TAMTransport, TAMTransportType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "TRANSPORT_TYPE", full: "SAI_TAM_TRANSPORT_ATTR_TRANSPORT_TYPE", Enum: &enumTAMTransportType}}
+	TAMTransportAttrSrcPort           = Attr[TAMTransport, uint32]{&AttrMeta{ID: 1, Kind: KindU32, Flags: Settable, Name: "SRC_PORT", full: "SAI_TAM_TRANSPORT_ATTR_SRC_PORT", Default: "31337"}}
+	TAMTransportAttrDstPort           = Attr[TAMTransport, uint32]{&AttrMeta{ID: 2, Kind: KindU32, Flags: Settable, Name: "DST_PORT", full: "SAI_TAM_TRANSPORT_ATTR_DST_PORT", Default: "31337"}}
+	TAMTransportAttrTransportAuthType = Attr[TAMTransport, TAMTransportAuthType]{&AttrMeta{ID: 3, Kind: KindEnum, Flags: Settable, Name: "TRANSPORT_AUTH_TYPE", full: "SAI_TAM_TRANSPORT_ATTR_TRANSPORT_AUTH_TYPE", Enum: &enumTAMTransportAuthType, Default: "NONE"}}
+	TAMTransportAttrMTU               = Attr[TAMTransport, uint32]{&AttrMeta{ID: 4, Kind: KindU32, Flags: Settable, Name: "MTU", full: "SAI_TAM_TRANSPORT_ATTR_MTU", Default: "1500"}}
+	TAMTransportAttrGreProtocolType   = Attr[TAMTransport, uint16]{&AttrMeta{ID: 5, Kind: KindU16, Flags: Mandatory | Settable, Since: 11600, Name: "GRE_PROTOCOL_TYPE", full: "SAI_TAM_TRANSPORT_ATTR_GRE_PROTOCOL_TYPE", If: "TRANSPORT_TYPE==GRE"}}
 )
 
 var metaTAMTransport = ObjectMeta{Type: ObjectTypeTAMTransport, Name: "tam_transport", API: 0x22, Entry: 0,
@@ -2020,17 +2020,17 @@ type TAMCollector struct{}
 func (TAMCollector) Meta() *ObjectMeta { return &metaTAMCollector }
 
 var (
-	TAMCollectorAttrSrcIP           = Attr[TAMCollector, netip.Addr]{&AttrMeta{ID: 0, Kind: KindIPAddr, Flags: Mandatory | Settable, Name: "SRC_IP"}}
-	TAMCollectorAttrDstIP           = Attr[TAMCollector, netip.Addr]{&AttrMeta{ID: 1, Kind: KindIPAddr, Flags: Mandatory | Settable, Name: "DST_IP"}}
-	TAMCollectorAttrLocalhost       = Attr[TAMCollector, bool]{&AttrMeta{ID: 2, Kind: KindBool, Flags: Settable, Name: "LOCALHOST", Default: "true"}}
-	TAMCollectorAttrVirtualRouterID = Attr[TAMCollector, ID[VirtualRouter]]{&AttrMeta{ID: 3, Kind: KindOID, Flags: Settable | NullOK, Name: "VIRTUAL_ROUTER_ID", Objects: []ObjectType{ObjectTypeVirtualRouter}, Default: "null"}}
-	TAMCollectorAttrTruncateSize    = Attr[TAMCollector, uint16]{&AttrMeta{ID: 4, Kind: KindU16, Flags: Settable, Name: "TRUNCATE_SIZE", Default: "0"}}
-	TAMCollectorAttrTransport       = Attr[TAMCollector, ID[TAMTransport]]{&AttrMeta{ID: 5, Kind: KindOID, Flags: Mandatory | Settable, Name: "TRANSPORT", Objects: []ObjectType{ObjectTypeTAMTransport}}}
-	TAMCollectorAttrDSCPValue       = Attr[TAMCollector, uint8]{&AttrMeta{ID: 6, Kind: KindU8, Flags: Settable, Name: "DSCP_VALUE", Default: "0"}}
-	TAMCollectorAttrHostifTrap      = Attr[TAMCollector, ID[HostifUserDefinedTrap]]{&AttrMeta{ID: 7, Kind: KindOID, Flags: Settable | NullOK, Since: 11400, Name: "HOSTIF_TRAP", Objects: []ObjectType{ObjectTypeHostifUserDefinedTrap}, Default: "null", Valid: "LOCALHOST==true"}}
-	TAMCollectorAttrSrcMAC          = Attr[TAMCollector, MAC]{&AttrMeta{ID: 8, Kind: KindMAC, Flags: Settable, Since: 11600, Name: "SRC_MAC", Default: "vendor"}}
-	TAMCollectorAttrDstMAC          = Attr[TAMCollector, MAC]{&AttrMeta{ID: 9, Kind: KindMAC, Flags: Settable, Since: 11600, Name: "DST_MAC", Default: "vendor"}}
-	TAMCollectorAttrDestination     = Attr[TAMCollector, OID]{&AttrMeta{ID: 10, Kind: KindOID, Flags: Settable | NullOK, Since: 11600, Name: "DESTINATION", Objects: []ObjectType{ObjectTypePort, ObjectTypeLAG, ObjectTypeSystemPort}, Default: "null", Valid: "LOCALHOST==false"}}
+	TAMCollectorAttrSrcIP           = Attr[TAMCollector, netip.Addr]{&AttrMeta{ID: 0, Kind: KindIPAddr, Flags: Mandatory | Settable, Name: "SRC_IP", full: "SAI_TAM_COLLECTOR_ATTR_SRC_IP"}}
+	TAMCollectorAttrDstIP           = Attr[TAMCollector, netip.Addr]{&AttrMeta{ID: 1, Kind: KindIPAddr, Flags: Mandatory | Settable, Name: "DST_IP", full: "SAI_TAM_COLLECTOR_ATTR_DST_IP"}}
+	TAMCollectorAttrLocalhost       = Attr[TAMCollector, bool]{&AttrMeta{ID: 2, Kind: KindBool, Flags: Settable, Name: "LOCALHOST", full: "SAI_TAM_COLLECTOR_ATTR_LOCALHOST", Default: "true"}}
+	TAMCollectorAttrVirtualRouterID = Attr[TAMCollector, ID[VirtualRouter]]{&AttrMeta{ID: 3, Kind: KindOID, Flags: Settable | NullOK, Name: "VIRTUAL_ROUTER_ID", full: "SAI_TAM_COLLECTOR_ATTR_VIRTUAL_ROUTER_ID", Objects: []ObjectType{ObjectTypeVirtualRouter}, Default: "null"}}
+	TAMCollectorAttrTruncateSize    = Attr[TAMCollector, uint16]{&AttrMeta{ID: 4, Kind: KindU16, Flags: Settable, Name: "TRUNCATE_SIZE", full: "SAI_TAM_COLLECTOR_ATTR_TRUNCATE_SIZE", Default: "0"}}
+	TAMCollectorAttrTransport       = Attr[TAMCollector, ID[TAMTransport]]{&AttrMeta{ID: 5, Kind: KindOID, Flags: Mandatory | Settable, Name: "TRANSPORT", full: "SAI_TAM_COLLECTOR_ATTR_TRANSPORT", Objects: []ObjectType{ObjectTypeTAMTransport}}}
+	TAMCollectorAttrDSCPValue       = Attr[TAMCollector, uint8]{&AttrMeta{ID: 6, Kind: KindU8, Flags: Settable, Name: "DSCP_VALUE", full: "SAI_TAM_COLLECTOR_ATTR_DSCP_VALUE", Default: "0"}}
+	TAMCollectorAttrHostifTrap      = Attr[TAMCollector, ID[HostifUserDefinedTrap]]{&AttrMeta{ID: 7, Kind: KindOID, Flags: Settable | NullOK, Since: 11400, Name: "HOSTIF_TRAP", full: "SAI_TAM_COLLECTOR_ATTR_HOSTIF_TRAP", Objects: []ObjectType{ObjectTypeHostifUserDefinedTrap}, Default: "null", Valid: "LOCALHOST==true"}}
+	TAMCollectorAttrSrcMAC          = Attr[TAMCollector, MAC]{&AttrMeta{ID: 8, Kind: KindMAC, Flags: Settable, Since: 11600, Name: "SRC_MAC", full: "SAI_TAM_COLLECTOR_ATTR_SRC_MAC", Default: "vendor"}}
+	TAMCollectorAttrDstMAC          = Attr[TAMCollector, MAC]{&AttrMeta{ID: 9, Kind: KindMAC, Flags: Settable, Since: 11600, Name: "DST_MAC", full: "SAI_TAM_COLLECTOR_ATTR_DST_MAC", Default: "vendor"}}
+	TAMCollectorAttrDestination     = Attr[TAMCollector, OID]{&AttrMeta{ID: 10, Kind: KindOID, Flags: Settable | NullOK, Since: 11600, Name: "DESTINATION", full: "SAI_TAM_COLLECTOR_ATTR_DESTINATION", Objects: []ObjectType{ObjectTypePort, ObjectTypeLAG, ObjectTypeSystemPort}, Default: "null", Valid: "LOCALHOST==false"}}
 )
 
 var metaTAMCollector = ObjectMeta{Type: ObjectTypeTAMCollector, Name: "tam_collector", API: 0x22, Entry: 0,
@@ -2043,8 +2043,8 @@ type TAMEventAction struct{}
 func (TAMEventAction) Meta() *ObjectMeta { return &metaTAMEventAction }
 
 var (
-	TAMEventActionAttrReportType    = Attr[TAMEventAction, ID[TAMReport]]{&AttrMeta{ID: 0, Kind: KindOID, Flags: Mandatory | Settable, Name: "REPORT_TYPE", Objects: []ObjectType{ObjectTypeTAMReport}}}
-	TAMEventActionAttrQoSActionType = Attr[TAMEventAction, uint32]{&AttrMeta{ID: 1, Kind: KindU32, Flags: Settable, Name: "QOS_ACTION_TYPE", Default: "0"}}
+	TAMEventActionAttrReportType    = Attr[TAMEventAction, ID[TAMReport]]{&AttrMeta{ID: 0, Kind: KindOID, Flags: Mandatory | Settable, Name: "REPORT_TYPE", full: "SAI_TAM_EVENT_ACTION_ATTR_REPORT_TYPE", Objects: []ObjectType{ObjectTypeTAMReport}}}
+	TAMEventActionAttrQoSActionType = Attr[TAMEventAction, uint32]{&AttrMeta{ID: 1, Kind: KindU32, Flags: Settable, Name: "QOS_ACTION_TYPE", full: "SAI_TAM_EVENT_ACTION_ATTR_QOS_ACTION_TYPE", Default: "0"}}
 )
 
 var metaTAMEventAction = ObjectMeta{Type: ObjectTypeTAMEventAction, Name: "tam_event_action", API: 0x22, Entry: 0,
@@ -2057,11 +2057,11 @@ type TAMEvent struct{}
 func (TAMEvent) Meta() *ObjectMeta { return &metaTAMEvent }
 
 var (
-	TAMEventAttrType          = Attr[TAMEvent, TAMEventType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "TYPE", Enum: &enumTAMEventType}}
-	TAMEventAttrActionList    = Attr[TAMEvent, []ID[TAMEventAction]]{&AttrMeta{ID: 1, Kind: KindOIDList, Flags: Mandatory | CreateOnly, Name: "ACTION_LIST", Objects: []ObjectType{ObjectTypeTAMEventAction}}}
-	TAMEventAttrCollectorList = Attr[TAMEvent, []ID[TAMCollector]]{&AttrMeta{ID: 2, Kind: KindOIDList, Flags: Mandatory | CreateOnly, Name: "COLLECTOR_LIST", Objects: []ObjectType{ObjectTypeTAMCollector}}}
-	TAMEventAttrThreshold     = Attr[TAMEvent, ID[TAMEventThreshold]]{&AttrMeta{ID: 3, Kind: KindOID, Flags: Settable | NullOK, Name: "THRESHOLD", Objects: []ObjectType{ObjectTypeTAMEventThreshold}, Default: "null"}}
-	TAMEventAttrDSCPValue     = Attr[TAMEvent, uint8]{&AttrMeta{ID: 4, Kind: KindU8, Flags: Settable, Name: "DSCP_VALUE", Default: "0"}}
+	TAMEventAttrType          = Attr[TAMEvent, TAMEventType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "TYPE", full: "SAI_TAM_EVENT_ATTR_TYPE", Enum: &enumTAMEventType}}
+	TAMEventAttrActionList    = Attr[TAMEvent, []ID[TAMEventAction]]{&AttrMeta{ID: 1, Kind: KindOIDList, Flags: Mandatory | CreateOnly, Name: "ACTION_LIST", full: "SAI_TAM_EVENT_ATTR_ACTION_LIST", Objects: []ObjectType{ObjectTypeTAMEventAction}}}
+	TAMEventAttrCollectorList = Attr[TAMEvent, []ID[TAMCollector]]{&AttrMeta{ID: 2, Kind: KindOIDList, Flags: Mandatory | CreateOnly, Name: "COLLECTOR_LIST", full: "SAI_TAM_EVENT_ATTR_COLLECTOR_LIST", Objects: []ObjectType{ObjectTypeTAMCollector}}}
+	TAMEventAttrThreshold     = Attr[TAMEvent, ID[TAMEventThreshold]]{&AttrMeta{ID: 3, Kind: KindOID, Flags: Settable | NullOK, Name: "THRESHOLD", full: "SAI_TAM_EVENT_ATTR_THRESHOLD", Objects: []ObjectType{ObjectTypeTAMEventThreshold}, Default: "null"}}
+	TAMEventAttrDSCPValue     = Attr[TAMEvent, uint8]{&AttrMeta{ID: 4, Kind: KindU8, Flags: Settable, Name: "DSCP_VALUE", full: "SAI_TAM_EVENT_ATTR_DSCP_VALUE", Default: "0"}}
 )
 
 var metaTAMEvent = ObjectMeta{Type: ObjectTypeTAMEvent, Name: "tam_event", API: 0x22, Entry: 0,
@@ -2074,11 +2074,11 @@ type TAMCounterSubscription struct{}
 func (TAMCounterSubscription) Meta() *ObjectMeta { return &metaTAMCounterSubscription }
 
 var (
-	TAMCounterSubscriptionAttrTelType   = Attr[TAMCounterSubscription, ID[TAMTelType]]{&AttrMeta{ID: 0, Kind: KindOID, Flags: Mandatory | CreateOnly, Since: 11400, Name: "TEL_TYPE", Objects: []ObjectType{ObjectTypeTAMTelType}}}
-	TAMCounterSubscriptionAttrObjectID  = Attr[TAMCounterSubscription, OID]{&AttrMeta{ID: 1, Kind: KindOID, Flags: Mandatory | CreateOnly, Since: 11400, Name: "OBJECT_ID", Objects: []ObjectType{ObjectTypeBufferPool, ObjectTypeIngressPriorityGroup, ObjectTypePort, ObjectTypeQueue}}}
-	TAMCounterSubscriptionAttrStatID    = Attr[TAMCounterSubscription, uint32]{&AttrMeta{ID: 2, Kind: KindU32, Flags: Mandatory | CreateOnly, Since: 11400, Name: "STAT_ID"}}
-	TAMCounterSubscriptionAttrLabel     = Attr[TAMCounterSubscription, uint64]{&AttrMeta{ID: 3, Kind: KindU64, Flags: CreateOnly, Since: 11400, Name: "LABEL", Default: "0"}}
-	TAMCounterSubscriptionAttrStatsMode = Attr[TAMCounterSubscription, StatsMode]{&AttrMeta{ID: 4, Kind: KindEnum, Flags: CreateOnly, Since: 11600, Name: "STATS_MODE", Enum: &enumStatsMode, Default: "READ"}}
+	TAMCounterSubscriptionAttrTelType   = Attr[TAMCounterSubscription, ID[TAMTelType]]{&AttrMeta{ID: 0, Kind: KindOID, Flags: Mandatory | CreateOnly, Since: 11400, Name: "TEL_TYPE", full: "SAI_TAM_COUNTER_SUBSCRIPTION_ATTR_TEL_TYPE", Objects: []ObjectType{ObjectTypeTAMTelType}}}
+	TAMCounterSubscriptionAttrObjectID  = Attr[TAMCounterSubscription, OID]{&AttrMeta{ID: 1, Kind: KindOID, Flags: Mandatory | CreateOnly, Since: 11400, Name: "OBJECT_ID", full: "SAI_TAM_COUNTER_SUBSCRIPTION_ATTR_OBJECT_ID", Objects: []ObjectType{ObjectTypeBufferPool, ObjectTypeIngressPriorityGroup, ObjectTypePort, ObjectTypeQueue}}}
+	TAMCounterSubscriptionAttrStatID    = Attr[TAMCounterSubscription, uint32]{&AttrMeta{ID: 2, Kind: KindU32, Flags: Mandatory | CreateOnly, Since: 11400, Name: "STAT_ID", full: "SAI_TAM_COUNTER_SUBSCRIPTION_ATTR_STAT_ID"}}
+	TAMCounterSubscriptionAttrLabel     = Attr[TAMCounterSubscription, uint64]{&AttrMeta{ID: 3, Kind: KindU64, Flags: CreateOnly, Since: 11400, Name: "LABEL", full: "SAI_TAM_COUNTER_SUBSCRIPTION_ATTR_LABEL", Default: "0"}}
+	TAMCounterSubscriptionAttrStatsMode = Attr[TAMCounterSubscription, StatsMode]{&AttrMeta{ID: 4, Kind: KindEnum, Flags: CreateOnly, Since: 11600, Name: "STATS_MODE", full: "SAI_TAM_COUNTER_SUBSCRIPTION_ATTR_STATS_MODE", Enum: &enumStatsMode, Default: "READ"}}
 )
 
 var metaTAMCounterSubscription = ObjectMeta{Type: ObjectTypeTAMCounterSubscription, Name: "tam_counter_subscription", API: 0x22, Entry: 0,
@@ -2091,12 +2091,12 @@ type VirtualChannel struct{}
 func (VirtualChannel) Meta() *ObjectMeta { return &metaVirtualChannel }
 
 var (
-	VirtualChannelAttrPort                          = Attr[VirtualChannel, ID[Port]]{&AttrMeta{ID: 0, Kind: KindOID, Flags: Mandatory | CreateOnly | KeyAttr, Since: 11900, Name: "PORT", Objects: []ObjectType{ObjectTypePort}}}
-	VirtualChannelAttrIndex                         = Attr[VirtualChannel, uint8]{&AttrMeta{ID: 1, Kind: KindU8, Flags: Mandatory | CreateOnly | KeyAttr, Since: 11900, Name: "INDEX"}}
-	VirtualChannelAttrCbfcReceiverNativeCreditLimit = Attr[VirtualChannel, uint32]{&AttrMeta{ID: 2, Kind: KindU32, Flags: ReadOnly, Since: 11900, Name: "CBFC_RECEIVER_NATIVE_CREDIT_LIMIT"}}
-	VirtualChannelAttrCbfcSenderCreditProfile       = Attr[VirtualChannel, ID[CbfcCreditProfile]]{&AttrMeta{ID: 3, Kind: KindOID, Flags: Settable | NullOK, Since: 11900, Name: "CBFC_SENDER_CREDIT_PROFILE", Objects: []ObjectType{ObjectTypeCbfcCreditProfile}, Default: "null"}}
-	VirtualChannelAttrCbfcReceiverEnable            = Attr[VirtualChannel, bool]{&AttrMeta{ID: 4, Kind: KindBool, Flags: Settable, Since: 11900, Name: "CBFC_RECEIVER_ENABLE", Default: "false"}}
-	VirtualChannelAttrCbfcSenderEnable              = Attr[VirtualChannel, bool]{&AttrMeta{ID: 5, Kind: KindBool, Flags: Settable, Since: 11900, Name: "CBFC_SENDER_ENABLE", Default: "false"}}
+	VirtualChannelAttrPort                          = Attr[VirtualChannel, ID[Port]]{&AttrMeta{ID: 0, Kind: KindOID, Flags: Mandatory | CreateOnly | KeyAttr, Since: 11900, Name: "PORT", full: "SAI_VIRTUAL_CHANNEL_ATTR_PORT", Objects: []ObjectType{ObjectTypePort}}}
+	VirtualChannelAttrIndex                         = Attr[VirtualChannel, uint8]{&AttrMeta{ID: 1, Kind: KindU8, Flags: Mandatory | CreateOnly | KeyAttr, Since: 11900, Name: "INDEX", full: "SAI_VIRTUAL_CHANNEL_ATTR_INDEX"}}
+	VirtualChannelAttrCbfcReceiverNativeCreditLimit = Attr[VirtualChannel, uint32]{&AttrMeta{ID: 2, Kind: KindU32, Flags: ReadOnly, Since: 11900, Name: "CBFC_RECEIVER_NATIVE_CREDIT_LIMIT", full: "SAI_VIRTUAL_CHANNEL_ATTR_CBFC_RECEIVER_NATIVE_CREDIT_LIMIT"}}
+	VirtualChannelAttrCbfcSenderCreditProfile       = Attr[VirtualChannel, ID[CbfcCreditProfile]]{&AttrMeta{ID: 3, Kind: KindOID, Flags: Settable | NullOK, Since: 11900, Name: "CBFC_SENDER_CREDIT_PROFILE", full: "SAI_VIRTUAL_CHANNEL_ATTR_CBFC_SENDER_CREDIT_PROFILE", Objects: []ObjectType{ObjectTypeCbfcCreditProfile}, Default: "null"}}
+	VirtualChannelAttrCbfcReceiverEnable            = Attr[VirtualChannel, bool]{&AttrMeta{ID: 4, Kind: KindBool, Flags: Settable, Since: 11900, Name: "CBFC_RECEIVER_ENABLE", full: "SAI_VIRTUAL_CHANNEL_ATTR_CBFC_RECEIVER_ENABLE", Default: "false"}}
+	VirtualChannelAttrCbfcSenderEnable              = Attr[VirtualChannel, bool]{&AttrMeta{ID: 5, Kind: KindBool, Flags: Settable, Since: 11900, Name: "CBFC_SENDER_ENABLE", full: "SAI_VIRTUAL_CHANNEL_ATTR_CBFC_SENDER_ENABLE", Default: "false"}}
 )
 
 var metaVirtualChannel = ObjectMeta{Type: ObjectTypeVirtualChannel, Name: "virtual_channel", API: 0x37, Entry: 0, Stats: statsVirtualChannel,
@@ -2109,9 +2109,9 @@ type CbfcCreditPool struct{}
 func (CbfcCreditPool) Meta() *ObjectMeta { return &metaCbfcCreditPool }
 
 var (
-	CbfcCreditPoolAttrPort       = Attr[CbfcCreditPool, ID[Port]]{&AttrMeta{ID: 0, Kind: KindOID, Flags: Mandatory | CreateOnly, Since: 11900, Name: "PORT", Objects: []ObjectType{ObjectTypePort}}}
-	CbfcCreditPoolAttrSize       = Attr[CbfcCreditPool, uint64]{&AttrMeta{ID: 1, Kind: KindU64, Flags: Mandatory | Settable, Since: 11900, Name: "SIZE"}}
-	CbfcCreditPoolAttrSharedSize = Attr[CbfcCreditPool, uint64]{&AttrMeta{ID: 2, Kind: KindU64, Flags: ReadOnly, Since: 11900, Name: "SHARED_SIZE"}}
+	CbfcCreditPoolAttrPort       = Attr[CbfcCreditPool, ID[Port]]{&AttrMeta{ID: 0, Kind: KindOID, Flags: Mandatory | CreateOnly, Since: 11900, Name: "PORT", full: "SAI_CBFC_CREDIT_POOL_ATTR_PORT", Objects: []ObjectType{ObjectTypePort}}}
+	CbfcCreditPoolAttrSize       = Attr[CbfcCreditPool, uint64]{&AttrMeta{ID: 1, Kind: KindU64, Flags: Mandatory | Settable, Since: 11900, Name: "SIZE", full: "SAI_CBFC_CREDIT_POOL_ATTR_SIZE"}}
+	CbfcCreditPoolAttrSharedSize = Attr[CbfcCreditPool, uint64]{&AttrMeta{ID: 2, Kind: KindU64, Flags: ReadOnly, Since: 11900, Name: "SHARED_SIZE", full: "SAI_CBFC_CREDIT_POOL_ATTR_SHARED_SIZE"}}
 )
 
 var metaCbfcCreditPool = ObjectMeta{Type: ObjectTypeCbfcCreditPool, Name: "cbfc_credit_pool", API: 0x37, Entry: 0,
@@ -2124,11 +2124,11 @@ type CbfcCreditProfile struct{}
 func (CbfcCreditProfile) Meta() *ObjectMeta { return &metaCbfcCreditProfile }
 
 var (
-	CbfcCreditProfileAttrPoolID             = Attr[CbfcCreditProfile, ID[CbfcCreditPool]]{&AttrMeta{ID: 0, Kind: KindOID, Flags: Mandatory | CreateOnly | NullOK, Since: 11900, Name: "POOL_ID", Objects: []ObjectType{ObjectTypeCbfcCreditPool}}}
-	CbfcCreditProfileAttrReservedCreditSize = Attr[CbfcCreditProfile, uint64]{&AttrMeta{ID: 1, Kind: KindU64, Flags: Mandatory | Settable, Since: 11900, Name: "RESERVED_CREDIT_SIZE"}}
-	CbfcCreditProfileAttrThresholdMode      = Attr[CbfcCreditProfile, CbfcCreditProfileThresholdMode]{&AttrMeta{ID: 2, Kind: KindEnum, Flags: CreateOnly, Since: 11900, Name: "THRESHOLD_MODE", Enum: &enumCbfcCreditProfileThresholdMode, Default: "NONE"}}
-	CbfcCreditProfileAttrSharedDynamicTH    = Attr[CbfcCreditProfile, int8]{&AttrMeta{ID: 3, Kind: KindS8, Flags: Mandatory | Settable, Since: 11900, Name: "SHARED_DYNAMIC_TH", If: "THRESHOLD_MODE==DYNAMIC"}}
-	CbfcCreditProfileAttrSharedStaticTH     = Attr[CbfcCreditProfile, uint64]{&AttrMeta{ID: 4, Kind: KindU64, Flags: Mandatory | Settable, Since: 11900, Name: "SHARED_STATIC_TH", If: "THRESHOLD_MODE==STATIC"}}
+	CbfcCreditProfileAttrPoolID             = Attr[CbfcCreditProfile, ID[CbfcCreditPool]]{&AttrMeta{ID: 0, Kind: KindOID, Flags: Mandatory | CreateOnly | NullOK, Since: 11900, Name: "POOL_ID", full: "SAI_CBFC_CREDIT_PROFILE_ATTR_POOL_ID", Objects: []ObjectType{ObjectTypeCbfcCreditPool}}}
+	CbfcCreditProfileAttrReservedCreditSize = Attr[CbfcCreditProfile, uint64]{&AttrMeta{ID: 1, Kind: KindU64, Flags: Mandatory | Settable, Since: 11900, Name: "RESERVED_CREDIT_SIZE", full: "SAI_CBFC_CREDIT_PROFILE_ATTR_RESERVED_CREDIT_SIZE"}}
+	CbfcCreditProfileAttrThresholdMode      = Attr[CbfcCreditProfile, CbfcCreditProfileThresholdMode]{&AttrMeta{ID: 2, Kind: KindEnum, Flags: CreateOnly, Since: 11900, Name: "THRESHOLD_MODE", full: "SAI_CBFC_CREDIT_PROFILE_ATTR_THRESHOLD_MODE", Enum: &enumCbfcCreditProfileThresholdMode, Default: "NONE"}}
+	CbfcCreditProfileAttrSharedDynamicTH    = Attr[CbfcCreditProfile, int8]{&AttrMeta{ID: 3, Kind: KindS8, Flags: Mandatory | Settable, Since: 11900, Name: "SHARED_DYNAMIC_TH", full: "SAI_CBFC_CREDIT_PROFILE_ATTR_SHARED_DYNAMIC_TH", If: "THRESHOLD_MODE==DYNAMIC"}}
+	CbfcCreditProfileAttrSharedStaticTH     = Attr[CbfcCreditProfile, uint64]{&AttrMeta{ID: 4, Kind: KindU64, Flags: Mandatory | Settable, Since: 11900, Name: "SHARED_STATIC_TH", full: "SAI_CBFC_CREDIT_PROFILE_ATTR_SHARED_STATIC_TH", If: "THRESHOLD_MODE==STATIC"}}
 )
 
 var metaCbfcCreditProfile = ObjectMeta{Type: ObjectTypeCbfcCreditProfile, Name: "cbfc_credit_profile", API: 0x37, Entry: 0,
@@ -2141,13 +2141,13 @@ type VirtualRouter struct{}
 func (VirtualRouter) Meta() *ObjectMeta { return &metaVirtualRouter }
 
 var (
-	VirtualRouterAttrAdminV4State                   = Attr[VirtualRouter, bool]{&AttrMeta{ID: 0, Kind: KindBool, Flags: Settable, Name: "ADMIN_V4_STATE", Default: "true"}}
-	VirtualRouterAttrAdminV6State                   = Attr[VirtualRouter, bool]{&AttrMeta{ID: 1, Kind: KindBool, Flags: Settable, Name: "ADMIN_V6_STATE", Default: "true"}}
-	VirtualRouterAttrSrcMACAddress                  = Attr[VirtualRouter, MAC]{&AttrMeta{ID: 2, Kind: KindMAC, Flags: Settable, Name: "SRC_MAC_ADDRESS", Default: "attrvalue:SAI_SWITCH_ATTR_SRC_MAC_ADDRESS"}}
-	VirtualRouterAttrViolationTtl1PacketAction      = Attr[VirtualRouter, PacketAction]{&AttrMeta{ID: 3, Kind: KindEnum, Flags: Settable, Name: "VIOLATION_TTL1_PACKET_ACTION", Enum: &enumPacketAction, Default: "TRAP"}}
-	VirtualRouterAttrViolationIPOptionsPacketAction = Attr[VirtualRouter, PacketAction]{&AttrMeta{ID: 4, Kind: KindEnum, Flags: Settable, Name: "VIOLATION_IP_OPTIONS_PACKET_ACTION", Enum: &enumPacketAction, Default: "TRAP"}}
-	VirtualRouterAttrUnknownL3MulticastPacketAction = Attr[VirtualRouter, PacketAction]{&AttrMeta{ID: 5, Kind: KindEnum, Flags: Settable, Name: "UNKNOWN_L3_MULTICAST_PACKET_ACTION", Enum: &enumPacketAction, Default: "DROP"}}
-	VirtualRouterAttrLabel                          = Attr[VirtualRouter, string]{&AttrMeta{ID: 6, Kind: KindChars, Flags: Settable, Name: "LABEL", Default: "\"\""}}
+	VirtualRouterAttrAdminV4State                   = Attr[VirtualRouter, bool]{&AttrMeta{ID: 0, Kind: KindBool, Flags: Settable, Name: "ADMIN_V4_STATE", full: "SAI_VIRTUAL_ROUTER_ATTR_ADMIN_V4_STATE", Default: "true"}}
+	VirtualRouterAttrAdminV6State                   = Attr[VirtualRouter, bool]{&AttrMeta{ID: 1, Kind: KindBool, Flags: Settable, Name: "ADMIN_V6_STATE", full: "SAI_VIRTUAL_ROUTER_ATTR_ADMIN_V6_STATE", Default: "true"}}
+	VirtualRouterAttrSrcMACAddress                  = Attr[VirtualRouter, MAC]{&AttrMeta{ID: 2, Kind: KindMAC, Flags: Settable, Name: "SRC_MAC_ADDRESS", full: "SAI_VIRTUAL_ROUTER_ATTR_SRC_MAC_ADDRESS", Default: "attrvalue:SAI_SWITCH_ATTR_SRC_MAC_ADDRESS"}}
+	VirtualRouterAttrViolationTtl1PacketAction      = Attr[VirtualRouter, PacketAction]{&AttrMeta{ID: 3, Kind: KindEnum, Flags: Settable, Name: "VIOLATION_TTL1_PACKET_ACTION", full: "SAI_VIRTUAL_ROUTER_ATTR_VIOLATION_TTL1_PACKET_ACTION", Enum: &enumPacketAction, Default: "TRAP"}}
+	VirtualRouterAttrViolationIPOptionsPacketAction = Attr[VirtualRouter, PacketAction]{&AttrMeta{ID: 4, Kind: KindEnum, Flags: Settable, Name: "VIOLATION_IP_OPTIONS_PACKET_ACTION", full: "SAI_VIRTUAL_ROUTER_ATTR_VIOLATION_IP_OPTIONS_PACKET_ACTION", Enum: &enumPacketAction, Default: "TRAP"}}
+	VirtualRouterAttrUnknownL3MulticastPacketAction = Attr[VirtualRouter, PacketAction]{&AttrMeta{ID: 5, Kind: KindEnum, Flags: Settable, Name: "UNKNOWN_L3_MULTICAST_PACKET_ACTION", full: "SAI_VIRTUAL_ROUTER_ATTR_UNKNOWN_L3_MULTICAST_PACKET_ACTION", Enum: &enumPacketAction, Default: "DROP"}}
+	VirtualRouterAttrLabel                          = Attr[VirtualRouter, string]{&AttrMeta{ID: 6, Kind: KindChars, Flags: Settable, Name: "LABEL", full: "SAI_VIRTUAL_ROUTER_ATTR_LABEL", Default: "\"\""}}
 )
 
 var metaVirtualRouter = ObjectMeta{Type: ObjectTypeVirtualRouter, Name: "virtual_router", API: 0x5, Entry: 0,
@@ -2160,30 +2160,30 @@ type VLAN struct{}
 func (VLAN) Meta() *ObjectMeta { return &metaVLAN }
 
 var (
-	VLANAttrVLANID                             = Attr[VLAN, uint16]{&AttrMeta{ID: 0, Kind: KindU16, Flags: Mandatory | CreateOnly | KeyAttr | VlanID, Name: "VLAN_ID"}}
-	VLANAttrMemberList                         = Attr[VLAN, []ID[VLANMember]]{&AttrMeta{ID: 1, Kind: KindOIDList, Flags: ReadOnly, Name: "MEMBER_LIST", Objects: []ObjectType{ObjectTypeVLANMember}}}
-	VLANAttrMaxLearnedAddresses                = Attr[VLAN, uint32]{&AttrMeta{ID: 2, Kind: KindU32, Flags: Settable, Name: "MAX_LEARNED_ADDRESSES", Default: "0"}}
-	VLANAttrStpInstance                        = Attr[VLAN, OID]{&AttrMeta{ID: 3, Kind: KindOID, Flags: Settable, Name: "STP_INSTANCE", Objects: []ObjectType{ObjectTypeStp}, Default: "attrvalue:SAI_SWITCH_ATTR_DEFAULT_STP_INST_ID"}}
-	VLANAttrLearnDisable                       = Attr[VLAN, bool]{&AttrMeta{ID: 4, Kind: KindBool, Flags: Settable, Name: "LEARN_DISABLE", Default: "false"}}
-	VLANAttrIPv4McastLookupKeyType             = Attr[VLAN, VLANMcastLookupKeyType]{&AttrMeta{ID: 5, Kind: KindEnum, Flags: Settable, Name: "IPV4_MCAST_LOOKUP_KEY_TYPE", Enum: &enumVLANMcastLookupKeyType, Default: "MAC_DA"}}
-	VLANAttrIPv6McastLookupKeyType             = Attr[VLAN, VLANMcastLookupKeyType]{&AttrMeta{ID: 6, Kind: KindEnum, Flags: Settable, Name: "IPV6_MCAST_LOOKUP_KEY_TYPE", Enum: &enumVLANMcastLookupKeyType, Default: "MAC_DA"}}
-	VLANAttrUnknownNonIPMcastOutputGroupID     = Attr[VLAN, OID]{&AttrMeta{ID: 7, Kind: KindOID, Flags: Settable | NullOK, Name: "UNKNOWN_NON_IP_MCAST_OUTPUT_GROUP_ID", Objects: []ObjectType{ObjectTypeL2mcGroup}, Default: "null"}}
-	VLANAttrUnknownIPv4McastOutputGroupID      = Attr[VLAN, OID]{&AttrMeta{ID: 8, Kind: KindOID, Flags: Settable | NullOK, Name: "UNKNOWN_IPV4_MCAST_OUTPUT_GROUP_ID", Objects: []ObjectType{ObjectTypeL2mcGroup}, Default: "null"}}
-	VLANAttrUnknownIPv6McastOutputGroupID      = Attr[VLAN, OID]{&AttrMeta{ID: 9, Kind: KindOID, Flags: Settable | NullOK, Name: "UNKNOWN_IPV6_MCAST_OUTPUT_GROUP_ID", Objects: []ObjectType{ObjectTypeL2mcGroup}, Default: "null"}}
-	VLANAttrUnknownLinklocalMcastOutputGroupID = Attr[VLAN, OID]{&AttrMeta{ID: 10, Kind: KindOID, Flags: Settable | NullOK, Name: "UNKNOWN_LINKLOCAL_MCAST_OUTPUT_GROUP_ID", Objects: []ObjectType{ObjectTypeL2mcGroup}, Default: "null"}}
-	VLANAttrIngressACL                         = Attr[VLAN, OID]{&AttrMeta{ID: 11, Kind: KindOID, Flags: Settable | NullOK, Name: "INGRESS_ACL", Objects: []ObjectType{ObjectTypeACLTable, ObjectTypeACLTableGroup}, Default: "null"}}
-	VLANAttrEgressACL                          = Attr[VLAN, OID]{&AttrMeta{ID: 12, Kind: KindOID, Flags: Settable | NullOK, Name: "EGRESS_ACL", Objects: []ObjectType{ObjectTypeACLTable, ObjectTypeACLTableGroup}, Default: "null"}}
-	VLANAttrMetaData                           = Attr[VLAN, uint32]{&AttrMeta{ID: 13, Kind: KindU32, Flags: Settable, Name: "META_DATA", Default: "0"}}
-	VLANAttrUnknownUnicastFloodControlType     = Attr[VLAN, VLANFloodControlType]{&AttrMeta{ID: 14, Kind: KindEnum, Flags: Settable, Name: "UNKNOWN_UNICAST_FLOOD_CONTROL_TYPE", Enum: &enumVLANFloodControlType, Default: "ALL"}}
-	VLANAttrUnknownUnicastFloodGroup           = Attr[VLAN, OID]{&AttrMeta{ID: 15, Kind: KindOID, Flags: Settable | NullOK, Name: "UNKNOWN_UNICAST_FLOOD_GROUP", Objects: []ObjectType{ObjectTypeL2mcGroup}, Default: "null", Valid: "UNKNOWN_UNICAST_FLOOD_CONTROL_TYPE==L2MC_GROUP|UNKNOWN_UNICAST_FLOOD_CONTROL_TYPE==COMBINED"}}
-	VLANAttrUnknownMulticastFloodControlType   = Attr[VLAN, VLANFloodControlType]{&AttrMeta{ID: 16, Kind: KindEnum, Flags: Settable, Name: "UNKNOWN_MULTICAST_FLOOD_CONTROL_TYPE", Enum: &enumVLANFloodControlType, Default: "ALL"}}
-	VLANAttrUnknownMulticastFloodGroup         = Attr[VLAN, OID]{&AttrMeta{ID: 17, Kind: KindOID, Flags: Settable | NullOK, Name: "UNKNOWN_MULTICAST_FLOOD_GROUP", Objects: []ObjectType{ObjectTypeL2mcGroup}, Default: "null", Valid: "UNKNOWN_MULTICAST_FLOOD_CONTROL_TYPE==L2MC_GROUP|UNKNOWN_MULTICAST_FLOOD_CONTROL_TYPE==COMBINED"}}
-	VLANAttrBroadcastFloodControlType          = Attr[VLAN, VLANFloodControlType]{&AttrMeta{ID: 18, Kind: KindEnum, Flags: Settable, Name: "BROADCAST_FLOOD_CONTROL_TYPE", Enum: &enumVLANFloodControlType, Default: "ALL"}}
-	VLANAttrBroadcastFloodGroup                = Attr[VLAN, OID]{&AttrMeta{ID: 19, Kind: KindOID, Flags: Settable | NullOK, Name: "BROADCAST_FLOOD_GROUP", Objects: []ObjectType{ObjectTypeL2mcGroup}, Default: "null", Valid: "BROADCAST_FLOOD_CONTROL_TYPE==L2MC_GROUP|BROADCAST_FLOOD_CONTROL_TYPE==COMBINED"}}
-	VLANAttrCustomIgmpSnoopingEnable           = Attr[VLAN, bool]{&AttrMeta{ID: 20, Kind: KindBool, Flags: Settable, Name: "CUSTOM_IGMP_SNOOPING_ENABLE", Default: "false"}}
-	VLANAttrTAMObject                          = Attr[VLAN, []ID[TAM]]{&AttrMeta{ID: 21, Kind: KindOIDList, Flags: Settable, Name: "TAM_OBJECT", Objects: []ObjectType{ObjectTypeTAM}, Default: "empty"}}
-	VLANAttrStatsCountMode                     = Attr[VLAN, StatsCountMode]{&AttrMeta{ID: 22, Kind: KindEnum, Flags: Settable, Since: 11500, Name: "STATS_COUNT_MODE", Enum: &enumStatsCountMode, Default: "PACKET_AND_BYTE"}}
-	VLANAttrSelectiveCounterList               = Attr[VLAN, []ID[Counter]]{&AttrMeta{ID: 23, Kind: KindOIDList, Flags: Settable, Since: 11500, Name: "SELECTIVE_COUNTER_LIST", Objects: []ObjectType{ObjectTypeCounter}, Default: "empty"}}
+	VLANAttrVLANID                             = Attr[VLAN, uint16]{&AttrMeta{ID: 0, Kind: KindU16, Flags: Mandatory | CreateOnly | KeyAttr | VlanID, Name: "VLAN_ID", full: "SAI_VLAN_ATTR_VLAN_ID"}}
+	VLANAttrMemberList                         = Attr[VLAN, []ID[VLANMember]]{&AttrMeta{ID: 1, Kind: KindOIDList, Flags: ReadOnly, Name: "MEMBER_LIST", full: "SAI_VLAN_ATTR_MEMBER_LIST", Objects: []ObjectType{ObjectTypeVLANMember}}}
+	VLANAttrMaxLearnedAddresses                = Attr[VLAN, uint32]{&AttrMeta{ID: 2, Kind: KindU32, Flags: Settable, Name: "MAX_LEARNED_ADDRESSES", full: "SAI_VLAN_ATTR_MAX_LEARNED_ADDRESSES", Default: "0"}}
+	VLANAttrStpInstance                        = Attr[VLAN, OID]{&AttrMeta{ID: 3, Kind: KindOID, Flags: Settable, Name: "STP_INSTANCE", full: "SAI_VLAN_ATTR_STP_INSTANCE", Objects: []ObjectType{ObjectTypeStp}, Default: "attrvalue:SAI_SWITCH_ATTR_DEFAULT_STP_INST_ID"}}
+	VLANAttrLearnDisable                       = Attr[VLAN, bool]{&AttrMeta{ID: 4, Kind: KindBool, Flags: Settable, Name: "LEARN_DISABLE", full: "SAI_VLAN_ATTR_LEARN_DISABLE", Default: "false"}}
+	VLANAttrIPv4McastLookupKeyType             = Attr[VLAN, VLANMcastLookupKeyType]{&AttrMeta{ID: 5, Kind: KindEnum, Flags: Settable, Name: "IPV4_MCAST_LOOKUP_KEY_TYPE", full: "SAI_VLAN_ATTR_IPV4_MCAST_LOOKUP_KEY_TYPE", Enum: &enumVLANMcastLookupKeyType, Default: "MAC_DA"}}
+	VLANAttrIPv6McastLookupKeyType             = Attr[VLAN, VLANMcastLookupKeyType]{&AttrMeta{ID: 6, Kind: KindEnum, Flags: Settable, Name: "IPV6_MCAST_LOOKUP_KEY_TYPE", full: "SAI_VLAN_ATTR_IPV6_MCAST_LOOKUP_KEY_TYPE", Enum: &enumVLANMcastLookupKeyType, Default: "MAC_DA"}}
+	VLANAttrUnknownNonIPMcastOutputGroupID     = Attr[VLAN, OID]{&AttrMeta{ID: 7, Kind: KindOID, Flags: Settable | NullOK, Name: "UNKNOWN_NON_IP_MCAST_OUTPUT_GROUP_ID", full: "SAI_VLAN_ATTR_UNKNOWN_NON_IP_MCAST_OUTPUT_GROUP_ID", Objects: []ObjectType{ObjectTypeL2mcGroup}, Default: "null"}}
+	VLANAttrUnknownIPv4McastOutputGroupID      = Attr[VLAN, OID]{&AttrMeta{ID: 8, Kind: KindOID, Flags: Settable | NullOK, Name: "UNKNOWN_IPV4_MCAST_OUTPUT_GROUP_ID", full: "SAI_VLAN_ATTR_UNKNOWN_IPV4_MCAST_OUTPUT_GROUP_ID", Objects: []ObjectType{ObjectTypeL2mcGroup}, Default: "null"}}
+	VLANAttrUnknownIPv6McastOutputGroupID      = Attr[VLAN, OID]{&AttrMeta{ID: 9, Kind: KindOID, Flags: Settable | NullOK, Name: "UNKNOWN_IPV6_MCAST_OUTPUT_GROUP_ID", full: "SAI_VLAN_ATTR_UNKNOWN_IPV6_MCAST_OUTPUT_GROUP_ID", Objects: []ObjectType{ObjectTypeL2mcGroup}, Default: "null"}}
+	VLANAttrUnknownLinklocalMcastOutputGroupID = Attr[VLAN, OID]{&AttrMeta{ID: 10, Kind: KindOID, Flags: Settable | NullOK, Name: "UNKNOWN_LINKLOCAL_MCAST_OUTPUT_GROUP_ID", full: "SAI_VLAN_ATTR_UNKNOWN_LINKLOCAL_MCAST_OUTPUT_GROUP_ID", Objects: []ObjectType{ObjectTypeL2mcGroup}, Default: "null"}}
+	VLANAttrIngressACL                         = Attr[VLAN, OID]{&AttrMeta{ID: 11, Kind: KindOID, Flags: Settable | NullOK, Name: "INGRESS_ACL", full: "SAI_VLAN_ATTR_INGRESS_ACL", Objects: []ObjectType{ObjectTypeACLTable, ObjectTypeACLTableGroup}, Default: "null"}}
+	VLANAttrEgressACL                          = Attr[VLAN, OID]{&AttrMeta{ID: 12, Kind: KindOID, Flags: Settable | NullOK, Name: "EGRESS_ACL", full: "SAI_VLAN_ATTR_EGRESS_ACL", Objects: []ObjectType{ObjectTypeACLTable, ObjectTypeACLTableGroup}, Default: "null"}}
+	VLANAttrMetaData                           = Attr[VLAN, uint32]{&AttrMeta{ID: 13, Kind: KindU32, Flags: Settable, Name: "META_DATA", full: "SAI_VLAN_ATTR_META_DATA", Default: "0"}}
+	VLANAttrUnknownUnicastFloodControlType     = Attr[VLAN, VLANFloodControlType]{&AttrMeta{ID: 14, Kind: KindEnum, Flags: Settable, Name: "UNKNOWN_UNICAST_FLOOD_CONTROL_TYPE", full: "SAI_VLAN_ATTR_UNKNOWN_UNICAST_FLOOD_CONTROL_TYPE", Enum: &enumVLANFloodControlType, Default: "ALL"}}
+	VLANAttrUnknownUnicastFloodGroup           = Attr[VLAN, OID]{&AttrMeta{ID: 15, Kind: KindOID, Flags: Settable | NullOK, Name: "UNKNOWN_UNICAST_FLOOD_GROUP", full: "SAI_VLAN_ATTR_UNKNOWN_UNICAST_FLOOD_GROUP", Objects: []ObjectType{ObjectTypeL2mcGroup}, Default: "null", Valid: "UNKNOWN_UNICAST_FLOOD_CONTROL_TYPE==L2MC_GROUP|UNKNOWN_UNICAST_FLOOD_CONTROL_TYPE==COMBINED"}}
+	VLANAttrUnknownMulticastFloodControlType   = Attr[VLAN, VLANFloodControlType]{&AttrMeta{ID: 16, Kind: KindEnum, Flags: Settable, Name: "UNKNOWN_MULTICAST_FLOOD_CONTROL_TYPE", full: "SAI_VLAN_ATTR_UNKNOWN_MULTICAST_FLOOD_CONTROL_TYPE", Enum: &enumVLANFloodControlType, Default: "ALL"}}
+	VLANAttrUnknownMulticastFloodGroup         = Attr[VLAN, OID]{&AttrMeta{ID: 17, Kind: KindOID, Flags: Settable | NullOK, Name: "UNKNOWN_MULTICAST_FLOOD_GROUP", full: "SAI_VLAN_ATTR_UNKNOWN_MULTICAST_FLOOD_GROUP", Objects: []ObjectType{ObjectTypeL2mcGroup}, Default: "null", Valid: "UNKNOWN_MULTICAST_FLOOD_CONTROL_TYPE==L2MC_GROUP|UNKNOWN_MULTICAST_FLOOD_CONTROL_TYPE==COMBINED"}}
+	VLANAttrBroadcastFloodControlType          = Attr[VLAN, VLANFloodControlType]{&AttrMeta{ID: 18, Kind: KindEnum, Flags: Settable, Name: "BROADCAST_FLOOD_CONTROL_TYPE", full: "SAI_VLAN_ATTR_BROADCAST_FLOOD_CONTROL_TYPE", Enum: &enumVLANFloodControlType, Default: "ALL"}}
+	VLANAttrBroadcastFloodGroup                = Attr[VLAN, OID]{&AttrMeta{ID: 19, Kind: KindOID, Flags: Settable | NullOK, Name: "BROADCAST_FLOOD_GROUP", full: "SAI_VLAN_ATTR_BROADCAST_FLOOD_GROUP", Objects: []ObjectType{ObjectTypeL2mcGroup}, Default: "null", Valid: "BROADCAST_FLOOD_CONTROL_TYPE==L2MC_GROUP|BROADCAST_FLOOD_CONTROL_TYPE==COMBINED"}}
+	VLANAttrCustomIgmpSnoopingEnable           = Attr[VLAN, bool]{&AttrMeta{ID: 20, Kind: KindBool, Flags: Settable, Name: "CUSTOM_IGMP_SNOOPING_ENABLE", full: "SAI_VLAN_ATTR_CUSTOM_IGMP_SNOOPING_ENABLE", Default: "false"}}
+	VLANAttrTAMObject                          = Attr[VLAN, []ID[TAM]]{&AttrMeta{ID: 21, Kind: KindOIDList, Flags: Settable, Name: "TAM_OBJECT", full: "SAI_VLAN_ATTR_TAM_OBJECT", Objects: []ObjectType{ObjectTypeTAM}, Default: "empty"}}
+	VLANAttrStatsCountMode                     = Attr[VLAN, StatsCountMode]{&AttrMeta{ID: 22, Kind: KindEnum, Flags: Settable, Since: 11500, Name: "STATS_COUNT_MODE", full: "SAI_VLAN_ATTR_STATS_COUNT_MODE", Enum: &enumStatsCountMode, Default: "PACKET_AND_BYTE"}}
+	VLANAttrSelectiveCounterList               = Attr[VLAN, []ID[Counter]]{&AttrMeta{ID: 23, Kind: KindOIDList, Flags: Settable, Since: 11500, Name: "SELECTIVE_COUNTER_LIST", full: "SAI_VLAN_ATTR_SELECTIVE_COUNTER_LIST", Objects: []ObjectType{ObjectTypeCounter}, Default: "empty"}}
 )
 
 var metaVLAN = ObjectMeta{Type: ObjectTypeVLAN, Name: "vlan", API: 0x4, Entry: 0, Stats: statsVLAN,
@@ -2196,12 +2196,12 @@ type VLANMember struct{}
 func (VLANMember) Meta() *ObjectMeta { return &metaVLANMember }
 
 var (
-	VLANMemberAttrVLANID              = Attr[VLANMember, ID[VLAN]]{&AttrMeta{ID: 0, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "VLAN_ID", Objects: []ObjectType{ObjectTypeVLAN}}}
-	VLANMemberAttrBridgePortID        = Attr[VLANMember, ID[BridgePort]]{&AttrMeta{ID: 1, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "BRIDGE_PORT_ID", Objects: []ObjectType{ObjectTypeBridgePort}}}
-	VLANMemberAttrVLANTaggingMode     = Attr[VLANMember, VLANTaggingMode]{&AttrMeta{ID: 2, Kind: KindEnum, Flags: Settable, Name: "VLAN_TAGGING_MODE", Enum: &enumVLANTaggingMode, Default: "UNTAGGED"}}
-	VLANMemberAttrTunnelTermBumTxDrop = Attr[VLANMember, bool]{&AttrMeta{ID: 3, Kind: KindBool, Flags: Settable, Since: 11600, Name: "TUNNEL_TERM_BUM_TX_DROP", Default: "false"}}
-	VLANMemberAttrRxDrop              = Attr[VLANMember, bool]{&AttrMeta{ID: 4, Kind: KindBool, Flags: Settable, Since: 11600, Name: "RX_DROP", Default: "false"}}
-	VLANMemberAttrTxDrop              = Attr[VLANMember, bool]{&AttrMeta{ID: 5, Kind: KindBool, Flags: Settable, Since: 11600, Name: "TX_DROP", Default: "false"}}
+	VLANMemberAttrVLANID              = Attr[VLANMember, ID[VLAN]]{&AttrMeta{ID: 0, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "VLAN_ID", full: "SAI_VLAN_MEMBER_ATTR_VLAN_ID", Objects: []ObjectType{ObjectTypeVLAN}}}
+	VLANMemberAttrBridgePortID        = Attr[VLANMember, ID[BridgePort]]{&AttrMeta{ID: 1, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "BRIDGE_PORT_ID", full: "SAI_VLAN_MEMBER_ATTR_BRIDGE_PORT_ID", Objects: []ObjectType{ObjectTypeBridgePort}}}
+	VLANMemberAttrVLANTaggingMode     = Attr[VLANMember, VLANTaggingMode]{&AttrMeta{ID: 2, Kind: KindEnum, Flags: Settable, Name: "VLAN_TAGGING_MODE", full: "SAI_VLAN_MEMBER_ATTR_VLAN_TAGGING_MODE", Enum: &enumVLANTaggingMode, Default: "UNTAGGED"}}
+	VLANMemberAttrTunnelTermBumTxDrop = Attr[VLANMember, bool]{&AttrMeta{ID: 3, Kind: KindBool, Flags: Settable, Since: 11600, Name: "TUNNEL_TERM_BUM_TX_DROP", full: "SAI_VLAN_MEMBER_ATTR_TUNNEL_TERM_BUM_TX_DROP", Default: "false"}}
+	VLANMemberAttrRxDrop              = Attr[VLANMember, bool]{&AttrMeta{ID: 4, Kind: KindBool, Flags: Settable, Since: 11600, Name: "RX_DROP", full: "SAI_VLAN_MEMBER_ATTR_RX_DROP", Default: "false"}}
+	VLANMemberAttrTxDrop              = Attr[VLANMember, bool]{&AttrMeta{ID: 5, Kind: KindBool, Flags: Settable, Since: 11600, Name: "TX_DROP", full: "SAI_VLAN_MEMBER_ATTR_TX_DROP", Default: "false"}}
 )
 
 var metaVLANMember = ObjectMeta{Type: ObjectTypeVLANMember, Name: "vlan_member", API: 0x4, Entry: 0,
@@ -2214,46 +2214,46 @@ type Wred struct{}
 func (Wred) Meta() *ObjectMeta { return &metaWred }
 
 var (
-	WredAttrGreenEnable                    = Attr[Wred, bool]{&AttrMeta{ID: 0, Kind: KindBool, Flags: Settable, Name: "GREEN_ENABLE", Default: "false"}}
-	WredAttrGreenMinThreshold              = Attr[Wred, uint32]{&AttrMeta{ID: 1, Kind: KindU32, Flags: Settable, Name: "GREEN_MIN_THRESHOLD", Default: "0", Valid: "GREEN_ENABLE==true|ECN_MARK_MODE==GREEN|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==ALL"}}
-	WredAttrGreenMaxThreshold              = Attr[Wred, uint32]{&AttrMeta{ID: 2, Kind: KindU32, Flags: Settable, Name: "GREEN_MAX_THRESHOLD", Default: "0", Valid: "GREEN_ENABLE==true|ECN_MARK_MODE==GREEN|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==ALL"}}
-	WredAttrGreenDropProbability           = Attr[Wred, uint32]{&AttrMeta{ID: 3, Kind: KindU32, Flags: Settable, Name: "GREEN_DROP_PROBABILITY", Default: "100"}}
-	WredAttrYellowEnable                   = Attr[Wred, bool]{&AttrMeta{ID: 4, Kind: KindBool, Flags: Settable, Name: "YELLOW_ENABLE", Default: "false"}}
-	WredAttrYellowMinThreshold             = Attr[Wred, uint32]{&AttrMeta{ID: 5, Kind: KindU32, Flags: Settable, Name: "YELLOW_MIN_THRESHOLD", Default: "0", Valid: "YELLOW_ENABLE==true|ECN_MARK_MODE==YELLOW|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL"}}
-	WredAttrYellowMaxThreshold             = Attr[Wred, uint32]{&AttrMeta{ID: 6, Kind: KindU32, Flags: Settable, Name: "YELLOW_MAX_THRESHOLD", Default: "0", Valid: "YELLOW_ENABLE==true|ECN_MARK_MODE==YELLOW|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL"}}
-	WredAttrYellowDropProbability          = Attr[Wred, uint32]{&AttrMeta{ID: 7, Kind: KindU32, Flags: Settable, Name: "YELLOW_DROP_PROBABILITY", Default: "100"}}
-	WredAttrRedEnable                      = Attr[Wred, bool]{&AttrMeta{ID: 8, Kind: KindBool, Flags: Settable, Name: "RED_ENABLE", Default: "false"}}
-	WredAttrRedMinThreshold                = Attr[Wred, uint32]{&AttrMeta{ID: 9, Kind: KindU32, Flags: Settable, Name: "RED_MIN_THRESHOLD", Default: "0", Valid: "RED_ENABLE==true|ECN_MARK_MODE==RED|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL"}}
-	WredAttrRedMaxThreshold                = Attr[Wred, uint32]{&AttrMeta{ID: 10, Kind: KindU32, Flags: Settable, Name: "RED_MAX_THRESHOLD", Default: "0", Valid: "RED_ENABLE==true|ECN_MARK_MODE==RED|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL"}}
-	WredAttrRedDropProbability             = Attr[Wred, uint32]{&AttrMeta{ID: 11, Kind: KindU32, Flags: Settable, Name: "RED_DROP_PROBABILITY", Default: "100"}}
-	WredAttrWeight                         = Attr[Wred, uint8]{&AttrMeta{ID: 12, Kind: KindU8, Flags: Settable, Name: "WEIGHT", Default: "0"}}
-	WredAttrECNMarkMode                    = Attr[Wred, ECNMarkMode]{&AttrMeta{ID: 13, Kind: KindEnum, Flags: Settable, Name: "ECN_MARK_MODE", Enum: &enumECNMarkMode, Default: "NONE"}}
-	WredAttrECNGreenMinThreshold           = Attr[Wred, uint32]{&AttrMeta{ID: 14, Kind: KindU32, Flags: Settable, Name: "ECN_GREEN_MIN_THRESHOLD", Default: "0", Valid: "ECN_MARK_MODE==GREEN|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==ALL"}}
-	WredAttrECNGreenMaxThreshold           = Attr[Wred, uint32]{&AttrMeta{ID: 15, Kind: KindU32, Flags: Settable, Name: "ECN_GREEN_MAX_THRESHOLD", Default: "0", Valid: "ECN_MARK_MODE==GREEN|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==ALL"}}
-	WredAttrECNGreenMarkProbability        = Attr[Wred, uint32]{&AttrMeta{ID: 16, Kind: KindU32, Flags: Settable, Name: "ECN_GREEN_MARK_PROBABILITY", Default: "100", Valid: "ECN_MARK_MODE==GREEN|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==ALL"}}
-	WredAttrECNYellowMinThreshold          = Attr[Wred, uint32]{&AttrMeta{ID: 17, Kind: KindU32, Flags: Settable, Name: "ECN_YELLOW_MIN_THRESHOLD", Default: "0", Valid: "ECN_MARK_MODE==YELLOW|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL"}}
-	WredAttrECNYellowMaxThreshold          = Attr[Wred, uint32]{&AttrMeta{ID: 18, Kind: KindU32, Flags: Settable, Name: "ECN_YELLOW_MAX_THRESHOLD", Default: "0", Valid: "ECN_MARK_MODE==YELLOW|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL"}}
-	WredAttrECNYellowMarkProbability       = Attr[Wred, uint32]{&AttrMeta{ID: 19, Kind: KindU32, Flags: Settable, Name: "ECN_YELLOW_MARK_PROBABILITY", Default: "100", Valid: "ECN_MARK_MODE==YELLOW|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL"}}
-	WredAttrECNRedMinThreshold             = Attr[Wred, uint32]{&AttrMeta{ID: 20, Kind: KindU32, Flags: Settable, Name: "ECN_RED_MIN_THRESHOLD", Default: "0", Valid: "ECN_MARK_MODE==RED|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL"}}
-	WredAttrECNRedMaxThreshold             = Attr[Wred, uint32]{&AttrMeta{ID: 21, Kind: KindU32, Flags: Settable, Name: "ECN_RED_MAX_THRESHOLD", Default: "0", Valid: "ECN_MARK_MODE==RED|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL"}}
-	WredAttrECNRedMarkProbability          = Attr[Wred, uint32]{&AttrMeta{ID: 22, Kind: KindU32, Flags: Settable, Name: "ECN_RED_MARK_PROBABILITY", Default: "100", Valid: "ECN_MARK_MODE==RED|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL"}}
-	WredAttrECNColorUnawareMinThreshold    = Attr[Wred, uint32]{&AttrMeta{ID: 23, Kind: KindU32, Flags: Settable, Name: "ECN_COLOR_UNAWARE_MIN_THRESHOLD", Default: "0", Valid: "ECN_MARK_MODE==ALL"}}
-	WredAttrECNColorUnawareMaxThreshold    = Attr[Wred, uint32]{&AttrMeta{ID: 24, Kind: KindU32, Flags: Settable, Name: "ECN_COLOR_UNAWARE_MAX_THRESHOLD", Default: "0", Valid: "ECN_MARK_MODE==ALL"}}
-	WredAttrECNColorUnawareMarkProbability = Attr[Wred, uint32]{&AttrMeta{ID: 25, Kind: KindU32, Flags: Settable, Name: "ECN_COLOR_UNAWARE_MARK_PROBABILITY", Default: "100", Valid: "ECN_MARK_MODE==ALL"}}
-	WredAttrGreenMinThreshold64            = Attr[Wred, uint64]{&AttrMeta{ID: 26, Kind: KindU64, Flags: Settable, Since: 11300, Name: "GREEN_MIN_THRESHOLD_64", Default: "0", Valid: "GREEN_ENABLE==true|ECN_MARK_MODE==GREEN|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==ALL"}}
-	WredAttrGreenMaxThreshold64            = Attr[Wred, uint64]{&AttrMeta{ID: 27, Kind: KindU64, Flags: Settable, Since: 11300, Name: "GREEN_MAX_THRESHOLD_64", Default: "0", Valid: "GREEN_ENABLE==true|ECN_MARK_MODE==GREEN|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==ALL"}}
-	WredAttrYellowMinThreshold64           = Attr[Wred, uint64]{&AttrMeta{ID: 28, Kind: KindU64, Flags: Settable, Since: 11300, Name: "YELLOW_MIN_THRESHOLD_64", Default: "0", Valid: "YELLOW_ENABLE==true|ECN_MARK_MODE==YELLOW|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL"}}
-	WredAttrYellowMaxThreshold64           = Attr[Wred, uint64]{&AttrMeta{ID: 29, Kind: KindU64, Flags: Settable, Since: 11300, Name: "YELLOW_MAX_THRESHOLD_64", Default: "0", Valid: "YELLOW_ENABLE==true|ECN_MARK_MODE==YELLOW|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL"}}
-	WredAttrRedMinThreshold64              = Attr[Wred, uint64]{&AttrMeta{ID: 30, Kind: KindU64, Flags: Settable, Since: 11300, Name: "RED_MIN_THRESHOLD_64", Default: "0", Valid: "RED_ENABLE==true|ECN_MARK_MODE==RED|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL"}}
-	WredAttrRedMaxThreshold64              = Attr[Wred, uint64]{&AttrMeta{ID: 31, Kind: KindU64, Flags: Settable, Since: 11300, Name: "RED_MAX_THRESHOLD_64", Default: "0", Valid: "RED_ENABLE==true|ECN_MARK_MODE==RED|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL"}}
-	WredAttrECNGreenMinThreshold64         = Attr[Wred, uint64]{&AttrMeta{ID: 32, Kind: KindU64, Flags: Settable, Since: 11300, Name: "ECN_GREEN_MIN_THRESHOLD_64", Default: "0", Valid: "ECN_MARK_MODE==GREEN|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==ALL"}}
-	WredAttrECNGreenMaxThreshold64         = Attr[Wred, uint64]{&AttrMeta{ID: 33, Kind: KindU64, Flags: Settable, Since: 11300, Name: "ECN_GREEN_MAX_THRESHOLD_64", Default: "0", Valid: "ECN_MARK_MODE==GREEN|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==ALL"}}
-	WredAttrECNYellowMinThreshold64        = Attr[Wred, uint64]{&AttrMeta{ID: 34, Kind: KindU64, Flags: Settable, Since: 11300, Name: "ECN_YELLOW_MIN_THRESHOLD_64", Default: "0", Valid: "ECN_MARK_MODE==YELLOW|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL"}}
-	WredAttrECNYellowMaxThreshold64        = Attr[Wred, uint64]{&AttrMeta{ID: 35, Kind: KindU64, Flags: Settable, Since: 11300, Name: "ECN_YELLOW_MAX_THRESHOLD_64", Default: "0", Valid: "ECN_MARK_MODE==YELLOW|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL"}}
-	WredAttrECNRedMinThreshold64           = Attr[Wred, uint64]{&AttrMeta{ID: 36, Kind: KindU64, Flags: Settable, Since: 11300, Name: "ECN_RED_MIN_THRESHOLD_64", Default: "0", Valid: "ECN_MARK_MODE==RED|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL"}}
-	WredAttrECNRedMaxThreshold64           = Attr[Wred, uint64]{&AttrMeta{ID: 37, Kind: KindU64, Flags: Settable, Since: 11300, Name: "ECN_RED_MAX_THRESHOLD_64", Default: "0", Valid: "ECN_MARK_MODE==RED|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL"}}
-	WredAttrECNColorUnawareMinThreshold64  = Attr[Wred, uint64]{&AttrMeta{ID: 38, Kind: KindU64, Flags: Settable, Since: 11300, Name: "ECN_COLOR_UNAWARE_MIN_THRESHOLD_64", Default: "0", Valid: "ECN_MARK_MODE==ALL"}}
-	WredAttrECNColorUnawareMaxThreshold64  = Attr[Wred, uint64]{&AttrMeta{ID: 39, Kind: KindU64, Flags: Settable, Since: 11300, Name: "ECN_COLOR_UNAWARE_MAX_THRESHOLD_64", Default: "0", Valid: "ECN_MARK_MODE==ALL"}}
+	WredAttrGreenEnable                    = Attr[Wred, bool]{&AttrMeta{ID: 0, Kind: KindBool, Flags: Settable, Name: "GREEN_ENABLE", full: "SAI_WRED_ATTR_GREEN_ENABLE", Default: "false"}}
+	WredAttrGreenMinThreshold              = Attr[Wred, uint32]{&AttrMeta{ID: 1, Kind: KindU32, Flags: Settable, Name: "GREEN_MIN_THRESHOLD", full: "SAI_WRED_ATTR_GREEN_MIN_THRESHOLD", Default: "0", Valid: "GREEN_ENABLE==true|ECN_MARK_MODE==GREEN|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==ALL"}}
+	WredAttrGreenMaxThreshold              = Attr[Wred, uint32]{&AttrMeta{ID: 2, Kind: KindU32, Flags: Settable, Name: "GREEN_MAX_THRESHOLD", full: "SAI_WRED_ATTR_GREEN_MAX_THRESHOLD", Default: "0", Valid: "GREEN_ENABLE==true|ECN_MARK_MODE==GREEN|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==ALL"}}
+	WredAttrGreenDropProbability           = Attr[Wred, uint32]{&AttrMeta{ID: 3, Kind: KindU32, Flags: Settable, Name: "GREEN_DROP_PROBABILITY", full: "SAI_WRED_ATTR_GREEN_DROP_PROBABILITY", Default: "100"}}
+	WredAttrYellowEnable                   = Attr[Wred, bool]{&AttrMeta{ID: 4, Kind: KindBool, Flags: Settable, Name: "YELLOW_ENABLE", full: "SAI_WRED_ATTR_YELLOW_ENABLE", Default: "false"}}
+	WredAttrYellowMinThreshold             = Attr[Wred, uint32]{&AttrMeta{ID: 5, Kind: KindU32, Flags: Settable, Name: "YELLOW_MIN_THRESHOLD", full: "SAI_WRED_ATTR_YELLOW_MIN_THRESHOLD", Default: "0", Valid: "YELLOW_ENABLE==true|ECN_MARK_MODE==YELLOW|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL"}}
+	WredAttrYellowMaxThreshold             = Attr[Wred, uint32]{&AttrMeta{ID: 6, Kind: KindU32, Flags: Settable, Name: "YELLOW_MAX_THRESHOLD", full: "SAI_WRED_ATTR_YELLOW_MAX_THRESHOLD", Default: "0", Valid: "YELLOW_ENABLE==true|ECN_MARK_MODE==YELLOW|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL"}}
+	WredAttrYellowDropProbability          = Attr[Wred, uint32]{&AttrMeta{ID: 7, Kind: KindU32, Flags: Settable, Name: "YELLOW_DROP_PROBABILITY", full: "SAI_WRED_ATTR_YELLOW_DROP_PROBABILITY", Default: "100"}}
+	WredAttrRedEnable                      = Attr[Wred, bool]{&AttrMeta{ID: 8, Kind: KindBool, Flags: Settable, Name: "RED_ENABLE", full: "SAI_WRED_ATTR_RED_ENABLE", Default: "false"}}
+	WredAttrRedMinThreshold                = Attr[Wred, uint32]{&AttrMeta{ID: 9, Kind: KindU32, Flags: Settable, Name: "RED_MIN_THRESHOLD", full: "SAI_WRED_ATTR_RED_MIN_THRESHOLD", Default: "0", Valid: "RED_ENABLE==true|ECN_MARK_MODE==RED|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL"}}
+	WredAttrRedMaxThreshold                = Attr[Wred, uint32]{&AttrMeta{ID: 10, Kind: KindU32, Flags: Settable, Name: "RED_MAX_THRESHOLD", full: "SAI_WRED_ATTR_RED_MAX_THRESHOLD", Default: "0", Valid: "RED_ENABLE==true|ECN_MARK_MODE==RED|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL"}}
+	WredAttrRedDropProbability             = Attr[Wred, uint32]{&AttrMeta{ID: 11, Kind: KindU32, Flags: Settable, Name: "RED_DROP_PROBABILITY", full: "SAI_WRED_ATTR_RED_DROP_PROBABILITY", Default: "100"}}
+	WredAttrWeight                         = Attr[Wred, uint8]{&AttrMeta{ID: 12, Kind: KindU8, Flags: Settable, Name: "WEIGHT", full: "SAI_WRED_ATTR_WEIGHT", Default: "0"}}
+	WredAttrECNMarkMode                    = Attr[Wred, ECNMarkMode]{&AttrMeta{ID: 13, Kind: KindEnum, Flags: Settable, Name: "ECN_MARK_MODE", full: "SAI_WRED_ATTR_ECN_MARK_MODE", Enum: &enumECNMarkMode, Default: "NONE"}}
+	WredAttrECNGreenMinThreshold           = Attr[Wred, uint32]{&AttrMeta{ID: 14, Kind: KindU32, Flags: Settable, Name: "ECN_GREEN_MIN_THRESHOLD", full: "SAI_WRED_ATTR_ECN_GREEN_MIN_THRESHOLD", Default: "0", Valid: "ECN_MARK_MODE==GREEN|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==ALL"}}
+	WredAttrECNGreenMaxThreshold           = Attr[Wred, uint32]{&AttrMeta{ID: 15, Kind: KindU32, Flags: Settable, Name: "ECN_GREEN_MAX_THRESHOLD", full: "SAI_WRED_ATTR_ECN_GREEN_MAX_THRESHOLD", Default: "0", Valid: "ECN_MARK_MODE==GREEN|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==ALL"}}
+	WredAttrECNGreenMarkProbability        = Attr[Wred, uint32]{&AttrMeta{ID: 16, Kind: KindU32, Flags: Settable, Name: "ECN_GREEN_MARK_PROBABILITY", full: "SAI_WRED_ATTR_ECN_GREEN_MARK_PROBABILITY", Default: "100", Valid: "ECN_MARK_MODE==GREEN|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==ALL"}}
+	WredAttrECNYellowMinThreshold          = Attr[Wred, uint32]{&AttrMeta{ID: 17, Kind: KindU32, Flags: Settable, Name: "ECN_YELLOW_MIN_THRESHOLD", full: "SAI_WRED_ATTR_ECN_YELLOW_MIN_THRESHOLD", Default: "0", Valid: "ECN_MARK_MODE==YELLOW|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL"}}
+	WredAttrECNYellowMaxThreshold          = Attr[Wred, uint32]{&AttrMeta{ID: 18, Kind: KindU32, Flags: Settable, Name: "ECN_YELLOW_MAX_THRESHOLD", full: "SAI_WRED_ATTR_ECN_YELLOW_MAX_THRESHOLD", Default: "0", Valid: "ECN_MARK_MODE==YELLOW|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL"}}
+	WredAttrECNYellowMarkProbability       = Attr[Wred, uint32]{&AttrMeta{ID: 19, Kind: KindU32, Flags: Settable, Name: "ECN_YELLOW_MARK_PROBABILITY", full: "SAI_WRED_ATTR_ECN_YELLOW_MARK_PROBABILITY", Default: "100", Valid: "ECN_MARK_MODE==YELLOW|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL"}}
+	WredAttrECNRedMinThreshold             = Attr[Wred, uint32]{&AttrMeta{ID: 20, Kind: KindU32, Flags: Settable, Name: "ECN_RED_MIN_THRESHOLD", full: "SAI_WRED_ATTR_ECN_RED_MIN_THRESHOLD", Default: "0", Valid: "ECN_MARK_MODE==RED|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL"}}
+	WredAttrECNRedMaxThreshold             = Attr[Wred, uint32]{&AttrMeta{ID: 21, Kind: KindU32, Flags: Settable, Name: "ECN_RED_MAX_THRESHOLD", full: "SAI_WRED_ATTR_ECN_RED_MAX_THRESHOLD", Default: "0", Valid: "ECN_MARK_MODE==RED|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL"}}
+	WredAttrECNRedMarkProbability          = Attr[Wred, uint32]{&AttrMeta{ID: 22, Kind: KindU32, Flags: Settable, Name: "ECN_RED_MARK_PROBABILITY", full: "SAI_WRED_ATTR_ECN_RED_MARK_PROBABILITY", Default: "100", Valid: "ECN_MARK_MODE==RED|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL"}}
+	WredAttrECNColorUnawareMinThreshold    = Attr[Wred, uint32]{&AttrMeta{ID: 23, Kind: KindU32, Flags: Settable, Name: "ECN_COLOR_UNAWARE_MIN_THRESHOLD", full: "SAI_WRED_ATTR_ECN_COLOR_UNAWARE_MIN_THRESHOLD", Default: "0", Valid: "ECN_MARK_MODE==ALL"}}
+	WredAttrECNColorUnawareMaxThreshold    = Attr[Wred, uint32]{&AttrMeta{ID: 24, Kind: KindU32, Flags: Settable, Name: "ECN_COLOR_UNAWARE_MAX_THRESHOLD", full: "SAI_WRED_ATTR_ECN_COLOR_UNAWARE_MAX_THRESHOLD", Default: "0", Valid: "ECN_MARK_MODE==ALL"}}
+	WredAttrECNColorUnawareMarkProbability = Attr[Wred, uint32]{&AttrMeta{ID: 25, Kind: KindU32, Flags: Settable, Name: "ECN_COLOR_UNAWARE_MARK_PROBABILITY", full: "SAI_WRED_ATTR_ECN_COLOR_UNAWARE_MARK_PROBABILITY", Default: "100", Valid: "ECN_MARK_MODE==ALL"}}
+	WredAttrGreenMinThreshold64            = Attr[Wred, uint64]{&AttrMeta{ID: 26, Kind: KindU64, Flags: Settable, Since: 11300, Name: "GREEN_MIN_THRESHOLD_64", full: "SAI_WRED_ATTR_GREEN_MIN_THRESHOLD_64", Default: "0", Valid: "GREEN_ENABLE==true|ECN_MARK_MODE==GREEN|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==ALL"}}
+	WredAttrGreenMaxThreshold64            = Attr[Wred, uint64]{&AttrMeta{ID: 27, Kind: KindU64, Flags: Settable, Since: 11300, Name: "GREEN_MAX_THRESHOLD_64", full: "SAI_WRED_ATTR_GREEN_MAX_THRESHOLD_64", Default: "0", Valid: "GREEN_ENABLE==true|ECN_MARK_MODE==GREEN|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==ALL"}}
+	WredAttrYellowMinThreshold64           = Attr[Wred, uint64]{&AttrMeta{ID: 28, Kind: KindU64, Flags: Settable, Since: 11300, Name: "YELLOW_MIN_THRESHOLD_64", full: "SAI_WRED_ATTR_YELLOW_MIN_THRESHOLD_64", Default: "0", Valid: "YELLOW_ENABLE==true|ECN_MARK_MODE==YELLOW|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL"}}
+	WredAttrYellowMaxThreshold64           = Attr[Wred, uint64]{&AttrMeta{ID: 29, Kind: KindU64, Flags: Settable, Since: 11300, Name: "YELLOW_MAX_THRESHOLD_64", full: "SAI_WRED_ATTR_YELLOW_MAX_THRESHOLD_64", Default: "0", Valid: "YELLOW_ENABLE==true|ECN_MARK_MODE==YELLOW|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL"}}
+	WredAttrRedMinThreshold64              = Attr[Wred, uint64]{&AttrMeta{ID: 30, Kind: KindU64, Flags: Settable, Since: 11300, Name: "RED_MIN_THRESHOLD_64", full: "SAI_WRED_ATTR_RED_MIN_THRESHOLD_64", Default: "0", Valid: "RED_ENABLE==true|ECN_MARK_MODE==RED|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL"}}
+	WredAttrRedMaxThreshold64              = Attr[Wred, uint64]{&AttrMeta{ID: 31, Kind: KindU64, Flags: Settable, Since: 11300, Name: "RED_MAX_THRESHOLD_64", full: "SAI_WRED_ATTR_RED_MAX_THRESHOLD_64", Default: "0", Valid: "RED_ENABLE==true|ECN_MARK_MODE==RED|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL"}}
+	WredAttrECNGreenMinThreshold64         = Attr[Wred, uint64]{&AttrMeta{ID: 32, Kind: KindU64, Flags: Settable, Since: 11300, Name: "ECN_GREEN_MIN_THRESHOLD_64", full: "SAI_WRED_ATTR_ECN_GREEN_MIN_THRESHOLD_64", Default: "0", Valid: "ECN_MARK_MODE==GREEN|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==ALL"}}
+	WredAttrECNGreenMaxThreshold64         = Attr[Wred, uint64]{&AttrMeta{ID: 33, Kind: KindU64, Flags: Settable, Since: 11300, Name: "ECN_GREEN_MAX_THRESHOLD_64", full: "SAI_WRED_ATTR_ECN_GREEN_MAX_THRESHOLD_64", Default: "0", Valid: "ECN_MARK_MODE==GREEN|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==ALL"}}
+	WredAttrECNYellowMinThreshold64        = Attr[Wred, uint64]{&AttrMeta{ID: 34, Kind: KindU64, Flags: Settable, Since: 11300, Name: "ECN_YELLOW_MIN_THRESHOLD_64", full: "SAI_WRED_ATTR_ECN_YELLOW_MIN_THRESHOLD_64", Default: "0", Valid: "ECN_MARK_MODE==YELLOW|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL"}}
+	WredAttrECNYellowMaxThreshold64        = Attr[Wred, uint64]{&AttrMeta{ID: 35, Kind: KindU64, Flags: Settable, Since: 11300, Name: "ECN_YELLOW_MAX_THRESHOLD_64", full: "SAI_WRED_ATTR_ECN_YELLOW_MAX_THRESHOLD_64", Default: "0", Valid: "ECN_MARK_MODE==YELLOW|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL"}}
+	WredAttrECNRedMinThreshold64           = Attr[Wred, uint64]{&AttrMeta{ID: 36, Kind: KindU64, Flags: Settable, Since: 11300, Name: "ECN_RED_MIN_THRESHOLD_64", full: "SAI_WRED_ATTR_ECN_RED_MIN_THRESHOLD_64", Default: "0", Valid: "ECN_MARK_MODE==RED|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL"}}
+	WredAttrECNRedMaxThreshold64           = Attr[Wred, uint64]{&AttrMeta{ID: 37, Kind: KindU64, Flags: Settable, Since: 11300, Name: "ECN_RED_MAX_THRESHOLD_64", full: "SAI_WRED_ATTR_ECN_RED_MAX_THRESHOLD_64", Default: "0", Valid: "ECN_MARK_MODE==RED|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL"}}
+	WredAttrECNColorUnawareMinThreshold64  = Attr[Wred, uint64]{&AttrMeta{ID: 38, Kind: KindU64, Flags: Settable, Since: 11300, Name: "ECN_COLOR_UNAWARE_MIN_THRESHOLD_64", full: "SAI_WRED_ATTR_ECN_COLOR_UNAWARE_MIN_THRESHOLD_64", Default: "0", Valid: "ECN_MARK_MODE==ALL"}}
+	WredAttrECNColorUnawareMaxThreshold64  = Attr[Wred, uint64]{&AttrMeta{ID: 39, Kind: KindU64, Flags: Settable, Since: 11300, Name: "ECN_COLOR_UNAWARE_MAX_THRESHOLD_64", full: "SAI_WRED_ATTR_ECN_COLOR_UNAWARE_MAX_THRESHOLD_64", Default: "0", Valid: "ECN_MARK_MODE==ALL"}}
 )
 
 var metaWred = ObjectMeta{Type: ObjectTypeWred, Name: "wred", API: 0x12, Entry: 0,
@@ -2262,6 +2262,77 @@ var metaWred = ObjectMeta{Type: ObjectTypeWred, Name: "wred", API: 0x12, Entry: 
 
 // Objects lists the object types.
 var Objects = []*ObjectMeta{&metaACLTableGroup, &metaACLTableChainGroup, &metaACLTableGroupMember, &metaACLTable, &metaACLEntry, &metaACLCounter, &metaACLRange, &metaARS, &metaARSProfile, &metaBridgePort, &metaBridge, &metaIngressPriorityGroup, &metaBufferPool, &metaBufferProfile, &metaCounter, &metaDebugCounter, &metaFDBEntry, &metaFDBFlush, &metaFineGrainedHashField, &metaHash, &metaHostifTrapGroup, &metaHostifTrap, &metaHostifUserDefinedTrap, &metaHostif, &metaHostifTableEntry, &metaHostifPacket, &metaLAG, &metaLAGMember, &metaMirrorSession, &metaNeighborEntry, &metaNextHop, &metaNextHopGroup, &metaNextHopGroupMember, &metaNextHopGroupMap, &metaPolicer, &metaPort, &metaPortPool, &metaPortSerdes, &metaPortConnector, &metaPortLlrProfile, &metaQoSMap, &metaQueue, &metaRouteEntry, &metaRouterInterface, &metaSamplepacket, &metaScheduler, &metaSchedulerGroup, &metaSwitchTunnel, &metaSwitchObject, &metaTAM, &metaTAMMathFunc, &metaTAMEventThreshold, &metaTAMInt, &metaTAMTelType, &metaTAMReport, &metaTAMTelemetry, &metaTAMTransport, &metaTAMCollector, &metaTAMEventAction, &metaTAMEvent, &metaTAMCounterSubscription, &metaVirtualChannel, &metaCbfcCreditPool, &metaCbfcCreditProfile, &metaVirtualRouter, &metaVLAN, &metaVLANMember, &metaWred}
+
+var byType = [...]*ObjectMeta{
+	ObjectTypeACLTableGroup:          &metaACLTableGroup,
+	ObjectTypeACLTableChainGroup:     &metaACLTableChainGroup,
+	ObjectTypeACLTableGroupMember:    &metaACLTableGroupMember,
+	ObjectTypeACLTable:               &metaACLTable,
+	ObjectTypeACLEntry:               &metaACLEntry,
+	ObjectTypeACLCounter:             &metaACLCounter,
+	ObjectTypeACLRange:               &metaACLRange,
+	ObjectTypeARS:                    &metaARS,
+	ObjectTypeARSProfile:             &metaARSProfile,
+	ObjectTypeBridgePort:             &metaBridgePort,
+	ObjectTypeBridge:                 &metaBridge,
+	ObjectTypeIngressPriorityGroup:   &metaIngressPriorityGroup,
+	ObjectTypeBufferPool:             &metaBufferPool,
+	ObjectTypeBufferProfile:          &metaBufferProfile,
+	ObjectTypeCounter:                &metaCounter,
+	ObjectTypeDebugCounter:           &metaDebugCounter,
+	ObjectTypeFDBEntry:               &metaFDBEntry,
+	ObjectTypeFDBFlush:               &metaFDBFlush,
+	ObjectTypeFineGrainedHashField:   &metaFineGrainedHashField,
+	ObjectTypeHash:                   &metaHash,
+	ObjectTypeHostifTrapGroup:        &metaHostifTrapGroup,
+	ObjectTypeHostifTrap:             &metaHostifTrap,
+	ObjectTypeHostifUserDefinedTrap:  &metaHostifUserDefinedTrap,
+	ObjectTypeHostif:                 &metaHostif,
+	ObjectTypeHostifTableEntry:       &metaHostifTableEntry,
+	ObjectTypeHostifPacket:           &metaHostifPacket,
+	ObjectTypeLAG:                    &metaLAG,
+	ObjectTypeLAGMember:              &metaLAGMember,
+	ObjectTypeMirrorSession:          &metaMirrorSession,
+	ObjectTypeNeighborEntry:          &metaNeighborEntry,
+	ObjectTypeNextHop:                &metaNextHop,
+	ObjectTypeNextHopGroup:           &metaNextHopGroup,
+	ObjectTypeNextHopGroupMember:     &metaNextHopGroupMember,
+	ObjectTypeNextHopGroupMap:        &metaNextHopGroupMap,
+	ObjectTypePolicer:                &metaPolicer,
+	ObjectTypePort:                   &metaPort,
+	ObjectTypePortPool:               &metaPortPool,
+	ObjectTypePortSerdes:             &metaPortSerdes,
+	ObjectTypePortConnector:          &metaPortConnector,
+	ObjectTypePortLlrProfile:         &metaPortLlrProfile,
+	ObjectTypeQoSMap:                 &metaQoSMap,
+	ObjectTypeQueue:                  &metaQueue,
+	ObjectTypeRouteEntry:             &metaRouteEntry,
+	ObjectTypeRouterInterface:        &metaRouterInterface,
+	ObjectTypeSamplepacket:           &metaSamplepacket,
+	ObjectTypeScheduler:              &metaScheduler,
+	ObjectTypeSchedulerGroup:         &metaSchedulerGroup,
+	ObjectTypeSwitchTunnel:           &metaSwitchTunnel,
+	ObjectTypeSwitch:                 &metaSwitchObject,
+	ObjectTypeTAM:                    &metaTAM,
+	ObjectTypeTAMMathFunc:            &metaTAMMathFunc,
+	ObjectTypeTAMEventThreshold:      &metaTAMEventThreshold,
+	ObjectTypeTAMInt:                 &metaTAMInt,
+	ObjectTypeTAMTelType:             &metaTAMTelType,
+	ObjectTypeTAMReport:              &metaTAMReport,
+	ObjectTypeTAMTelemetry:           &metaTAMTelemetry,
+	ObjectTypeTAMTransport:           &metaTAMTransport,
+	ObjectTypeTAMCollector:           &metaTAMCollector,
+	ObjectTypeTAMEventAction:         &metaTAMEventAction,
+	ObjectTypeTAMEvent:               &metaTAMEvent,
+	ObjectTypeTAMCounterSubscription: &metaTAMCounterSubscription,
+	ObjectTypeVirtualChannel:         &metaVirtualChannel,
+	ObjectTypeCbfcCreditPool:         &metaCbfcCreditPool,
+	ObjectTypeCbfcCreditProfile:      &metaCbfcCreditProfile,
+	ObjectTypeVirtualRouter:          &metaVirtualRouter,
+	ObjectTypeVLAN:                   &metaVLAN,
+	ObjectTypeVLANMember:             &metaVLANMember,
+	ObjectTypeWred:                   &metaWred,
+}
 
 // Notifications, in the order of the functions in znotify.h.
 var (

@@ -377,7 +377,7 @@ func (g *gen) run() {
 			if v := since(a.Opts); v != 0 {
 				fmt.Fprintf(&api, ", Since: %d", v)
 			}
-			fmt.Fprintf(&api, ", Name: %q", a.Name)
+			fmt.Fprintf(&api, ", Name: %q, full: %q", a.Name, o.Prefix+a.Name)
 			if enum != "nil" {
 				fmt.Fprintf(&api, ", Enum: %s", enum)
 			}
@@ -416,7 +416,7 @@ func (g *gen) run() {
 				if i > 0 && vs[i-1].Val == v.Val {
 					continue
 				}
-				fmt.Fprintf(&stats, "{%d, %d, %q},\n", v.Val, version(v.Since), v.Name)
+				fmt.Fprintf(&stats, "{%d, %d, %q, %q},\n", v.Val, version(v.Since), v.Name, o.StatPrefix+v.Name)
 			}
 			fmt.Fprintf(&stats, "}\n\n")
 		}
@@ -424,6 +424,10 @@ func (g *gen) run() {
 	fmt.Fprintf(&api, "// Objects lists the object types.\nvar Objects = []*ObjectMeta{")
 	for _, o := range g.f.Objects {
 		fmt.Fprintf(&api, "&meta%s, ", obj(o.Name))
+	}
+	fmt.Fprintf(&api, "}\n\nvar byType = [...]*ObjectMeta{\n")
+	for _, o := range g.f.Objects {
+		fmt.Fprintf(&api, "ObjectType%s: &meta%s,\n", camel(o.Name), obj(o.Name))
 	}
 	fmt.Fprintf(&api, "}\n\n")
 	// Notifications and what they carry.
@@ -608,15 +612,16 @@ func (g *gen) enums(w *bytes.Buffer, used map[string]bool) {
 		}
 		vs := append([]facts.Value(nil), e.Values...)
 		sort.SliceStable(vs, func(i, j int) bool { return vs[i].Val < vs[j].Val })
-		var vals, names []string
+		var vals, names, full []string
 		for i, v := range vs {
 			if i > 0 && vs[i-1].Val == v.Val {
 				continue
 			}
 			vals = append(vals, fmt.Sprint(v.Val))
 			names = append(names, fmt.Sprintf("%q", v.Name))
+			full = append(full, fmt.Sprintf("%q", e.Prefix+v.Name))
 		}
-		fmt.Fprintf(w, ")\n\nvar enum%s = EnumMeta{%q, []int32{%s}, []string{%s}}\n\nfunc (v %s) String() string { return enum%s.name(int32(v)) }\n\n", n, e.Name, strings.Join(vals, ", "), strings.Join(names, ", "), n, n)
+		fmt.Fprintf(w, ")\n\nvar enum%s = EnumMeta{%q, []int32{%s}, []string{%s}, []string{%s}}\n\nfunc (v %s) String() string { return enum%s.name(int32(v)) }\n\n", n, e.Name, strings.Join(vals, ", "), strings.Join(names, ", "), strings.Join(full, ", "), n, n)
 	}
 }
 
