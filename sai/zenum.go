@@ -207,7 +207,7 @@ const (
 
 var enumObjectType = EnumMeta{"object_type_t", []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67, 68, 69, 70, 71, 72, 73, 74, 75, 76, 77, 78, 79, 80, 81, 82, 83, 84, 85, 86, 87, 88, 89, 90, 91, 92, 93, 94, 95, 96, 97, 98, 99, 100, 101, 102, 103, 104, 105, 106, 107, 108, 109, 110, 111, 112, 113, 114, 115, 116, 117, 118, 119, 120, 536870912}, []string{"NULL", "PORT", "LAG", "VIRTUAL_ROUTER", "NEXT_HOP", "NEXT_HOP_GROUP", "ROUTER_INTERFACE", "ACL_TABLE", "ACL_ENTRY", "ACL_COUNTER", "ACL_RANGE", "ACL_TABLE_GROUP", "ACL_TABLE_GROUP_MEMBER", "HOSTIF", "MIRROR_SESSION", "SAMPLEPACKET", "STP", "HOSTIF_TRAP_GROUP", "POLICER", "WRED", "QOS_MAP", "QUEUE", "SCHEDULER", "SCHEDULER_GROUP", "BUFFER_POOL", "BUFFER_PROFILE", "INGRESS_PRIORITY_GROUP", "LAG_MEMBER", "HASH", "UDF", "UDF_MATCH", "UDF_GROUP", "FDB_ENTRY", "SWITCH", "HOSTIF_TRAP", "HOSTIF_TABLE_ENTRY", "NEIGHBOR_ENTRY", "ROUTE_ENTRY", "VLAN", "VLAN_MEMBER", "HOSTIF_PACKET", "TUNNEL_MAP", "TUNNEL", "TUNNEL_TERM_TABLE_ENTRY", "FDB_FLUSH", "NEXT_HOP_GROUP_MEMBER", "STP_PORT", "RPF_GROUP", "RPF_GROUP_MEMBER", "L2MC_GROUP", "L2MC_GROUP_MEMBER", "IPMC_GROUP", "IPMC_GROUP_MEMBER", "L2MC_ENTRY", "IPMC_ENTRY", "MCAST_FDB_ENTRY", "HOSTIF_USER_DEFINED_TRAP", "BRIDGE", "BRIDGE_PORT", "TUNNEL_MAP_ENTRY", "TAM", "SRV6_SIDLIST", "PORT_POOL", "INSEG_ENTRY", "DTEL", "DTEL_QUEUE_REPORT", "DTEL_INT_SESSION", "DTEL_REPORT_SESSION", "DTEL_EVENT", "BFD_SESSION", "ISOLATION_GROUP", "ISOLATION_GROUP_MEMBER", "TAM_MATH_FUNC", "TAM_REPORT", "TAM_EVENT_THRESHOLD", "TAM_TEL_TYPE", "TAM_TRANSPORT", "TAM_TELEMETRY", "TAM_COLLECTOR", "TAM_EVENT_ACTION", "TAM_EVENT", "NAT_ZONE_COUNTER", "NAT_ENTRY", "TAM_INT", "COUNTER", "DEBUG_COUNTER", "PORT_CONNECTOR", "PORT_SERDES", "MACSEC", "MACSEC_PORT", "MACSEC_FLOW", "MACSEC_SC", "MACSEC_SA", "SYSTEM_PORT", "FINE_GRAINED_HASH_FIELD", "SWITCH_TUNNEL", "MY_SID_ENTRY", "MY_MAC", "NEXT_HOP_GROUP_MAP", "IPSEC", "IPSEC_PORT", "IPSEC_SA", "GENERIC_PROGRAMMABLE", "ARS_PROFILE", "ARS", "ACL_TABLE_CHAIN_GROUP", "TWAMP_SESSION", "TAM_COUNTER_SUBSCRIPTION", "POE_DEVICE", "POE_PSE", "POE_PORT", "ICMP_ECHO_SESSION", "PREFIX_COMPRESSION_TABLE", "PREFIX_COMPRESSION_ENTRY", "SYNCE_CLOCK", "PORT_LLR_PROFILE", "VIRTUAL_CHANNEL", "CBFC_CREDIT_POOL", "CBFC_CREDIT_PROFILE", "PERFMON", "MAX", "EXTENSIONS_RANGE_BASE"}, []string{"SAI_OBJECT_TYPE_NULL", "SAI_OBJECT_TYPE_PORT", "SAI_OBJECT_TYPE_LAG", "SAI_OBJECT_TYPE_VIRTUAL_ROUTER", "SAI_OBJECT_TYPE_NEXT_HOP", "SAI_OBJECT_TYPE_NEXT_HOP_GROUP", "SAI_OBJECT_TYPE_ROUTER_INTERFACE", "SAI_OBJECT_TYPE_ACL_TABLE", "SAI_OBJECT_TYPE_ACL_ENTRY", "SAI_OBJECT_TYPE_ACL_COUNTER", "SAI_OBJECT_TYPE_ACL_RANGE", "SAI_OBJECT_TYPE_ACL_TABLE_GROUP", "SAI_OBJECT_TYPE_ACL_TABLE_GROUP_MEMBER", "SAI_OBJECT_TYPE_HOSTIF", "SAI_OBJECT_TYPE_MIRROR_SESSION", "SAI_OBJECT_TYPE_SAMPLEPACKET", "SAI_OBJECT_TYPE_STP", "SAI_OBJECT_TYPE_HOSTIF_TRAP_GROUP", "SAI_OBJECT_TYPE_POLICER", "SAI_OBJECT_TYPE_WRED", "SAI_OBJECT_TYPE_QOS_MAP", "SAI_OBJECT_TYPE_QUEUE", "SAI_OBJECT_TYPE_SCHEDULER", "SAI_OBJECT_TYPE_SCHEDULER_GROUP", "SAI_OBJECT_TYPE_BUFFER_POOL", "SAI_OBJECT_TYPE_BUFFER_PROFILE", "SAI_OBJECT_TYPE_INGRESS_PRIORITY_GROUP", "SAI_OBJECT_TYPE_LAG_MEMBER", "SAI_OBJECT_TYPE_HASH", "SAI_OBJECT_TYPE_UDF", "SAI_OBJECT_TYPE_UDF_MATCH", "SAI_OBJECT_TYPE_UDF_GROUP", "SAI_OBJECT_TYPE_FDB_ENTRY", "SAI_OBJECT_TYPE_SWITCH", "SAI_OBJECT_TYPE_HOSTIF_TRAP", "SAI_OBJECT_TYPE_HOSTIF_TABLE_ENTRY", "SAI_OBJECT_TYPE_NEIGHBOR_ENTRY", "SAI_OBJECT_TYPE_ROUTE_ENTRY", "SAI_OBJECT_TYPE_VLAN", "SAI_OBJECT_TYPE_VLAN_MEMBER", "SAI_OBJECT_TYPE_HOSTIF_PACKET", "SAI_OBJECT_TYPE_TUNNEL_MAP", "SAI_OBJECT_TYPE_TUNNEL", "SAI_OBJECT_TYPE_TUNNEL_TERM_TABLE_ENTRY", "SAI_OBJECT_TYPE_FDB_FLUSH", "SAI_OBJECT_TYPE_NEXT_HOP_GROUP_MEMBER", "SAI_OBJECT_TYPE_STP_PORT", "SAI_OBJECT_TYPE_RPF_GROUP", "SAI_OBJECT_TYPE_RPF_GROUP_MEMBER", "SAI_OBJECT_TYPE_L2MC_GROUP", "SAI_OBJECT_TYPE_L2MC_GROUP_MEMBER", "SAI_OBJECT_TYPE_IPMC_GROUP", "SAI_OBJECT_TYPE_IPMC_GROUP_MEMBER", "SAI_OBJECT_TYPE_L2MC_ENTRY", "SAI_OBJECT_TYPE_IPMC_ENTRY", "SAI_OBJECT_TYPE_MCAST_FDB_ENTRY", "SAI_OBJECT_TYPE_HOSTIF_USER_DEFINED_TRAP", "SAI_OBJECT_TYPE_BRIDGE", "SAI_OBJECT_TYPE_BRIDGE_PORT", "SAI_OBJECT_TYPE_TUNNEL_MAP_ENTRY", "SAI_OBJECT_TYPE_TAM", "SAI_OBJECT_TYPE_SRV6_SIDLIST", "SAI_OBJECT_TYPE_PORT_POOL", "SAI_OBJECT_TYPE_INSEG_ENTRY", "SAI_OBJECT_TYPE_DTEL", "SAI_OBJECT_TYPE_DTEL_QUEUE_REPORT", "SAI_OBJECT_TYPE_DTEL_INT_SESSION", "SAI_OBJECT_TYPE_DTEL_REPORT_SESSION", "SAI_OBJECT_TYPE_DTEL_EVENT", "SAI_OBJECT_TYPE_BFD_SESSION", "SAI_OBJECT_TYPE_ISOLATION_GROUP", "SAI_OBJECT_TYPE_ISOLATION_GROUP_MEMBER", "SAI_OBJECT_TYPE_TAM_MATH_FUNC", "SAI_OBJECT_TYPE_TAM_REPORT", "SAI_OBJECT_TYPE_TAM_EVENT_THRESHOLD", "SAI_OBJECT_TYPE_TAM_TEL_TYPE", "SAI_OBJECT_TYPE_TAM_TRANSPORT", "SAI_OBJECT_TYPE_TAM_TELEMETRY", "SAI_OBJECT_TYPE_TAM_COLLECTOR", "SAI_OBJECT_TYPE_TAM_EVENT_ACTION", "SAI_OBJECT_TYPE_TAM_EVENT", "SAI_OBJECT_TYPE_NAT_ZONE_COUNTER", "SAI_OBJECT_TYPE_NAT_ENTRY", "SAI_OBJECT_TYPE_TAM_INT", "SAI_OBJECT_TYPE_COUNTER", "SAI_OBJECT_TYPE_DEBUG_COUNTER", "SAI_OBJECT_TYPE_PORT_CONNECTOR", "SAI_OBJECT_TYPE_PORT_SERDES", "SAI_OBJECT_TYPE_MACSEC", "SAI_OBJECT_TYPE_MACSEC_PORT", "SAI_OBJECT_TYPE_MACSEC_FLOW", "SAI_OBJECT_TYPE_MACSEC_SC", "SAI_OBJECT_TYPE_MACSEC_SA", "SAI_OBJECT_TYPE_SYSTEM_PORT", "SAI_OBJECT_TYPE_FINE_GRAINED_HASH_FIELD", "SAI_OBJECT_TYPE_SWITCH_TUNNEL", "SAI_OBJECT_TYPE_MY_SID_ENTRY", "SAI_OBJECT_TYPE_MY_MAC", "SAI_OBJECT_TYPE_NEXT_HOP_GROUP_MAP", "SAI_OBJECT_TYPE_IPSEC", "SAI_OBJECT_TYPE_IPSEC_PORT", "SAI_OBJECT_TYPE_IPSEC_SA", "SAI_OBJECT_TYPE_GENERIC_PROGRAMMABLE", "SAI_OBJECT_TYPE_ARS_PROFILE", "SAI_OBJECT_TYPE_ARS", "SAI_OBJECT_TYPE_ACL_TABLE_CHAIN_GROUP", "SAI_OBJECT_TYPE_TWAMP_SESSION", "SAI_OBJECT_TYPE_TAM_COUNTER_SUBSCRIPTION", "SAI_OBJECT_TYPE_POE_DEVICE", "SAI_OBJECT_TYPE_POE_PSE", "SAI_OBJECT_TYPE_POE_PORT", "SAI_OBJECT_TYPE_ICMP_ECHO_SESSION", "SAI_OBJECT_TYPE_PREFIX_COMPRESSION_TABLE", "SAI_OBJECT_TYPE_PREFIX_COMPRESSION_ENTRY", "SAI_OBJECT_TYPE_SYNCE_CLOCK", "SAI_OBJECT_TYPE_PORT_LLR_PROFILE", "SAI_OBJECT_TYPE_VIRTUAL_CHANNEL", "SAI_OBJECT_TYPE_CBFC_CREDIT_POOL", "SAI_OBJECT_TYPE_CBFC_CREDIT_PROFILE", "SAI_OBJECT_TYPE_PERFMON", "SAI_OBJECT_TYPE_MAX", "SAI_OBJECT_TYPE_EXTENSIONS_RANGE_BASE"}}
 
-func (v ObjectType) String() string { return enumObjectType.name(int32(v)) }
+func (v ObjectType) String() string { return enumObjectType.Text(int32(v)) }
 
 // IPAddrFamily is sai_ip_addr_family_t.
 type IPAddrFamily int32
@@ -219,7 +219,7 @@ const (
 
 var enumIPAddrFamily = EnumMeta{"ip_addr_family_t", []int32{0, 1}, []string{"IPV4", "IPV6"}, []string{"SAI_IP_ADDR_FAMILY_IPV4", "SAI_IP_ADDR_FAMILY_IPV6"}}
 
-func (v IPAddrFamily) String() string { return enumIPAddrFamily.name(int32(v)) }
+func (v IPAddrFamily) String() string { return enumIPAddrFamily.Text(int32(v)) }
 
 // PortPrbsRxStatus is sai_port_prbs_rx_status_t.
 type PortPrbsRxStatus int32
@@ -233,7 +233,7 @@ const (
 
 var enumPortPrbsRxStatus = EnumMeta{"port_prbs_rx_status_t", []int32{0, 1, 2, 3}, []string{"OK", "LOCK_WITH_ERRORS", "NOT_LOCKED", "LOST_LOCK"}, []string{"SAI_PORT_PRBS_RX_STATUS_OK", "SAI_PORT_PRBS_RX_STATUS_LOCK_WITH_ERRORS", "SAI_PORT_PRBS_RX_STATUS_NOT_LOCKED", "SAI_PORT_PRBS_RX_STATUS_LOST_LOCK"}}
 
-func (v PortPrbsRxStatus) String() string { return enumPortPrbsRxStatus.name(int32(v)) }
+func (v PortPrbsRxStatus) String() string { return enumPortPrbsRxStatus.Text(int32(v)) }
 
 // PacketColor is sai_packet_color_t.
 type PacketColor int32
@@ -246,7 +246,7 @@ const (
 
 var enumPacketColor = EnumMeta{"packet_color_t", []int32{0, 1, 2}, []string{"GREEN", "YELLOW", "RED"}, []string{"SAI_PACKET_COLOR_GREEN", "SAI_PACKET_COLOR_YELLOW", "SAI_PACKET_COLOR_RED"}}
 
-func (v PacketColor) String() string { return enumPacketColor.name(int32(v)) }
+func (v PacketColor) String() string { return enumPacketColor.Text(int32(v)) }
 
 // ACLTableSupportedMatchType is sai_acl_table_supported_match_type_t.
 type ACLTableSupportedMatchType int32
@@ -259,7 +259,7 @@ const (
 var enumACLTableSupportedMatchType = EnumMeta{"acl_table_supported_match_type_t", []int32{0, 1}, []string{"TERNARY", "EXACT"}, []string{"SAI_ACL_TABLE_SUPPORTED_MATCH_TYPE_TERNARY", "SAI_ACL_TABLE_SUPPORTED_MATCH_TYPE_EXACT"}}
 
 func (v ACLTableSupportedMatchType) String() string {
-	return enumACLTableSupportedMatchType.name(int32(v))
+	return enumACLTableSupportedMatchType.Text(int32(v))
 }
 
 // ACLTableChainGroupStage is sai_acl_table_chain_group_stage_t.
@@ -274,7 +274,7 @@ const (
 
 var enumACLTableChainGroupStage = EnumMeta{"acl_table_chain_group_stage_t", []int32{0, 1, 2, 3}, []string{"0", "1", "2", "3"}, []string{"SAI_ACL_TABLE_CHAIN_GROUP_STAGE_0", "SAI_ACL_TABLE_CHAIN_GROUP_STAGE_1", "SAI_ACL_TABLE_CHAIN_GROUP_STAGE_2", "SAI_ACL_TABLE_CHAIN_GROUP_STAGE_3"}}
 
-func (v ACLTableChainGroupStage) String() string { return enumACLTableChainGroupStage.name(int32(v)) }
+func (v ACLTableChainGroupStage) String() string { return enumACLTableChainGroupStage.Text(int32(v)) }
 
 // ACLStage is sai_acl_stage_t.
 type ACLStage int32
@@ -290,7 +290,7 @@ const (
 
 var enumACLStage = EnumMeta{"acl_stage_t", []int32{0, 1, 2, 3, 4, 5}, []string{"INGRESS", "EGRESS", "INGRESS_MACSEC", "EGRESS_MACSEC", "PRE_INGRESS", "POST_INGRESS"}, []string{"SAI_ACL_STAGE_INGRESS", "SAI_ACL_STAGE_EGRESS", "SAI_ACL_STAGE_INGRESS_MACSEC", "SAI_ACL_STAGE_EGRESS_MACSEC", "SAI_ACL_STAGE_PRE_INGRESS", "SAI_ACL_STAGE_POST_INGRESS"}}
 
-func (v ACLStage) String() string { return enumACLStage.name(int32(v)) }
+func (v ACLStage) String() string { return enumACLStage.Text(int32(v)) }
 
 // ACLBindPointType is sai_acl_bind_point_type_t.
 type ACLBindPointType int32
@@ -306,7 +306,7 @@ const (
 
 var enumACLBindPointType = EnumMeta{"acl_bind_point_type_t", []int32{0, 1, 2, 3, 4}, []string{"PORT", "LAG", "VLAN", "ROUTER_INTERFACE", "SWITCH"}, []string{"SAI_ACL_BIND_POINT_TYPE_PORT", "SAI_ACL_BIND_POINT_TYPE_LAG", "SAI_ACL_BIND_POINT_TYPE_VLAN", "SAI_ACL_BIND_POINT_TYPE_ROUTER_INTERFACE", "SAI_ACL_BIND_POINT_TYPE_SWITCH"}}
 
-func (v ACLBindPointType) String() string { return enumACLBindPointType.name(int32(v)) }
+func (v ACLBindPointType) String() string { return enumACLBindPointType.Text(int32(v)) }
 
 // ACLTableMatchType is sai_acl_table_match_type_t.
 type ACLTableMatchType int32
@@ -318,7 +318,7 @@ const (
 
 var enumACLTableMatchType = EnumMeta{"acl_table_match_type_t", []int32{0, 1}, []string{"TERNARY", "EXACT"}, []string{"SAI_ACL_TABLE_MATCH_TYPE_TERNARY", "SAI_ACL_TABLE_MATCH_TYPE_EXACT"}}
 
-func (v ACLTableMatchType) String() string { return enumACLTableMatchType.name(int32(v)) }
+func (v ACLTableMatchType) String() string { return enumACLTableMatchType.Text(int32(v)) }
 
 // TAMBindPointType is sai_tam_bind_point_type_t.
 type TAMBindPointType int32
@@ -335,7 +335,7 @@ const (
 
 var enumTAMBindPointType = EnumMeta{"tam_bind_point_type_t", []int32{0, 1, 2, 3, 4, 5, 6}, []string{"QUEUE", "PORT", "LAG", "VLAN", "SWITCH", "IPG", "BSP"}, []string{"SAI_TAM_BIND_POINT_TYPE_QUEUE", "SAI_TAM_BIND_POINT_TYPE_PORT", "SAI_TAM_BIND_POINT_TYPE_LAG", "SAI_TAM_BIND_POINT_TYPE_VLAN", "SAI_TAM_BIND_POINT_TYPE_SWITCH", "SAI_TAM_BIND_POINT_TYPE_IPG", "SAI_TAM_BIND_POINT_TYPE_BSP"}}
 
-func (v TAMBindPointType) String() string { return enumTAMBindPointType.name(int32(v)) }
+func (v TAMBindPointType) String() string { return enumTAMBindPointType.Text(int32(v)) }
 
 // TlvType is sai_tlv_type_t.
 type TlvType int32
@@ -349,7 +349,7 @@ const (
 
 var enumTlvType = EnumMeta{"tlv_type_t", []int32{0, 1, 2, 3}, []string{"INGRESS", "EGRESS", "OPAQUE", "HMAC"}, []string{"SAI_TLV_TYPE_INGRESS", "SAI_TLV_TYPE_EGRESS", "SAI_TLV_TYPE_OPAQUE", "SAI_TLV_TYPE_HMAC"}}
 
-func (v TlvType) String() string { return enumTlvType.name(int32(v)) }
+func (v TlvType) String() string { return enumTlvType.Text(int32(v)) }
 
 // OutsegType is sai_outseg_type_t.
 type OutsegType int32
@@ -361,7 +361,7 @@ const (
 
 var enumOutsegType = EnumMeta{"outseg_type_t", []int32{0, 1}, []string{"PUSH", "SWAP"}, []string{"SAI_OUTSEG_TYPE_PUSH", "SAI_OUTSEG_TYPE_SWAP"}}
 
-func (v OutsegType) String() string { return enumOutsegType.name(int32(v)) }
+func (v OutsegType) String() string { return enumOutsegType.Text(int32(v)) }
 
 // OutsegTTLMode is sai_outseg_ttl_mode_t.
 type OutsegTTLMode int32
@@ -373,7 +373,7 @@ const (
 
 var enumOutsegTTLMode = EnumMeta{"outseg_ttl_mode_t", []int32{0, 1}, []string{"UNIFORM", "PIPE"}, []string{"SAI_OUTSEG_TTL_MODE_UNIFORM", "SAI_OUTSEG_TTL_MODE_PIPE"}}
 
-func (v OutsegTTLMode) String() string { return enumOutsegTTLMode.name(int32(v)) }
+func (v OutsegTTLMode) String() string { return enumOutsegTTLMode.Text(int32(v)) }
 
 // OutsegExpMode is sai_outseg_exp_mode_t.
 type OutsegExpMode int32
@@ -385,7 +385,7 @@ const (
 
 var enumOutsegExpMode = EnumMeta{"outseg_exp_mode_t", []int32{0, 1}, []string{"UNIFORM", "PIPE"}, []string{"SAI_OUTSEG_EXP_MODE_UNIFORM", "SAI_OUTSEG_EXP_MODE_PIPE"}}
 
-func (v OutsegExpMode) String() string { return enumOutsegExpMode.name(int32(v)) }
+func (v OutsegExpMode) String() string { return enumOutsegExpMode.Text(int32(v)) }
 
 // PortErrStatus is sai_port_err_status_t.
 type PortErrStatus int32
@@ -404,7 +404,7 @@ const (
 
 var enumPortErrStatus = EnumMeta{"port_err_status_t", []int32{0, 1, 2, 3, 4, 5, 6, 7, 8}, []string{"DATA_UNIT_CRC_ERROR", "DATA_UNIT_SIZE", "DATA_UNIT_MISALIGNMENT_ERROR", "CODE_GROUP_ERROR", "SIGNAL_LOCAL_ERROR", "NO_RX_REACHABILITY", "CRC_RATE", "REMOTE_FAULT_STATUS", "MAX"}, []string{"SAI_PORT_ERR_STATUS_DATA_UNIT_CRC_ERROR", "SAI_PORT_ERR_STATUS_DATA_UNIT_SIZE", "SAI_PORT_ERR_STATUS_DATA_UNIT_MISALIGNMENT_ERROR", "SAI_PORT_ERR_STATUS_CODE_GROUP_ERROR", "SAI_PORT_ERR_STATUS_SIGNAL_LOCAL_ERROR", "SAI_PORT_ERR_STATUS_NO_RX_REACHABILITY", "SAI_PORT_ERR_STATUS_CRC_RATE", "SAI_PORT_ERR_STATUS_REMOTE_FAULT_STATUS", "SAI_PORT_ERR_STATUS_MAX"}}
 
-func (v PortErrStatus) String() string { return enumPortErrStatus.name(int32(v)) }
+func (v PortErrStatus) String() string { return enumPortErrStatus.Text(int32(v)) }
 
 // BulkOpErrorMode is sai_bulk_op_error_mode_t.
 type BulkOpErrorMode int32
@@ -416,7 +416,7 @@ const (
 
 var enumBulkOpErrorMode = EnumMeta{"bulk_op_error_mode_t", []int32{0, 1}, []string{"STOP_ON_ERROR", "IGNORE_ERROR"}, []string{"SAI_BULK_OP_ERROR_MODE_STOP_ON_ERROR", "SAI_BULK_OP_ERROR_MODE_IGNORE_ERROR"}}
 
-func (v BulkOpErrorMode) String() string { return enumBulkOpErrorMode.name(int32(v)) }
+func (v BulkOpErrorMode) String() string { return enumBulkOpErrorMode.Text(int32(v)) }
 
 // StatsMode is sai_stats_mode_t.
 type StatsMode int32
@@ -432,7 +432,7 @@ const (
 
 var enumStatsMode = EnumMeta{"stats_mode_t", []int32{0, 1, 2, 4, 8, 16}, []string{"NONE", "READ", "READ_AND_CLEAR", "BULK_READ", "BULK_CLEAR", "BULK_READ_AND_CLEAR"}, []string{"SAI_STATS_MODE_NONE", "SAI_STATS_MODE_READ", "SAI_STATS_MODE_READ_AND_CLEAR", "SAI_STATS_MODE_BULK_READ", "SAI_STATS_MODE_BULK_CLEAR", "SAI_STATS_MODE_BULK_READ_AND_CLEAR"}}
 
-func (v StatsMode) String() string { return enumStatsMode.name(int32(v)) }
+func (v StatsMode) String() string { return enumStatsMode.Text(int32(v)) }
 
 // StatsCountMode is sai_stats_count_mode_t.
 type StatsCountMode int32
@@ -446,7 +446,7 @@ const (
 
 var enumStatsCountMode = EnumMeta{"stats_count_mode_t", []int32{0, 1, 2, 3}, []string{"PACKET_AND_BYTE", "PACKET", "BYTE", "NONE"}, []string{"SAI_STATS_COUNT_MODE_PACKET_AND_BYTE", "SAI_STATS_COUNT_MODE_PACKET", "SAI_STATS_COUNT_MODE_BYTE", "SAI_STATS_COUNT_MODE_NONE"}}
 
-func (v StatsCountMode) String() string { return enumStatsCountMode.name(int32(v)) }
+func (v StatsCountMode) String() string { return enumStatsCountMode.Text(int32(v)) }
 
 // ObjectStage is sai_object_stage_t.
 type ObjectStage int32
@@ -459,7 +459,7 @@ const (
 
 var enumObjectStage = EnumMeta{"object_stage_t", []int32{0, 1, 2}, []string{"BOTH", "INGRESS", "EGRESS"}, []string{"SAI_OBJECT_STAGE_BOTH", "SAI_OBJECT_STAGE_INGRESS", "SAI_OBJECT_STAGE_EGRESS"}}
 
-func (v ObjectStage) String() string { return enumObjectStage.name(int32(v)) }
+func (v ObjectStage) String() string { return enumObjectStage.Text(int32(v)) }
 
 // Api is sai_api_t.
 type Api int32
@@ -528,7 +528,7 @@ const (
 
 var enumApi = EnumMeta{"api_t", []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 536870912}, []string{"UNSPECIFIED", "SWITCH", "PORT", "FDB", "VLAN", "VIRTUAL_ROUTER", "ROUTE", "NEXT_HOP", "NEXT_HOP_GROUP", "ROUTER_INTERFACE", "NEIGHBOR", "ACL", "HOSTIF", "MIRROR", "SAMPLEPACKET", "STP", "LAG", "POLICER", "WRED", "QOS_MAP", "QUEUE", "SCHEDULER", "SCHEDULER_GROUP", "BUFFER", "HASH", "UDF", "TUNNEL", "L2MC", "IPMC", "RPF_GROUP", "L2MC_GROUP", "IPMC_GROUP", "MCAST_FDB", "BRIDGE", "TAM", "SRV6", "MPLS", "DTEL", "BFD", "ISOLATION_GROUP", "NAT", "COUNTER", "DEBUG_COUNTER", "MACSEC", "SYSTEM_PORT", "MY_MAC", "IPSEC", "GENERIC_PROGRAMMABLE", "ARS", "ARS_PROFILE", "TWAMP", "POE", "ICMP_ECHO", "PREFIX_COMPRESSION", "SYNCE", "VIRTUAL_CHANNEL", "PERFMON", "MAX", "EXTENSIONS_RANGE_BASE"}, []string{"SAI_API_UNSPECIFIED", "SAI_API_SWITCH", "SAI_API_PORT", "SAI_API_FDB", "SAI_API_VLAN", "SAI_API_VIRTUAL_ROUTER", "SAI_API_ROUTE", "SAI_API_NEXT_HOP", "SAI_API_NEXT_HOP_GROUP", "SAI_API_ROUTER_INTERFACE", "SAI_API_NEIGHBOR", "SAI_API_ACL", "SAI_API_HOSTIF", "SAI_API_MIRROR", "SAI_API_SAMPLEPACKET", "SAI_API_STP", "SAI_API_LAG", "SAI_API_POLICER", "SAI_API_WRED", "SAI_API_QOS_MAP", "SAI_API_QUEUE", "SAI_API_SCHEDULER", "SAI_API_SCHEDULER_GROUP", "SAI_API_BUFFER", "SAI_API_HASH", "SAI_API_UDF", "SAI_API_TUNNEL", "SAI_API_L2MC", "SAI_API_IPMC", "SAI_API_RPF_GROUP", "SAI_API_L2MC_GROUP", "SAI_API_IPMC_GROUP", "SAI_API_MCAST_FDB", "SAI_API_BRIDGE", "SAI_API_TAM", "SAI_API_SRV6", "SAI_API_MPLS", "SAI_API_DTEL", "SAI_API_BFD", "SAI_API_ISOLATION_GROUP", "SAI_API_NAT", "SAI_API_COUNTER", "SAI_API_DEBUG_COUNTER", "SAI_API_MACSEC", "SAI_API_SYSTEM_PORT", "SAI_API_MY_MAC", "SAI_API_IPSEC", "SAI_API_GENERIC_PROGRAMMABLE", "SAI_API_ARS", "SAI_API_ARS_PROFILE", "SAI_API_TWAMP", "SAI_API_POE", "SAI_API_ICMP_ECHO", "SAI_API_PREFIX_COMPRESSION", "SAI_API_SYNCE", "SAI_API_VIRTUAL_CHANNEL", "SAI_API_PERFMON", "SAI_API_MAX", "SAI_API_EXTENSIONS_RANGE_BASE"}}
 
-func (v Api) String() string { return enumApi.name(int32(v)) }
+func (v Api) String() string { return enumApi.Text(int32(v)) }
 
 // LogLevel is sai_log_level_t.
 type LogLevel int32
@@ -544,7 +544,7 @@ const (
 
 var enumLogLevel = EnumMeta{"log_level_t", []int32{0, 1, 2, 3, 4, 5}, []string{"DEBUG", "INFO", "NOTICE", "WARN", "ERROR", "CRITICAL"}, []string{"SAI_LOG_LEVEL_DEBUG", "SAI_LOG_LEVEL_INFO", "SAI_LOG_LEVEL_NOTICE", "SAI_LOG_LEVEL_WARN", "SAI_LOG_LEVEL_ERROR", "SAI_LOG_LEVEL_CRITICAL"}}
 
-func (v LogLevel) String() string { return enumLogLevel.name(int32(v)) }
+func (v LogLevel) String() string { return enumLogLevel.Text(int32(v)) }
 
 // ACLIPType is sai_acl_ip_type_t.
 type ACLIPType int32
@@ -564,7 +564,7 @@ const (
 
 var enumACLIPType = EnumMeta{"acl_ip_type_t", []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, []string{"ANY", "IP", "NON_IP", "IPV4ANY", "NON_IPV4", "IPV6ANY", "NON_IPV6", "ARP", "ARP_REQUEST", "ARP_REPLY"}, []string{"SAI_ACL_IP_TYPE_ANY", "SAI_ACL_IP_TYPE_IP", "SAI_ACL_IP_TYPE_NON_IP", "SAI_ACL_IP_TYPE_IPV4ANY", "SAI_ACL_IP_TYPE_NON_IPV4", "SAI_ACL_IP_TYPE_IPV6ANY", "SAI_ACL_IP_TYPE_NON_IPV6", "SAI_ACL_IP_TYPE_ARP", "SAI_ACL_IP_TYPE_ARP_REQUEST", "SAI_ACL_IP_TYPE_ARP_REPLY"}}
 
-func (v ACLIPType) String() string { return enumACLIPType.name(int32(v)) }
+func (v ACLIPType) String() string { return enumACLIPType.Text(int32(v)) }
 
 // ACLIPFrag is sai_acl_ip_frag_t.
 type ACLIPFrag int32
@@ -579,7 +579,7 @@ const (
 
 var enumACLIPFrag = EnumMeta{"acl_ip_frag_t", []int32{0, 1, 2, 3, 4}, []string{"ANY", "NON_FRAG", "NON_FRAG_OR_HEAD", "HEAD", "NON_HEAD"}, []string{"SAI_ACL_IP_FRAG_ANY", "SAI_ACL_IP_FRAG_NON_FRAG", "SAI_ACL_IP_FRAG_NON_FRAG_OR_HEAD", "SAI_ACL_IP_FRAG_HEAD", "SAI_ACL_IP_FRAG_NON_HEAD"}}
 
-func (v ACLIPFrag) String() string { return enumACLIPFrag.name(int32(v)) }
+func (v ACLIPFrag) String() string { return enumACLIPFrag.Text(int32(v)) }
 
 // ACLDtelFlowOp is sai_acl_dtel_flow_op_t.
 type ACLDtelFlowOp int32
@@ -593,7 +593,7 @@ const (
 
 var enumACLDtelFlowOp = EnumMeta{"acl_dtel_flow_op_t", []int32{0, 1, 2, 3}, []string{"NOP", "INT", "IOAM", "POSTCARD"}, []string{"SAI_ACL_DTEL_FLOW_OP_NOP", "SAI_ACL_DTEL_FLOW_OP_INT", "SAI_ACL_DTEL_FLOW_OP_IOAM", "SAI_ACL_DTEL_FLOW_OP_POSTCARD"}}
 
-func (v ACLDtelFlowOp) String() string { return enumACLDtelFlowOp.name(int32(v)) }
+func (v ACLDtelFlowOp) String() string { return enumACLDtelFlowOp.Text(int32(v)) }
 
 // CsigSignalType is sai_csig_signal_type_t.
 type CsigSignalType int32
@@ -607,7 +607,7 @@ const (
 
 var enumCsigSignalType = EnumMeta{"csig_signal_type_t", []int32{0, 1, 2, 3}, []string{"ABW", "ABWC", "DELAY", "NQD"}, []string{"SAI_CSIG_SIGNAL_TYPE_ABW", "SAI_CSIG_SIGNAL_TYPE_ABWC", "SAI_CSIG_SIGNAL_TYPE_DELAY", "SAI_CSIG_SIGNAL_TYPE_NQD"}}
 
-func (v CsigSignalType) String() string { return enumCsigSignalType.name(int32(v)) }
+func (v CsigSignalType) String() string { return enumCsigSignalType.Text(int32(v)) }
 
 // ACLActionType is sai_acl_action_type_t.
 type ACLActionType int32
@@ -679,7 +679,7 @@ const (
 
 var enumACLActionType = EnumMeta{"acl_action_type_t", []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61}, []string{"REDIRECT", "ENDPOINT_IP", "REDIRECT_LIST", "PACKET_ACTION", "FLOOD", "COUNTER", "MIRROR_INGRESS", "MIRROR_EGRESS", "SET_POLICER", "DECREMENT_TTL", "SET_TC", "SET_PACKET_COLOR", "SET_INNER_VLAN_ID", "SET_INNER_VLAN_PRI", "SET_OUTER_VLAN_ID", "SET_OUTER_VLAN_PRI", "SET_SRC_MAC", "SET_DST_MAC", "SET_SRC_IP", "SET_DST_IP", "SET_SRC_IPV6", "SET_DST_IPV6", "SET_DSCP", "SET_ECN", "SET_L4_SRC_PORT", "SET_L4_DST_PORT", "INGRESS_SAMPLEPACKET_ENABLE", "EGRESS_SAMPLEPACKET_ENABLE", "SET_ACL_META_DATA", "EGRESS_BLOCK_PORT_LIST", "SET_USER_TRAP_ID", "SET_DO_NOT_LEARN", "ACL_DTEL_FLOW_OP", "DTEL_INT_SESSION", "DTEL_DROP_REPORT_ENABLE", "DTEL_TAIL_DROP_REPORT_ENABLE", "DTEL_FLOW_SAMPLE_PERCENT", "DTEL_REPORT_ALL_PACKETS", "NO_NAT", "INT_INSERT", "INT_DELETE", "INT_REPORT_FLOW", "INT_REPORT_DROPS", "INT_REPORT_TAIL_DROPS", "TAM_INT_OBJECT", "SET_ISOLATION_GROUP", "MACSEC_FLOW", "SET_LAG_HASH_ID", "SET_ECMP_HASH_ID", "SET_VRF", "ADD_VLAN_ID", "ADD_VLAN_PRI", "SET_FORWARDING_CLASS", "SET_ARS_MONITORING", "SET_ARS_OBJECT", "DISABLE_ARS_FORWARDING", "CHAIN_REDIRECT", "PACKET_TRIM_DISABLE", "SET_INNER_SRC_MAC", "SET_INNER_DST_MAC", "SET_ECMP_HASH_ALGORITHM", "TAM_OBJECT"}, []string{"SAI_ACL_ACTION_TYPE_REDIRECT", "SAI_ACL_ACTION_TYPE_ENDPOINT_IP", "SAI_ACL_ACTION_TYPE_REDIRECT_LIST", "SAI_ACL_ACTION_TYPE_PACKET_ACTION", "SAI_ACL_ACTION_TYPE_FLOOD", "SAI_ACL_ACTION_TYPE_COUNTER", "SAI_ACL_ACTION_TYPE_MIRROR_INGRESS", "SAI_ACL_ACTION_TYPE_MIRROR_EGRESS", "SAI_ACL_ACTION_TYPE_SET_POLICER", "SAI_ACL_ACTION_TYPE_DECREMENT_TTL", "SAI_ACL_ACTION_TYPE_SET_TC", "SAI_ACL_ACTION_TYPE_SET_PACKET_COLOR", "SAI_ACL_ACTION_TYPE_SET_INNER_VLAN_ID", "SAI_ACL_ACTION_TYPE_SET_INNER_VLAN_PRI", "SAI_ACL_ACTION_TYPE_SET_OUTER_VLAN_ID", "SAI_ACL_ACTION_TYPE_SET_OUTER_VLAN_PRI", "SAI_ACL_ACTION_TYPE_SET_SRC_MAC", "SAI_ACL_ACTION_TYPE_SET_DST_MAC", "SAI_ACL_ACTION_TYPE_SET_SRC_IP", "SAI_ACL_ACTION_TYPE_SET_DST_IP", "SAI_ACL_ACTION_TYPE_SET_SRC_IPV6", "SAI_ACL_ACTION_TYPE_SET_DST_IPV6", "SAI_ACL_ACTION_TYPE_SET_DSCP", "SAI_ACL_ACTION_TYPE_SET_ECN", "SAI_ACL_ACTION_TYPE_SET_L4_SRC_PORT", "SAI_ACL_ACTION_TYPE_SET_L4_DST_PORT", "SAI_ACL_ACTION_TYPE_INGRESS_SAMPLEPACKET_ENABLE", "SAI_ACL_ACTION_TYPE_EGRESS_SAMPLEPACKET_ENABLE", "SAI_ACL_ACTION_TYPE_SET_ACL_META_DATA", "SAI_ACL_ACTION_TYPE_EGRESS_BLOCK_PORT_LIST", "SAI_ACL_ACTION_TYPE_SET_USER_TRAP_ID", "SAI_ACL_ACTION_TYPE_SET_DO_NOT_LEARN", "SAI_ACL_ACTION_TYPE_ACL_DTEL_FLOW_OP", "SAI_ACL_ACTION_TYPE_DTEL_INT_SESSION", "SAI_ACL_ACTION_TYPE_DTEL_DROP_REPORT_ENABLE", "SAI_ACL_ACTION_TYPE_DTEL_TAIL_DROP_REPORT_ENABLE", "SAI_ACL_ACTION_TYPE_DTEL_FLOW_SAMPLE_PERCENT", "SAI_ACL_ACTION_TYPE_DTEL_REPORT_ALL_PACKETS", "SAI_ACL_ACTION_TYPE_NO_NAT", "SAI_ACL_ACTION_TYPE_INT_INSERT", "SAI_ACL_ACTION_TYPE_INT_DELETE", "SAI_ACL_ACTION_TYPE_INT_REPORT_FLOW", "SAI_ACL_ACTION_TYPE_INT_REPORT_DROPS", "SAI_ACL_ACTION_TYPE_INT_REPORT_TAIL_DROPS", "SAI_ACL_ACTION_TYPE_TAM_INT_OBJECT", "SAI_ACL_ACTION_TYPE_SET_ISOLATION_GROUP", "SAI_ACL_ACTION_TYPE_MACSEC_FLOW", "SAI_ACL_ACTION_TYPE_SET_LAG_HASH_ID", "SAI_ACL_ACTION_TYPE_SET_ECMP_HASH_ID", "SAI_ACL_ACTION_TYPE_SET_VRF", "SAI_ACL_ACTION_TYPE_ADD_VLAN_ID", "SAI_ACL_ACTION_TYPE_ADD_VLAN_PRI", "SAI_ACL_ACTION_TYPE_SET_FORWARDING_CLASS", "SAI_ACL_ACTION_TYPE_SET_ARS_MONITORING", "SAI_ACL_ACTION_TYPE_SET_ARS_OBJECT", "SAI_ACL_ACTION_TYPE_DISABLE_ARS_FORWARDING", "SAI_ACL_ACTION_TYPE_CHAIN_REDIRECT", "SAI_ACL_ACTION_TYPE_PACKET_TRIM_DISABLE", "SAI_ACL_ACTION_TYPE_SET_INNER_SRC_MAC", "SAI_ACL_ACTION_TYPE_SET_INNER_DST_MAC", "SAI_ACL_ACTION_TYPE_SET_ECMP_HASH_ALGORITHM", "SAI_ACL_ACTION_TYPE_TAM_OBJECT"}}
 
-func (v ACLActionType) String() string { return enumACLActionType.name(int32(v)) }
+func (v ACLActionType) String() string { return enumACLActionType.Text(int32(v)) }
 
 // ACLTableChainGroupType is sai_acl_table_chain_group_type_t.
 type ACLTableChainGroupType int32
@@ -691,7 +691,7 @@ const (
 
 var enumACLTableChainGroupType = EnumMeta{"acl_table_chain_group_type_t", []int32{0, 1}, []string{"SEQUENTIAL", "PARALLEL"}, []string{"SAI_ACL_TABLE_CHAIN_GROUP_TYPE_SEQUENTIAL", "SAI_ACL_TABLE_CHAIN_GROUP_TYPE_PARALLEL"}}
 
-func (v ACLTableChainGroupType) String() string { return enumACLTableChainGroupType.name(int32(v)) }
+func (v ACLTableChainGroupType) String() string { return enumACLTableChainGroupType.Text(int32(v)) }
 
 // ACLTableGroupType is sai_acl_table_group_type_t.
 type ACLTableGroupType int32
@@ -703,7 +703,7 @@ const (
 
 var enumACLTableGroupType = EnumMeta{"acl_table_group_type_t", []int32{0, 1}, []string{"SEQUENTIAL", "PARALLEL"}, []string{"SAI_ACL_TABLE_GROUP_TYPE_SEQUENTIAL", "SAI_ACL_TABLE_GROUP_TYPE_PARALLEL"}}
 
-func (v ACLTableGroupType) String() string { return enumACLTableGroupType.name(int32(v)) }
+func (v ACLTableGroupType) String() string { return enumACLTableGroupType.Text(int32(v)) }
 
 // ACLMirrorCopyType is sai_acl_mirror_copy_type_t.
 type ACLMirrorCopyType int32
@@ -717,7 +717,7 @@ const (
 
 var enumACLMirrorCopyType = EnumMeta{"acl_mirror_copy_type_t", []int32{0, 1, 2, 3}, []string{"NONE", "INGRESS", "EGRESS", "INGRESS_OR_EGRESS"}, []string{"SAI_ACL_MIRROR_COPY_TYPE_NONE", "SAI_ACL_MIRROR_COPY_TYPE_INGRESS", "SAI_ACL_MIRROR_COPY_TYPE_EGRESS", "SAI_ACL_MIRROR_COPY_TYPE_INGRESS_OR_EGRESS"}}
 
-func (v ACLMirrorCopyType) String() string { return enumACLMirrorCopyType.name(int32(v)) }
+func (v ACLMirrorCopyType) String() string { return enumACLMirrorCopyType.Text(int32(v)) }
 
 // ACLRangeType is sai_acl_range_type_t.
 type ACLRangeType int32
@@ -732,7 +732,7 @@ const (
 
 var enumACLRangeType = EnumMeta{"acl_range_type_t", []int32{0, 1, 2, 3, 4}, []string{"L4_SRC_PORT_RANGE", "L4_DST_PORT_RANGE", "OUTER_VLAN", "INNER_VLAN", "PACKET_LENGTH"}, []string{"SAI_ACL_RANGE_TYPE_L4_SRC_PORT_RANGE", "SAI_ACL_RANGE_TYPE_L4_DST_PORT_RANGE", "SAI_ACL_RANGE_TYPE_OUTER_VLAN", "SAI_ACL_RANGE_TYPE_INNER_VLAN", "SAI_ACL_RANGE_TYPE_PACKET_LENGTH"}}
 
-func (v ACLRangeType) String() string { return enumACLRangeType.name(int32(v)) }
+func (v ACLRangeType) String() string { return enumACLRangeType.Text(int32(v)) }
 
 // ARSMode is sai_ars_mode_t.
 type ARSMode int32
@@ -747,7 +747,7 @@ const (
 
 var enumARSMode = EnumMeta{"ars_mode_t", []int32{0, 1, 2, 3, 4}, []string{"FLOWLET_QUALITY", "FLOWLET_RANDOM", "PER_PACKET_QUALITY", "PER_PACKET_RANDOM", "FIXED"}, []string{"SAI_ARS_MODE_FLOWLET_QUALITY", "SAI_ARS_MODE_FLOWLET_RANDOM", "SAI_ARS_MODE_PER_PACKET_QUALITY", "SAI_ARS_MODE_PER_PACKET_RANDOM", "SAI_ARS_MODE_FIXED"}}
 
-func (v ARSMode) String() string { return enumARSMode.name(int32(v)) }
+func (v ARSMode) String() string { return enumARSMode.Text(int32(v)) }
 
 // ARSProfileAlgo is sai_ars_profile_algo_t.
 type ARSProfileAlgo int32
@@ -758,7 +758,7 @@ const (
 
 var enumARSProfileAlgo = EnumMeta{"ars_profile_algo_t", []int32{0}, []string{"EWMA"}, []string{"SAI_ARS_PROFILE_ALGO_EWMA"}}
 
-func (v ARSProfileAlgo) String() string { return enumARSProfileAlgo.name(int32(v)) }
+func (v ARSProfileAlgo) String() string { return enumARSProfileAlgo.Text(int32(v)) }
 
 // BfdSessionOffloadType is sai_bfd_session_offload_type_t.
 type BfdSessionOffloadType int32
@@ -771,7 +771,7 @@ const (
 
 var enumBfdSessionOffloadType = EnumMeta{"bfd_session_offload_type_t", []int32{0, 1, 2}, []string{"NONE", "FULL", "SUSTENANCE"}, []string{"SAI_BFD_SESSION_OFFLOAD_TYPE_NONE", "SAI_BFD_SESSION_OFFLOAD_TYPE_FULL", "SAI_BFD_SESSION_OFFLOAD_TYPE_SUSTENANCE"}}
 
-func (v BfdSessionOffloadType) String() string { return enumBfdSessionOffloadType.name(int32(v)) }
+func (v BfdSessionOffloadType) String() string { return enumBfdSessionOffloadType.Text(int32(v)) }
 
 // BfdSessionState is sai_bfd_session_state_t.
 type BfdSessionState int32
@@ -785,7 +785,7 @@ const (
 
 var enumBfdSessionState = EnumMeta{"bfd_session_state_t", []int32{0, 1, 2, 3}, []string{"ADMIN_DOWN", "DOWN", "INIT", "UP"}, []string{"SAI_BFD_SESSION_STATE_ADMIN_DOWN", "SAI_BFD_SESSION_STATE_DOWN", "SAI_BFD_SESSION_STATE_INIT", "SAI_BFD_SESSION_STATE_UP"}}
 
-func (v BfdSessionState) String() string { return enumBfdSessionState.name(int32(v)) }
+func (v BfdSessionState) String() string { return enumBfdSessionState.Text(int32(v)) }
 
 // BridgePortFDBLearningMode is sai_bridge_port_fdb_learning_mode_t.
 type BridgePortFDBLearningMode int32
@@ -802,7 +802,7 @@ const (
 var enumBridgePortFDBLearningMode = EnumMeta{"bridge_port_fdb_learning_mode_t", []int32{0, 1, 2, 3, 4, 5}, []string{"DROP", "DISABLE", "HW", "CPU_TRAP", "CPU_LOG", "FDB_NOTIFICATION"}, []string{"SAI_BRIDGE_PORT_FDB_LEARNING_MODE_DROP", "SAI_BRIDGE_PORT_FDB_LEARNING_MODE_DISABLE", "SAI_BRIDGE_PORT_FDB_LEARNING_MODE_HW", "SAI_BRIDGE_PORT_FDB_LEARNING_MODE_CPU_TRAP", "SAI_BRIDGE_PORT_FDB_LEARNING_MODE_CPU_LOG", "SAI_BRIDGE_PORT_FDB_LEARNING_MODE_FDB_NOTIFICATION"}}
 
 func (v BridgePortFDBLearningMode) String() string {
-	return enumBridgePortFDBLearningMode.name(int32(v))
+	return enumBridgePortFDBLearningMode.Text(int32(v))
 }
 
 // BridgePortType is sai_bridge_port_type_t.
@@ -819,7 +819,7 @@ const (
 
 var enumBridgePortType = EnumMeta{"bridge_port_type_t", []int32{0, 1, 2, 3, 4, 5}, []string{"PORT", "SUB_PORT", "1Q_ROUTER", "1D_ROUTER", "TUNNEL", "BRIDGE_PORT_NEXT_HOP_GROUP"}, []string{"SAI_BRIDGE_PORT_TYPE_PORT", "SAI_BRIDGE_PORT_TYPE_SUB_PORT", "SAI_BRIDGE_PORT_TYPE_1Q_ROUTER", "SAI_BRIDGE_PORT_TYPE_1D_ROUTER", "SAI_BRIDGE_PORT_TYPE_TUNNEL", "SAI_BRIDGE_PORT_TYPE_BRIDGE_PORT_NEXT_HOP_GROUP"}}
 
-func (v BridgePortType) String() string { return enumBridgePortType.name(int32(v)) }
+func (v BridgePortType) String() string { return enumBridgePortType.Text(int32(v)) }
 
 // BridgePortTaggingMode is sai_bridge_port_tagging_mode_t.
 type BridgePortTaggingMode int32
@@ -831,7 +831,7 @@ const (
 
 var enumBridgePortTaggingMode = EnumMeta{"bridge_port_tagging_mode_t", []int32{0, 1}, []string{"UNTAGGED", "TAGGED"}, []string{"SAI_BRIDGE_PORT_TAGGING_MODE_UNTAGGED", "SAI_BRIDGE_PORT_TAGGING_MODE_TAGGED"}}
 
-func (v BridgePortTaggingMode) String() string { return enumBridgePortTaggingMode.name(int32(v)) }
+func (v BridgePortTaggingMode) String() string { return enumBridgePortTaggingMode.Text(int32(v)) }
 
 // BridgeType is sai_bridge_type_t.
 type BridgeType int32
@@ -843,7 +843,7 @@ const (
 
 var enumBridgeType = EnumMeta{"bridge_type_t", []int32{0, 1}, []string{"1Q", "1D"}, []string{"SAI_BRIDGE_TYPE_1Q", "SAI_BRIDGE_TYPE_1D"}}
 
-func (v BridgeType) String() string { return enumBridgeType.name(int32(v)) }
+func (v BridgeType) String() string { return enumBridgeType.Text(int32(v)) }
 
 // BridgeFloodControlType is sai_bridge_flood_control_type_t.
 type BridgeFloodControlType int32
@@ -857,7 +857,7 @@ const (
 
 var enumBridgeFloodControlType = EnumMeta{"bridge_flood_control_type_t", []int32{0, 1, 2, 3}, []string{"SUB_PORTS", "NONE", "L2MC_GROUP", "COMBINED"}, []string{"SAI_BRIDGE_FLOOD_CONTROL_TYPE_SUB_PORTS", "SAI_BRIDGE_FLOOD_CONTROL_TYPE_NONE", "SAI_BRIDGE_FLOOD_CONTROL_TYPE_L2MC_GROUP", "SAI_BRIDGE_FLOOD_CONTROL_TYPE_COMBINED"}}
 
-func (v BridgeFloodControlType) String() string { return enumBridgeFloodControlType.name(int32(v)) }
+func (v BridgeFloodControlType) String() string { return enumBridgeFloodControlType.Text(int32(v)) }
 
 // BufferPoolType is sai_buffer_pool_type_t.
 type BufferPoolType int32
@@ -870,7 +870,7 @@ const (
 
 var enumBufferPoolType = EnumMeta{"buffer_pool_type_t", []int32{0, 1, 2}, []string{"INGRESS", "EGRESS", "BOTH"}, []string{"SAI_BUFFER_POOL_TYPE_INGRESS", "SAI_BUFFER_POOL_TYPE_EGRESS", "SAI_BUFFER_POOL_TYPE_BOTH"}}
 
-func (v BufferPoolType) String() string { return enumBufferPoolType.name(int32(v)) }
+func (v BufferPoolType) String() string { return enumBufferPoolType.Text(int32(v)) }
 
 // BufferPoolThresholdMode is sai_buffer_pool_threshold_mode_t.
 type BufferPoolThresholdMode int32
@@ -882,7 +882,7 @@ const (
 
 var enumBufferPoolThresholdMode = EnumMeta{"buffer_pool_threshold_mode_t", []int32{0, 1}, []string{"STATIC", "DYNAMIC"}, []string{"SAI_BUFFER_POOL_THRESHOLD_MODE_STATIC", "SAI_BUFFER_POOL_THRESHOLD_MODE_DYNAMIC"}}
 
-func (v BufferPoolThresholdMode) String() string { return enumBufferPoolThresholdMode.name(int32(v)) }
+func (v BufferPoolThresholdMode) String() string { return enumBufferPoolThresholdMode.Text(int32(v)) }
 
 // BufferProfileThresholdMode is sai_buffer_profile_threshold_mode_t.
 type BufferProfileThresholdMode int32
@@ -895,7 +895,7 @@ const (
 var enumBufferProfileThresholdMode = EnumMeta{"buffer_profile_threshold_mode_t", []int32{0, 1}, []string{"STATIC", "DYNAMIC"}, []string{"SAI_BUFFER_PROFILE_THRESHOLD_MODE_STATIC", "SAI_BUFFER_PROFILE_THRESHOLD_MODE_DYNAMIC"}}
 
 func (v BufferProfileThresholdMode) String() string {
-	return enumBufferProfileThresholdMode.name(int32(v))
+	return enumBufferProfileThresholdMode.Text(int32(v))
 }
 
 // BufferProfilePacketAdmissionFailAction is sai_buffer_profile_packet_admission_fail_action_t.
@@ -909,7 +909,7 @@ const (
 var enumBufferProfilePacketAdmissionFailAction = EnumMeta{"buffer_profile_packet_admission_fail_action_t", []int32{0, 1}, []string{"DROP", "DROP_AND_TRIM"}, []string{"SAI_BUFFER_PROFILE_PACKET_ADMISSION_FAIL_ACTION_DROP", "SAI_BUFFER_PROFILE_PACKET_ADMISSION_FAIL_ACTION_DROP_AND_TRIM"}}
 
 func (v BufferProfilePacketAdmissionFailAction) String() string {
-	return enumBufferProfilePacketAdmissionFailAction.name(int32(v))
+	return enumBufferProfilePacketAdmissionFailAction.Text(int32(v))
 }
 
 // CounterType is sai_counter_type_t.
@@ -922,7 +922,7 @@ const (
 
 var enumCounterType = EnumMeta{"counter_type_t", []int32{0, 1}, []string{"REGULAR", "SELECTIVE"}, []string{"SAI_COUNTER_TYPE_REGULAR", "SAI_COUNTER_TYPE_SELECTIVE"}}
 
-func (v CounterType) String() string { return enumCounterType.name(int32(v)) }
+func (v CounterType) String() string { return enumCounterType.Text(int32(v)) }
 
 // DebugCounterType is sai_debug_counter_type_t.
 type DebugCounterType int32
@@ -936,7 +936,7 @@ const (
 
 var enumDebugCounterType = EnumMeta{"debug_counter_type_t", []int32{0, 1, 2, 3}, []string{"PORT_IN_DROP_REASONS", "PORT_OUT_DROP_REASONS", "SWITCH_IN_DROP_REASONS", "SWITCH_OUT_DROP_REASONS"}, []string{"SAI_DEBUG_COUNTER_TYPE_PORT_IN_DROP_REASONS", "SAI_DEBUG_COUNTER_TYPE_PORT_OUT_DROP_REASONS", "SAI_DEBUG_COUNTER_TYPE_SWITCH_IN_DROP_REASONS", "SAI_DEBUG_COUNTER_TYPE_SWITCH_OUT_DROP_REASONS"}}
 
-func (v DebugCounterType) String() string { return enumDebugCounterType.name(int32(v)) }
+func (v DebugCounterType) String() string { return enumDebugCounterType.Text(int32(v)) }
 
 // DebugCounterBindMethod is sai_debug_counter_bind_method_t.
 type DebugCounterBindMethod int32
@@ -947,7 +947,7 @@ const (
 
 var enumDebugCounterBindMethod = EnumMeta{"debug_counter_bind_method_t", []int32{0}, []string{"AUTOMATIC"}, []string{"SAI_DEBUG_COUNTER_BIND_METHOD_AUTOMATIC"}}
 
-func (v DebugCounterBindMethod) String() string { return enumDebugCounterBindMethod.name(int32(v)) }
+func (v DebugCounterBindMethod) String() string { return enumDebugCounterBindMethod.Text(int32(v)) }
 
 // InDropReason is sai_in_drop_reason_t.
 type InDropReason int32
@@ -1017,7 +1017,7 @@ const (
 
 var enumInDropReason = EnumMeta{"in_drop_reason_t", []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58}, []string{"START", "SMAC_MULTICAST", "SMAC_EQUALS_DMAC", "DMAC_RESERVED", "VLAN_TAG_NOT_ALLOWED", "INGRESS_VLAN_FILTER", "INGRESS_STP_FILTER", "FDB_UC_DISCARD", "FDB_MC_DISCARD", "L2_LOOPBACK_FILTER", "EXCEEDS_L2_MTU", "L3_ANY", "EXCEEDS_L3_MTU", "TTL", "L3_LOOPBACK_FILTER", "NON_ROUTABLE", "NO_L3_HEADER", "IP_HEADER_ERROR", "UC_DIP_MC_DMAC", "DIP_LOOPBACK", "SIP_LOOPBACK", "SIP_MC", "SIP_CLASS_E", "SIP_UNSPECIFIED", "MC_DMAC_MISMATCH", "SIP_EQUALS_DIP", "SIP_BC", "DIP_LOCAL", "DIP_LINK_LOCAL", "SIP_LINK_LOCAL", "IPV6_MC_SCOPE0", "IPV6_MC_SCOPE1", "IRIF_DISABLED", "ERIF_DISABLED", "LPM4_MISS", "LPM6_MISS", "BLACKHOLE_ROUTE", "BLACKHOLE_ARP", "UNRESOLVED_NEXT_HOP", "L3_EGRESS_LINK_DOWN", "DECAP_ERROR", "ACL_ANY", "ACL_INGRESS_PORT", "ACL_INGRESS_LAG", "ACL_INGRESS_VLAN", "ACL_INGRESS_RIF", "ACL_INGRESS_SWITCH", "ACL_EGRESS_PORT", "ACL_EGRESS_LAG", "ACL_EGRESS_VLAN", "ACL_EGRESS_RIF", "ACL_EGRESS_SWITCH", "FDB_AND_BLACKHOLE_DISCARDS", "MPLS_MISS", "SRV6_LOCAL_SID_DROP", "SMAC_ZERO", "DMAC_ZERO", "LPM_MISS", "END"}, []string{"SAI_IN_DROP_REASON_START", "SAI_IN_DROP_REASON_SMAC_MULTICAST", "SAI_IN_DROP_REASON_SMAC_EQUALS_DMAC", "SAI_IN_DROP_REASON_DMAC_RESERVED", "SAI_IN_DROP_REASON_VLAN_TAG_NOT_ALLOWED", "SAI_IN_DROP_REASON_INGRESS_VLAN_FILTER", "SAI_IN_DROP_REASON_INGRESS_STP_FILTER", "SAI_IN_DROP_REASON_FDB_UC_DISCARD", "SAI_IN_DROP_REASON_FDB_MC_DISCARD", "SAI_IN_DROP_REASON_L2_LOOPBACK_FILTER", "SAI_IN_DROP_REASON_EXCEEDS_L2_MTU", "SAI_IN_DROP_REASON_L3_ANY", "SAI_IN_DROP_REASON_EXCEEDS_L3_MTU", "SAI_IN_DROP_REASON_TTL", "SAI_IN_DROP_REASON_L3_LOOPBACK_FILTER", "SAI_IN_DROP_REASON_NON_ROUTABLE", "SAI_IN_DROP_REASON_NO_L3_HEADER", "SAI_IN_DROP_REASON_IP_HEADER_ERROR", "SAI_IN_DROP_REASON_UC_DIP_MC_DMAC", "SAI_IN_DROP_REASON_DIP_LOOPBACK", "SAI_IN_DROP_REASON_SIP_LOOPBACK", "SAI_IN_DROP_REASON_SIP_MC", "SAI_IN_DROP_REASON_SIP_CLASS_E", "SAI_IN_DROP_REASON_SIP_UNSPECIFIED", "SAI_IN_DROP_REASON_MC_DMAC_MISMATCH", "SAI_IN_DROP_REASON_SIP_EQUALS_DIP", "SAI_IN_DROP_REASON_SIP_BC", "SAI_IN_DROP_REASON_DIP_LOCAL", "SAI_IN_DROP_REASON_DIP_LINK_LOCAL", "SAI_IN_DROP_REASON_SIP_LINK_LOCAL", "SAI_IN_DROP_REASON_IPV6_MC_SCOPE0", "SAI_IN_DROP_REASON_IPV6_MC_SCOPE1", "SAI_IN_DROP_REASON_IRIF_DISABLED", "SAI_IN_DROP_REASON_ERIF_DISABLED", "SAI_IN_DROP_REASON_LPM4_MISS", "SAI_IN_DROP_REASON_LPM6_MISS", "SAI_IN_DROP_REASON_BLACKHOLE_ROUTE", "SAI_IN_DROP_REASON_BLACKHOLE_ARP", "SAI_IN_DROP_REASON_UNRESOLVED_NEXT_HOP", "SAI_IN_DROP_REASON_L3_EGRESS_LINK_DOWN", "SAI_IN_DROP_REASON_DECAP_ERROR", "SAI_IN_DROP_REASON_ACL_ANY", "SAI_IN_DROP_REASON_ACL_INGRESS_PORT", "SAI_IN_DROP_REASON_ACL_INGRESS_LAG", "SAI_IN_DROP_REASON_ACL_INGRESS_VLAN", "SAI_IN_DROP_REASON_ACL_INGRESS_RIF", "SAI_IN_DROP_REASON_ACL_INGRESS_SWITCH", "SAI_IN_DROP_REASON_ACL_EGRESS_PORT", "SAI_IN_DROP_REASON_ACL_EGRESS_LAG", "SAI_IN_DROP_REASON_ACL_EGRESS_VLAN", "SAI_IN_DROP_REASON_ACL_EGRESS_RIF", "SAI_IN_DROP_REASON_ACL_EGRESS_SWITCH", "SAI_IN_DROP_REASON_FDB_AND_BLACKHOLE_DISCARDS", "SAI_IN_DROP_REASON_MPLS_MISS", "SAI_IN_DROP_REASON_SRV6_LOCAL_SID_DROP", "SAI_IN_DROP_REASON_SMAC_ZERO", "SAI_IN_DROP_REASON_DMAC_ZERO", "SAI_IN_DROP_REASON_LPM_MISS", "SAI_IN_DROP_REASON_END"}}
 
-func (v InDropReason) String() string { return enumInDropReason.name(int32(v)) }
+func (v InDropReason) String() string { return enumInDropReason.Text(int32(v)) }
 
 // OutDropReason is sai_out_drop_reason_t.
 type OutDropReason int32
@@ -1034,7 +1034,7 @@ const (
 
 var enumOutDropReason = EnumMeta{"out_drop_reason_t", []int32{0, 1, 2, 3, 4, 5}, []string{"START", "EGRESS_VLAN_FILTER", "L3_ANY", "L3_EGRESS_LINK_DOWN", "TUNNEL_LOOPBACK_PACKET_DROP", "END"}, []string{"SAI_OUT_DROP_REASON_START", "SAI_OUT_DROP_REASON_EGRESS_VLAN_FILTER", "SAI_OUT_DROP_REASON_L3_ANY", "SAI_OUT_DROP_REASON_L3_EGRESS_LINK_DOWN", "SAI_OUT_DROP_REASON_TUNNEL_LOOPBACK_PACKET_DROP", "SAI_OUT_DROP_REASON_END"}}
 
-func (v OutDropReason) String() string { return enumOutDropReason.name(int32(v)) }
+func (v OutDropReason) String() string { return enumOutDropReason.Text(int32(v)) }
 
 // FDBEntryType is sai_fdb_entry_type_t.
 type FDBEntryType int32
@@ -1046,7 +1046,7 @@ const (
 
 var enumFDBEntryType = EnumMeta{"fdb_entry_type_t", []int32{0, 1}, []string{"DYNAMIC", "STATIC"}, []string{"SAI_FDB_ENTRY_TYPE_DYNAMIC", "SAI_FDB_ENTRY_TYPE_STATIC"}}
 
-func (v FDBEntryType) String() string { return enumFDBEntryType.name(int32(v)) }
+func (v FDBEntryType) String() string { return enumFDBEntryType.Text(int32(v)) }
 
 // FDBEvent is sai_fdb_event_t.
 type FDBEvent int32
@@ -1060,7 +1060,7 @@ const (
 
 var enumFDBEvent = EnumMeta{"fdb_event_t", []int32{0, 1, 2, 3}, []string{"LEARNED", "AGED", "MOVE", "FLUSHED"}, []string{"SAI_FDB_EVENT_LEARNED", "SAI_FDB_EVENT_AGED", "SAI_FDB_EVENT_MOVE", "SAI_FDB_EVENT_FLUSHED"}}
 
-func (v FDBEvent) String() string { return enumFDBEvent.name(int32(v)) }
+func (v FDBEvent) String() string { return enumFDBEvent.Text(int32(v)) }
 
 // FDBFlushEntryType is sai_fdb_flush_entry_type_t.
 type FDBFlushEntryType int32
@@ -1073,7 +1073,7 @@ const (
 
 var enumFDBFlushEntryType = EnumMeta{"fdb_flush_entry_type_t", []int32{0, 1, 2}, []string{"DYNAMIC", "STATIC", "ALL"}, []string{"SAI_FDB_FLUSH_ENTRY_TYPE_DYNAMIC", "SAI_FDB_FLUSH_ENTRY_TYPE_STATIC", "SAI_FDB_FLUSH_ENTRY_TYPE_ALL"}}
 
-func (v FDBFlushEntryType) String() string { return enumFDBFlushEntryType.name(int32(v)) }
+func (v FDBFlushEntryType) String() string { return enumFDBFlushEntryType.Text(int32(v)) }
 
 // NativeHashField is sai_native_hash_field_t.
 type NativeHashField int32
@@ -1119,7 +1119,7 @@ const (
 
 var enumNativeHashField = EnumMeta{"native_hash_field_t", []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35}, []string{"SRC_IP", "DST_IP", "INNER_SRC_IP", "INNER_DST_IP", "VLAN_ID", "IP_PROTOCOL", "ETHERTYPE", "L4_SRC_PORT", "L4_DST_PORT", "SRC_MAC", "DST_MAC", "IN_PORT", "INNER_IP_PROTOCOL", "INNER_ETHERTYPE", "INNER_L4_SRC_PORT", "INNER_L4_DST_PORT", "INNER_SRC_MAC", "INNER_DST_MAC", "MPLS_LABEL_ALL", "MPLS_LABEL_0", "MPLS_LABEL_1", "MPLS_LABEL_2", "MPLS_LABEL_3", "MPLS_LABEL_4", "IPV6_FLOW_LABEL", "SRC_IPV4", "DST_IPV4", "SRC_IPV6", "DST_IPV6", "INNER_SRC_IPV4", "INNER_DST_IPV4", "INNER_SRC_IPV6", "INNER_DST_IPV6", "NONE", "RDMA_BTH_OPCODE", "RDMA_BTH_DEST_QP"}, []string{"SAI_NATIVE_HASH_FIELD_SRC_IP", "SAI_NATIVE_HASH_FIELD_DST_IP", "SAI_NATIVE_HASH_FIELD_INNER_SRC_IP", "SAI_NATIVE_HASH_FIELD_INNER_DST_IP", "SAI_NATIVE_HASH_FIELD_VLAN_ID", "SAI_NATIVE_HASH_FIELD_IP_PROTOCOL", "SAI_NATIVE_HASH_FIELD_ETHERTYPE", "SAI_NATIVE_HASH_FIELD_L4_SRC_PORT", "SAI_NATIVE_HASH_FIELD_L4_DST_PORT", "SAI_NATIVE_HASH_FIELD_SRC_MAC", "SAI_NATIVE_HASH_FIELD_DST_MAC", "SAI_NATIVE_HASH_FIELD_IN_PORT", "SAI_NATIVE_HASH_FIELD_INNER_IP_PROTOCOL", "SAI_NATIVE_HASH_FIELD_INNER_ETHERTYPE", "SAI_NATIVE_HASH_FIELD_INNER_L4_SRC_PORT", "SAI_NATIVE_HASH_FIELD_INNER_L4_DST_PORT", "SAI_NATIVE_HASH_FIELD_INNER_SRC_MAC", "SAI_NATIVE_HASH_FIELD_INNER_DST_MAC", "SAI_NATIVE_HASH_FIELD_MPLS_LABEL_ALL", "SAI_NATIVE_HASH_FIELD_MPLS_LABEL_0", "SAI_NATIVE_HASH_FIELD_MPLS_LABEL_1", "SAI_NATIVE_HASH_FIELD_MPLS_LABEL_2", "SAI_NATIVE_HASH_FIELD_MPLS_LABEL_3", "SAI_NATIVE_HASH_FIELD_MPLS_LABEL_4", "SAI_NATIVE_HASH_FIELD_IPV6_FLOW_LABEL", "SAI_NATIVE_HASH_FIELD_SRC_IPV4", "SAI_NATIVE_HASH_FIELD_DST_IPV4", "SAI_NATIVE_HASH_FIELD_SRC_IPV6", "SAI_NATIVE_HASH_FIELD_DST_IPV6", "SAI_NATIVE_HASH_FIELD_INNER_SRC_IPV4", "SAI_NATIVE_HASH_FIELD_INNER_DST_IPV4", "SAI_NATIVE_HASH_FIELD_INNER_SRC_IPV6", "SAI_NATIVE_HASH_FIELD_INNER_DST_IPV6", "SAI_NATIVE_HASH_FIELD_NONE", "SAI_NATIVE_HASH_FIELD_RDMA_BTH_OPCODE", "SAI_NATIVE_HASH_FIELD_RDMA_BTH_DEST_QP"}}
 
-func (v NativeHashField) String() string { return enumNativeHashField.name(int32(v)) }
+func (v NativeHashField) String() string { return enumNativeHashField.Text(int32(v)) }
 
 // HostifTrapType is sai_hostif_trap_type_t.
 type HostifTrapType int32
@@ -1204,7 +1204,7 @@ const (
 
 var enumHostifTrapType = EnumMeta{"hostif_trap_type_t", []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 4096, 8192, 8193, 8194, 8195, 8196, 8197, 8198, 8199, 8200, 8201, 8202, 8203, 8204, 8205, 8206, 8207, 8208, 8209, 8210, 8211, 8212, 8213, 12288, 16384, 16385, 16386, 16387, 16388, 16389, 16390, 16391, 16392, 16393, 16394, 16395, 16396, 16397, 16398, 16399, 20480, 24576, 24577, 24578, 28672, 28673, 28674, 32768, 32769, 32770, 36864, 40960}, []string{"START", "LACP", "EAPOL", "LLDP", "PVRST", "IGMP_TYPE_QUERY", "IGMP_TYPE_LEAVE", "IGMP_TYPE_V1_REPORT", "IGMP_TYPE_V2_REPORT", "IGMP_TYPE_V3_REPORT", "SAMPLEPACKET", "UDLD", "CDP", "VTP", "DTP", "PAGP", "PTP", "PTP_TX_EVENT", "DHCP_L2", "DHCPV6_L2", "ESMC", "PTP_PEER_DELAY", "SWITCH_CUSTOM_RANGE_BASE", "ARP_REQUEST", "ARP_RESPONSE", "DHCP", "OSPF", "PIM", "VRRP", "DHCPV6", "OSPFV6", "VRRPV6", "IPV6_NEIGHBOR_DISCOVERY", "IPV6_MLD_V1_V2", "IPV6_MLD_V1_REPORT", "IPV6_MLD_V1_DONE", "MLD_V2_REPORT", "UNKNOWN_L3_MULTICAST", "SNAT_MISS", "DNAT_MISS", "NAT_HAIRPIN", "IPV6_NEIGHBOR_SOLICITATION", "IPV6_NEIGHBOR_ADVERTISEMENT", "ISIS", "NEIGHBOR_MISS", "ROUTER_CUSTOM_RANGE_BASE", "IP2ME", "SSH", "SNMP", "BGP", "BGPV6", "BFD", "BFDV6", "BFD_MICRO", "BFDV6_MICRO", "LDP", "GNMI", "P4RT", "NTPCLIENT", "NTPSERVER", "HTTPCLIENT", "HTTPSERVER", "LOCAL_IP_CUSTOM_RANGE_BASE", "L3_MTU_ERROR", "TTL_ERROR", "STATIC_FDB_MOVE", "PIPELINE_DISCARD_EGRESS_BUFFER", "PIPELINE_DISCARD_WRED", "PIPELINE_DISCARD_ROUTER", "MPLS_TTL_ERROR", "MPLS_ROUTER_ALERT_LABEL", "MPLS_LABEL_LOOKUP_MISS", "CUSTOM_EXCEPTION_RANGE_BASE", "END"}, []string{"SAI_HOSTIF_TRAP_TYPE_START", "SAI_HOSTIF_TRAP_TYPE_LACP", "SAI_HOSTIF_TRAP_TYPE_EAPOL", "SAI_HOSTIF_TRAP_TYPE_LLDP", "SAI_HOSTIF_TRAP_TYPE_PVRST", "SAI_HOSTIF_TRAP_TYPE_IGMP_TYPE_QUERY", "SAI_HOSTIF_TRAP_TYPE_IGMP_TYPE_LEAVE", "SAI_HOSTIF_TRAP_TYPE_IGMP_TYPE_V1_REPORT", "SAI_HOSTIF_TRAP_TYPE_IGMP_TYPE_V2_REPORT", "SAI_HOSTIF_TRAP_TYPE_IGMP_TYPE_V3_REPORT", "SAI_HOSTIF_TRAP_TYPE_SAMPLEPACKET", "SAI_HOSTIF_TRAP_TYPE_UDLD", "SAI_HOSTIF_TRAP_TYPE_CDP", "SAI_HOSTIF_TRAP_TYPE_VTP", "SAI_HOSTIF_TRAP_TYPE_DTP", "SAI_HOSTIF_TRAP_TYPE_PAGP", "SAI_HOSTIF_TRAP_TYPE_PTP", "SAI_HOSTIF_TRAP_TYPE_PTP_TX_EVENT", "SAI_HOSTIF_TRAP_TYPE_DHCP_L2", "SAI_HOSTIF_TRAP_TYPE_DHCPV6_L2", "SAI_HOSTIF_TRAP_TYPE_ESMC", "SAI_HOSTIF_TRAP_TYPE_PTP_PEER_DELAY", "SAI_HOSTIF_TRAP_TYPE_SWITCH_CUSTOM_RANGE_BASE", "SAI_HOSTIF_TRAP_TYPE_ARP_REQUEST", "SAI_HOSTIF_TRAP_TYPE_ARP_RESPONSE", "SAI_HOSTIF_TRAP_TYPE_DHCP", "SAI_HOSTIF_TRAP_TYPE_OSPF", "SAI_HOSTIF_TRAP_TYPE_PIM", "SAI_HOSTIF_TRAP_TYPE_VRRP", "SAI_HOSTIF_TRAP_TYPE_DHCPV6", "SAI_HOSTIF_TRAP_TYPE_OSPFV6", "SAI_HOSTIF_TRAP_TYPE_VRRPV6", "SAI_HOSTIF_TRAP_TYPE_IPV6_NEIGHBOR_DISCOVERY", "SAI_HOSTIF_TRAP_TYPE_IPV6_MLD_V1_V2", "SAI_HOSTIF_TRAP_TYPE_IPV6_MLD_V1_REPORT", "SAI_HOSTIF_TRAP_TYPE_IPV6_MLD_V1_DONE", "SAI_HOSTIF_TRAP_TYPE_MLD_V2_REPORT", "SAI_HOSTIF_TRAP_TYPE_UNKNOWN_L3_MULTICAST", "SAI_HOSTIF_TRAP_TYPE_SNAT_MISS", "SAI_HOSTIF_TRAP_TYPE_DNAT_MISS", "SAI_HOSTIF_TRAP_TYPE_NAT_HAIRPIN", "SAI_HOSTIF_TRAP_TYPE_IPV6_NEIGHBOR_SOLICITATION", "SAI_HOSTIF_TRAP_TYPE_IPV6_NEIGHBOR_ADVERTISEMENT", "SAI_HOSTIF_TRAP_TYPE_ISIS", "SAI_HOSTIF_TRAP_TYPE_NEIGHBOR_MISS", "SAI_HOSTIF_TRAP_TYPE_ROUTER_CUSTOM_RANGE_BASE", "SAI_HOSTIF_TRAP_TYPE_IP2ME", "SAI_HOSTIF_TRAP_TYPE_SSH", "SAI_HOSTIF_TRAP_TYPE_SNMP", "SAI_HOSTIF_TRAP_TYPE_BGP", "SAI_HOSTIF_TRAP_TYPE_BGPV6", "SAI_HOSTIF_TRAP_TYPE_BFD", "SAI_HOSTIF_TRAP_TYPE_BFDV6", "SAI_HOSTIF_TRAP_TYPE_BFD_MICRO", "SAI_HOSTIF_TRAP_TYPE_BFDV6_MICRO", "SAI_HOSTIF_TRAP_TYPE_LDP", "SAI_HOSTIF_TRAP_TYPE_GNMI", "SAI_HOSTIF_TRAP_TYPE_P4RT", "SAI_HOSTIF_TRAP_TYPE_NTPCLIENT", "SAI_HOSTIF_TRAP_TYPE_NTPSERVER", "SAI_HOSTIF_TRAP_TYPE_HTTPCLIENT", "SAI_HOSTIF_TRAP_TYPE_HTTPSERVER", "SAI_HOSTIF_TRAP_TYPE_LOCAL_IP_CUSTOM_RANGE_BASE", "SAI_HOSTIF_TRAP_TYPE_L3_MTU_ERROR", "SAI_HOSTIF_TRAP_TYPE_TTL_ERROR", "SAI_HOSTIF_TRAP_TYPE_STATIC_FDB_MOVE", "SAI_HOSTIF_TRAP_TYPE_PIPELINE_DISCARD_EGRESS_BUFFER", "SAI_HOSTIF_TRAP_TYPE_PIPELINE_DISCARD_WRED", "SAI_HOSTIF_TRAP_TYPE_PIPELINE_DISCARD_ROUTER", "SAI_HOSTIF_TRAP_TYPE_MPLS_TTL_ERROR", "SAI_HOSTIF_TRAP_TYPE_MPLS_ROUTER_ALERT_LABEL", "SAI_HOSTIF_TRAP_TYPE_MPLS_LABEL_LOOKUP_MISS", "SAI_HOSTIF_TRAP_TYPE_CUSTOM_EXCEPTION_RANGE_BASE", "SAI_HOSTIF_TRAP_TYPE_END"}}
 
-func (v HostifTrapType) String() string { return enumHostifTrapType.name(int32(v)) }
+func (v HostifTrapType) String() string { return enumHostifTrapType.Text(int32(v)) }
 
 // HostifUserDefinedTrapType is sai_hostif_user_defined_trap_type_t.
 type HostifUserDefinedTrapType int32
@@ -1224,7 +1224,7 @@ const (
 var enumHostifUserDefinedTrapType = EnumMeta{"hostif_user_defined_trap_type_t", []int32{0, 1, 2, 3, 4, 5, 6}, []string{"START", "NEIGHBOR", "ACL", "FDB", "INSEG_ENTRY", "TAM", "END"}, []string{"SAI_HOSTIF_USER_DEFINED_TRAP_TYPE_START", "SAI_HOSTIF_USER_DEFINED_TRAP_TYPE_NEIGHBOR", "SAI_HOSTIF_USER_DEFINED_TRAP_TYPE_ACL", "SAI_HOSTIF_USER_DEFINED_TRAP_TYPE_FDB", "SAI_HOSTIF_USER_DEFINED_TRAP_TYPE_INSEG_ENTRY", "SAI_HOSTIF_USER_DEFINED_TRAP_TYPE_TAM", "SAI_HOSTIF_USER_DEFINED_TRAP_TYPE_END"}}
 
 func (v HostifUserDefinedTrapType) String() string {
-	return enumHostifUserDefinedTrapType.name(int32(v))
+	return enumHostifUserDefinedTrapType.Text(int32(v))
 }
 
 // HostifType is sai_hostif_type_t.
@@ -1238,7 +1238,7 @@ const (
 
 var enumHostifType = EnumMeta{"hostif_type_t", []int32{0, 1, 2}, []string{"NETDEV", "FD", "GENETLINK"}, []string{"SAI_HOSTIF_TYPE_NETDEV", "SAI_HOSTIF_TYPE_FD", "SAI_HOSTIF_TYPE_GENETLINK"}}
 
-func (v HostifType) String() string { return enumHostifType.name(int32(v)) }
+func (v HostifType) String() string { return enumHostifType.Text(int32(v)) }
 
 // HostifVLANTag is sai_hostif_vlan_tag_t.
 type HostifVLANTag int32
@@ -1251,7 +1251,7 @@ const (
 
 var enumHostifVLANTag = EnumMeta{"hostif_vlan_tag_t", []int32{0, 1, 2}, []string{"STRIP", "KEEP", "ORIGINAL"}, []string{"SAI_HOSTIF_VLAN_TAG_STRIP", "SAI_HOSTIF_VLAN_TAG_KEEP", "SAI_HOSTIF_VLAN_TAG_ORIGINAL"}}
 
-func (v HostifVLANTag) String() string { return enumHostifVLANTag.name(int32(v)) }
+func (v HostifVLANTag) String() string { return enumHostifVLANTag.Text(int32(v)) }
 
 // HostifTableEntryType is sai_hostif_table_entry_type_t.
 type HostifTableEntryType int32
@@ -1266,7 +1266,7 @@ const (
 
 var enumHostifTableEntryType = EnumMeta{"hostif_table_entry_type_t", []int32{0, 1, 2, 3, 4}, []string{"PORT", "LAG", "VLAN", "TRAP_ID", "WILDCARD"}, []string{"SAI_HOSTIF_TABLE_ENTRY_TYPE_PORT", "SAI_HOSTIF_TABLE_ENTRY_TYPE_LAG", "SAI_HOSTIF_TABLE_ENTRY_TYPE_VLAN", "SAI_HOSTIF_TABLE_ENTRY_TYPE_TRAP_ID", "SAI_HOSTIF_TABLE_ENTRY_TYPE_WILDCARD"}}
 
-func (v HostifTableEntryType) String() string { return enumHostifTableEntryType.name(int32(v)) }
+func (v HostifTableEntryType) String() string { return enumHostifTableEntryType.Text(int32(v)) }
 
 // HostifTableEntryChannelType is sai_hostif_table_entry_channel_type_t.
 type HostifTableEntryChannelType int32
@@ -1283,7 +1283,7 @@ const (
 var enumHostifTableEntryChannelType = EnumMeta{"hostif_table_entry_channel_type_t", []int32{0, 1, 2, 3, 4, 5}, []string{"CB", "FD", "NETDEV_PHYSICAL_PORT", "NETDEV_LOGICAL_PORT", "NETDEV_L3", "GENETLINK"}, []string{"SAI_HOSTIF_TABLE_ENTRY_CHANNEL_TYPE_CB", "SAI_HOSTIF_TABLE_ENTRY_CHANNEL_TYPE_FD", "SAI_HOSTIF_TABLE_ENTRY_CHANNEL_TYPE_NETDEV_PHYSICAL_PORT", "SAI_HOSTIF_TABLE_ENTRY_CHANNEL_TYPE_NETDEV_LOGICAL_PORT", "SAI_HOSTIF_TABLE_ENTRY_CHANNEL_TYPE_NETDEV_L3", "SAI_HOSTIF_TABLE_ENTRY_CHANNEL_TYPE_GENETLINK"}}
 
 func (v HostifTableEntryChannelType) String() string {
-	return enumHostifTableEntryChannelType.name(int32(v))
+	return enumHostifTableEntryChannelType.Text(int32(v))
 }
 
 // HostifTxType is sai_hostif_tx_type_t.
@@ -1296,7 +1296,7 @@ const (
 
 var enumHostifTxType = EnumMeta{"hostif_tx_type_t", []int32{0, 1}, []string{"PIPELINE_BYPASS", "PIPELINE_LOOKUP"}, []string{"SAI_HOSTIF_TX_TYPE_PIPELINE_BYPASS", "SAI_HOSTIF_TX_TYPE_PIPELINE_LOOKUP"}}
 
-func (v HostifTxType) String() string { return enumHostifTxType.name(int32(v)) }
+func (v HostifTxType) String() string { return enumHostifTxType.Text(int32(v)) }
 
 // IpsecSaOctetCountStatus is sai_ipsec_sa_octet_count_status_t.
 type IpsecSaOctetCountStatus int32
@@ -1309,7 +1309,7 @@ const (
 
 var enumIpsecSaOctetCountStatus = EnumMeta{"ipsec_sa_octet_count_status_t", []int32{0, 1, 2}, []string{"BELOW_LOW_WATERMARK", "BELOW_HIGH_WATERMARK", "ABOVE_HIGH_WATERMARK"}, []string{"SAI_IPSEC_SA_OCTET_COUNT_STATUS_BELOW_LOW_WATERMARK", "SAI_IPSEC_SA_OCTET_COUNT_STATUS_BELOW_HIGH_WATERMARK", "SAI_IPSEC_SA_OCTET_COUNT_STATUS_ABOVE_HIGH_WATERMARK"}}
 
-func (v IpsecSaOctetCountStatus) String() string { return enumIpsecSaOctetCountStatus.name(int32(v)) }
+func (v IpsecSaOctetCountStatus) String() string { return enumIpsecSaOctetCountStatus.Text(int32(v)) }
 
 // MirrorSessionType is sai_mirror_session_type_t.
 type MirrorSessionType int32
@@ -1323,7 +1323,7 @@ const (
 
 var enumMirrorSessionType = EnumMeta{"mirror_session_type_t", []int32{0, 1, 2, 3}, []string{"LOCAL", "REMOTE", "ENHANCED_REMOTE", "SFLOW"}, []string{"SAI_MIRROR_SESSION_TYPE_LOCAL", "SAI_MIRROR_SESSION_TYPE_REMOTE", "SAI_MIRROR_SESSION_TYPE_ENHANCED_REMOTE", "SAI_MIRROR_SESSION_TYPE_SFLOW"}}
 
-func (v MirrorSessionType) String() string { return enumMirrorSessionType.name(int32(v)) }
+func (v MirrorSessionType) String() string { return enumMirrorSessionType.Text(int32(v)) }
 
 // ErspanEncapsulationType is sai_erspan_encapsulation_type_t.
 type ErspanEncapsulationType int32
@@ -1336,7 +1336,7 @@ const (
 
 var enumErspanEncapsulationType = EnumMeta{"erspan_encapsulation_type_t", []int32{0, 1, 2}, []string{"MIRROR_L3_GRE_TUNNEL", "II", "III"}, []string{"SAI_ERSPAN_ENCAPSULATION_TYPE_MIRROR_L3_GRE_TUNNEL", "SAI_ERSPAN_ENCAPSULATION_TYPE_II", "SAI_ERSPAN_ENCAPSULATION_TYPE_III"}}
 
-func (v ErspanEncapsulationType) String() string { return enumErspanEncapsulationType.name(int32(v)) }
+func (v ErspanEncapsulationType) String() string { return enumErspanEncapsulationType.Text(int32(v)) }
 
 // MirrorSessionCongestionMode is sai_mirror_session_congestion_mode_t.
 type MirrorSessionCongestionMode int32
@@ -1349,7 +1349,7 @@ const (
 var enumMirrorSessionCongestionMode = EnumMeta{"mirror_session_congestion_mode_t", []int32{0, 1}, []string{"INDEPENDENT", "CORRELATED"}, []string{"SAI_MIRROR_SESSION_CONGESTION_MODE_INDEPENDENT", "SAI_MIRROR_SESSION_CONGESTION_MODE_CORRELATED"}}
 
 func (v MirrorSessionCongestionMode) String() string {
-	return enumMirrorSessionCongestionMode.name(int32(v))
+	return enumMirrorSessionCongestionMode.Text(int32(v))
 }
 
 // NatType is sai_nat_type_t.
@@ -1365,7 +1365,7 @@ const (
 
 var enumNatType = EnumMeta{"nat_type_t", []int32{0, 1, 2, 3, 4}, []string{"NONE", "SOURCE_NAT", "DESTINATION_NAT", "DOUBLE_NAT", "DESTINATION_NAT_POOL"}, []string{"SAI_NAT_TYPE_NONE", "SAI_NAT_TYPE_SOURCE_NAT", "SAI_NAT_TYPE_DESTINATION_NAT", "SAI_NAT_TYPE_DOUBLE_NAT", "SAI_NAT_TYPE_DESTINATION_NAT_POOL"}}
 
-func (v NatType) String() string { return enumNatType.name(int32(v)) }
+func (v NatType) String() string { return enumNatType.Text(int32(v)) }
 
 // NatEvent is sai_nat_event_t.
 type NatEvent int32
@@ -1377,7 +1377,7 @@ const (
 
 var enumNatEvent = EnumMeta{"nat_event_t", []int32{0, 1}, []string{"NONE", "AGED"}, []string{"SAI_NAT_EVENT_NONE", "SAI_NAT_EVENT_AGED"}}
 
-func (v NatEvent) String() string { return enumNatEvent.name(int32(v)) }
+func (v NatEvent) String() string { return enumNatEvent.Text(int32(v)) }
 
 // NextHopType is sai_next_hop_type_t.
 type NextHopType int32
@@ -1393,7 +1393,7 @@ const (
 
 var enumNextHopType = EnumMeta{"next_hop_type_t", []int32{0, 1, 2, 3, 4, 5}, []string{"IP", "MPLS", "TUNNEL_ENCAP", "SRV6_SIDLIST", "IPMC", "BRIDGE_PORT"}, []string{"SAI_NEXT_HOP_TYPE_IP", "SAI_NEXT_HOP_TYPE_MPLS", "SAI_NEXT_HOP_TYPE_TUNNEL_ENCAP", "SAI_NEXT_HOP_TYPE_SRV6_SIDLIST", "SAI_NEXT_HOP_TYPE_IPMC", "SAI_NEXT_HOP_TYPE_BRIDGE_PORT"}}
 
-func (v NextHopType) String() string { return enumNextHopType.name(int32(v)) }
+func (v NextHopType) String() string { return enumNextHopType.Text(int32(v)) }
 
 // NextHopGroupType is sai_next_hop_group_type_t.
 type NextHopGroupType int32
@@ -1412,7 +1412,7 @@ const (
 
 var enumNextHopGroupType = EnumMeta{"next_hop_group_type_t", []int32{0, 1, 2, 3, 4, 5, 6, 7}, []string{"DYNAMIC_UNORDERED_ECMP", "DYNAMIC_ORDERED_ECMP", "FINE_GRAIN_ECMP", "PROTECTION", "CLASS_BASED", "HW_PROTECTION", "ECMP_WITH_MEMBERS", "BRIDGE_PORT"}, []string{"SAI_NEXT_HOP_GROUP_TYPE_DYNAMIC_UNORDERED_ECMP", "SAI_NEXT_HOP_GROUP_TYPE_DYNAMIC_ORDERED_ECMP", "SAI_NEXT_HOP_GROUP_TYPE_FINE_GRAIN_ECMP", "SAI_NEXT_HOP_GROUP_TYPE_PROTECTION", "SAI_NEXT_HOP_GROUP_TYPE_CLASS_BASED", "SAI_NEXT_HOP_GROUP_TYPE_HW_PROTECTION", "SAI_NEXT_HOP_GROUP_TYPE_ECMP_WITH_MEMBERS", "SAI_NEXT_HOP_GROUP_TYPE_BRIDGE_PORT"}}
 
-func (v NextHopGroupType) String() string { return enumNextHopGroupType.name(int32(v)) }
+func (v NextHopGroupType) String() string { return enumNextHopGroupType.Text(int32(v)) }
 
 // NextHopGroupMemberConfiguredRole is sai_next_hop_group_member_configured_role_t.
 type NextHopGroupMemberConfiguredRole int32
@@ -1425,7 +1425,7 @@ const (
 var enumNextHopGroupMemberConfiguredRole = EnumMeta{"next_hop_group_member_configured_role_t", []int32{0, 1}, []string{"PRIMARY", "STANDBY"}, []string{"SAI_NEXT_HOP_GROUP_MEMBER_CONFIGURED_ROLE_PRIMARY", "SAI_NEXT_HOP_GROUP_MEMBER_CONFIGURED_ROLE_STANDBY"}}
 
 func (v NextHopGroupMemberConfiguredRole) String() string {
-	return enumNextHopGroupMemberConfiguredRole.name(int32(v))
+	return enumNextHopGroupMemberConfiguredRole.Text(int32(v))
 }
 
 // NextHopGroupMemberObservedRole is sai_next_hop_group_member_observed_role_t.
@@ -1439,7 +1439,7 @@ const (
 var enumNextHopGroupMemberObservedRole = EnumMeta{"next_hop_group_member_observed_role_t", []int32{0, 1}, []string{"ACTIVE", "INACTIVE"}, []string{"SAI_NEXT_HOP_GROUP_MEMBER_OBSERVED_ROLE_ACTIVE", "SAI_NEXT_HOP_GROUP_MEMBER_OBSERVED_ROLE_INACTIVE"}}
 
 func (v NextHopGroupMemberObservedRole) String() string {
-	return enumNextHopGroupMemberObservedRole.name(int32(v))
+	return enumNextHopGroupMemberObservedRole.Text(int32(v))
 }
 
 // NextHopGroupAdminRole is sai_next_hop_group_admin_role_t.
@@ -1453,7 +1453,7 @@ const (
 
 var enumNextHopGroupAdminRole = EnumMeta{"next_hop_group_admin_role_t", []int32{0, 1, 2}, []string{"AUTO", "PRIMARY", "STANDBY"}, []string{"SAI_NEXT_HOP_GROUP_ADMIN_ROLE_AUTO", "SAI_NEXT_HOP_GROUP_ADMIN_ROLE_PRIMARY", "SAI_NEXT_HOP_GROUP_ADMIN_ROLE_STANDBY"}}
 
-func (v NextHopGroupAdminRole) String() string { return enumNextHopGroupAdminRole.name(int32(v)) }
+func (v NextHopGroupAdminRole) String() string { return enumNextHopGroupAdminRole.Text(int32(v)) }
 
 // NextHopGroupMapType is sai_next_hop_group_map_type_t.
 type NextHopGroupMapType int32
@@ -1464,7 +1464,7 @@ const (
 
 var enumNextHopGroupMapType = EnumMeta{"next_hop_group_map_type_t", []int32{0}, []string{"FORWARDING_CLASS_TO_INDEX"}, []string{"SAI_NEXT_HOP_GROUP_MAP_TYPE_FORWARDING_CLASS_TO_INDEX"}}
 
-func (v NextHopGroupMapType) String() string { return enumNextHopGroupMapType.name(int32(v)) }
+func (v NextHopGroupMapType) String() string { return enumNextHopGroupMapType.Text(int32(v)) }
 
 // MeterType is sai_meter_type_t.
 type MeterType int32
@@ -1476,7 +1476,7 @@ const (
 
 var enumMeterType = EnumMeta{"meter_type_t", []int32{0, 1}, []string{"PACKETS", "BYTES"}, []string{"SAI_METER_TYPE_PACKETS", "SAI_METER_TYPE_BYTES"}}
 
-func (v MeterType) String() string { return enumMeterType.name(int32(v)) }
+func (v MeterType) String() string { return enumMeterType.Text(int32(v)) }
 
 // PolicerMode is sai_policer_mode_t.
 type PolicerMode int32
@@ -1489,7 +1489,7 @@ const (
 
 var enumPolicerMode = EnumMeta{"policer_mode_t", []int32{0, 1, 2}, []string{"SR_TCM", "TR_TCM", "STORM_CONTROL"}, []string{"SAI_POLICER_MODE_SR_TCM", "SAI_POLICER_MODE_TR_TCM", "SAI_POLICER_MODE_STORM_CONTROL"}}
 
-func (v PolicerMode) String() string { return enumPolicerMode.name(int32(v)) }
+func (v PolicerMode) String() string { return enumPolicerMode.Text(int32(v)) }
 
 // PolicerColorSource is sai_policer_color_source_t.
 type PolicerColorSource int32
@@ -1501,7 +1501,7 @@ const (
 
 var enumPolicerColorSource = EnumMeta{"policer_color_source_t", []int32{0, 1}, []string{"BLIND", "AWARE"}, []string{"SAI_POLICER_COLOR_SOURCE_BLIND", "SAI_POLICER_COLOR_SOURCE_AWARE"}}
 
-func (v PolicerColorSource) String() string { return enumPolicerColorSource.name(int32(v)) }
+func (v PolicerColorSource) String() string { return enumPolicerColorSource.Text(int32(v)) }
 
 // PortType is sai_port_type_t.
 type PortType int32
@@ -1515,7 +1515,7 @@ const (
 
 var enumPortType = EnumMeta{"port_type_t", []int32{0, 1, 2, 3}, []string{"LOGICAL", "CPU", "FABRIC", "RECYCLE"}, []string{"SAI_PORT_TYPE_LOGICAL", "SAI_PORT_TYPE_CPU", "SAI_PORT_TYPE_FABRIC", "SAI_PORT_TYPE_RECYCLE"}}
 
-func (v PortType) String() string { return enumPortType.name(int32(v)) }
+func (v PortType) String() string { return enumPortType.Text(int32(v)) }
 
 // PortOperStatus is sai_port_oper_status_t.
 type PortOperStatus int32
@@ -1530,7 +1530,7 @@ const (
 
 var enumPortOperStatus = EnumMeta{"port_oper_status_t", []int32{0, 1, 2, 3, 4}, []string{"UNKNOWN", "UP", "DOWN", "TESTING", "NOT_PRESENT"}, []string{"SAI_PORT_OPER_STATUS_UNKNOWN", "SAI_PORT_OPER_STATUS_UP", "SAI_PORT_OPER_STATUS_DOWN", "SAI_PORT_OPER_STATUS_TESTING", "SAI_PORT_OPER_STATUS_NOT_PRESENT"}}
 
-func (v PortOperStatus) String() string { return enumPortOperStatus.name(int32(v)) }
+func (v PortOperStatus) String() string { return enumPortOperStatus.Text(int32(v)) }
 
 // PortErrorStatus is sai_port_error_status_t.
 type PortErrorStatus int32
@@ -1555,7 +1555,7 @@ const (
 
 var enumPortErrorStatus = EnumMeta{"port_error_status_t", []int32{0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192}, []string{"CLEAR", "MAC_LOCAL_FAULT", "MAC_REMOTE_FAULT", "FEC_SYNC_LOSS", "FEC_LOSS_ALIGNMENT_MARKER", "HIGH_SER", "HIGH_BER", "CRC_RATE", "DATA_UNIT_CRC_ERROR", "DATA_UNIT_SIZE", "DATA_UNIT_MISALIGNMENT_ERROR", "CODE_GROUP_ERROR", "SIGNAL_LOCAL_ERROR", "NO_RX_REACHABILITY", "LLR_TX_FLUSH"}, []string{"SAI_PORT_ERROR_STATUS_CLEAR", "SAI_PORT_ERROR_STATUS_MAC_LOCAL_FAULT", "SAI_PORT_ERROR_STATUS_MAC_REMOTE_FAULT", "SAI_PORT_ERROR_STATUS_FEC_SYNC_LOSS", "SAI_PORT_ERROR_STATUS_FEC_LOSS_ALIGNMENT_MARKER", "SAI_PORT_ERROR_STATUS_HIGH_SER", "SAI_PORT_ERROR_STATUS_HIGH_BER", "SAI_PORT_ERROR_STATUS_CRC_RATE", "SAI_PORT_ERROR_STATUS_DATA_UNIT_CRC_ERROR", "SAI_PORT_ERROR_STATUS_DATA_UNIT_SIZE", "SAI_PORT_ERROR_STATUS_DATA_UNIT_MISALIGNMENT_ERROR", "SAI_PORT_ERROR_STATUS_CODE_GROUP_ERROR", "SAI_PORT_ERROR_STATUS_SIGNAL_LOCAL_ERROR", "SAI_PORT_ERROR_STATUS_NO_RX_REACHABILITY", "SAI_PORT_ERROR_STATUS_LLR_TX_FLUSH"}}
 
-func (v PortErrorStatus) String() string { return enumPortErrorStatus.name(int32(v)) }
+func (v PortErrorStatus) String() string { return enumPortErrorStatus.Text(int32(v)) }
 
 // PortFlowControlMode is sai_port_flow_control_mode_t.
 type PortFlowControlMode int32
@@ -1569,7 +1569,7 @@ const (
 
 var enumPortFlowControlMode = EnumMeta{"port_flow_control_mode_t", []int32{0, 1, 2, 3}, []string{"DISABLE", "TX_ONLY", "RX_ONLY", "BOTH_ENABLE"}, []string{"SAI_PORT_FLOW_CONTROL_MODE_DISABLE", "SAI_PORT_FLOW_CONTROL_MODE_TX_ONLY", "SAI_PORT_FLOW_CONTROL_MODE_RX_ONLY", "SAI_PORT_FLOW_CONTROL_MODE_BOTH_ENABLE"}}
 
-func (v PortFlowControlMode) String() string { return enumPortFlowControlMode.name(int32(v)) }
+func (v PortFlowControlMode) String() string { return enumPortFlowControlMode.Text(int32(v)) }
 
 // PortInternalLoopbackMode is sai_port_internal_loopback_mode_t.
 type PortInternalLoopbackMode int32
@@ -1582,7 +1582,7 @@ const (
 
 var enumPortInternalLoopbackMode = EnumMeta{"port_internal_loopback_mode_t", []int32{0, 1, 2}, []string{"NONE", "PHY", "MAC"}, []string{"SAI_PORT_INTERNAL_LOOPBACK_MODE_NONE", "SAI_PORT_INTERNAL_LOOPBACK_MODE_PHY", "SAI_PORT_INTERNAL_LOOPBACK_MODE_MAC"}}
 
-func (v PortInternalLoopbackMode) String() string { return enumPortInternalLoopbackMode.name(int32(v)) }
+func (v PortInternalLoopbackMode) String() string { return enumPortInternalLoopbackMode.Text(int32(v)) }
 
 // PortLoopbackMode is sai_port_loopback_mode_t.
 type PortLoopbackMode int32
@@ -1597,7 +1597,7 @@ const (
 
 var enumPortLoopbackMode = EnumMeta{"port_loopback_mode_t", []int32{0, 1, 2, 3, 4}, []string{"NONE", "PHY", "MAC", "PHY_REMOTE", "MAC_REMOTE"}, []string{"SAI_PORT_LOOPBACK_MODE_NONE", "SAI_PORT_LOOPBACK_MODE_PHY", "SAI_PORT_LOOPBACK_MODE_MAC", "SAI_PORT_LOOPBACK_MODE_PHY_REMOTE", "SAI_PORT_LOOPBACK_MODE_MAC_REMOTE"}}
 
-func (v PortLoopbackMode) String() string { return enumPortLoopbackMode.name(int32(v)) }
+func (v PortLoopbackMode) String() string { return enumPortLoopbackMode.Text(int32(v)) }
 
 // PortMediaType is sai_port_media_type_t.
 type PortMediaType int32
@@ -1612,7 +1612,7 @@ const (
 
 var enumPortMediaType = EnumMeta{"port_media_type_t", []int32{0, 1, 2, 3, 4}, []string{"NOT_PRESENT", "UNKNOWN", "FIBER", "COPPER", "BACKPLANE"}, []string{"SAI_PORT_MEDIA_TYPE_NOT_PRESENT", "SAI_PORT_MEDIA_TYPE_UNKNOWN", "SAI_PORT_MEDIA_TYPE_FIBER", "SAI_PORT_MEDIA_TYPE_COPPER", "SAI_PORT_MEDIA_TYPE_BACKPLANE"}}
 
-func (v PortMediaType) String() string { return enumPortMediaType.name(int32(v)) }
+func (v PortMediaType) String() string { return enumPortMediaType.Text(int32(v)) }
 
 // PortCablePairState is sai_port_cable_pair_state_t.
 type PortCablePairState int32
@@ -1627,7 +1627,7 @@ const (
 
 var enumPortCablePairState = EnumMeta{"port_cable_pair_state_t", []int32{0, 1, 2, 3, 4}, []string{"OK", "OPEN", "SHORT", "CROSSTALK", "UNKNOWN"}, []string{"SAI_PORT_CABLE_PAIR_STATE_OK", "SAI_PORT_CABLE_PAIR_STATE_OPEN", "SAI_PORT_CABLE_PAIR_STATE_SHORT", "SAI_PORT_CABLE_PAIR_STATE_CROSSTALK", "SAI_PORT_CABLE_PAIR_STATE_UNKNOWN"}}
 
-func (v PortCablePairState) String() string { return enumPortCablePairState.name(int32(v)) }
+func (v PortCablePairState) String() string { return enumPortCablePairState.Text(int32(v)) }
 
 // PortCableType is sai_port_cable_type_t.
 type PortCableType int32
@@ -1643,7 +1643,7 @@ const (
 
 var enumPortCableType = EnumMeta{"port_cable_type_t", []int32{0, 1, 2, 3, 4, 5}, []string{"UNKNOWN", "CAT5", "CAT5E", "CAT6", "CAT6A", "CAT7"}, []string{"SAI_PORT_CABLE_TYPE_UNKNOWN", "SAI_PORT_CABLE_TYPE_CAT5", "SAI_PORT_CABLE_TYPE_CAT5E", "SAI_PORT_CABLE_TYPE_CAT6", "SAI_PORT_CABLE_TYPE_CAT6A", "SAI_PORT_CABLE_TYPE_CAT7"}}
 
-func (v PortCableType) String() string { return enumPortCableType.name(int32(v)) }
+func (v PortCableType) String() string { return enumPortCableType.Text(int32(v)) }
 
 // PortBreakoutModeType is sai_port_breakout_mode_type_t.
 type PortBreakoutModeType int32
@@ -1658,7 +1658,7 @@ const (
 
 var enumPortBreakoutModeType = EnumMeta{"port_breakout_mode_type_t", []int32{0, 1, 2, 3, 4}, []string{"1_LANE", "2_LANE", "4_LANE", "8_LANE", "MAX"}, []string{"SAI_PORT_BREAKOUT_MODE_TYPE_1_LANE", "SAI_PORT_BREAKOUT_MODE_TYPE_2_LANE", "SAI_PORT_BREAKOUT_MODE_TYPE_4_LANE", "SAI_PORT_BREAKOUT_MODE_TYPE_8_LANE", "SAI_PORT_BREAKOUT_MODE_TYPE_MAX"}}
 
-func (v PortBreakoutModeType) String() string { return enumPortBreakoutModeType.name(int32(v)) }
+func (v PortBreakoutModeType) String() string { return enumPortBreakoutModeType.Text(int32(v)) }
 
 // PortFECMode is sai_port_fec_mode_t.
 type PortFECMode int32
@@ -1671,7 +1671,7 @@ const (
 
 var enumPortFECMode = EnumMeta{"port_fec_mode_t", []int32{0, 1, 2}, []string{"NONE", "RS", "FC"}, []string{"SAI_PORT_FEC_MODE_NONE", "SAI_PORT_FEC_MODE_RS", "SAI_PORT_FEC_MODE_FC"}}
 
-func (v PortFECMode) String() string { return enumPortFECMode.name(int32(v)) }
+func (v PortFECMode) String() string { return enumPortFECMode.Text(int32(v)) }
 
 // PortFECModeExtended is sai_port_fec_mode_extended_t.
 type PortFECModeExtended int32
@@ -1689,7 +1689,7 @@ const (
 
 var enumPortFECModeExtended = EnumMeta{"port_fec_mode_extended_t", []int32{0, 1, 2, 3, 4, 5, 6, 7}, []string{"NONE", "RS528", "RS544", "RS544_INTERLEAVED", "FC", "RS544_INTERLEAVED_ETC", "RS544_INTERLEAVED_CL172", "RS544_LOW_LATENCY"}, []string{"SAI_PORT_FEC_MODE_EXTENDED_NONE", "SAI_PORT_FEC_MODE_EXTENDED_RS528", "SAI_PORT_FEC_MODE_EXTENDED_RS544", "SAI_PORT_FEC_MODE_EXTENDED_RS544_INTERLEAVED", "SAI_PORT_FEC_MODE_EXTENDED_FC", "SAI_PORT_FEC_MODE_EXTENDED_RS544_INTERLEAVED_ETC", "SAI_PORT_FEC_MODE_EXTENDED_RS544_INTERLEAVED_CL172", "SAI_PORT_FEC_MODE_EXTENDED_RS544_LOW_LATENCY"}}
 
-func (v PortFECModeExtended) String() string { return enumPortFECModeExtended.name(int32(v)) }
+func (v PortFECModeExtended) String() string { return enumPortFECModeExtended.Text(int32(v)) }
 
 // PortDatapathEnable is sai_port_datapath_enable_t.
 type PortDatapathEnable int32
@@ -1701,7 +1701,7 @@ const (
 
 var enumPortDatapathEnable = EnumMeta{"port_datapath_enable_t", []int32{0, 1}, []string{"PASS_THROUGH_MODE", "PCS_IEEE_MODE"}, []string{"SAI_PORT_DATAPATH_ENABLE_PASS_THROUGH_MODE", "SAI_PORT_DATAPATH_ENABLE_PCS_IEEE_MODE"}}
 
-func (v PortDatapathEnable) String() string { return enumPortDatapathEnable.name(int32(v)) }
+func (v PortDatapathEnable) String() string { return enumPortDatapathEnable.Text(int32(v)) }
 
 // PortPriorityFlowControlMode is sai_port_priority_flow_control_mode_t.
 type PortPriorityFlowControlMode int32
@@ -1714,7 +1714,7 @@ const (
 var enumPortPriorityFlowControlMode = EnumMeta{"port_priority_flow_control_mode_t", []int32{0, 1}, []string{"COMBINED", "SEPARATE"}, []string{"SAI_PORT_PRIORITY_FLOW_CONTROL_MODE_COMBINED", "SAI_PORT_PRIORITY_FLOW_CONTROL_MODE_SEPARATE"}}
 
 func (v PortPriorityFlowControlMode) String() string {
-	return enumPortPriorityFlowControlMode.name(int32(v))
+	return enumPortPriorityFlowControlMode.Text(int32(v))
 }
 
 // PortPtpMode is sai_port_ptp_mode_t.
@@ -1728,7 +1728,7 @@ const (
 
 var enumPortPtpMode = EnumMeta{"port_ptp_mode_t", []int32{0, 1, 2}, []string{"NONE", "SINGLE_STEP_TIMESTAMP", "TWO_STEP_TIMESTAMP"}, []string{"SAI_PORT_PTP_MODE_NONE", "SAI_PORT_PTP_MODE_SINGLE_STEP_TIMESTAMP", "SAI_PORT_PTP_MODE_TWO_STEP_TIMESTAMP"}}
 
-func (v PortPtpMode) String() string { return enumPortPtpMode.name(int32(v)) }
+func (v PortPtpMode) String() string { return enumPortPtpMode.Text(int32(v)) }
 
 // PortInterfaceType is sai_port_interface_type_t.
 type PortInterfaceType int32
@@ -1767,7 +1767,7 @@ const (
 
 var enumPortInterfaceType = EnumMeta{"port_interface_type_t", []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28}, []string{"NONE", "CR", "CR2", "CR4", "SR", "SR2", "SR4", "LR", "LR4", "KR", "KR4", "CAUI", "GMII", "SFI", "XLAUI", "KR2", "CAUI4", "XAUI", "XFI", "XGMII", "CR8", "KR8", "SR8", "LR8", "USXGMII", "CEIMR", "CEILR", "CEILR_ER", "MAX"}, []string{"SAI_PORT_INTERFACE_TYPE_NONE", "SAI_PORT_INTERFACE_TYPE_CR", "SAI_PORT_INTERFACE_TYPE_CR2", "SAI_PORT_INTERFACE_TYPE_CR4", "SAI_PORT_INTERFACE_TYPE_SR", "SAI_PORT_INTERFACE_TYPE_SR2", "SAI_PORT_INTERFACE_TYPE_SR4", "SAI_PORT_INTERFACE_TYPE_LR", "SAI_PORT_INTERFACE_TYPE_LR4", "SAI_PORT_INTERFACE_TYPE_KR", "SAI_PORT_INTERFACE_TYPE_KR4", "SAI_PORT_INTERFACE_TYPE_CAUI", "SAI_PORT_INTERFACE_TYPE_GMII", "SAI_PORT_INTERFACE_TYPE_SFI", "SAI_PORT_INTERFACE_TYPE_XLAUI", "SAI_PORT_INTERFACE_TYPE_KR2", "SAI_PORT_INTERFACE_TYPE_CAUI4", "SAI_PORT_INTERFACE_TYPE_XAUI", "SAI_PORT_INTERFACE_TYPE_XFI", "SAI_PORT_INTERFACE_TYPE_XGMII", "SAI_PORT_INTERFACE_TYPE_CR8", "SAI_PORT_INTERFACE_TYPE_KR8", "SAI_PORT_INTERFACE_TYPE_SR8", "SAI_PORT_INTERFACE_TYPE_LR8", "SAI_PORT_INTERFACE_TYPE_USXGMII", "SAI_PORT_INTERFACE_TYPE_CEIMR", "SAI_PORT_INTERFACE_TYPE_CEILR", "SAI_PORT_INTERFACE_TYPE_CEILR_ER", "SAI_PORT_INTERFACE_TYPE_MAX"}}
 
-func (v PortInterfaceType) String() string { return enumPortInterfaceType.name(int32(v)) }
+func (v PortInterfaceType) String() string { return enumPortInterfaceType.Text(int32(v)) }
 
 // PortLinkTrainingFailureStatus is sai_port_link_training_failure_status_t.
 type PortLinkTrainingFailureStatus int32
@@ -1782,7 +1782,7 @@ const (
 var enumPortLinkTrainingFailureStatus = EnumMeta{"port_link_training_failure_status_t", []int32{0, 1, 2, 3}, []string{"NO_ERROR", "FRAME_LOCK_ERROR", "SNR_LOWER_THRESHOLD", "TIME_OUT"}, []string{"SAI_PORT_LINK_TRAINING_FAILURE_STATUS_NO_ERROR", "SAI_PORT_LINK_TRAINING_FAILURE_STATUS_FRAME_LOCK_ERROR", "SAI_PORT_LINK_TRAINING_FAILURE_STATUS_SNR_LOWER_THRESHOLD", "SAI_PORT_LINK_TRAINING_FAILURE_STATUS_TIME_OUT"}}
 
 func (v PortLinkTrainingFailureStatus) String() string {
-	return enumPortLinkTrainingFailureStatus.name(int32(v))
+	return enumPortLinkTrainingFailureStatus.Text(int32(v))
 }
 
 // PortLinkTrainingRxStatus is sai_port_link_training_rx_status_t.
@@ -1795,7 +1795,7 @@ const (
 
 var enumPortLinkTrainingRxStatus = EnumMeta{"port_link_training_rx_status_t", []int32{0, 1}, []string{"NOT_TRAINED", "TRAINED"}, []string{"SAI_PORT_LINK_TRAINING_RX_STATUS_NOT_TRAINED", "SAI_PORT_LINK_TRAINING_RX_STATUS_TRAINED"}}
 
-func (v PortLinkTrainingRxStatus) String() string { return enumPortLinkTrainingRxStatus.name(int32(v)) }
+func (v PortLinkTrainingRxStatus) String() string { return enumPortLinkTrainingRxStatus.Text(int32(v)) }
 
 // PortPrbsConfig is sai_port_prbs_config_t.
 type PortPrbsConfig int32
@@ -1809,7 +1809,7 @@ const (
 
 var enumPortPrbsConfig = EnumMeta{"port_prbs_config_t", []int32{0, 1, 2, 3}, []string{"DISABLE", "ENABLE_TX_RX", "ENABLE_RX", "ENABLE_TX"}, []string{"SAI_PORT_PRBS_CONFIG_DISABLE", "SAI_PORT_PRBS_CONFIG_ENABLE_TX_RX", "SAI_PORT_PRBS_CONFIG_ENABLE_RX", "SAI_PORT_PRBS_CONFIG_ENABLE_TX"}}
 
-func (v PortPrbsConfig) String() string { return enumPortPrbsConfig.name(int32(v)) }
+func (v PortPrbsConfig) String() string { return enumPortPrbsConfig.Text(int32(v)) }
 
 // PortPrbsPattern is sai_port_prbs_pattern_t.
 type PortPrbsPattern int32
@@ -1840,7 +1840,7 @@ const (
 
 var enumPortPrbsPattern = EnumMeta{"port_prbs_pattern_t", []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20}, []string{"AUTO", "PRBS7", "PRBS9", "PRBS10", "PRBS11", "PRBS13", "PRBS15", "PRBS16", "PRBS20", "PRBS23", "PRBS31", "PRBS32", "PRBS49", "PRBS58", "PRBS7Q", "PRBS9Q", "PRBS13Q", "PRBS15Q", "PRBS23Q", "PRBS31Q", "SSPRQ"}, []string{"SAI_PORT_PRBS_PATTERN_AUTO", "SAI_PORT_PRBS_PATTERN_PRBS7", "SAI_PORT_PRBS_PATTERN_PRBS9", "SAI_PORT_PRBS_PATTERN_PRBS10", "SAI_PORT_PRBS_PATTERN_PRBS11", "SAI_PORT_PRBS_PATTERN_PRBS13", "SAI_PORT_PRBS_PATTERN_PRBS15", "SAI_PORT_PRBS_PATTERN_PRBS16", "SAI_PORT_PRBS_PATTERN_PRBS20", "SAI_PORT_PRBS_PATTERN_PRBS23", "SAI_PORT_PRBS_PATTERN_PRBS31", "SAI_PORT_PRBS_PATTERN_PRBS32", "SAI_PORT_PRBS_PATTERN_PRBS49", "SAI_PORT_PRBS_PATTERN_PRBS58", "SAI_PORT_PRBS_PATTERN_PRBS7Q", "SAI_PORT_PRBS_PATTERN_PRBS9Q", "SAI_PORT_PRBS_PATTERN_PRBS13Q", "SAI_PORT_PRBS_PATTERN_PRBS15Q", "SAI_PORT_PRBS_PATTERN_PRBS23Q", "SAI_PORT_PRBS_PATTERN_PRBS31Q", "SAI_PORT_PRBS_PATTERN_SSPRQ"}}
 
-func (v PortPrbsPattern) String() string { return enumPortPrbsPattern.name(int32(v)) }
+func (v PortPrbsPattern) String() string { return enumPortPrbsPattern.Text(int32(v)) }
 
 // PortConnectorFailoverMode is sai_port_connector_failover_mode_t.
 type PortConnectorFailoverMode int32
@@ -1854,7 +1854,7 @@ const (
 var enumPortConnectorFailoverMode = EnumMeta{"port_connector_failover_mode_t", []int32{0, 1, 2}, []string{"DISABLE", "PRIMARY", "SECONDARY"}, []string{"SAI_PORT_CONNECTOR_FAILOVER_MODE_DISABLE", "SAI_PORT_CONNECTOR_FAILOVER_MODE_PRIMARY", "SAI_PORT_CONNECTOR_FAILOVER_MODE_SECONDARY"}}
 
 func (v PortConnectorFailoverMode) String() string {
-	return enumPortConnectorFailoverMode.name(int32(v))
+	return enumPortConnectorFailoverMode.Text(int32(v))
 }
 
 // PortMdixModeStatus is sai_port_mdix_mode_status_t.
@@ -1867,7 +1867,7 @@ const (
 
 var enumPortMdixModeStatus = EnumMeta{"port_mdix_mode_status_t", []int32{0, 1}, []string{"STRAIGHT", "CROSSOVER"}, []string{"SAI_PORT_MDIX_MODE_STATUS_STRAIGHT", "SAI_PORT_MDIX_MODE_STATUS_CROSSOVER"}}
 
-func (v PortMdixModeStatus) String() string { return enumPortMdixModeStatus.name(int32(v)) }
+func (v PortMdixModeStatus) String() string { return enumPortMdixModeStatus.Text(int32(v)) }
 
 // PortMdixModeConfig is sai_port_mdix_mode_config_t.
 type PortMdixModeConfig int32
@@ -1880,7 +1880,7 @@ const (
 
 var enumPortMdixModeConfig = EnumMeta{"port_mdix_mode_config_t", []int32{0, 1, 2}, []string{"AUTO", "STRAIGHT", "CROSSOVER"}, []string{"SAI_PORT_MDIX_MODE_CONFIG_AUTO", "SAI_PORT_MDIX_MODE_CONFIG_STRAIGHT", "SAI_PORT_MDIX_MODE_CONFIG_CROSSOVER"}}
 
-func (v PortMdixModeConfig) String() string { return enumPortMdixModeConfig.name(int32(v)) }
+func (v PortMdixModeConfig) String() string { return enumPortMdixModeConfig.Text(int32(v)) }
 
 // PortAutoNegConfigMode is sai_port_auto_neg_config_mode_t.
 type PortAutoNegConfigMode int32
@@ -1894,7 +1894,7 @@ const (
 
 var enumPortAutoNegConfigMode = EnumMeta{"port_auto_neg_config_mode_t", []int32{0, 1, 2, 3}, []string{"DISABLED", "AUTO", "SLAVE", "MASTER"}, []string{"SAI_PORT_AUTO_NEG_CONFIG_MODE_DISABLED", "SAI_PORT_AUTO_NEG_CONFIG_MODE_AUTO", "SAI_PORT_AUTO_NEG_CONFIG_MODE_SLAVE", "SAI_PORT_AUTO_NEG_CONFIG_MODE_MASTER"}}
 
-func (v PortAutoNegConfigMode) String() string { return enumPortAutoNegConfigMode.name(int32(v)) }
+func (v PortAutoNegConfigMode) String() string { return enumPortAutoNegConfigMode.Text(int32(v)) }
 
 // PortModuleType is sai_port_module_type_t.
 type PortModuleType int32
@@ -1907,7 +1907,7 @@ const (
 
 var enumPortModuleType = EnumMeta{"port_module_type_t", []int32{0, 1, 2}, []string{"1000BASE_X", "100FX", "SGMII_SLAVE"}, []string{"SAI_PORT_MODULE_TYPE_1000BASE_X", "SAI_PORT_MODULE_TYPE_100FX", "SAI_PORT_MODULE_TYPE_SGMII_SLAVE"}}
 
-func (v PortModuleType) String() string { return enumPortModuleType.name(int32(v)) }
+func (v PortModuleType) String() string { return enumPortModuleType.Text(int32(v)) }
 
 // PortDualMedia is sai_port_dual_media_t.
 type PortDualMedia int32
@@ -1922,7 +1922,7 @@ const (
 
 var enumPortDualMedia = EnumMeta{"port_dual_media_t", []int32{0, 1, 2, 3, 4}, []string{"NONE", "COPPER_ONLY", "FIBER_ONLY", "COPPER_PREFERRED", "FIBER_PREFERRED"}, []string{"SAI_PORT_DUAL_MEDIA_NONE", "SAI_PORT_DUAL_MEDIA_COPPER_ONLY", "SAI_PORT_DUAL_MEDIA_FIBER_ONLY", "SAI_PORT_DUAL_MEDIA_COPPER_PREFERRED", "SAI_PORT_DUAL_MEDIA_FIBER_PREFERRED"}}
 
-func (v PortDualMedia) String() string { return enumPortDualMedia.name(int32(v)) }
+func (v PortDualMedia) String() string { return enumPortDualMedia.Text(int32(v)) }
 
 // PortHostTxReadyStatus is sai_port_host_tx_ready_status_t.
 type PortHostTxReadyStatus int32
@@ -1934,7 +1934,7 @@ const (
 
 var enumPortHostTxReadyStatus = EnumMeta{"port_host_tx_ready_status_t", []int32{0, 1}, []string{"NOT_READY", "READY"}, []string{"SAI_PORT_HOST_TX_READY_STATUS_NOT_READY", "SAI_PORT_HOST_TX_READY_STATUS_READY"}}
 
-func (v PortHostTxReadyStatus) String() string { return enumPortHostTxReadyStatus.name(int32(v)) }
+func (v PortHostTxReadyStatus) String() string { return enumPortHostTxReadyStatus.Text(int32(v)) }
 
 // PortPathTracingTimestampType is sai_port_path_tracing_timestamp_type_t.
 type PortPathTracingTimestampType int32
@@ -1949,7 +1949,7 @@ const (
 var enumPortPathTracingTimestampType = EnumMeta{"port_path_tracing_timestamp_type_t", []int32{0, 1, 2, 3}, []string{"8_15", "12_19", "16_23", "20_27"}, []string{"SAI_PORT_PATH_TRACING_TIMESTAMP_TYPE_8_15", "SAI_PORT_PATH_TRACING_TIMESTAMP_TYPE_12_19", "SAI_PORT_PATH_TRACING_TIMESTAMP_TYPE_16_23", "SAI_PORT_PATH_TRACING_TIMESTAMP_TYPE_20_27"}}
 
 func (v PortPathTracingTimestampType) String() string {
-	return enumPortPathTracingTimestampType.name(int32(v))
+	return enumPortPathTracingTimestampType.Text(int32(v))
 }
 
 // PortSerdesRxEcdMlseState is sai_port_serdes_rx_ecd_mlse_state_t.
@@ -1962,7 +1962,7 @@ const (
 
 var enumPortSerdesRxEcdMlseState = EnumMeta{"port_serdes_rx_ecd_mlse_state_t", []int32{0, 1}, []string{"DISABLE", "ENABLE"}, []string{"SAI_PORT_SERDES_RX_ECD_MLSE_STATE_DISABLE", "SAI_PORT_SERDES_RX_ECD_MLSE_STATE_ENABLE"}}
 
-func (v PortSerdesRxEcdMlseState) String() string { return enumPortSerdesRxEcdMlseState.name(int32(v)) }
+func (v PortSerdesRxEcdMlseState) String() string { return enumPortSerdesRxEcdMlseState.Text(int32(v)) }
 
 // PortSerdesPolarity is sai_port_serdes_polarity_t.
 type PortSerdesPolarity int32
@@ -1974,7 +1974,7 @@ const (
 
 var enumPortSerdesPolarity = EnumMeta{"port_serdes_polarity_t", []int32{0, 1}, []string{"NORMAL", "INVERTED"}, []string{"SAI_PORT_SERDES_POLARITY_NORMAL", "SAI_PORT_SERDES_POLARITY_INVERTED"}}
 
-func (v PortSerdesPolarity) String() string { return enumPortSerdesPolarity.name(int32(v)) }
+func (v PortSerdesPolarity) String() string { return enumPortSerdesPolarity.Text(int32(v)) }
 
 // PortLlrTxStatus is sai_port_llr_tx_status_t.
 type PortLlrTxStatus int32
@@ -1989,7 +1989,7 @@ const (
 
 var enumPortLlrTxStatus = EnumMeta{"port_llr_tx_status_t", []int32{0, 1, 2, 3, 4}, []string{"OFF", "INIT", "ADVANCE", "REPLAY", "FLUSH"}, []string{"SAI_PORT_LLR_TX_STATUS_OFF", "SAI_PORT_LLR_TX_STATUS_INIT", "SAI_PORT_LLR_TX_STATUS_ADVANCE", "SAI_PORT_LLR_TX_STATUS_REPLAY", "SAI_PORT_LLR_TX_STATUS_FLUSH"}}
 
-func (v PortLlrTxStatus) String() string { return enumPortLlrTxStatus.name(int32(v)) }
+func (v PortLlrTxStatus) String() string { return enumPortLlrTxStatus.Text(int32(v)) }
 
 // PortLlrRxStatus is sai_port_llr_rx_status_t.
 type PortLlrRxStatus int32
@@ -2003,7 +2003,7 @@ const (
 
 var enumPortLlrRxStatus = EnumMeta{"port_llr_rx_status_t", []int32{0, 1, 2, 3}, []string{"OFF", "SEND_ACKS", "SEND_NACK", "NACK_SENT"}, []string{"SAI_PORT_LLR_RX_STATUS_OFF", "SAI_PORT_LLR_RX_STATUS_SEND_ACKS", "SAI_PORT_LLR_RX_STATUS_SEND_NACK", "SAI_PORT_LLR_RX_STATUS_NACK_SENT"}}
 
-func (v PortLlrRxStatus) String() string { return enumPortLlrRxStatus.name(int32(v)) }
+func (v PortLlrRxStatus) String() string { return enumPortLlrRxStatus.Text(int32(v)) }
 
 // LlrFrameAction is sai_llr_frame_action_t.
 type LlrFrameAction int32
@@ -2016,7 +2016,7 @@ const (
 
 var enumLlrFrameAction = EnumMeta{"llr_frame_action_t", []int32{0, 1, 2}, []string{"DISCARD", "BLOCK", "BEST_EFFORT"}, []string{"SAI_LLR_FRAME_ACTION_DISCARD", "SAI_LLR_FRAME_ACTION_BLOCK", "SAI_LLR_FRAME_ACTION_BEST_EFFORT"}}
 
-func (v LlrFrameAction) String() string { return enumLlrFrameAction.name(int32(v)) }
+func (v LlrFrameAction) String() string { return enumLlrFrameAction.Text(int32(v)) }
 
 // QoSMapType is sai_qos_map_type_t.
 type QoSMapType int32
@@ -2044,7 +2044,7 @@ const (
 
 var enumQoSMapType = EnumMeta{"qos_map_type_t", []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17}, []string{"DOT1P_TO_TC", "DOT1P_TO_COLOR", "DSCP_TO_TC", "DSCP_TO_COLOR", "TC_TO_QUEUE", "TC_AND_COLOR_TO_DSCP", "TC_AND_COLOR_TO_DOT1P", "TC_TO_PRIORITY_GROUP", "PFC_PRIORITY_TO_PRIORITY_GROUP", "PFC_PRIORITY_TO_QUEUE", "MPLS_EXP_TO_TC", "MPLS_EXP_TO_COLOR", "TC_AND_COLOR_TO_MPLS_EXP", "DSCP_TO_FORWARDING_CLASS", "MPLS_EXP_TO_FORWARDING_CLASS", "DOT1P_DEI_TO_TC", "TC_TO_VC", "QUEUE_TO_VC"}, []string{"SAI_QOS_MAP_TYPE_DOT1P_TO_TC", "SAI_QOS_MAP_TYPE_DOT1P_TO_COLOR", "SAI_QOS_MAP_TYPE_DSCP_TO_TC", "SAI_QOS_MAP_TYPE_DSCP_TO_COLOR", "SAI_QOS_MAP_TYPE_TC_TO_QUEUE", "SAI_QOS_MAP_TYPE_TC_AND_COLOR_TO_DSCP", "SAI_QOS_MAP_TYPE_TC_AND_COLOR_TO_DOT1P", "SAI_QOS_MAP_TYPE_TC_TO_PRIORITY_GROUP", "SAI_QOS_MAP_TYPE_PFC_PRIORITY_TO_PRIORITY_GROUP", "SAI_QOS_MAP_TYPE_PFC_PRIORITY_TO_QUEUE", "SAI_QOS_MAP_TYPE_MPLS_EXP_TO_TC", "SAI_QOS_MAP_TYPE_MPLS_EXP_TO_COLOR", "SAI_QOS_MAP_TYPE_TC_AND_COLOR_TO_MPLS_EXP", "SAI_QOS_MAP_TYPE_DSCP_TO_FORWARDING_CLASS", "SAI_QOS_MAP_TYPE_MPLS_EXP_TO_FORWARDING_CLASS", "SAI_QOS_MAP_TYPE_DOT1P_DEI_TO_TC", "SAI_QOS_MAP_TYPE_TC_TO_VC", "SAI_QOS_MAP_TYPE_QUEUE_TO_VC"}}
 
-func (v QoSMapType) String() string { return enumQoSMapType.name(int32(v)) }
+func (v QoSMapType) String() string { return enumQoSMapType.Text(int32(v)) }
 
 // QueueType is sai_queue_type_t.
 type QueueType int32
@@ -2060,7 +2060,7 @@ const (
 
 var enumQueueType = EnumMeta{"queue_type_t", []int32{0, 1, 2, 3, 4, 5}, []string{"ALL", "UNICAST", "MULTICAST", "UNICAST_VOQ", "MULTICAST_VOQ", "FABRIC_TX"}, []string{"SAI_QUEUE_TYPE_ALL", "SAI_QUEUE_TYPE_UNICAST", "SAI_QUEUE_TYPE_MULTICAST", "SAI_QUEUE_TYPE_UNICAST_VOQ", "SAI_QUEUE_TYPE_MULTICAST_VOQ", "SAI_QUEUE_TYPE_FABRIC_TX"}}
 
-func (v QueueType) String() string { return enumQueueType.name(int32(v)) }
+func (v QueueType) String() string { return enumQueueType.Text(int32(v)) }
 
 // QueuePFCContinuousDeadlockState is sai_queue_pfc_continuous_deadlock_state_t.
 type QueuePFCContinuousDeadlockState int32
@@ -2074,7 +2074,7 @@ const (
 var enumQueuePFCContinuousDeadlockState = EnumMeta{"queue_pfc_continuous_deadlock_state_t", []int32{0, 1, 2}, []string{"NOT_PAUSED", "PAUSED", "PAUSED_NOT_CONTINUOUS"}, []string{"SAI_QUEUE_PFC_CONTINUOUS_DEADLOCK_STATE_NOT_PAUSED", "SAI_QUEUE_PFC_CONTINUOUS_DEADLOCK_STATE_PAUSED", "SAI_QUEUE_PFC_CONTINUOUS_DEADLOCK_STATE_PAUSED_NOT_CONTINUOUS"}}
 
 func (v QueuePFCContinuousDeadlockState) String() string {
-	return enumQueuePFCContinuousDeadlockState.name(int32(v))
+	return enumQueuePFCContinuousDeadlockState.Text(int32(v))
 }
 
 // QueuePFCDeadlockEventType is sai_queue_pfc_deadlock_event_type_t.
@@ -2088,7 +2088,7 @@ const (
 var enumQueuePFCDeadlockEventType = EnumMeta{"queue_pfc_deadlock_event_type_t", []int32{0, 1}, []string{"DETECTED", "RECOVERED"}, []string{"SAI_QUEUE_PFC_DEADLOCK_EVENT_TYPE_DETECTED", "SAI_QUEUE_PFC_DEADLOCK_EVENT_TYPE_RECOVERED"}}
 
 func (v QueuePFCDeadlockEventType) String() string {
-	return enumQueuePFCDeadlockEventType.name(int32(v))
+	return enumQueuePFCDeadlockEventType.Text(int32(v))
 }
 
 // RouterInterfaceType is sai_router_interface_type_t.
@@ -2106,7 +2106,7 @@ const (
 
 var enumRouterInterfaceType = EnumMeta{"router_interface_type_t", []int32{0, 1, 2, 3, 4, 5, 6}, []string{"PORT", "VLAN", "LOOPBACK", "MPLS_ROUTER", "SUB_PORT", "BRIDGE", "QINQ_PORT"}, []string{"SAI_ROUTER_INTERFACE_TYPE_PORT", "SAI_ROUTER_INTERFACE_TYPE_VLAN", "SAI_ROUTER_INTERFACE_TYPE_LOOPBACK", "SAI_ROUTER_INTERFACE_TYPE_MPLS_ROUTER", "SAI_ROUTER_INTERFACE_TYPE_SUB_PORT", "SAI_ROUTER_INTERFACE_TYPE_BRIDGE", "SAI_ROUTER_INTERFACE_TYPE_QINQ_PORT"}}
 
-func (v RouterInterfaceType) String() string { return enumRouterInterfaceType.name(int32(v)) }
+func (v RouterInterfaceType) String() string { return enumRouterInterfaceType.Text(int32(v)) }
 
 // SamplepacketType is sai_samplepacket_type_t.
 type SamplepacketType int32
@@ -2118,7 +2118,7 @@ const (
 
 var enumSamplepacketType = EnumMeta{"samplepacket_type_t", []int32{0, 1}, []string{"SLOW_PATH", "MIRROR_SESSION"}, []string{"SAI_SAMPLEPACKET_TYPE_SLOW_PATH", "SAI_SAMPLEPACKET_TYPE_MIRROR_SESSION"}}
 
-func (v SamplepacketType) String() string { return enumSamplepacketType.name(int32(v)) }
+func (v SamplepacketType) String() string { return enumSamplepacketType.Text(int32(v)) }
 
 // SamplepacketMode is sai_samplepacket_mode_t.
 type SamplepacketMode int32
@@ -2130,7 +2130,7 @@ const (
 
 var enumSamplepacketMode = EnumMeta{"samplepacket_mode_t", []int32{0, 1}, []string{"EXCLUSIVE", "SHARED"}, []string{"SAI_SAMPLEPACKET_MODE_EXCLUSIVE", "SAI_SAMPLEPACKET_MODE_SHARED"}}
 
-func (v SamplepacketMode) String() string { return enumSamplepacketMode.name(int32(v)) }
+func (v SamplepacketMode) String() string { return enumSamplepacketMode.Text(int32(v)) }
 
 // SchedulingType is sai_scheduling_type_t.
 type SchedulingType int32
@@ -2143,7 +2143,7 @@ const (
 
 var enumSchedulingType = EnumMeta{"scheduling_type_t", []int32{0, 1, 2}, []string{"STRICT", "WRR", "DWRR"}, []string{"SAI_SCHEDULING_TYPE_STRICT", "SAI_SCHEDULING_TYPE_WRR", "SAI_SCHEDULING_TYPE_DWRR"}}
 
-func (v SchedulingType) String() string { return enumSchedulingType.name(int32(v)) }
+func (v SchedulingType) String() string { return enumSchedulingType.Text(int32(v)) }
 
 // SwitchOperStatus is sai_switch_oper_status_t.
 type SwitchOperStatus int32
@@ -2157,7 +2157,7 @@ const (
 
 var enumSwitchOperStatus = EnumMeta{"switch_oper_status_t", []int32{0, 1, 2, 3}, []string{"UNKNOWN", "UP", "DOWN", "FAILED"}, []string{"SAI_SWITCH_OPER_STATUS_UNKNOWN", "SAI_SWITCH_OPER_STATUS_UP", "SAI_SWITCH_OPER_STATUS_DOWN", "SAI_SWITCH_OPER_STATUS_FAILED"}}
 
-func (v SwitchOperStatus) String() string { return enumSwitchOperStatus.name(int32(v)) }
+func (v SwitchOperStatus) String() string { return enumSwitchOperStatus.Text(int32(v)) }
 
 // PacketAction is sai_packet_action_t.
 type PacketAction int32
@@ -2176,7 +2176,7 @@ const (
 
 var enumPacketAction = EnumMeta{"packet_action_t", []int32{0, 1, 2, 3, 4, 5, 6, 7, 8}, []string{"DROP", "FORWARD", "COPY", "COPY_CANCEL", "TRAP", "LOG", "DENY", "TRANSIT", "DONOTDROP"}, []string{"SAI_PACKET_ACTION_DROP", "SAI_PACKET_ACTION_FORWARD", "SAI_PACKET_ACTION_COPY", "SAI_PACKET_ACTION_COPY_CANCEL", "SAI_PACKET_ACTION_TRAP", "SAI_PACKET_ACTION_LOG", "SAI_PACKET_ACTION_DENY", "SAI_PACKET_ACTION_TRANSIT", "SAI_PACKET_ACTION_DONOTDROP"}}
 
-func (v PacketAction) String() string { return enumPacketAction.name(int32(v)) }
+func (v PacketAction) String() string { return enumPacketAction.Text(int32(v)) }
 
 // PacketVLAN is sai_packet_vlan_t.
 type PacketVLAN int32
@@ -2189,7 +2189,7 @@ const (
 
 var enumPacketVLAN = EnumMeta{"packet_vlan_t", []int32{0, 1, 2}, []string{"UNTAG", "SINGLE_OUTER_TAG", "DOUBLE_TAG"}, []string{"SAI_PACKET_VLAN_UNTAG", "SAI_PACKET_VLAN_SINGLE_OUTER_TAG", "SAI_PACKET_VLAN_DOUBLE_TAG"}}
 
-func (v PacketVLAN) String() string { return enumPacketVLAN.name(int32(v)) }
+func (v PacketVLAN) String() string { return enumPacketVLAN.Text(int32(v)) }
 
 // SwitchSwitchingMode is sai_switch_switching_mode_t.
 type SwitchSwitchingMode int32
@@ -2201,7 +2201,7 @@ const (
 
 var enumSwitchSwitchingMode = EnumMeta{"switch_switching_mode_t", []int32{0, 1}, []string{"CUT_THROUGH", "STORE_AND_FORWARD"}, []string{"SAI_SWITCH_SWITCHING_MODE_CUT_THROUGH", "SAI_SWITCH_SWITCHING_MODE_STORE_AND_FORWARD"}}
 
-func (v SwitchSwitchingMode) String() string { return enumSwitchSwitchingMode.name(int32(v)) }
+func (v SwitchSwitchingMode) String() string { return enumSwitchSwitchingMode.Text(int32(v)) }
 
 // HashAlgorithm is sai_hash_algorithm_t.
 type HashAlgorithm int32
@@ -2224,7 +2224,7 @@ const (
 
 var enumHashAlgorithm = EnumMeta{"hash_algorithm_t", []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, []string{"START", "XOR", "RANDOM", "CRC_32LO", "CRC_32HI", "CRC_CCITT", "CRC_XOR", "NONE", "ROUND_ROBIN", "JENKINS_LO", "JENKINS_HI", "END"}, []string{"SAI_HASH_ALGORITHM_START", "SAI_HASH_ALGORITHM_XOR", "SAI_HASH_ALGORITHM_RANDOM", "SAI_HASH_ALGORITHM_CRC_32LO", "SAI_HASH_ALGORITHM_CRC_32HI", "SAI_HASH_ALGORITHM_CRC_CCITT", "SAI_HASH_ALGORITHM_CRC_XOR", "SAI_HASH_ALGORITHM_NONE", "SAI_HASH_ALGORITHM_ROUND_ROBIN", "SAI_HASH_ALGORITHM_JENKINS_LO", "SAI_HASH_ALGORITHM_JENKINS_HI", "SAI_HASH_ALGORITHM_END"}}
 
-func (v HashAlgorithm) String() string { return enumHashAlgorithm.name(int32(v)) }
+func (v HashAlgorithm) String() string { return enumHashAlgorithm.Text(int32(v)) }
 
 // SwitchRestartType is sai_switch_restart_type_t.
 type SwitchRestartType int32
@@ -2237,7 +2237,7 @@ const (
 
 var enumSwitchRestartType = EnumMeta{"switch_restart_type_t", []int32{0, 1, 2}, []string{"NONE", "PLANNED", "ANY"}, []string{"SAI_SWITCH_RESTART_TYPE_NONE", "SAI_SWITCH_RESTART_TYPE_PLANNED", "SAI_SWITCH_RESTART_TYPE_ANY"}}
 
-func (v SwitchRestartType) String() string { return enumSwitchRestartType.name(int32(v)) }
+func (v SwitchRestartType) String() string { return enumSwitchRestartType.Text(int32(v)) }
 
 // SwitchMcastSnoopingCapability is sai_switch_mcast_snooping_capability_t.
 type SwitchMcastSnoopingCapability int32
@@ -2252,7 +2252,7 @@ const (
 var enumSwitchMcastSnoopingCapability = EnumMeta{"switch_mcast_snooping_capability_t", []int32{0, 1, 2, 3}, []string{"NONE", "XG", "SG", "XG_AND_SG"}, []string{"SAI_SWITCH_MCAST_SNOOPING_CAPABILITY_NONE", "SAI_SWITCH_MCAST_SNOOPING_CAPABILITY_XG", "SAI_SWITCH_MCAST_SNOOPING_CAPABILITY_SG", "SAI_SWITCH_MCAST_SNOOPING_CAPABILITY_XG_AND_SG"}}
 
 func (v SwitchMcastSnoopingCapability) String() string {
-	return enumSwitchMcastSnoopingCapability.name(int32(v))
+	return enumSwitchMcastSnoopingCapability.Text(int32(v))
 }
 
 // SwitchHardwareAccessBus is sai_switch_hardware_access_bus_t.
@@ -2266,7 +2266,7 @@ const (
 
 var enumSwitchHardwareAccessBus = EnumMeta{"switch_hardware_access_bus_t", []int32{0, 1, 2}, []string{"MDIO", "I2C", "CPLD"}, []string{"SAI_SWITCH_HARDWARE_ACCESS_BUS_MDIO", "SAI_SWITCH_HARDWARE_ACCESS_BUS_I2C", "SAI_SWITCH_HARDWARE_ACCESS_BUS_CPLD"}}
 
-func (v SwitchHardwareAccessBus) String() string { return enumSwitchHardwareAccessBus.name(int32(v)) }
+func (v SwitchHardwareAccessBus) String() string { return enumSwitchHardwareAccessBus.Text(int32(v)) }
 
 // SwitchFirmwareLoadMethod is sai_switch_firmware_load_method_t.
 type SwitchFirmwareLoadMethod int32
@@ -2279,7 +2279,7 @@ const (
 
 var enumSwitchFirmwareLoadMethod = EnumMeta{"switch_firmware_load_method_t", []int32{0, 1, 2}, []string{"NONE", "INTERNAL", "EEPROM"}, []string{"SAI_SWITCH_FIRMWARE_LOAD_METHOD_NONE", "SAI_SWITCH_FIRMWARE_LOAD_METHOD_INTERNAL", "SAI_SWITCH_FIRMWARE_LOAD_METHOD_EEPROM"}}
 
-func (v SwitchFirmwareLoadMethod) String() string { return enumSwitchFirmwareLoadMethod.name(int32(v)) }
+func (v SwitchFirmwareLoadMethod) String() string { return enumSwitchFirmwareLoadMethod.Text(int32(v)) }
 
 // SwitchFirmwareLoadType is sai_switch_firmware_load_type_t.
 type SwitchFirmwareLoadType int32
@@ -2292,7 +2292,7 @@ const (
 
 var enumSwitchFirmwareLoadType = EnumMeta{"switch_firmware_load_type_t", []int32{0, 1, 2}, []string{"SKIP", "FORCE", "AUTO"}, []string{"SAI_SWITCH_FIRMWARE_LOAD_TYPE_SKIP", "SAI_SWITCH_FIRMWARE_LOAD_TYPE_FORCE", "SAI_SWITCH_FIRMWARE_LOAD_TYPE_AUTO"}}
 
-func (v SwitchFirmwareLoadType) String() string { return enumSwitchFirmwareLoadType.name(int32(v)) }
+func (v SwitchFirmwareLoadType) String() string { return enumSwitchFirmwareLoadType.Text(int32(v)) }
 
 // SwitchType is sai_switch_type_t.
 type SwitchType int32
@@ -2307,7 +2307,7 @@ const (
 
 var enumSwitchType = EnumMeta{"switch_type_t", []int32{0, 1, 2, 3, 4}, []string{"NPU", "PHY", "VOQ", "FABRIC", "POE"}, []string{"SAI_SWITCH_TYPE_NPU", "SAI_SWITCH_TYPE_PHY", "SAI_SWITCH_TYPE_VOQ", "SAI_SWITCH_TYPE_FABRIC", "SAI_SWITCH_TYPE_POE"}}
 
-func (v SwitchType) String() string { return enumSwitchType.name(int32(v)) }
+func (v SwitchType) String() string { return enumSwitchType.Text(int32(v)) }
 
 // SwitchFailoverConfigMode is sai_switch_failover_config_mode_t.
 type SwitchFailoverConfigMode int32
@@ -2319,7 +2319,7 @@ const (
 
 var enumSwitchFailoverConfigMode = EnumMeta{"switch_failover_config_mode_t", []int32{0, 1}, []string{"NO_HITLESS", "HITLESS"}, []string{"SAI_SWITCH_FAILOVER_CONFIG_MODE_NO_HITLESS", "SAI_SWITCH_FAILOVER_CONFIG_MODE_HITLESS"}}
 
-func (v SwitchFailoverConfigMode) String() string { return enumSwitchFailoverConfigMode.name(int32(v)) }
+func (v SwitchFailoverConfigMode) String() string { return enumSwitchFailoverConfigMode.Text(int32(v)) }
 
 // TunnelType is sai_tunnel_type_t.
 type TunnelType int32
@@ -2338,7 +2338,7 @@ const (
 
 var enumTunnelType = EnumMeta{"tunnel_type_t", []int32{0, 1, 2, 3, 4, 5, 6, 7, 8}, []string{"IPINIP", "IPINIP_GRE", "VXLAN", "MPLS", "SRV6", "NVGRE", "IPINIP_ESP", "IPINIP_UDP_ESP", "VXLAN_UDP_ESP"}, []string{"SAI_TUNNEL_TYPE_IPINIP", "SAI_TUNNEL_TYPE_IPINIP_GRE", "SAI_TUNNEL_TYPE_VXLAN", "SAI_TUNNEL_TYPE_MPLS", "SAI_TUNNEL_TYPE_SRV6", "SAI_TUNNEL_TYPE_NVGRE", "SAI_TUNNEL_TYPE_IPINIP_ESP", "SAI_TUNNEL_TYPE_IPINIP_UDP_ESP", "SAI_TUNNEL_TYPE_VXLAN_UDP_ESP"}}
 
-func (v TunnelType) String() string { return enumTunnelType.name(int32(v)) }
+func (v TunnelType) String() string { return enumTunnelType.Text(int32(v)) }
 
 // TunnelVxlanUdpSportMode is sai_tunnel_vxlan_udp_sport_mode_t.
 type TunnelVxlanUdpSportMode int32
@@ -2350,7 +2350,7 @@ const (
 
 var enumTunnelVxlanUdpSportMode = EnumMeta{"tunnel_vxlan_udp_sport_mode_t", []int32{0, 1}, []string{"USER_DEFINED", "EPHEMERAL"}, []string{"SAI_TUNNEL_VXLAN_UDP_SPORT_MODE_USER_DEFINED", "SAI_TUNNEL_VXLAN_UDP_SPORT_MODE_EPHEMERAL"}}
 
-func (v TunnelVxlanUdpSportMode) String() string { return enumTunnelVxlanUdpSportMode.name(int32(v)) }
+func (v TunnelVxlanUdpSportMode) String() string { return enumTunnelVxlanUdpSportMode.Text(int32(v)) }
 
 // TunnelEncapECNMode is sai_tunnel_encap_ecn_mode_t.
 type TunnelEncapECNMode int32
@@ -2362,7 +2362,7 @@ const (
 
 var enumTunnelEncapECNMode = EnumMeta{"tunnel_encap_ecn_mode_t", []int32{0, 1}, []string{"STANDARD", "USER_DEFINED"}, []string{"SAI_TUNNEL_ENCAP_ECN_MODE_STANDARD", "SAI_TUNNEL_ENCAP_ECN_MODE_USER_DEFINED"}}
 
-func (v TunnelEncapECNMode) String() string { return enumTunnelEncapECNMode.name(int32(v)) }
+func (v TunnelEncapECNMode) String() string { return enumTunnelEncapECNMode.Text(int32(v)) }
 
 // TunnelDecapECNMode is sai_tunnel_decap_ecn_mode_t.
 type TunnelDecapECNMode int32
@@ -2375,7 +2375,7 @@ const (
 
 var enumTunnelDecapECNMode = EnumMeta{"tunnel_decap_ecn_mode_t", []int32{0, 1, 2}, []string{"STANDARD", "COPY_FROM_OUTER", "USER_DEFINED"}, []string{"SAI_TUNNEL_DECAP_ECN_MODE_STANDARD", "SAI_TUNNEL_DECAP_ECN_MODE_COPY_FROM_OUTER", "SAI_TUNNEL_DECAP_ECN_MODE_USER_DEFINED"}}
 
-func (v TunnelDecapECNMode) String() string { return enumTunnelDecapECNMode.name(int32(v)) }
+func (v TunnelDecapECNMode) String() string { return enumTunnelDecapECNMode.Text(int32(v)) }
 
 // SwitchHostifOperStatusUpdateMode is sai_switch_hostif_oper_status_update_mode_t.
 type SwitchHostifOperStatusUpdateMode int32
@@ -2388,7 +2388,7 @@ const (
 var enumSwitchHostifOperStatusUpdateMode = EnumMeta{"switch_hostif_oper_status_update_mode_t", []int32{0, 1}, []string{"APPLICATION", "SAI_ADAPTER"}, []string{"SAI_SWITCH_HOSTIF_OPER_STATUS_UPDATE_MODE_APPLICATION", "SAI_SWITCH_HOSTIF_OPER_STATUS_UPDATE_MODE_SAI_ADAPTER"}}
 
 func (v SwitchHostifOperStatusUpdateMode) String() string {
-	return enumSwitchHostifOperStatusUpdateMode.name(int32(v))
+	return enumSwitchHostifOperStatusUpdateMode.Text(int32(v))
 }
 
 // PacketTrimQueueResolutionMode is sai_packet_trim_queue_resolution_mode_t.
@@ -2402,7 +2402,7 @@ const (
 var enumPacketTrimQueueResolutionMode = EnumMeta{"packet_trim_queue_resolution_mode_t", []int32{0, 1}, []string{"STATIC", "DYNAMIC"}, []string{"SAI_PACKET_TRIM_QUEUE_RESOLUTION_MODE_STATIC", "SAI_PACKET_TRIM_QUEUE_RESOLUTION_MODE_DYNAMIC"}}
 
 func (v PacketTrimQueueResolutionMode) String() string {
-	return enumPacketTrimQueueResolutionMode.name(int32(v))
+	return enumPacketTrimQueueResolutionMode.Text(int32(v))
 }
 
 // PacketTrimDSCPResolutionMode is sai_packet_trim_dscp_resolution_mode_t.
@@ -2416,7 +2416,7 @@ const (
 var enumPacketTrimDSCPResolutionMode = EnumMeta{"packet_trim_dscp_resolution_mode_t", []int32{0, 1}, []string{"DSCP_VALUE", "FROM_TC"}, []string{"SAI_PACKET_TRIM_DSCP_RESOLUTION_MODE_DSCP_VALUE", "SAI_PACKET_TRIM_DSCP_RESOLUTION_MODE_FROM_TC"}}
 
 func (v PacketTrimDSCPResolutionMode) String() string {
-	return enumPacketTrimDSCPResolutionMode.name(int32(v))
+	return enumPacketTrimDSCPResolutionMode.Text(int32(v))
 }
 
 // SwitchMacsecPostStatus is sai_switch_macsec_post_status_t.
@@ -2431,7 +2431,7 @@ const (
 
 var enumSwitchMacsecPostStatus = EnumMeta{"switch_macsec_post_status_t", []int32{0, 1, 2, 3}, []string{"UNKNOWN", "PASS", "IN_PROGRESS", "FAIL"}, []string{"SAI_SWITCH_MACSEC_POST_STATUS_UNKNOWN", "SAI_SWITCH_MACSEC_POST_STATUS_PASS", "SAI_SWITCH_MACSEC_POST_STATUS_IN_PROGRESS", "SAI_SWITCH_MACSEC_POST_STATUS_FAIL"}}
 
-func (v SwitchMacsecPostStatus) String() string { return enumSwitchMacsecPostStatus.name(int32(v)) }
+func (v SwitchMacsecPostStatus) String() string { return enumSwitchMacsecPostStatus.Text(int32(v)) }
 
 // SwitchIpsecPostStatus is sai_switch_ipsec_post_status_t.
 type SwitchIpsecPostStatus int32
@@ -2445,7 +2445,7 @@ const (
 
 var enumSwitchIpsecPostStatus = EnumMeta{"switch_ipsec_post_status_t", []int32{0, 1, 2, 3}, []string{"UNKNOWN", "PASS", "IN_PROGRESS", "FAIL"}, []string{"SAI_SWITCH_IPSEC_POST_STATUS_UNKNOWN", "SAI_SWITCH_IPSEC_POST_STATUS_PASS", "SAI_SWITCH_IPSEC_POST_STATUS_IN_PROGRESS", "SAI_SWITCH_IPSEC_POST_STATUS_FAIL"}}
 
-func (v SwitchIpsecPostStatus) String() string { return enumSwitchIpsecPostStatus.name(int32(v)) }
+func (v SwitchIpsecPostStatus) String() string { return enumSwitchIpsecPostStatus.Text(int32(v)) }
 
 // SwitchAsicSdkHealthCategory is sai_switch_asic_sdk_health_category_t.
 type SwitchAsicSdkHealthCategory int32
@@ -2460,7 +2460,7 @@ const (
 var enumSwitchAsicSdkHealthCategory = EnumMeta{"switch_asic_sdk_health_category_t", []int32{0, 1, 2, 3}, []string{"SW", "FW", "CPU_HW", "ASIC_HW"}, []string{"SAI_SWITCH_ASIC_SDK_HEALTH_CATEGORY_SW", "SAI_SWITCH_ASIC_SDK_HEALTH_CATEGORY_FW", "SAI_SWITCH_ASIC_SDK_HEALTH_CATEGORY_CPU_HW", "SAI_SWITCH_ASIC_SDK_HEALTH_CATEGORY_ASIC_HW"}}
 
 func (v SwitchAsicSdkHealthCategory) String() string {
-	return enumSwitchAsicSdkHealthCategory.name(int32(v))
+	return enumSwitchAsicSdkHealthCategory.Text(int32(v))
 }
 
 // TAMTelMathFuncType is sai_tam_tel_math_func_type_t.
@@ -2477,7 +2477,7 @@ const (
 
 var enumTAMTelMathFuncType = EnumMeta{"tam_tel_math_func_type_t", []int32{0, 1, 2, 3, 4, 5}, []string{"NONE", "GEO_MEAN", "ALGEBRAIC_MEAN", "AVERAGE", "MODE", "RATE"}, []string{"SAI_TAM_TEL_MATH_FUNC_TYPE_NONE", "SAI_TAM_TEL_MATH_FUNC_TYPE_GEO_MEAN", "SAI_TAM_TEL_MATH_FUNC_TYPE_ALGEBRAIC_MEAN", "SAI_TAM_TEL_MATH_FUNC_TYPE_AVERAGE", "SAI_TAM_TEL_MATH_FUNC_TYPE_MODE", "SAI_TAM_TEL_MATH_FUNC_TYPE_RATE"}}
 
-func (v TAMTelMathFuncType) String() string { return enumTAMTelMathFuncType.name(int32(v)) }
+func (v TAMTelMathFuncType) String() string { return enumTAMTelMathFuncType.Text(int32(v)) }
 
 // TAMEventThresholdUnit is sai_tam_event_threshold_unit_t.
 type TAMEventThresholdUnit int32
@@ -2494,7 +2494,7 @@ const (
 
 var enumTAMEventThresholdUnit = EnumMeta{"tam_event_threshold_unit_t", []int32{0, 1, 2, 3, 4, 5, 6}, []string{"NANOSEC", "USEC", "MSEC", "PERCENT", "BYTES", "PACKETS", "CELLS"}, []string{"SAI_TAM_EVENT_THRESHOLD_UNIT_NANOSEC", "SAI_TAM_EVENT_THRESHOLD_UNIT_USEC", "SAI_TAM_EVENT_THRESHOLD_UNIT_MSEC", "SAI_TAM_EVENT_THRESHOLD_UNIT_PERCENT", "SAI_TAM_EVENT_THRESHOLD_UNIT_BYTES", "SAI_TAM_EVENT_THRESHOLD_UNIT_PACKETS", "SAI_TAM_EVENT_THRESHOLD_UNIT_CELLS"}}
 
-func (v TAMEventThresholdUnit) String() string { return enumTAMEventThresholdUnit.name(int32(v)) }
+func (v TAMEventThresholdUnit) String() string { return enumTAMEventThresholdUnit.Text(int32(v)) }
 
 // TAMIntType is sai_tam_int_type_t.
 type TAMIntType int32
@@ -2514,7 +2514,7 @@ const (
 
 var enumTAMIntType = EnumMeta{"tam_int_type_t", []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, []string{"IOAM", "IFA1", "IFA2", "P4_INT_1", "P4_INT_2", "DIRECT_EXPORT", "IFA1_TAILSTAMP", "PATH_TRACING", "CSIG_COMPACT", "CSIG_WIDE"}, []string{"SAI_TAM_INT_TYPE_IOAM", "SAI_TAM_INT_TYPE_IFA1", "SAI_TAM_INT_TYPE_IFA2", "SAI_TAM_INT_TYPE_P4_INT_1", "SAI_TAM_INT_TYPE_P4_INT_2", "SAI_TAM_INT_TYPE_DIRECT_EXPORT", "SAI_TAM_INT_TYPE_IFA1_TAILSTAMP", "SAI_TAM_INT_TYPE_PATH_TRACING", "SAI_TAM_INT_TYPE_CSIG_COMPACT", "SAI_TAM_INT_TYPE_CSIG_WIDE"}}
 
-func (v TAMIntType) String() string { return enumTAMIntType.name(int32(v)) }
+func (v TAMIntType) String() string { return enumTAMIntType.Text(int32(v)) }
 
 // TAMIntPresenceType is sai_tam_int_presence_type_t.
 type TAMIntPresenceType int32
@@ -2529,7 +2529,7 @@ const (
 
 var enumTAMIntPresenceType = EnumMeta{"tam_int_presence_type_t", []int32{0, 1, 2, 3, 4}, []string{"UNDEFINED", "PB", "L3_PROTOCOL", "DSCP", "ETH_TYPE"}, []string{"SAI_TAM_INT_PRESENCE_TYPE_UNDEFINED", "SAI_TAM_INT_PRESENCE_TYPE_PB", "SAI_TAM_INT_PRESENCE_TYPE_L3_PROTOCOL", "SAI_TAM_INT_PRESENCE_TYPE_DSCP", "SAI_TAM_INT_PRESENCE_TYPE_ETH_TYPE"}}
 
-func (v TAMIntPresenceType) String() string { return enumTAMIntPresenceType.name(int32(v)) }
+func (v TAMIntPresenceType) String() string { return enumTAMIntPresenceType.Text(int32(v)) }
 
 // TAMTelemetryType is sai_tam_telemetry_type_t.
 type TAMTelemetryType int32
@@ -2545,7 +2545,7 @@ const (
 
 var enumTAMTelemetryType = EnumMeta{"tam_telemetry_type_t", []int32{0, 1, 2, 3, 4, 5}, []string{"NE", "SWITCH", "FABRIC", "FLOW", "INT", "COUNTER_SUBSCRIPTION"}, []string{"SAI_TAM_TELEMETRY_TYPE_NE", "SAI_TAM_TELEMETRY_TYPE_SWITCH", "SAI_TAM_TELEMETRY_TYPE_FABRIC", "SAI_TAM_TELEMETRY_TYPE_FLOW", "SAI_TAM_TELEMETRY_TYPE_INT", "SAI_TAM_TELEMETRY_TYPE_COUNTER_SUBSCRIPTION"}}
 
-func (v TAMTelemetryType) String() string { return enumTAMTelemetryType.name(int32(v)) }
+func (v TAMTelemetryType) String() string { return enumTAMTelemetryType.Text(int32(v)) }
 
 // TAMTelTypeMode is sai_tam_tel_type_mode_t.
 type TAMTelTypeMode int32
@@ -2557,7 +2557,7 @@ const (
 
 var enumTAMTelTypeMode = EnumMeta{"tam_tel_type_mode_t", []int32{0, 1}, []string{"SINGLE_TYPE", "MIXED_TYPE"}, []string{"SAI_TAM_TEL_TYPE_MODE_SINGLE_TYPE", "SAI_TAM_TEL_TYPE_MODE_MIXED_TYPE"}}
 
-func (v TAMTelTypeMode) String() string { return enumTAMTelTypeMode.name(int32(v)) }
+func (v TAMTelTypeMode) String() string { return enumTAMTelTypeMode.Text(int32(v)) }
 
 // TAMTelTypeState is sai_tam_tel_type_state_t.
 type TAMTelTypeState int32
@@ -2570,7 +2570,7 @@ const (
 
 var enumTAMTelTypeState = EnumMeta{"tam_tel_type_state_t", []int32{0, 1, 2}, []string{"STOP_STREAM", "START_STREAM", "CREATE_CONFIG"}, []string{"SAI_TAM_TEL_TYPE_STATE_STOP_STREAM", "SAI_TAM_TEL_TYPE_STATE_START_STREAM", "SAI_TAM_TEL_TYPE_STATE_CREATE_CONFIG"}}
 
-func (v TAMTelTypeState) String() string { return enumTAMTelTypeState.name(int32(v)) }
+func (v TAMTelTypeState) String() string { return enumTAMTelTypeState.Text(int32(v)) }
 
 // TAMReportType is sai_tam_report_type_t.
 type TAMReportType int32
@@ -2589,7 +2589,7 @@ const (
 
 var enumTAMReportType = EnumMeta{"tam_report_type_t", []int32{0, 1, 2, 3, 4, 5, 6, 7, 8}, []string{"SFLOW", "IPFIX", "PROTO", "THRIFT", "JSON", "P4_EXTN", "HISTOGRAM", "VENDOR_EXTN", "GENETLINK"}, []string{"SAI_TAM_REPORT_TYPE_SFLOW", "SAI_TAM_REPORT_TYPE_IPFIX", "SAI_TAM_REPORT_TYPE_PROTO", "SAI_TAM_REPORT_TYPE_THRIFT", "SAI_TAM_REPORT_TYPE_JSON", "SAI_TAM_REPORT_TYPE_P4_EXTN", "SAI_TAM_REPORT_TYPE_HISTOGRAM", "SAI_TAM_REPORT_TYPE_VENDOR_EXTN", "SAI_TAM_REPORT_TYPE_GENETLINK"}}
 
-func (v TAMReportType) String() string { return enumTAMReportType.name(int32(v)) }
+func (v TAMReportType) String() string { return enumTAMReportType.Text(int32(v)) }
 
 // TAMReportMode is sai_tam_report_mode_t.
 type TAMReportMode int32
@@ -2602,7 +2602,7 @@ const (
 
 var enumTAMReportMode = EnumMeta{"tam_report_mode_t", []int32{0, 1, 2}, []string{"ALL", "BULK", "SAMPLING"}, []string{"SAI_TAM_REPORT_MODE_ALL", "SAI_TAM_REPORT_MODE_BULK", "SAI_TAM_REPORT_MODE_SAMPLING"}}
 
-func (v TAMReportMode) String() string { return enumTAMReportMode.name(int32(v)) }
+func (v TAMReportMode) String() string { return enumTAMReportMode.Text(int32(v)) }
 
 // TAMReportIntervalUnit is sai_tam_report_interval_unit_t.
 type TAMReportIntervalUnit int32
@@ -2615,7 +2615,7 @@ const (
 
 var enumTAMReportIntervalUnit = EnumMeta{"tam_report_interval_unit_t", []int32{0, 1, 2}, []string{"NANOSEC", "USEC", "MSEC"}, []string{"SAI_TAM_REPORT_INTERVAL_UNIT_NANOSEC", "SAI_TAM_REPORT_INTERVAL_UNIT_USEC", "SAI_TAM_REPORT_INTERVAL_UNIT_MSEC"}}
 
-func (v TAMReportIntervalUnit) String() string { return enumTAMReportIntervalUnit.name(int32(v)) }
+func (v TAMReportIntervalUnit) String() string { return enumTAMReportIntervalUnit.Text(int32(v)) }
 
 // TAMReportingUnit is sai_tam_reporting_unit_t.
 type TAMReportingUnit int32
@@ -2629,7 +2629,7 @@ const (
 
 var enumTAMReportingUnit = EnumMeta{"tam_reporting_unit_t", []int32{0, 1, 2, 3}, []string{"SEC", "MINUTE", "HOUR", "DAY"}, []string{"SAI_TAM_REPORTING_UNIT_SEC", "SAI_TAM_REPORTING_UNIT_MINUTE", "SAI_TAM_REPORTING_UNIT_HOUR", "SAI_TAM_REPORTING_UNIT_DAY"}}
 
-func (v TAMReportingUnit) String() string { return enumTAMReportingUnit.name(int32(v)) }
+func (v TAMReportingUnit) String() string { return enumTAMReportingUnit.Text(int32(v)) }
 
 // TAMTransportType is sai_tam_transport_type_t.
 type TAMTransportType int32
@@ -2645,7 +2645,7 @@ const (
 
 var enumTAMTransportType = EnumMeta{"tam_transport_type_t", []int32{0, 1, 2, 3, 4, 5}, []string{"NONE", "TCP", "UDP", "GRPC", "MIRROR", "GRE"}, []string{"SAI_TAM_TRANSPORT_TYPE_NONE", "SAI_TAM_TRANSPORT_TYPE_TCP", "SAI_TAM_TRANSPORT_TYPE_UDP", "SAI_TAM_TRANSPORT_TYPE_GRPC", "SAI_TAM_TRANSPORT_TYPE_MIRROR", "SAI_TAM_TRANSPORT_TYPE_GRE"}}
 
-func (v TAMTransportType) String() string { return enumTAMTransportType.name(int32(v)) }
+func (v TAMTransportType) String() string { return enumTAMTransportType.Text(int32(v)) }
 
 // TAMTransportAuthType is sai_tam_transport_auth_type_t.
 type TAMTransportAuthType int32
@@ -2658,7 +2658,7 @@ const (
 
 var enumTAMTransportAuthType = EnumMeta{"tam_transport_auth_type_t", []int32{0, 1, 2}, []string{"NONE", "SSL", "TLS"}, []string{"SAI_TAM_TRANSPORT_AUTH_TYPE_NONE", "SAI_TAM_TRANSPORT_AUTH_TYPE_SSL", "SAI_TAM_TRANSPORT_AUTH_TYPE_TLS"}}
 
-func (v TAMTransportAuthType) String() string { return enumTAMTransportAuthType.name(int32(v)) }
+func (v TAMTransportAuthType) String() string { return enumTAMTransportAuthType.Text(int32(v)) }
 
 // TAMEventType is sai_tam_event_type_t.
 type TAMEventType int32
@@ -2678,7 +2678,7 @@ const (
 
 var enumTAMEventType = EnumMeta{"tam_event_type_t", []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, []string{"FLOW_STATE", "FLOW_WATCHLIST", "FLOW_TCPFLAG", "QUEUE_THRESHOLD", "QUEUE_TAIL_DROP", "PACKET_DROP", "RESOURCE_UTILIZATION", "IPG_SHARED", "IPG_XOFF_ROOM", "BSP"}, []string{"SAI_TAM_EVENT_TYPE_FLOW_STATE", "SAI_TAM_EVENT_TYPE_FLOW_WATCHLIST", "SAI_TAM_EVENT_TYPE_FLOW_TCPFLAG", "SAI_TAM_EVENT_TYPE_QUEUE_THRESHOLD", "SAI_TAM_EVENT_TYPE_QUEUE_TAIL_DROP", "SAI_TAM_EVENT_TYPE_PACKET_DROP", "SAI_TAM_EVENT_TYPE_RESOURCE_UTILIZATION", "SAI_TAM_EVENT_TYPE_IPG_SHARED", "SAI_TAM_EVENT_TYPE_IPG_XOFF_ROOM", "SAI_TAM_EVENT_TYPE_BSP"}}
 
-func (v TAMEventType) String() string { return enumTAMEventType.name(int32(v)) }
+func (v TAMEventType) String() string { return enumTAMEventType.Text(int32(v)) }
 
 // TwampSessionState is sai_twamp_session_state_t.
 type TwampSessionState int32
@@ -2690,7 +2690,7 @@ const (
 
 var enumTwampSessionState = EnumMeta{"twamp_session_state_t", []int32{0, 1}, []string{"INACTIVE", "ACTIVE"}, []string{"SAI_TWAMP_SESSION_STATE_INACTIVE", "SAI_TWAMP_SESSION_STATE_ACTIVE"}}
 
-func (v TwampSessionState) String() string { return enumTwampSessionState.name(int32(v)) }
+func (v TwampSessionState) String() string { return enumTwampSessionState.Text(int32(v)) }
 
 // CbfcCreditProfileThresholdMode is sai_cbfc_credit_profile_threshold_mode_t.
 type CbfcCreditProfileThresholdMode int32
@@ -2704,7 +2704,7 @@ const (
 var enumCbfcCreditProfileThresholdMode = EnumMeta{"cbfc_credit_profile_threshold_mode_t", []int32{0, 1, 2}, []string{"NONE", "STATIC", "DYNAMIC"}, []string{"SAI_CBFC_CREDIT_PROFILE_THRESHOLD_MODE_NONE", "SAI_CBFC_CREDIT_PROFILE_THRESHOLD_MODE_STATIC", "SAI_CBFC_CREDIT_PROFILE_THRESHOLD_MODE_DYNAMIC"}}
 
 func (v CbfcCreditProfileThresholdMode) String() string {
-	return enumCbfcCreditProfileThresholdMode.name(int32(v))
+	return enumCbfcCreditProfileThresholdMode.Text(int32(v))
 }
 
 // VLANTaggingMode is sai_vlan_tagging_mode_t.
@@ -2718,7 +2718,7 @@ const (
 
 var enumVLANTaggingMode = EnumMeta{"vlan_tagging_mode_t", []int32{0, 1, 2}, []string{"UNTAGGED", "TAGGED", "PRIORITY_TAGGED"}, []string{"SAI_VLAN_TAGGING_MODE_UNTAGGED", "SAI_VLAN_TAGGING_MODE_TAGGED", "SAI_VLAN_TAGGING_MODE_PRIORITY_TAGGED"}}
 
-func (v VLANTaggingMode) String() string { return enumVLANTaggingMode.name(int32(v)) }
+func (v VLANTaggingMode) String() string { return enumVLANTaggingMode.Text(int32(v)) }
 
 // VLANMcastLookupKeyType is sai_vlan_mcast_lookup_key_type_t.
 type VLANMcastLookupKeyType int32
@@ -2732,7 +2732,7 @@ const (
 
 var enumVLANMcastLookupKeyType = EnumMeta{"vlan_mcast_lookup_key_type_t", []int32{0, 1, 2, 3}, []string{"MAC_DA", "XG", "SG", "XG_AND_SG"}, []string{"SAI_VLAN_MCAST_LOOKUP_KEY_TYPE_MAC_DA", "SAI_VLAN_MCAST_LOOKUP_KEY_TYPE_XG", "SAI_VLAN_MCAST_LOOKUP_KEY_TYPE_SG", "SAI_VLAN_MCAST_LOOKUP_KEY_TYPE_XG_AND_SG"}}
 
-func (v VLANMcastLookupKeyType) String() string { return enumVLANMcastLookupKeyType.name(int32(v)) }
+func (v VLANMcastLookupKeyType) String() string { return enumVLANMcastLookupKeyType.Text(int32(v)) }
 
 // VLANFloodControlType is sai_vlan_flood_control_type_t.
 type VLANFloodControlType int32
@@ -2746,7 +2746,7 @@ const (
 
 var enumVLANFloodControlType = EnumMeta{"vlan_flood_control_type_t", []int32{0, 1, 2, 3}, []string{"ALL", "NONE", "L2MC_GROUP", "COMBINED"}, []string{"SAI_VLAN_FLOOD_CONTROL_TYPE_ALL", "SAI_VLAN_FLOOD_CONTROL_TYPE_NONE", "SAI_VLAN_FLOOD_CONTROL_TYPE_L2MC_GROUP", "SAI_VLAN_FLOOD_CONTROL_TYPE_COMBINED"}}
 
-func (v VLANFloodControlType) String() string { return enumVLANFloodControlType.name(int32(v)) }
+func (v VLANFloodControlType) String() string { return enumVLANFloodControlType.Text(int32(v)) }
 
 // ECNMarkMode is sai_ecn_mark_mode_t.
 type ECNMarkMode int32
@@ -2764,7 +2764,7 @@ const (
 
 var enumECNMarkMode = EnumMeta{"ecn_mark_mode_t", []int32{0, 1, 2, 3, 4, 5, 6, 7}, []string{"NONE", "GREEN", "YELLOW", "RED", "GREEN_YELLOW", "GREEN_RED", "YELLOW_RED", "ALL"}, []string{"SAI_ECN_MARK_MODE_NONE", "SAI_ECN_MARK_MODE_GREEN", "SAI_ECN_MARK_MODE_YELLOW", "SAI_ECN_MARK_MODE_RED", "SAI_ECN_MARK_MODE_GREEN_YELLOW", "SAI_ECN_MARK_MODE_GREEN_RED", "SAI_ECN_MARK_MODE_YELLOW_RED", "SAI_ECN_MARK_MODE_ALL"}}
 
-func (v ECNMarkMode) String() string { return enumECNMarkMode.name(int32(v)) }
+func (v ECNMarkMode) String() string { return enumECNMarkMode.Text(int32(v)) }
 
 // DashCapsHaScopeLevel is sai_dash_caps_ha_scope_level_t.
 type DashCapsHaScopeLevel int32
@@ -2776,7 +2776,7 @@ const (
 
 var enumDashCapsHaScopeLevel = EnumMeta{"dash_caps_ha_scope_level_t", []int32{0, 1}, []string{"CARD", "ENI"}, []string{"SAI_DASH_CAPS_HA_SCOPE_LEVEL_CARD", "SAI_DASH_CAPS_HA_SCOPE_LEVEL_ENI"}}
 
-func (v DashCapsHaScopeLevel) String() string { return enumDashCapsHaScopeLevel.name(int32(v)) }
+func (v DashCapsHaScopeLevel) String() string { return enumDashCapsHaScopeLevel.Text(int32(v)) }
 
 // Kind is how the value of an attribute is laid out.
 type Kind uint8
@@ -2804,6 +2804,9 @@ const (
 	KindIPAddr
 	KindIPPrefix
 	KindPointer
+	KindJSON
+	KindTaps
+	KindACLCapability
 	KindACLChainList
 	KindACLResourceList
 	KindActionBool
@@ -2833,7 +2836,6 @@ const (
 	KindFieldU8List
 	KindLatchStatus
 	KindMapList
-	KindPortErrStatusList
 	KindPortEyeValuesList
 	KindPortFrequencyOffsetPpmList
 	KindPortLaneLatchStatusList
@@ -2859,34 +2861,3 @@ const (
 
 // KindCount is the number of kinds.
 const KindCount = int(kindCount)
-
-// What the data of an ACL field and the parameter of an ACL action are.
-var fieldOf = [kindCount]Kind{
-	KindFieldBool:    KindBool,
-	KindFieldEnum:    KindEnum,
-	KindFieldIP4:     KindIP4,
-	KindFieldIP6:     KindIP6,
-	KindFieldMAC:     KindMAC,
-	KindFieldOID:     KindOID,
-	KindFieldOIDList: KindOIDList,
-	KindFieldU16:     KindU16,
-	KindFieldU32:     KindU32,
-	KindFieldU64:     KindU64,
-	KindFieldU8:      KindU8,
-	KindFieldU8List:  KindU8List,
-}
-
-var actionOf = [kindCount]Kind{
-	KindActionBool:    KindBool,
-	KindActionEnum:    KindEnum,
-	KindActionIP4:     KindIP4,
-	KindActionIP6:     KindIP6,
-	KindActionIPAddr:  KindIPAddr,
-	KindActionMAC:     KindMAC,
-	KindActionOID:     KindOID,
-	KindActionOIDList: KindOIDList,
-	KindActionS32:     KindS32,
-	KindActionU16:     KindU16,
-	KindActionU32:     KindU32,
-	KindActionU8:      KindU8,
-}

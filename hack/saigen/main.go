@@ -237,6 +237,14 @@ func (g *gen) kindOf(o *facts.Object, a facts.Attr) (kind, bool) {
 		return kind{Name: "IPPrefix", Go: "netip.Prefix"}, true
 	case "pointer_t":
 		return kind{Name: "Pointer", Go: "uintptr"}, true
+	case "json_t":
+		return kind{Name: "JSON", Go: "string"}, true
+	case "taps_list_t":
+		return kind{Name: "Taps", Go: "[][]int32"}, true
+	case "acl_capability_t":
+		return kind{Name: "ACLCapability", Go: "ACLCapability"}, true
+	case "acl_field_data_mask_t": // a mask alone lies where its value would
+		return g.kindOf(o, facts.Attr{Type: w[1]})
 	case "s32_list_t":
 		if len(w) > 1 && g.f.Enum(w[1]) != nil {
 			return kind{Name: "EnumList", Go: "[]" + typeName(w[1])}, true
@@ -263,6 +271,9 @@ func (g *gen) kindOf(o *facts.Object, a facts.Attr) (kind, bool) {
 		}
 	}
 	if e, ok := g.list(w[0]); ok {
+		if g.f.Enum(e) != nil {
+			return kind{Name: "EnumList", Go: "[]" + typeName(e)}, true
+		}
 		if ge := g.goField(e); ge != "" {
 			q := ge
 			if q[0] >= 'A' && q[0] <= 'Z' {
@@ -283,6 +294,100 @@ func (g *gen) kindOf(o *facts.Object, a facts.Attr) (kind, bool) {
 		return kind{Name: typeName(w[0]), Go: gt, Codec: "flat[" + q + "]()"}, true
 	}
 	return kind{}, false
+}
+
+func (g *gen) codecs(w *bytes.Buffer, all []string, kinds map[string]kind) {
+	fmt.Fprintf(w, "package sai\n\n")
+	done := map[string]bool{}
+	var lay func(t string)
+	lay = func(t string) {
+		c := ""
+		for k, v := range g.flat {
+			if v == t && g.f.Struct(k) != nil {
+				c = k
+			}
+		}
+		if c == "" || done[c] {
+			return
+		}
+		done[c] = true
+		s := g.f.Struct(c)
+		fields := append([]facts.Field(nil), s.Fields...)
+		pair := strings.HasSuffix(c, "_range_t")
+		if !pair {
+			sort.Slice(fields, func(i, j int) bool { return fields[i].Name < fields[j].Name })
+		}
+		for _, m := range fields {
+			lay(g.goField(m.Type))
+		}
+		fmt.Fprintf(w, "var layout%s = layout{name: %q, pair: %v, members: []member{\n", t, c, pair)
+		for _, m := range fields {
+			gt := g.goField(m.Type)
+			x := ""
+			switch {
+			case g.f.Enum(m.Type) != nil:
+				x = "kind: KindEnum, enum: &enum" + typeName(m.Type)
+			case g.f.Struct(m.Type) != nil:
+				x = "sub: &layout" + gt
+			case gt == "bool":
+				x = "kind: KindBool"
+			case gt == "OID":
+				x = "kind: KindOID"
+			case strings.HasPrefix(gt, "uint"):
+				x = "kind: KindU" + gt[4:]
+			case strings.HasPrefix(gt, "int"):
+				x = "kind: KindS" + gt[3:]
+			default:
+				log.Fatalf("%s.%s: %s", c, m.Name, gt)
+			}
+			if c == "qos_map_params_t" && m.Since != "" {
+				x += ", late: true"
+			}
+			if m.Name == "queue_index" {
+				m.Name = "qidx" // what ASIC_DB calls it
+			}
+			fmt.Fprintf(w, "{name: %q, off: %d, %s},\n", m.Name, m.Off, x)
+		}
+		fmt.Fprintf(w, "}}\n\n")
+	}
+	var t bytes.Buffer
+	num := map[string]string{"uint8": "U8", "uint16": "U16", "uint32": "U32", "uint64": "U64", "int8": "S8", "int16": "S16", "int32": "S32"}
+	for _, n := range all {
+		c := kinds[n].Codec
+		gt := ""
+		if i := strings.IndexByte(c, '['); i >= 0 {
+			gt = c[i+1 : strings.IndexByte(c, ']')]
+		}
+		switch {
+		case strings.HasPrefix(c, "Field:"):
+			fmt.Fprintf(&t, "Kind%s: fields{Kind%s},\n", n, c[6:])
+		case strings.HasPrefix(c, "Action:"):
+			fmt.Fprintf(&t, "Kind%s: params{Kind%s},\n", n, c[7:])
+		case strings.HasPrefix(c, "flat[MAC"):
+		case strings.HasPrefix(c, "flat["):
+			lay(gt)
+			fmt.Fprintf(&t, "Kind%s: structs[%s]{&layout%s},\n", n, gt, gt)
+		case strings.HasPrefix(c, "list[") && num[gt] != "":
+			fmt.Fprintf(&t, "Kind%s: numbers[%s]{Kind%s},\n", n, gt, num[gt])
+		case strings.HasPrefix(c, "list["):
+			lay(gt)
+			fmt.Fprintf(&t, "Kind%s: structLists[%s]{&layout%s},\n", n, gt, gt)
+		}
+	}
+	fmt.Fprintf(w, `var reps = [kindCount]rep{
+	KindOIDList: numbers[OID]{KindOID},
+	KindEnumList: numbers[int32]{KindEnum},
+	KindChars: chars{},
+	KindJSON: jsons{},
+	KindMAC: macs{},
+	KindIP4: addresses{4},
+	KindIP6: addresses{16},
+	KindIPAddr: addresses{},
+	KindIPPrefix: prefixes{},
+	KindTaps: taps{},
+	KindACLCapability: capabilities{},
+	%s}
+`, t.String())
 }
 
 func since(opts []string) int { return version(opt(opts, "since=")) }
@@ -316,12 +421,12 @@ func version(s string) int {
 
 func (g *gen) run() {
 	var api, enums, stats, structs, codec bytes.Buffer
-	for _, e := range []string{"object_type_t", "api_t", "stats_mode_t", "log_level_t", "bulk_op_error_mode_t"} {
+	for _, e := range []string{"acl_action_type_t", "acl_table_supported_match_type_t", "object_type_t", "api_t", "stats_mode_t", "log_level_t", "bulk_op_error_mode_t"} {
 		g.used[e] = true
 	}
 	usedEnums := g.used
 	kinds := map[string]kind{}
-	for _, n := range []string{"Bool", "U8", "U16", "U32", "U64", "S8", "S16", "S32", "S64", "Enum", "OID", "OIDList", "EnumList", "Chars", "MAC", "IP4", "IP6", "IPAddr", "IPPrefix", "Pointer"} {
+	for _, n := range []string{"Bool", "U8", "U16", "U32", "U64", "S8", "S16", "S32", "S64", "Enum", "OID", "OIDList", "EnumList", "Chars", "MAC", "IP4", "IP6", "IPAddr", "IPPrefix", "Pointer", "JSON", "Taps", "ACLCapability"} {
 		kinds[n] = kind{Name: n}
 	}
 	var skipped []string
@@ -336,6 +441,7 @@ func (g *gen) run() {
 		// Attributes, as typed descriptors.
 		fmt.Fprintf(&api, "var (\n")
 		var metas bytes.Buffer
+		sort.SliceStable(o.Attrs, func(i, j int) bool { return o.Attrs[i].ID < o.Attrs[j].ID })
 		for _, a := range o.Attrs {
 			k, ok := g.kindOf(o, a)
 			if !ok {
@@ -347,6 +453,9 @@ func (g *gen) run() {
 			kinds[k.Name] = k
 			enum := "nil"
 			for _, w := range strings.Fields(a.Type) {
+				if e, ok := g.list(w); ok && g.f.Enum(e) != nil {
+					w = e
+				}
 				if g.f.Enum(w) != nil {
 					usedEnums[w] = true
 					enum = "&enum" + typeName(w)
@@ -476,7 +585,7 @@ func (g *gen) run() {
 
 	// Kinds.
 	names := facts.Sorted(kinds)
-	fixed := []string{"Bool", "U8", "U16", "U32", "U64", "S8", "S16", "S32", "S64", "Enum", "OID", "OIDList", "EnumList", "Chars", "MAC", "IP4", "IP6", "IPAddr", "IPPrefix", "Pointer"}
+	fixed := []string{"Bool", "U8", "U16", "U32", "U64", "S8", "S16", "S32", "S64", "Enum", "OID", "OIDList", "EnumList", "Chars", "MAC", "IP4", "IP6", "IPAddr", "IPPrefix", "Pointer", "JSON", "Taps", "ACLCapability"}
 	isFixed := map[string]bool{}
 	for _, n := range fixed {
 		isFixed[n] = true
@@ -501,27 +610,14 @@ func (g *gen) run() {
 			fmt.Fprintf(&ao, "Kind%s: Kind%s,\n", n, v)
 		}
 	}
-	fmt.Fprintf(&enums, "// What the data of an ACL field and the parameter of an ACL action are.\nvar fieldOf = [kindCount]Kind{\n%s}\n\nvar actionOf = [kindCount]Kind{\n%s}\n\n", fo.String(), ao.String())
-	fmt.Fprintf(&codec, "package sai\n\nfunc init() {\n")
-	for _, n := range all {
-		k := kinds[n]
-		switch {
-		case strings.HasPrefix(k.Codec, "Field:"):
-			fmt.Fprintf(&codec, "codecs[Kind%s] = field(Kind%s)\n", n, k.Codec[6:])
-		case strings.HasPrefix(k.Codec, "Action:"):
-			fmt.Fprintf(&codec, "codecs[Kind%s] = action(Kind%s)\n", n, k.Codec[7:])
-		case k.Codec != "":
-			fmt.Fprintf(&codec, "codecs[Kind%s] = %s\n", n, k.Codec)
-		}
-	}
-	fmt.Fprintf(&codec, "}\n")
+	g.codecs(&codec, all, kinds)
 	g.write(*outDir, "zattr.go", &api)
 	g.write(*outDir, "zenum.go", &enums)
 	var st bytes.Buffer
 	fmt.Fprintf(&st, "package sai\n\n%s", stats.String())
 	g.write(*outDir, "zstat.go", &st)
 	g.write(*outDir, "zstruct.go", &structs)
-	g.write(*abiDir, "zcodec.go", &codec)
+	g.write(*outDir, "zcodec.go", &codec)
 	for _, s := range skipped {
 		fmt.Fprintln(os.Stderr, "no codec:", s)
 	}
@@ -621,7 +717,7 @@ func (g *gen) enums(w *bytes.Buffer, used map[string]bool) {
 			names = append(names, fmt.Sprintf("%q", v.Name))
 			full = append(full, fmt.Sprintf("%q", e.Prefix+v.Name))
 		}
-		fmt.Fprintf(w, ")\n\nvar enum%s = EnumMeta{%q, []int32{%s}, []string{%s}, []string{%s}}\n\nfunc (v %s) String() string { return enum%s.name(int32(v)) }\n\n", n, e.Name, strings.Join(vals, ", "), strings.Join(names, ", "), strings.Join(full, ", "), n, n)
+		fmt.Fprintf(w, ")\n\nvar enum%s = EnumMeta{%q, []int32{%s}, []string{%s}, []string{%s}}\n\nfunc (v %s) String() string { return enum%s.Text(int32(v)) }\n\n", n, e.Name, strings.Join(vals, ", "), strings.Join(names, ", "), strings.Join(full, ", "), n, n)
 	}
 }
 

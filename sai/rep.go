@@ -1,0 +1,164 @@
+package sai
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"unsafe"
+)
+
+// rep is how the values of one kind are held in Value.Ref, with their two
+// codecs. Kinds whose values are numbers have none: Value.Num holds those.
+//
+// A nil Ref is the zero value of every kind: an empty list, an empty text, an
+// address of zeros, a disabled ACL field. Decoders return the zero value of a
+// list as nil, so that a value has one form.
+type rep interface {
+	// text appends the canonical text of a value.
+	text(b []byte, e *EnumMeta, ref any) []byte
+	// parse is the inverse of text.
+	parse(s string, e *EnumMeta) (any, error)
+	// put appends the wire form of a value.
+	put(b []byte, ref any) []byte
+	// get reads the wire form and returns what follows it.
+	get(b []byte) (ref any, rest []byte, err error)
+	equal(x, y any) bool
+	// check reports whether ref is of the Go type that the kind wants, and all
+	// that it holds is in range.
+	check(e *EnumMeta, ref any) bool
+}
+
+// ErrWire is the error of every read of bytes that AppendAttribute did not
+// write: a length beyond the end, a number too wide, an unknown attribute.
+var ErrWire = errors.New("malformed attribute")
+
+func wireErr(format string, args ...any) error {
+	return fmt.Errorf("%w: "+format, append([]any{ErrWire}, args...)...)
+}
+
+// AppendAttribute appends the wire form of an attribute and its value: the id,
+// then the value as its kind has it. It is meant for a connection between two
+// processes of the same binary on one machine, and not for storage.
+//
+// Values whose Ref is of another type than the kind wants are written as zero.
+func AppendAttribute(b []byte, a Attribute) []byte {
+	return appendWire(binary.AppendUvarint(b, uint64(a.ID)), a.Kind, a.Value)
+}
+
+// ReadAttribute reads what AppendAttribute wrote for an attribute of o and
+// returns what follows. It takes any bytes: errors match ErrWire, and nothing
+// is allocated for a length that the input does not have.
+func ReadAttribute(o *ObjectMeta, b []byte) (a Attribute, rest []byte, err error) {
+	id, rest, err := readUvarint(b, math.MaxUint32)
+	if err != nil {
+		return Attribute{}, nil, fmt.Errorf("%s: attribute id: %w", o.Name, err)
+	}
+	if a.AttrMeta = o.Attr(uint32(id)); a.AttrMeta == nil {
+		return Attribute{}, nil, wireErr("%s has no attribute %d", o.Name, id)
+	}
+	if a.Value, rest, err = readWire(a.Kind, rest); err != nil {
+		return Attribute{}, nil, fmt.Errorf("%s: %w", a.FullName(), err)
+	}
+	return a, rest, nil
+}
+
+func appendWire(b []byte, k Kind, v Value) []byte {
+	if r := reps[k]; r != nil {
+		return r.put(b, v.Ref)
+	}
+	if bits, signed := k.width(); signed {
+		return binary.AppendVarint(b, int64(v.Num))
+	} else if bits > 0 {
+		return binary.AppendUvarint(b, v.Num)
+	}
+	return b
+}
+
+func readWire(k Kind, b []byte) (Value, []byte, error) {
+	if r := reps[k]; r != nil {
+		ref, rest, err := r.get(b)
+		return Value{Ref: ref}, rest, err
+	}
+	bits, signed := k.width()
+	if bits == 0 {
+		return Value{}, b, nil
+	}
+	if !signed {
+		n, rest, err := readUvarint(b, math.MaxUint64>>(64-bits))
+		return Value{Num: n}, rest, err
+	}
+	n, size := binary.Varint(b)
+	if size <= 0 {
+		return Value{}, nil, wireErr("number does not end")
+	}
+	if n<<(64-bits)>>(64-bits) != n {
+		return Value{}, nil, wireErr("number %d needs more than %d bits", n, bits)
+	}
+	return Value{Num: uint64(n)}, b[size:], nil
+}
+
+func readUvarint(b []byte, limit uint64) (uint64, []byte, error) {
+	n, size := binary.Uvarint(b)
+	if size <= 0 {
+		return 0, nil, wireErr("number does not end")
+	}
+	if n > limit {
+		return 0, nil, wireErr("number %d is above %d", n, limit)
+	}
+	return n, b[size:], nil
+}
+
+// readCount reads the length of a list whose elements take at least size bytes
+// each, and makes sure that they are all there.
+func readCount(b []byte, size int) (int, []byte, error) {
+	n, rest, err := readUvarint(b, math.MaxUint32)
+	if err != nil {
+		return 0, nil, err
+	}
+	if n > uint64(len(rest)/size) {
+		return 0, nil, wireErr("list of %d elements in %d bytes", n, len(rest))
+	}
+	return int(n), rest, nil
+}
+
+// width is the number of bits of a kind that Value.Num holds, or 0.
+func (k Kind) width() (bits int, signed bool) {
+	switch k {
+	case KindBool:
+		return 1, false
+	case KindU8:
+		return 8, false
+	case KindU16:
+		return 16, false
+	case KindU32:
+		return 32, false
+	case KindU64, KindOID, KindPointer:
+		return 64, false
+	case KindS8:
+		return 8, true
+	case KindS16:
+		return 16, true
+	case KindS32, KindEnum:
+		return 32, true
+	case KindS64:
+		return 64, true
+	default:
+		return 0, false
+	}
+}
+
+// raw is the memory of a slice of values without pointers.
+func raw[T any](s []T) []byte {
+	var t T
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(t)))
+}
+
+// Equal reports whether two values of a kind are the same. A nil Ref equals the
+// zero value that it stands for.
+func Equal(k Kind, a, b Value) bool {
+	if r := reps[k]; r != nil {
+		return r.equal(a.Ref, b.Ref)
+	}
+	return a.Num == b.Num
+}

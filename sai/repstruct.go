@@ -1,0 +1,303 @@
+package sai
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unsafe"
+)
+
+// layout describes a C struct of numbers for the codecs.
+type layout struct {
+	name    string   // qos_map_params_t
+	pair    bool     // a range, min and max: written 1,2 and not as JSON
+	members []member // in alphabetical order, as JSON has them; of a pair in order
+}
+
+// member is one member of a layout.
+type member struct {
+	name string
+	off  uintptr
+	kind Kind      // KindNone for a struct
+	enum *EnumMeta // of a KindEnum
+	sub  *layout   // of a struct
+	late bool      // added to SAI later than ASIC_DB's format: left out when 0
+}
+
+func (m *member) num(base unsafe.Pointer) uint64 {
+	p := unsafe.Add(base, m.off)
+	switch bits, signed := m.kind.width(); {
+	case bits <= 8 && signed:
+		return uint64(*(*int8)(p))
+	case bits <= 8:
+		return uint64(*(*uint8)(p))
+	case bits == 16 && signed:
+		return uint64(*(*int16)(p))
+	case bits == 16:
+		return uint64(*(*uint16)(p))
+	case bits == 32 && signed:
+		return uint64(*(*int32)(p))
+	case bits == 32:
+		return uint64(*(*uint32)(p))
+	default:
+		return *(*uint64)(p)
+	}
+}
+
+func (m *member) set(base unsafe.Pointer, n uint64) {
+	p := unsafe.Add(base, m.off)
+	switch bits, _ := m.kind.width(); bits {
+	case 1, 8:
+		*(*uint8)(p) = uint8(n)
+	case 16:
+		*(*uint16)(p) = uint16(n)
+	case 32:
+		*(*uint32)(p) = uint32(n)
+	default:
+		*(*uint64)(p) = n
+	}
+}
+
+func (l *layout) text(b []byte, p unsafe.Pointer) []byte {
+	if l.pair {
+		b = appendText(b, l.members[0].kind, nil, Value{Num: l.members[0].num(p)})
+		return appendText(append(b, ','), l.members[1].kind, nil, Value{Num: l.members[1].num(p)})
+	}
+	sep := byte('{')
+	for i := range l.members {
+		m := &l.members[i]
+		if m.late && m.num(p) == 0 {
+			continue
+		}
+		b = append(b, sep, '"')
+		b = append(append(b, m.name...), '"', ':')
+		b = m.text(b, p)
+		sep = ','
+	}
+	return append(b, '}')
+}
+
+func (m *member) text(b []byte, p unsafe.Pointer) []byte {
+	if m.sub != nil {
+		return m.sub.text(b, unsafe.Add(p, m.off))
+	}
+	v := Value{Num: m.num(p)}
+	if m.kind != KindEnum && m.kind != KindOID {
+		return appendText(b, m.kind, m.enum, v)
+	}
+	return append(appendText(append(b, '"'), m.kind, m.enum, v), '"')
+}
+
+// parsePair reads 1,2.
+func (l *layout) parsePair(s string, p unsafe.Pointer) error {
+	w := strings.Split(s, ",")
+	if len(w) != 2 {
+		return fmt.Errorf("%q is not a range such as 1,2", clip(s))
+	}
+	for i := range l.members {
+		n, err := parseNum(w[i], l.members[i].kind, nil)
+		if err != nil {
+			return err
+		}
+		l.members[i].set(p, n)
+	}
+	return nil
+}
+
+// parse reads a JSON object. Members that it lacks stay 0.
+func (l *layout) parse(s []byte, p unsafe.Pointer) error {
+	var have map[string]json.RawMessage
+	if err := json.Unmarshal(s, &have); err != nil || have == nil {
+		return fmt.Errorf("%q is not a JSON object", clip(string(s)))
+	}
+	for name, text := range have {
+		i := slices.IndexFunc(l.members, func(m member) bool { return m.name == name })
+		if i < 0 {
+			return fmt.Errorf("%s has no member %q", l.name, clip(name))
+		}
+		if err := l.members[i].parse(text, p); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// parse reads a member. Numbers may be in quotes, as some structs of ASIC_DB
+// have them.
+func (m *member) parse(s []byte, p unsafe.Pointer) error {
+	if m.sub != nil {
+		return m.sub.parse(s, unsafe.Add(p, m.off))
+	}
+	text := string(s)
+	if len(s) > 0 && s[0] == '"' {
+		if err := json.Unmarshal(s, &text); err != nil {
+			return err
+		}
+	}
+	n, err := parseNum(text, m.kind, m.enum)
+	if err == nil {
+		m.set(p, n)
+	}
+	return err
+}
+
+// valid reports whether the bytes of a struct are a value in Go, where a bool
+// is 0 or 1 and nothing else.
+func (l *layout) valid(p unsafe.Pointer) bool {
+	for i := range l.members {
+		m := &l.members[i]
+		if m.sub != nil && !m.sub.valid(unsafe.Add(p, m.off)) {
+			return false
+		}
+		if m.kind == KindBool && m.num(p) > 1 {
+			return false
+		}
+	}
+	return true
+}
+
+// check reports whether all enums of a struct have values that SAI knows.
+func (l *layout) check(p unsafe.Pointer) bool {
+	for i := range l.members {
+		m := &l.members[i]
+		if m.sub != nil && !m.sub.check(unsafe.Add(p, m.off)) {
+			return false
+		}
+		if m.enum != nil && m.enum.index(int32(m.num(p))) < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// structs holds a T, a Go struct with the layout of its C type.
+type structs[T comparable] struct{ of *layout }
+
+func (r structs[T]) text(b []byte, _ *EnumMeta, ref any) []byte {
+	x, _ := ref.(T)
+	return r.of.text(b, unsafe.Pointer(&x))
+}
+
+func (r structs[T]) parse(s string, _ *EnumMeta) (any, error) {
+	x, err := r.parseOne(s)
+	return x, err
+}
+
+func (r structs[T]) parseOne(s string) (x T, err error) {
+	if r.of.pair {
+		return x, r.of.parsePair(s, unsafe.Pointer(&x))
+	}
+	return x, r.of.parse([]byte(s), unsafe.Pointer(&x))
+}
+
+func (structs[T]) put(b []byte, ref any) []byte {
+	x, _ := ref.(T)
+	return append(b, raw([]T{x})...)
+}
+
+func (r structs[T]) get(b []byte) (any, []byte, error) {
+	var x T
+	size := int(unsafe.Sizeof(x))
+	if len(b) < size {
+		return nil, nil, wireErr("%s of %d bytes in %d", r.of.name, size, len(b))
+	}
+	copy(unsafe.Slice((*byte)(unsafe.Pointer(&x)), size), b)
+	if !r.of.valid(unsafe.Pointer(&x)) {
+		return nil, nil, wireErr("%s with a bool that is neither 0 nor 1", r.of.name)
+	}
+	return x, b[size:], nil
+}
+
+func (structs[T]) equal(x, y any) bool {
+	a, _ := x.(T)
+	b, _ := y.(T)
+	return a == b
+}
+
+func (r structs[T]) check(_ *EnumMeta, ref any) bool {
+	x, ok := ref.(T)
+	return ref == nil || ok && r.of.check(unsafe.Pointer(&x))
+}
+
+// structLists holds a []T of such structs.
+type structLists[T comparable] struct{ of *layout }
+
+func (r structLists[T]) text(b []byte, _ *EnumMeta, ref any) []byte {
+	s, _ := ref.([]T)
+	one := func(b []byte, x T) []byte { return r.of.text(b, unsafe.Pointer(&x)) }
+	if r.of.pair {
+		return appendList(b, ";", s, one)
+	}
+	b = strconv.AppendInt(append(b, `{"count":`...), int64(len(s)), 10)
+	b = append(b, `,"list":`...)
+	if len(s) == 0 {
+		return append(b, "null}"...)
+	}
+	sep := byte('[')
+	for _, x := range s {
+		b, sep = one(append(b, sep), x), ','
+	}
+	return append(b, ']', '}')
+}
+
+func (r structLists[T]) parse(s string, _ *EnumMeta) (any, error) {
+	if r.of.pair {
+		list, err := parseList(s, ";", structs[T](r).parseOne)
+		return listRef(list), err
+	}
+	var have struct {
+		Count *uint32
+		List  []json.RawMessage
+	}
+	d := json.NewDecoder(bytes.NewReader([]byte(s)))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&have); err != nil || have.Count == nil || d.More() {
+		return nil, fmt.Errorf(`%q is not a list such as {"count":1,"list":[…]}`, clip(s))
+	}
+	if int(*have.Count) != len(have.List) {
+		return nil, fmt.Errorf("list says it has %d elements and has %d", *have.Count, len(have.List))
+	}
+	list := make([]T, len(have.List))
+	for i := range list {
+		if err := r.of.parse(have.List[i], unsafe.Pointer(&list[i])); err != nil {
+			return nil, fmt.Errorf("element %d: %w", i, err)
+		}
+	}
+	return listRef(list), nil
+}
+
+func (structLists[T]) put(b []byte, ref any) []byte {
+	s, _ := ref.([]T)
+	return append(binary.AppendUvarint(b, uint64(len(s))), raw(s)...)
+}
+
+func (r structLists[T]) get(b []byte) (any, []byte, error) {
+	ref, rest, err := readRaw[T](b)
+	s, _ := ref.([]T)
+	for i := range s {
+		if !r.of.valid(unsafe.Pointer(&s[i])) {
+			return nil, nil, wireErr("%s with a bool that is neither 0 nor 1", r.of.name)
+		}
+	}
+	return ref, rest, err
+}
+
+func (structLists[T]) equal(x, y any) bool {
+	a, _ := x.([]T)
+	b, _ := y.([]T)
+	return slices.Equal(a, b)
+}
+
+func (r structLists[T]) check(_ *EnumMeta, ref any) bool {
+	s, ok := ref.([]T)
+	for i := range s {
+		if !r.of.check(unsafe.Pointer(&s[i])) {
+			return false
+		}
+	}
+	return ok || ref == nil
+}
