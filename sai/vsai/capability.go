@@ -1,0 +1,71 @@
+package vsai
+
+import (
+	"slices"
+
+	"xon/sai"
+)
+
+// AttrCapability implements sai.Driver.
+func (c *Chip) AttrCapability(sw sai.OID, o *sai.ObjectMeta, id uint32) (create, set, get bool, st sai.Status) {
+	a, st := c.capable(sw, o, id)
+	if st != 0 {
+		return false, false, false, st
+	}
+	makes := o.Ops[sai.OpCreate].Slot >= 0 && !chipMade(o.Type)
+	return makes && !a.Has(sai.ReadOnly), a.Has(sai.Settable), !a.Has(sai.ReadOnly) || c.tells(a), 0
+}
+
+// tells reports whether the chip has a read-only attribute.
+func (c *Chip) tells(a *sai.AttrMeta) bool {
+	switch a {
+	case sai.SwitchAttrTotalBufferSize.AttrMeta:
+		return !c.profile.HideBuffer
+	case sai.PortAttrQoSMaximumHeadroomSize.AttrMeta:
+		return c.profile.PortHeadroomBytes > 0
+	}
+	return derived[a] != nil
+}
+
+// EnumCapability implements sai.Driver.
+func (c *Chip) EnumCapability(sw sai.OID, o *sai.ObjectMeta, id uint32) ([]int32, sai.Status) {
+	a, st := c.capable(sw, o, id)
+	if st != 0 {
+		return nil, st
+	}
+	if a.Enum == nil {
+		return nil, sai.StatusInvalidParameter
+	}
+	return slices.Clone(a.Enum.Values), 0
+}
+
+func (c *Chip) capable(sw sai.OID, o *sai.ObjectMeta, id uint32) (*sai.AttrMeta, sai.Status) {
+	if !c.isSwitch(sw) {
+		return nil, sai.StatusInvalidParameter
+	}
+	a := o.Attr(id)
+	if a == nil {
+		return nil, sai.StatusInvalidParameter
+	}
+	return a, 0
+}
+
+func (c *Chip) isSwitch(sw sai.OID) bool {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return c.sw != nil && c.sw.id == sw
+}
+
+// StatsCapability implements sai.Driver: every counter can be read and cleared
+// in every way.
+func (c *Chip) StatsCapability(sw sai.OID, o *sai.ObjectMeta) ([]sai.StatCapability, sai.Status) {
+	if !c.isSwitch(sw) {
+		return nil, sai.StatusInvalidParameter
+	}
+	const modes = sai.StatsModeRead | sai.StatsModeReadAndClear | sai.StatsModeBulkRead | sai.StatsModeBulkClear | sai.StatsModeBulkReadAndClear
+	out := make([]sai.StatCapability, len(o.Stats))
+	for i := range o.Stats {
+		out[i] = sai.StatCapability{StatEnum: o.Stats[i].ID, StatModes: uint32(modes)}
+	}
+	return out, 0
+}

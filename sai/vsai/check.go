@@ -1,0 +1,120 @@
+package vsai
+
+import (
+	"xon/sai"
+)
+
+// checkCreate says what is wrong with the attributes of a create.
+func (c *Chip) checkCreate(o *sai.ObjectMeta, attrs []sai.Attribute) sai.Status {
+	for i := range attrs {
+		if attrs[i].AttrMeta == nil || o.Attr(attrs[i].ID) != attrs[i].AttrMeta {
+			return sai.StatusUnknownAttribute0 - sai.Status(i)
+		}
+	}
+	if st := o.Check(attrs); st != 0 {
+		return st
+	}
+	v := view{o: o, with: attrs}
+	conds := c.typ(o).conds
+	for i := range attrs {
+		if f := conds[attrs[i].AttrMeta]; f != nil && !f(v) {
+			return sai.StatusInvalidAttribute0 - sai.Status(i)
+		}
+		if !c.valueOK(attrs[i]) {
+			return sai.StatusInvalidAttrValue0 - sai.Status(i)
+		}
+	}
+	if c.taken(v) {
+		return sai.StatusItemAlreadyExists
+	}
+	return c.checkRule(v)
+}
+
+// checkSet says what is wrong with an attribute of a set.
+func (c *Chip) checkSet(x *object, a sai.Attribute) sai.Status {
+	o := x.t.meta
+	if a.AttrMeta == nil || o.Attr(a.ID) != a.AttrMeta {
+		return sai.StatusUnknownAttribute0
+	}
+	if st := o.CheckSet(a); st != 0 {
+		return st
+	}
+	v := view{o: o, x: x, with: []sai.Attribute{a}}
+	if f := x.t.conds[a.AttrMeta]; f != nil && !f(v) {
+		return sai.StatusInvalidAttribute0
+	}
+	if !c.valueOK(a) {
+		return sai.StatusInvalidAttrValue0
+	}
+	return c.checkRule(v)
+}
+
+// valueOK checks a value by itself: the objects it names, its range.
+func (c *Chip) valueOK(a sai.Attribute) bool {
+	if holdsRefs(a.Kind) && !c.refsExist(a) {
+		return false
+	}
+	if a.Has(sai.VlanID) && (a.Num < 1 || a.Num > 4094) {
+		return false
+	}
+	if r, ok := ranges[a.AttrMeta]; ok {
+		lo, hi := r(c.profile)
+		return int64(a.Num) >= lo && int64(a.Num) <= hi
+	}
+	return true
+}
+
+// checkRule runs the check of an object's type, if it has one, and turns the
+// attribute at fault into a status.
+func (c *Chip) checkRule(v view) sai.Status {
+	f := rules[v.o.Type]
+	if f == nil {
+		return 0
+	}
+	bad := f(c, v)
+	if bad == nil {
+		return 0
+	}
+	for i := range v.with {
+		if v.with[i].AttrMeta == bad {
+			return sai.StatusInvalidAttrValue0 - sai.Status(i)
+		}
+	}
+	return sai.StatusInvalidParameter
+}
+
+// taken reports whether another object has the key that a new one wants.
+func (c *Chip) taken(v view) bool {
+	keys := c.typ(v.o).keys
+	if len(keys) == 0 {
+		return false
+	}
+	for _, x := range c.list(v.o) {
+		if sameKey(keys, v, x) {
+			return true
+		}
+	}
+	return false
+}
+
+func sameKey(keys []*sai.AttrMeta, v view, x *object) bool {
+	for _, a := range keys {
+		have, ok := x.value(a.ID)
+		want, given := v.value(a)
+		if !ok || !given || !sai.Equal(a.Kind, have, want) {
+			return false
+		}
+	}
+	return true
+}
+
+// keysOf lists what makes objects of a type unique: the keys in SAI's metadata,
+// and the name of a host interface, which the kernel wants unique.
+func keysOf(o *sai.ObjectMeta) (keys []*sai.AttrMeta) {
+	for _, a := range o.Attrs {
+		if a.Has(sai.KeyAttr) || a == sai.HostifAttrName.AttrMeta {
+			keys = append(keys, a)
+		}
+	}
+	return keys
+}

@@ -1,0 +1,261 @@
+package vsai
+
+import (
+	"slices"
+
+	"xon/sai"
+)
+
+// derived computes the attributes that follow from the chip or from other
+// objects. ok is false where the chip has no such thing.
+var derived map[*sai.AttrMeta]func(*Chip, *object) (v sai.Value, ok bool)
+
+// The functions read other attributes, so the table cannot be a plain
+// initialiser: it would refer to itself.
+func init() {
+	derived = map[*sai.AttrMeta]func(*Chip, *object) (sai.Value, bool){}
+	for _, t := range []map[*sai.AttrMeta]func(*Chip, *object) (sai.Value, bool){switchValues, portValues, otherValues} {
+		for a, f := range t {
+			derived[a] = f
+		}
+	}
+}
+
+type derive = func(*Chip, *object) (sai.Value, bool)
+
+// count is for a number of the profile.
+func count(f func(*Profile) int) derive {
+	return func(c *Chip, _ *object) (sai.Value, bool) { return sai.Value{Num: uint64(f(c.profile))}, true }
+}
+
+// fact is for a number that is the same on all chips.
+func fact(n uint64) derive {
+	return func(*Chip, *object) (sai.Value, bool) { return sai.Value{Num: n}, true }
+}
+
+// own object is for one that the chip made; there may be none.
+func ownObject(f func(*Chip) sai.OID) derive {
+	return func(c *Chip, _ *object) (sai.Value, bool) {
+		id := f(c)
+		return sai.Value{Num: uint64(id)}, id != 0
+	}
+}
+
+// left is how many objects of a type still fit.
+func left(o sai.Object) derive {
+	return func(c *Chip, _ *object) (sai.Value, bool) {
+		n := c.profile.limit(o.Meta().Type) - len(c.list(o.Meta()))
+		return sai.Value{Num: uint64(max(n, 0))}, true
+	}
+}
+
+// limitOf is how many objects of a type fit.
+func limitOf(o sai.Object) derive {
+	return func(c *Chip, _ *object) (sai.Value, bool) {
+		return sai.Value{Num: uint64(c.profile.limit(o.Meta().Type))}, true
+	}
+}
+
+var switchValues = map[*sai.AttrMeta]derive{
+	sai.SwitchAttrPortList.AttrMeta: func(c *Chip, _ *object) (sai.Value, bool) {
+		return sai.Value{Ref: c.portList()}, true
+	},
+	sai.SwitchAttrNumberOfActivePorts.AttrMeta: func(c *Chip, _ *object) (sai.Value, bool) {
+		return sai.Value{Num: uint64(len(c.layout))}, true
+	},
+	sai.SwitchAttrMaxNumberOfSupportedPorts.AttrMeta: func(c *Chip, _ *object) (sai.Value, bool) {
+		return sai.Value{Num: uint64(len(c.layout))}, true
+	},
+	sai.SwitchAttrSrcMACAddress.AttrMeta: func(c *Chip, _ *object) (sai.Value, bool) {
+		return sai.Value{Ref: c.mac()}, true
+	},
+	sai.SwitchAttrCPUPort.AttrMeta:                ownObject(func(c *Chip) sai.OID { return c.cpu }),
+	sai.SwitchAttrDefaultVLANID.AttrMeta:          ownObject(func(c *Chip) sai.OID { return c.made.vlan }),
+	sai.SwitchAttrDefaultVirtualRouterID.AttrMeta: ownObject(func(c *Chip) sai.OID { return c.made.vr }),
+	sai.SwitchAttrDefault1qBridgeID.AttrMeta:      ownObject(func(c *Chip) sai.OID { return c.made.bridge }),
+	sai.SwitchAttrDefaultStpInstID.AttrMeta:       ownObject(func(c *Chip) sai.OID { return c.made.stp }),
+	sai.SwitchAttrDefaultTrapGroup.AttrMeta:       ownObject(func(c *Chip) sai.OID { return c.made.trapGroup }),
+	sai.SwitchAttrECMPHash.AttrMeta:               ownObject(func(c *Chip) sai.OID { return c.made.ecmp }),
+	sai.SwitchAttrLAGHash.AttrMeta:                ownObject(func(c *Chip) sai.OID { return c.made.lag }),
+
+	sai.SwitchAttrNumberOfUnicastQueues.AttrMeta:                       count(func(p *Profile) int { return p.UnicastQueues }),
+	sai.SwitchAttrNumberOfMulticastQueues.AttrMeta:                     count(func(p *Profile) int { return p.MulticastQueues }),
+	sai.SwitchAttrNumberOfQueues.AttrMeta:                              count((*Profile).Queues),
+	sai.SwitchAttrNumberOfCPUQueues.AttrMeta:                           count(func(p *Profile) int { return p.CPUQueues }),
+	sai.SwitchAttrQoSMaxNumberOfTrafficClasses.AttrMeta:                count(func(p *Profile) int { return p.TrafficClasses }),
+	sai.SwitchAttrIngressBufferPoolNum.AttrMeta:                        count(func(p *Profile) int { return p.IngressPools }),
+	sai.SwitchAttrEgressBufferPoolNum.AttrMeta:                         count(func(p *Profile) int { return p.EgressPools }),
+	sai.SwitchAttrSharedBufferCellSize.AttrMeta:                        count(func(p *Profile) int { return int(p.CellBytes) }),
+	sai.SwitchAttrPortMaxMTU.AttrMeta:                                  count(func(p *Profile) int { return int(p.MaxMTU) }),
+	sai.SwitchAttrMaxNumberOfForwardingClasses.AttrMeta:                count(func(p *Profile) int { return p.TrafficClasses }),
+	sai.SwitchAttrQoSNumLosslessQueues.AttrMeta:                        count(func(p *Profile) int { return p.PriorityGroups }),
+	sai.SwitchAttrQoSMaxNumberOfSchedulerGroupHierarchyLevels.AttrMeta: fact(3),
+	sai.SwitchAttrQoSMaxNumberOfChildsPerSchedulerGroup.AttrMeta:       fact(8),
+	sai.SwitchAttrTotalBufferSize.AttrMeta: func(c *Chip, _ *object) (sai.Value, bool) {
+		return sai.Value{Num: c.profile.BufferBytes / kib}, !c.profile.HideBuffer
+	},
+	sai.SwitchAttrOperStatus.AttrMeta: fact(uint64(sai.SwitchOperStatusUp)),
+
+	sai.SwitchAttrACLTableMinimumPriority.AttrMeta:      fact(0),
+	sai.SwitchAttrACLTableMaximumPriority.AttrMeta:      fact(64),
+	sai.SwitchAttrACLTableGroupMinimumPriority.AttrMeta: fact(0),
+	sai.SwitchAttrACLTableGroupMaximumPriority.AttrMeta: fact(64),
+	sai.SwitchAttrACLEntryMinimumPriority.AttrMeta:      fact(0),
+	sai.SwitchAttrACLEntryMaximumPriority.AttrMeta:      fact(16000),
+	sai.SwitchAttrECMPMembers.AttrMeta:                  fact(512),
+	sai.SwitchAttrMaxECMPMemberCount.AttrMeta:           fact(512),
+	sai.SwitchAttrLAGMembers.AttrMeta:                   fact(64),
+
+	sai.SwitchAttrNumberOfECMPGroups.AttrMeta:               limitOf(sai.NextHopGroup{}),
+	sai.SwitchAttrNumberOfLags.AttrMeta:                     limitOf(sai.LAG{}),
+	sai.SwitchAttrMaxVirtualRouters.AttrMeta:                limitOf(sai.VirtualRouter{}),
+	sai.SwitchAttrFDBTableSize.AttrMeta:                     limitOf(sai.FDBEntry{}),
+	sai.SwitchAttrL3NeighborTableSize.AttrMeta:              limitOf(sai.NeighborEntry{}),
+	sai.SwitchAttrL3RouteTableSize.AttrMeta:                 limitOf(sai.RouteEntry{}),
+	sai.SwitchAttrMaxMirrorSession.AttrMeta:                 limitOf(sai.MirrorSession{}),
+	sai.SwitchAttrAvailableIPv4RouteEntry.AttrMeta:          left(sai.RouteEntry{}),
+	sai.SwitchAttrAvailableIPv6RouteEntry.AttrMeta:          left(sai.RouteEntry{}),
+	sai.SwitchAttrAvailableIPv4NexthopEntry.AttrMeta:        left(sai.NextHop{}),
+	sai.SwitchAttrAvailableIPv6NexthopEntry.AttrMeta:        left(sai.NextHop{}),
+	sai.SwitchAttrAvailableIPv4NeighborEntry.AttrMeta:       left(sai.NeighborEntry{}),
+	sai.SwitchAttrAvailableIPv6NeighborEntry.AttrMeta:       left(sai.NeighborEntry{}),
+	sai.SwitchAttrAvailableNextHopGroupEntry.AttrMeta:       left(sai.NextHopGroup{}),
+	sai.SwitchAttrAvailableNextHopGroupMemberEntry.AttrMeta: left(sai.NextHopGroupMember{}),
+	sai.SwitchAttrAvailableFDBEntry.AttrMeta:                left(sai.FDBEntry{}),
+}
+
+func (c *Chip) portList() []sai.OID {
+	var out []sai.OID
+	for _, x := range c.list(sai.Port{}.Meta()) {
+		if x.id != c.cpu {
+			out = append(out, x.id)
+		}
+	}
+	return out
+}
+
+// ofPort is for an attribute of ports.
+func ofPort(f func(*Chip, *port) sai.Value) derive {
+	return func(c *Chip, x *object) (sai.Value, bool) { return f(c, c.ports[x.id]), true }
+}
+
+var portValues = map[*sai.AttrMeta]derive{
+	sai.PortAttrType.AttrMeta: ofPort(func(c *Chip, p *port) sai.Value {
+		if p.x.id == c.cpu {
+			return sai.Value{Num: uint64(sai.PortTypeCPU)}
+		}
+		return sai.Value{Num: uint64(sai.PortTypeLogical)}
+	}),
+	sai.PortAttrOperStatus.AttrMeta: ofPort(func(c *Chip, p *port) sai.Value {
+		return sai.Value{Num: uint64(c.oper(p))}
+	}),
+	sai.PortAttrOperSpeed.AttrMeta: ofPort(func(_ *Chip, p *port) sai.Value {
+		return sai.Value{Num: p.x.num(sai.PortAttrSpeed.AttrMeta)}
+	}),
+	sai.PortAttrSupportedSpeed.AttrMeta: ofPort(func(_ *Chip, p *port) sai.Value {
+		return sai.Value{Ref: slices.Clone(p.speeds)}
+	}),
+	sai.PortAttrSupportedAutoNegMode.AttrMeta: fact(1),
+	sai.PortAttrSupportedFECMode.AttrMeta: ofPort(func(*Chip, *port) sai.Value {
+		return sai.Value{Ref: []int32{int32(sai.PortFECModeNone), int32(sai.PortFECModeRs), int32(sai.PortFECModeFc)}}
+	}),
+	sai.PortAttrHostTxReadyStatus.AttrMeta: fact(uint64(sai.PortHostTxReadyStatusReady)),
+
+	sai.PortAttrQoSNumberOfQueues.AttrMeta:             ofPort(func(_ *Chip, p *port) sai.Value { return sai.Value{Num: uint64(len(p.queues))} }),
+	sai.PortAttrQoSQueueList.AttrMeta:                  ofPort(func(_ *Chip, p *port) sai.Value { return sai.Value{Ref: slices.Clone(p.queues)} }),
+	sai.PortAttrQoSNumberOfSchedulerGroups.AttrMeta:    ofPort(func(_ *Chip, p *port) sai.Value { return sai.Value{Num: uint64(len(p.groups))} }),
+	sai.PortAttrQoSSchedulerGroupList.AttrMeta:         ofPort(func(_ *Chip, p *port) sai.Value { return sai.Value{Ref: slices.Clone(p.groups)} }),
+	sai.PortAttrNumberOfIngressPriorityGroups.AttrMeta: ofPort(func(_ *Chip, p *port) sai.Value { return sai.Value{Num: uint64(len(p.pgs))} }),
+	sai.PortAttrIngressPriorityGroupList.AttrMeta:      ofPort(func(_ *Chip, p *port) sai.Value { return sai.Value{Ref: slices.Clone(p.pgs)} }),
+	sai.PortAttrQoSMaximumHeadroomSize.AttrMeta: func(c *Chip, _ *object) (sai.Value, bool) {
+		return sai.Value{Num: uint64(c.profile.PortHeadroomBytes)}, c.profile.PortHeadroomBytes > 0
+	},
+}
+
+// oper is whether a port is up: it is on, and so is the other end.
+func (c *Chip) oper(p *port) sai.PortOperStatus {
+	if p.x.id == c.cpu || p.link && p.x.num(sai.PortAttrAdminState.AttrMeta) != 0 {
+		return sai.PortOperStatusUp
+	}
+	return sai.PortOperStatusDown
+}
+
+// members is for a list of the objects that name this one in an attribute.
+func members(by ...*sai.AttrMeta) derive {
+	return func(c *Chip, x *object) (sai.Value, bool) {
+		var out []sai.OID
+		for _, a := range by {
+			for _, m := range c.list(ownerOf[a]) {
+				if v, ok := m.value(a.ID); ok && sai.OID(v.Num) == x.id {
+					out = append(out, m.id)
+				}
+			}
+		}
+		slices.SortFunc(out, func(a, b sai.OID) int { return int(a&indexMask) - int(b&indexMask) })
+		return sai.Value{Ref: out}, true
+	}
+}
+
+// ownerOf finds the object type of an attribute.
+var ownerOf = func() map[*sai.AttrMeta]*sai.ObjectMeta {
+	out := map[*sai.AttrMeta]*sai.ObjectMeta{}
+	for _, o := range sai.Objects {
+		for _, a := range o.Attrs {
+			out[a] = o
+		}
+	}
+	return out
+}()
+
+var otherValues = map[*sai.AttrMeta]derive{
+	sai.SchedulerGroupAttrChildList.AttrMeta: children,
+	sai.SchedulerGroupAttrChildCount.AttrMeta: func(c *Chip, x *object) (sai.Value, bool) {
+		v, ok := children(c, x)
+		ids, _ := v.Ref.([]sai.OID)
+		return sai.Value{Num: uint64(len(ids))}, ok
+	},
+	sai.BufferPoolAttrSharedSize.AttrMeta:          sharedSize,
+	sai.VLANAttrMemberList.AttrMeta:                members(sai.VLANMemberAttrVLANID.AttrMeta),
+	sai.LAGAttrPortList.AttrMeta:                   members(sai.LAGMemberAttrLAGID.AttrMeta),
+	sai.BridgeAttrPortList.AttrMeta:                members(sai.BridgePortAttrBridgeID.AttrMeta),
+	sai.NextHopGroupAttrNextHopMemberList.AttrMeta: members(sai.NextHopGroupMemberAttrNextHopGroupID.AttrMeta),
+	sai.ACLTableGroupAttrMemberList.AttrMeta:       members(sai.ACLTableGroupMemberAttrACLTableGroupID.AttrMeta),
+	sai.ACLTableAttrEntryList.AttrMeta:             members(sai.ACLEntryAttrTableID.AttrMeta),
+}
+
+// children lists the queues and groups below a scheduler group. It looks at its
+// port's alone, which keeps the discovery of a large switch short.
+func children(c *Chip, x *object) (sai.Value, bool) {
+	p := c.ports[sai.OID(x.num(sai.SchedulerGroupAttrPortID.AttrMeta))]
+	var out []sai.OID
+	for _, id := range p.queues {
+		if c.byID(id).num(sai.QueueAttrParentSchedulerNode.AttrMeta) == uint64(x.id) {
+			out = append(out, id)
+		}
+	}
+	for _, id := range p.groups {
+		if c.byID(id).num(sai.SchedulerGroupAttrParentNode.AttrMeta) == uint64(x.id) {
+			out = append(out, id)
+		}
+	}
+	return sai.Value{Ref: out}, true
+}
+
+// sharedSize is what a pool's users share, by the chip's rule.
+func sharedSize(c *Chip, x *object) (sai.Value, bool) {
+	pools, _ := c.poolUses()
+	for _, u := range pools {
+		if u.id != x.id {
+			continue
+		}
+		taken := uint64(0)
+		if c.profile.SharedSize == SharedIncludesHeadroom {
+			taken = u.xoff
+		}
+		if c.profile.Reserve == ReserveInPool {
+			taken += u.pgs + u.queues
+		}
+		return sai.Value{Num: u.size - min(taken, u.size)}, true
+	}
+	return sai.Value{}, false
+}

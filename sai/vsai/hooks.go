@@ -1,0 +1,153 @@
+package vsai
+
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"xon/sai"
+)
+
+// Op is a method of sai.Driver.
+type Op uint8
+
+// The methods that hooks and the record know.
+const (
+	OpCreate Op = iota
+	OpRemove
+	OpSet
+	OpGet
+	OpStats
+	OpClearStats
+)
+
+func (o Op) String() string {
+	return [...]string{"create", "remove", "set", "get", "stats", "clear stats"}[o]
+}
+
+// Write reports whether a call of the method changes objects.
+func (o Op) Write() bool { return o <= OpSet }
+
+// Call is a call by itself, a bulk call as a whole, or one entry of it.
+type Call struct {
+	Op     Op
+	Object *sai.ObjectMeta
+	Key    sai.Key         // of a create: known afterwards
+	Attrs  []sai.Attribute // of a create, set, get
+	Entry  int             // place in the bulk call; -1 for a call by itself or as a whole
+	Bulk   int             // number of entries of the bulk call; 0 for a call by itself
+	Status sai.Status      // set afterwards
+}
+
+// Whole reports whether the call is a bulk call as a whole.
+func (c Call) Whole() bool { return c.Bulk > 0 && c.Entry < 0 }
+
+// hooks are faults and the record.
+type hooks struct {
+	on    atomic.Pointer[func(Call) sai.Status]
+	done  atomic.Pointer[func(Call)]
+	limit int // calls kept; negative: none
+
+	writes atomic.Uint64
+
+	mu    sync.Mutex
+	calls []Call
+	first int // the oldest, once there are limit of them
+}
+
+func (h *hooks) init(limit int) {
+	if limit == 0 {
+		limit = 1 << 16
+	}
+	h.limit = limit
+}
+
+// OnCall has f decide about every call before the chip does. A status other
+// than success is the call's result, and nothing is changed. f sees a bulk call
+// twice: as a whole, and then each of its entries. It runs on the caller's
+// goroutine with no lock held, so it may look at the chip. Nil takes it away.
+func (c *Chip) OnCall(f func(Call) sai.Status) { setHook(&c.hooks.on, f) }
+
+// AfterCall has f see every call with its status afterwards, as OnCall does
+// before. Nil takes it away.
+func (c *Chip) AfterCall(f func(Call)) { setHook(&c.hooks.done, f) }
+
+func setHook[F func(Call) | func(Call) sai.Status](p *atomic.Pointer[F], f F) {
+	if f == nil {
+		p.Store(nil)
+		return
+	}
+	p.Store(&f)
+}
+
+// Calls returns the calls since the last ResetCalls, oldest first, as many as
+// the chip keeps (Config.Record). Of a bulk call that writes there is one record
+// for each entry that was executed; of one that reads, a single one. The
+// attributes of a get are not kept.
+func (c *Chip) Calls() []Call {
+	h := &c.hooks
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.Concat(h.calls[h.first:], h.calls[:h.first])
+}
+
+// Writes counts the creates, removes and sets since the last ResetCalls, each
+// entry of a bulk call by itself, failed ones too. It is exact whatever the chip
+// keeps of the calls.
+func (c *Chip) Writes() int { return int(c.hooks.writes.Load()) }
+
+// ResetCalls forgets the calls so far.
+func (c *Chip) ResetCalls() {
+	h := &c.hooks
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.calls, h.first = nil, 0
+	h.writes.Store(0)
+}
+
+// active reports whether anybody looks at single calls and entries.
+func (h *hooks) active() bool {
+	return h.limit >= 0 || h.on.Load() != nil || h.done.Load() != nil
+}
+
+// before asks the hook about a call.
+func (h *hooks) before(c *Call) sai.Status {
+	if f := h.on.Load(); f != nil {
+		return (*f)(*c)
+	}
+	return 0
+}
+
+// after counts and records a call.
+func (h *hooks) after(c *Call, st sai.Status) {
+	if c.Op.Write() && !c.Whole() {
+		h.writes.Add(1)
+	}
+	if !h.active() {
+		return
+	}
+	c.Status = st
+	if h.limit >= 0 && (!c.Op.Write() && c.Entry < 0 || c.Op.Write() && !c.Whole()) {
+		h.keep(*c)
+	}
+	if f := h.done.Load(); f != nil {
+		(*f)(*c)
+	}
+}
+
+func (h *hooks) keep(c Call) {
+	c.Key.Entry = slices.Clone(c.Key.Entry)
+	if c.Op.Write() {
+		c.Attrs = slices.Clone(c.Attrs)
+	} else {
+		c.Attrs = nil
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if len(h.calls) < h.limit {
+		h.calls = append(h.calls, c)
+		return
+	}
+	h.calls[h.first] = c
+	h.first = (h.first + 1) % h.limit
+}

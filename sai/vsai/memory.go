@@ -1,0 +1,177 @@
+package vsai
+
+import "xon/sai"
+
+// The packet memory: no pool is larger than the chip, the ingress pools together
+// are not either (with their shared headroom where that lies beside them), and
+// what profiles reserve for their users fits where the chip takes it from.
+// Egress pools are another view of the same memory and may overlap the ingress
+// pools and each other.
+
+// profileUse counts the priority groups and queues that use a buffer profile.
+type profileUse struct{ pgs, queues uint64 }
+
+// countUse keeps the users of buffer profiles.
+func (c *Chip) countUse(owner *object, a *sai.AttrMeta, x *object, d int32) {
+	if a != sai.IngressPriorityGroupAttrBufferProfile.AttrMeta && a != sai.QueueAttrBufferProfileID.AttrMeta {
+		return
+	}
+	u := c.uses[x.id]
+	if u == nil {
+		u = &profileUse{}
+		c.uses[x.id] = u
+	}
+	if owner.t.meta.Type == sai.ObjectTypeQueue {
+		u.queues += uint64(int64(d))
+	} else {
+		u.pgs += uint64(int64(d))
+	}
+	if *u == (profileUse{}) {
+		delete(c.uses, x.id)
+	}
+}
+
+// memoryAttrs are the attributes that take memory.
+var memoryAttrs = map[*sai.AttrMeta]bool{
+	sai.BufferPoolAttrSize.AttrMeta:                    true,
+	sai.BufferPoolAttrXoffSize.AttrMeta:                true,
+	sai.BufferProfileAttrReservedBufferSize.AttrMeta:   true,
+	sai.BufferProfileAttrXoffTH.AttrMeta:               true,
+	sai.IngressPriorityGroupAttrBufferProfile.AttrMeta: true,
+	sai.QueueAttrBufferProfileID.AttrMeta:              true,
+}
+
+// checkMemory refuses a state that takes more memory than there is, after x was
+// made (a is nil) or its attribute a was set. A new profile has no users yet.
+func (c *Chip) checkMemory(x *object, a *sai.AttrMeta) sai.Status {
+	if a == nil && x.t.meta.Type != sai.ObjectTypeBufferPool || a != nil && !memoryAttrs[a] {
+		return 0
+	}
+	if !c.poolsFit() || !c.portsFit(x) {
+		return sai.StatusInsufficientResources
+	}
+	return 0
+}
+
+// poolUse is what a pool takes.
+type poolUse struct {
+	id         sai.OID
+	ingress    bool
+	size, xoff uint64
+	pgs        uint64 // reserved for priority groups
+	queues     uint64
+}
+
+func (c *Chip) poolsFit() bool {
+	pools, ok := c.poolUses()
+	if !ok {
+		return false
+	}
+	p := c.profile
+	var ingress, reserved, queues, in, out uint64
+	for _, u := range pools {
+		if u.size > p.BufferBytes || u.xoff > p.BufferBytes || !u.holds(p) {
+			return false
+		}
+		reserved += u.pgs
+		queues += u.queues
+		if !u.ingress {
+			out++
+			continue
+		}
+		in++
+		ingress += u.size
+		if p.apart() {
+			ingress += u.xoff
+		}
+	}
+	if p.Reserve == ReserveBesidePools {
+		ingress += reserved
+	}
+	return ingress <= p.BufferBytes && reserved <= p.BufferBytes && queues <= p.BufferBytes &&
+		in <= uint64(p.IngressPools) && out <= uint64(p.EgressPools)
+}
+
+// holds reports whether a pool holds what lies in it.
+func (u poolUse) holds(p *Profile) bool {
+	inside := uint64(0)
+	if !p.apart() {
+		inside = u.xoff
+	}
+	if p.Reserve == ReserveInPool {
+		inside += u.pgs + u.queues
+	}
+	return inside <= u.size
+}
+
+// poolUses adds up what the users of each pool's profiles reserve. ok is false
+// if a sum is beyond any chip.
+func (c *Chip) poolUses() (pools []poolUse, ok bool) {
+	for _, x := range c.list(sai.BufferPool{}.Meta()) {
+		pools = append(pools, poolUse{
+			id: x.id, ingress: x.num(sai.BufferPoolAttrType.AttrMeta) != uint64(sai.BufferPoolTypeEgress),
+			size: x.num(sai.BufferPoolAttrSize.AttrMeta), xoff: x.num(sai.BufferPoolAttrXoffSize.AttrMeta),
+		})
+	}
+	for id, use := range c.uses {
+		x := c.byID(id)
+		pool := sai.OID(x.num(sai.BufferProfileAttrPoolID.AttrMeta))
+		for i := range pools {
+			if u := &pools[i]; u.id == pool {
+				need, min := c.profile.needs(x, u.xoff > 0), x.num(sai.BufferProfileAttrReservedBufferSize.AttrMeta)
+				if need > c.profile.BufferBytes || min > c.profile.BufferBytes {
+					return nil, false // and no overflow below: users are few
+				}
+				u.pgs += need * use.pgs
+				u.queues += min * use.queues
+			}
+		}
+	}
+	return pools, true
+}
+
+// needs is what a priority group with a profile has for itself. Where there is
+// no shared headroom that includes the room after XOFF, which some
+// configurations count in the reserved size and others beside it.
+func (p *Profile) needs(profile *object, shared bool) uint64 {
+	size := profile.num(sai.BufferProfileAttrReservedBufferSize.AttrMeta)
+	xoff := profile.num(sai.BufferProfileAttrXoffTH.AttrMeta)
+	own := p.Headroom == HeadroomPrivate || p.Headroom == HeadroomPool && !shared
+	if own && size < xoff {
+		if xoff > p.BufferBytes {
+			return xoff
+		}
+		return size + xoff
+	}
+	return size
+}
+
+// portsFit checks the headroom that each port may take, of one port if a
+// priority group changed and of all if a profile did.
+func (c *Chip) portsFit(x *object) bool {
+	if c.profile.PortHeadroomBytes == 0 {
+		return true
+	}
+	switch x.t.meta.Type {
+	case sai.ObjectTypeIngressPriorityGroup:
+		return c.portFits(c.ports[sai.OID(x.num(sai.IngressPriorityGroupAttrPort.AttrMeta))])
+	case sai.ObjectTypeBufferProfile:
+		for _, p := range c.ports {
+			if !c.portFits(p) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (c *Chip) portFits(p *port) bool {
+	var sum uint64
+	for _, id := range p.pgs {
+		profile := c.byID(sai.OID(c.byID(id).num(sai.IngressPriorityGroupAttrBufferProfile.AttrMeta)))
+		if profile != nil {
+			sum += max(profile.num(sai.BufferProfileAttrReservedBufferSize.AttrMeta), profile.num(sai.BufferProfileAttrXoffTH.AttrMeta))
+		}
+	}
+	return sum <= uint64(c.profile.PortHeadroomBytes)
+}

@@ -1,0 +1,184 @@
+package vsai
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"xon/sai"
+)
+
+// Profile is what a chip of a class can do.
+type Profile struct {
+	Name  string // th5
+	Class string // the chip's public name: Tomahawk5
+
+	BufferBytes uint64 // packet memory, all of it
+	CellBytes   uint32 // the unit in which it is given out
+	Slices      int    // parts of the memory that a pool is divided over
+
+	SharedSize SharedSize
+	Headroom   Headroom
+	Reserve    Reserve
+	// HideBuffer makes the chip keep TOTAL_BUFFER_SIZE to itself, so that an
+	// agent has to take the size of the memory from its configuration.
+	HideBuffer bool
+	// PortHeadroomBytes limits what the priority groups of a port may take for
+	// themselves and is its QOS_MAXIMUM_HEADROOM_SIZE; 0: no limit is told.
+	PortHeadroomBytes uint32
+
+	UnicastQueues, MulticastQueues, CPUQueues int // of a port; of the CPU port
+	PriorityGroups                            int
+	TrafficClasses                            int
+	AlphaMin, AlphaMax                        int8 // SHARED_DYNAMIC_TH: the exponent of two
+	IngressPools, EgressPools                 int
+	MaxMTU                                    uint32
+
+	// LaneMbps are the rates that a lane can run at, in Mb/s.
+	LaneMbps []uint32
+	// Layout makes the ports that a chip is strapped with if it is not told.
+	Layout func() []PortLayout
+	// Limits are object types of which the chip holds few enough to matter;
+	// defaultLimits has the others.
+	Limits map[sai.ObjectType]int
+}
+
+// SharedSize says how a pool's size relates to what is shared in it
+// (rules a, b, c of the dataplane model).
+type SharedSize uint8
+
+// Rules of the shared size.
+const (
+	// SharedIncludesHeadroom: the pool's size contains its shared headroom
+	// (XOFF_SIZE) and what is reserved. The text of SAI.
+	SharedIncludesHeadroom SharedSize = iota
+	// SharedExcludesHeadroom: the shared headroom lies beside the pool, and so
+	// does what is reserved.
+	SharedExcludesHeadroom
+	// SharedPrivate: there is no shared headroom; each priority group's is taken
+	// from the pool.
+	SharedPrivate
+	// SharedDynamic: the pool is what is left of the memory when all that is
+	// reserved and the shared headroom are taken off.
+	SharedDynamic
+)
+
+// Headroom says where a lossless priority group finds room after XOFF.
+type Headroom uint8
+
+// Styles of headroom.
+const (
+	HeadroomPool    Headroom = iota // in a headroom pool that all of a pool's groups share
+	HeadroomPrivate                 // in its own
+	HeadroomPerPG                   // in its own buffer, whose size holds XON and XOFF, and in the shared headroom if there is one
+)
+
+// Reserve says where the memory comes from that profiles reserve.
+type Reserve uint8
+
+// Places of reserved memory.
+const (
+	ReserveInPool      Reserve = iota // within the profile's pool
+	ReserveBesidePools                // in the chip, beside the ingress pools
+	ReserveInChip                     // anywhere in the chip
+)
+
+// apart reports whether a pool's shared headroom lies beside the pool.
+func (p *Profile) apart() bool {
+	return p.SharedSize == SharedExcludesHeadroom || p.SharedSize == SharedDynamic
+}
+
+// Queues is the number of queues of a front-panel port.
+func (p *Profile) Queues() int { return p.UnicastQueues + p.MulticastQueues }
+
+func (p *Profile) limit(t sai.ObjectType) int {
+	if n, ok := p.Limits[t]; ok {
+		return n
+	}
+	return defaultLimits[t]
+}
+
+// speeds of Ethernet, in Mb/s.
+var speeds = []uint32{1000, 10000, 25000, 40000, 50000, 100000, 200000, 400000, 800000, 1600000}
+
+// Speeds lists what a port of a number of lanes can run at, in Mb/s.
+func (p *Profile) Speeds(lanes int) []uint32 {
+	var out []uint32
+	for _, s := range speeds {
+		if n := p.lanesFor(s); n > 0 && n <= lanes {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// lanesFor is the fewest lanes that a speed takes; 0 if the chip can't do it.
+func (p *Profile) lanesFor(speed uint32) int {
+	fewest := 0
+	for _, lane := range p.LaneMbps {
+		n := int(speed / lane)
+		if speed == 40000 && lane == 25000 { // two lanes of 20G
+			n = 2
+		} else if speed%lane != 0 || n&(n-1) != 0 {
+			continue
+		}
+		if fewest == 0 || n < fewest {
+			fewest = n
+		}
+	}
+	return fewest
+}
+
+// Profiles lists the profiles; the first is the default.
+func Profiles() []*Profile { return slices.Clone(profiles) }
+
+// ProfileByName finds a profile: default td2 th th3 th5 spc1 spc3 spc4.
+func ProfileByName(name string) (*Profile, error) {
+	names := make([]string, len(profiles))
+	for i, p := range profiles {
+		if p.Name == name {
+			return p, nil
+		}
+		names[i] = p.Name
+	}
+	return nil, fmt.Errorf("chip profile %q: unknown, one of %s", name, strings.Join(names, " "))
+}
+
+// platforms are parts of SONiC's platform names and what chip is in them.
+var platforms = []struct{ part, profile string }{
+	{"7060x6", "th5"}, {"z9864", "th5"},
+	{"7060dx4", "th3"}, {"7060px4", "th3"}, {"z9332", "th3"}, {"7060dx5", "th3"},
+	{"s6100", "th"}, {"z9100", "th"}, {"7060_cx", "th"}, {"7060cx", "th"},
+	{"s6000", "td2"}, {"7050_qx", "td2"}, {"7050qx", "td2"},
+	{"msn27", "spc1"}, {"msn24", "spc1"}, {"msn21", "spc1"}, {"msn2010", "spc1"},
+	{"msn46", "spc3"}, {"msn47", "spc3"}, {"msn4410", "spc3"},
+	{"sn5600", "spc4"}, {"sn5610", "spc4"},
+}
+
+// ProfileFor picks the profile for DEVICE_METADATA's platform, such as
+// x86_64-arista_7060x6_64pe_b. An unknown platform gets the default.
+func ProfileFor(platform string) *Profile {
+	platform = strings.ToLower(platform)
+	for _, x := range platforms {
+		if strings.Contains(platform, x.part) {
+			p, _ := ProfileByName(x.profile)
+			return p
+		}
+	}
+	return profiles[0]
+}
+
+// even lays out n ports of the same width and speed; port i has lanes from
+// first + i*stride.
+func even(n, lanes int, speed, first, stride uint32) func() []PortLayout {
+	return func() []PortLayout {
+		out := make([]PortLayout, n)
+		for i := range out {
+			out[i] = PortLayout{Lanes: make([]uint32, lanes), SpeedMbps: speed}
+			for l := range out[i].Lanes {
+				out[i].Lanes[l] = first + uint32(i)*stride + uint32(l)
+			}
+		}
+		return out
+	}
+}

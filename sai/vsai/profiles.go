@@ -1,0 +1,127 @@
+package vsai
+
+import "xon/sai"
+
+// The numbers of the profiles are what is public about the chips: packet memory
+// from the makers' product pages, cells and slices from the parameters of
+// sonic-mgmt's QoS tests, which are measured on the chips. Numbers that nobody
+// publishes (pools, table sizes, queues of the CPU port) are typical ones; only
+// the errors at the limit depend on them.
+
+const (
+	kib = 1 << 10
+	mib = 1 << 20
+)
+
+var profiles = []*Profile{
+	{
+		// SONiC's virtual switch: topology from its tests, which count 32 ports,
+		// 10 + 10 queues, 8 priority groups, 13 scheduler groups. It does not tell
+		// TOTAL_BUFFER_SIZE, and it is used with configurations whose pools do and
+		// do not contain what is reserved.
+		Name: "default", Class: "virtual switch", BufferBytes: 16 * mib, CellBytes: 256, Slices: 1,
+		SharedSize: SharedIncludesHeadroom, Headroom: HeadroomPool, Reserve: ReserveInChip, HideBuffer: true,
+		UnicastQueues: 10, MulticastQueues: 10, CPUQueues: 8, PriorityGroups: 8, TrafficClasses: 16,
+		AlphaMin: -8, AlphaMax: 7, IngressPools: 8, EgressPools: 8, MaxMTU: 9416,
+		LaneMbps: []uint32{1000, 10000, 25000, 50000, 100000},
+		Layout:   vsLayout,
+	},
+	{
+		// Trident2: 12 MB, cells of 208 bytes, no shared headroom.
+		Name: "td2", Class: "Trident2", BufferBytes: 12_779_520, CellBytes: 208, Slices: 1,
+		SharedSize: SharedPrivate, Headroom: HeadroomPrivate, Reserve: ReserveInPool,
+		UnicastQueues: 10, MulticastQueues: 10, CPUQueues: 8, PriorityGroups: 8, TrafficClasses: 16,
+		AlphaMin: -7, AlphaMax: 3, IngressPools: 4, EgressPools: 4, MaxMTU: 9416,
+		LaneMbps: []uint32{1000, 10000},
+		Layout:   even(32, 4, 40000, 1, 4),
+	},
+	{
+		// Tomahawk: 16 MB over 4 crossbar elements, cells of 208 bytes.
+		Name: "th", Class: "Tomahawk", BufferBytes: 16 * mib, CellBytes: 208, Slices: 4,
+		SharedSize: SharedExcludesHeadroom, Headroom: HeadroomPool, Reserve: ReserveBesidePools,
+		UnicastQueues: 10, MulticastQueues: 10, CPUQueues: 8, PriorityGroups: 8, TrafficClasses: 16,
+		AlphaMin: -7, AlphaMax: 3, IngressPools: 4, EgressPools: 4, MaxMTU: 9416,
+		LaneMbps: []uint32{1000, 10000, 25000},
+		Layout:   even(32, 4, 100000, 1, 4),
+	},
+	{
+		// Tomahawk3: 64 MB over 2 traffic managers, cells of 254 bytes.
+		Name: "th3", Class: "Tomahawk3", BufferBytes: 64 * mib, CellBytes: 254, Slices: 2,
+		SharedSize: SharedIncludesHeadroom, Headroom: HeadroomPool, Reserve: ReserveInPool,
+		UnicastQueues: 10, MulticastQueues: 10, CPUQueues: 8, PriorityGroups: 8, TrafficClasses: 16,
+		AlphaMin: -7, AlphaMax: 3, IngressPools: 4, EgressPools: 4, MaxMTU: 9416,
+		LaneMbps: []uint32{10000, 25000, 50000},
+		Layout:   even(32, 8, 400000, 1, 8),
+	},
+	{
+		// Tomahawk5: 165 MB over 2 traffic managers, cells of 254 bytes.
+		Name: "th5", Class: "Tomahawk5", BufferBytes: 165 * mib, CellBytes: 254, Slices: 2,
+		SharedSize: SharedIncludesHeadroom, Headroom: HeadroomPool, Reserve: ReserveInPool,
+		UnicastQueues: 10, MulticastQueues: 10, CPUQueues: 8, PriorityGroups: 8, TrafficClasses: 16,
+		AlphaMin: -7, AlphaMax: 3, IngressPools: 4, EgressPools: 4, MaxMTU: 9416,
+		LaneMbps: []uint32{10000, 25000, 50000, 100000},
+		Layout:   even(64, 8, 800000, 1, 8),
+	},
+	{
+		// Spectrum: 16 MB, cells of 96 bytes.
+		Name: "spc1", Class: "Spectrum", BufferBytes: 16 * mib, CellBytes: 96, Slices: 1,
+		SharedSize: SharedDynamic, Headroom: HeadroomPerPG, Reserve: ReserveBesidePools,
+		UnicastQueues: 8, MulticastQueues: 8, CPUQueues: 8, PriorityGroups: 8, TrafficClasses: 8,
+		AlphaMin: -8, AlphaMax: 7, IngressPools: 8, EgressPools: 8, MaxMTU: 10240,
+		LaneMbps: []uint32{1000, 10000, 25000},
+		Layout:   even(32, 4, 100000, 0, 4),
+	},
+	{
+		// Spectrum-3: 64 MB, cells of 144 bytes.
+		Name: "spc3", Class: "Spectrum-3", BufferBytes: 64 * mib, CellBytes: 144, Slices: 1,
+		SharedSize: SharedDynamic, Headroom: HeadroomPerPG, Reserve: ReserveBesidePools,
+		UnicastQueues: 8, MulticastQueues: 8, CPUQueues: 8, PriorityGroups: 8, TrafficClasses: 16,
+		AlphaMin: -8, AlphaMax: 7, IngressPools: 8, EgressPools: 8, MaxMTU: 10240,
+		LaneMbps: []uint32{1000, 10000, 25000, 50000},
+		Layout:   even(64, 4, 100000, 0, 8),
+	},
+	{
+		// Spectrum-4: 160 MB, cells of 192 bytes.
+		Name: "spc4", Class: "Spectrum-4", BufferBytes: 160 * mib, CellBytes: 192, Slices: 1,
+		SharedSize: SharedDynamic, Headroom: HeadroomPerPG, Reserve: ReserveBesidePools,
+		UnicastQueues: 8, MulticastQueues: 8, CPUQueues: 8, PriorityGroups: 8, TrafficClasses: 16,
+		AlphaMin: -8, AlphaMax: 7, IngressPools: 8, EgressPools: 8, MaxMTU: 10240,
+		LaneMbps: []uint32{10000, 25000, 50000, 100000},
+		Layout:   even(64, 8, 800000, 0, 8),
+	},
+}
+
+// defaultLimits are typical table sizes.
+var defaultLimits = map[sai.ObjectType]int{
+	sai.ObjectTypeBufferProfile:      1024,
+	sai.ObjectTypeWred:               128,
+	sai.ObjectTypeScheduler:          1024,
+	sai.ObjectTypeQoSMap:             128,
+	sai.ObjectTypePolicer:            1024,
+	sai.ObjectTypeMirrorSession:      4,
+	sai.ObjectTypeACLTable:           64,
+	sai.ObjectTypeACLEntry:           4 * kib,
+	sai.ObjectTypeACLCounter:         4 * kib,
+	sai.ObjectTypeVLAN:               4094,
+	sai.ObjectTypeLAG:                512,
+	sai.ObjectTypeVirtualRouter:      64,
+	sai.ObjectTypeRouterInterface:    4 * kib,
+	sai.ObjectTypeNextHop:            16 * kib,
+	sai.ObjectTypeNextHopGroup:       512,
+	sai.ObjectTypeNextHopGroupMember: 16 * kib,
+	sai.ObjectTypeRouteEntry:         128 * kib,
+	sai.ObjectTypeNeighborEntry:      16 * kib,
+	sai.ObjectTypeFDBEntry:           64 * kib,
+}
+
+// vsLayout is the layout of SONiC's virtual switch (an S6000): its ports are not
+// in the order of their lanes.
+func vsLayout() []PortLayout {
+	first := []uint32{25, 29, 33, 37, 45, 41, 1, 5, 13, 9, 17, 21, 53, 49, 57, 61,
+		69, 65, 73, 77, 109, 105, 113, 117, 125, 121, 81, 85, 93, 89, 101, 97}
+	out := make([]PortLayout, len(first))
+	for i, l := range first {
+		out[i] = PortLayout{Lanes: []uint32{l, l + 1, l + 2, l + 3}, SpeedMbps: 100000}
+	}
+	return out
+}

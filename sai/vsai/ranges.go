@@ -1,0 +1,174 @@
+package vsai
+
+import (
+	"strings"
+
+	"xon/sai"
+)
+
+// ranges are limits that SAI's metadata does not have but chips do.
+var ranges = map[*sai.AttrMeta]func(*Profile) (lo, hi int64){
+	sai.SchedulerAttrSchedulingWeight.AttrMeta: between(1, 100), // saischeduler.h
+
+	sai.WredAttrGreenDropProbability.AttrMeta:           between(0, 100), // per cent
+	sai.WredAttrYellowDropProbability.AttrMeta:          between(0, 100),
+	sai.WredAttrRedDropProbability.AttrMeta:             between(0, 100),
+	sai.WredAttrECNGreenMarkProbability.AttrMeta:        between(0, 100),
+	sai.WredAttrECNYellowMarkProbability.AttrMeta:       between(0, 100),
+	sai.WredAttrECNRedMarkProbability.AttrMeta:          between(0, 100),
+	sai.WredAttrECNColorUnawareMarkProbability.AttrMeta: between(0, 100),
+	sai.WredAttrWeight.AttrMeta:                         between(0, 15), // saiwred.h
+
+	sai.BufferProfileAttrSharedDynamicTH.AttrMeta: func(p *Profile) (lo, hi int64) { return int64(p.AlphaMin), int64(p.AlphaMax) },
+	sai.BufferPoolAttrXoffSize.AttrMeta: func(p *Profile) (lo, hi int64) {
+		if p.SharedSize == SharedPrivate { // such a chip has no shared headroom
+			return 0, 0
+		}
+		return 0, int64(p.BufferBytes)
+	},
+
+	sai.PortAttrQoSDefaultTC.AttrMeta:          trafficClass,
+	sai.PortAttrDefaultVLANPriority.AttrMeta:   between(0, 7),
+	sai.PortAttrMTU.AttrMeta:                   func(p *Profile) (lo, hi int64) { return 64, int64(p.MaxMTU) },
+	sai.SwitchAttrQoSDefaultTC.AttrMeta:        trafficClass,
+	sai.SwitchAttrPacketTrimTCValue.AttrMeta:   trafficClass,
+	sai.SwitchAttrPacketTrimDSCPValue.AttrMeta: between(0, 63),
+	sai.SwitchAttrPacketTrimQueueIndex.AttrMeta: func(p *Profile) (lo, hi int64) {
+		return 0, int64(p.UnicastQueues) - 1
+	},
+}
+
+func between(lo, hi int64) func(*Profile) (int64, int64) {
+	return func(*Profile) (int64, int64) { return lo, hi }
+}
+
+func trafficClass(p *Profile) (lo, hi int64) { return 0, int64(p.TrafficClasses) - 1 }
+
+// rules check attributes of an object together. They return the attribute at
+// fault, or nil.
+var rules = map[sai.ObjectType]func(*Chip, view) *sai.AttrMeta{
+	sai.ObjectTypeWred:                 checkWred,
+	sai.ObjectTypePort:                 checkPort,
+	sai.ObjectTypeSwitch:               func(c *Chip, v view) *sai.AttrMeta { return checkMaps(c, v) },
+	sai.ObjectTypeQoSMap:               checkQoSMap,
+	sai.ObjectTypeHostif:               checkHostif,
+	sai.ObjectTypeQueue:                checkQueue,
+	sai.ObjectTypeIngressPriorityGroup: checkPriorityGroup,
+}
+
+// pairs are WRED thresholds of which the first is at most the second. A pair of
+// zeros is one that is not used.
+var pairs = [][2]*sai.AttrMeta{
+	{sai.WredAttrGreenMinThreshold.AttrMeta, sai.WredAttrGreenMaxThreshold.AttrMeta},
+	{sai.WredAttrYellowMinThreshold.AttrMeta, sai.WredAttrYellowMaxThreshold.AttrMeta},
+	{sai.WredAttrRedMinThreshold.AttrMeta, sai.WredAttrRedMaxThreshold.AttrMeta},
+	{sai.WredAttrECNGreenMinThreshold.AttrMeta, sai.WredAttrECNGreenMaxThreshold.AttrMeta},
+	{sai.WredAttrECNYellowMinThreshold.AttrMeta, sai.WredAttrECNYellowMaxThreshold.AttrMeta},
+	{sai.WredAttrECNRedMinThreshold.AttrMeta, sai.WredAttrECNRedMaxThreshold.AttrMeta},
+	{sai.WredAttrECNColorUnawareMinThreshold.AttrMeta, sai.WredAttrECNColorUnawareMaxThreshold.AttrMeta},
+	{sai.WredAttrGreenMinThreshold64.AttrMeta, sai.WredAttrGreenMaxThreshold64.AttrMeta},
+	{sai.WredAttrYellowMinThreshold64.AttrMeta, sai.WredAttrYellowMaxThreshold64.AttrMeta},
+	{sai.WredAttrRedMinThreshold64.AttrMeta, sai.WredAttrRedMaxThreshold64.AttrMeta},
+}
+
+func checkWred(_ *Chip, v view) *sai.AttrMeta {
+	for _, p := range pairs {
+		if v.num(p[0]) <= v.num(p[1]) {
+			continue
+		}
+		if v.given(p[0]) {
+			return p[0]
+		}
+		return p[1]
+	}
+	return nil
+}
+
+// checkHostif wants a name that Linux takes: 1 to 15 bytes, no slash or space,
+// neither of the names of directories.
+func checkHostif(_ *Chip, v view) *sai.AttrMeta {
+	a := sai.HostifAttrName.AttrMeta
+	val, ok := v.value(a)
+	if !ok {
+		return nil
+	}
+	name, _ := val.Ref.(string)
+	if len(name) < 1 || len(name) > 15 || name == "." || name == ".." || strings.ContainsAny(name, "/ \t\n:") {
+		return a
+	}
+	return nil
+}
+
+func checkPort(c *Chip, v view) *sai.AttrMeta {
+	if a := sai.PortAttrSpeed.AttrMeta; v.given(a) && v.x.id != c.cpu && !c.ports[v.x.id].runsAt(v.num(a)) {
+		return a
+	}
+	for a, egress := range profileLists {
+		if val, ok := v.value(a); ok && v.given(a) && !c.profilesOf(val, egress) {
+			return a
+		}
+	}
+	return checkMaps(c, v)
+}
+
+func (p *port) runsAt(speed uint64) bool {
+	for _, s := range p.speeds {
+		if uint64(s) == speed {
+			return true
+		}
+	}
+	return false
+}
+
+// profileLists are the lists of buffer profiles of a port, and whether they want
+// profiles of egress pools.
+var profileLists = map[*sai.AttrMeta]bool{
+	sai.PortAttrQoSIngressBufferProfileList.AttrMeta: false,
+	sai.PortAttrQoSEgressBufferProfileList.AttrMeta:  true,
+}
+
+func (c *Chip) profilesOf(v sai.Value, egress bool) bool {
+	ids, _ := v.Ref.([]sai.OID)
+	for _, id := range ids {
+		if !c.faces(id, egress) {
+			return false
+		}
+	}
+	return true
+}
+
+// faces reports whether a buffer profile is of a pool of that direction. A
+// profile without a pool suits both.
+func (c *Chip) faces(profile sai.OID, egress bool) bool {
+	x := c.byID(profile)
+	if x == nil {
+		return false
+	}
+	pool := c.byID(sai.OID(x.num(sai.BufferProfileAttrPoolID.AttrMeta)))
+	if pool == nil {
+		return true
+	}
+	switch sai.BufferPoolType(pool.num(sai.BufferPoolAttrType.AttrMeta)) {
+	case sai.BufferPoolTypeIngress:
+		return !egress
+	case sai.BufferPoolTypeEgress:
+		return egress
+	}
+	return true
+}
+
+func checkQueue(c *Chip, v view) *sai.AttrMeta {
+	a := sai.QueueAttrBufferProfileID.AttrMeta
+	if id := sai.OID(v.num(a)); v.given(a) && id != 0 && !c.faces(id, true) {
+		return a
+	}
+	return nil
+}
+
+func checkPriorityGroup(c *Chip, v view) *sai.AttrMeta {
+	a := sai.IngressPriorityGroupAttrBufferProfile.AttrMeta
+	if id := sai.OID(v.num(a)); v.given(a) && id != 0 && !c.faces(id, false) {
+		return a
+	}
+	return nil
+}

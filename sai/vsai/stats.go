@@ -1,0 +1,153 @@
+package vsai
+
+import (
+	"fmt"
+
+	"xon/sai"
+)
+
+// Stats implements sai.Driver.
+func (c *Chip) Stats(o *sai.ObjectMeta, key sai.Key, ids []uint32, mode sai.StatsMode, out []uint64) (st sai.Status) {
+	call := Call{Op: OpStats, Object: o, Key: key, Entry: -1}
+	if st = c.hooks.before(&call); st == 0 {
+		st = c.stats(o, key, ids, mode, out)
+	}
+	c.hooks.after(&call, st)
+	return st
+}
+
+func (c *Chip) stats(o *sai.ObjectMeta, key sai.Key, ids []uint32, mode sai.StatsMode, out []uint64) sai.Status {
+	defer c.lockFor(mode)()
+	places, st := c.places(o, ids)
+	if st != 0 {
+		return st
+	}
+	if len(out) < len(ids) {
+		return sai.StatusInvalidParameter
+	}
+	return c.readStats(o, key, places, clears(mode), out)
+}
+
+// ClearStats implements sai.Driver.
+func (c *Chip) ClearStats(o *sai.ObjectMeta, key sai.Key, ids []uint32) (st sai.Status) {
+	call := Call{Op: OpClearStats, Object: o, Key: key, Entry: -1}
+	if st = c.hooks.before(&call); st == 0 {
+		st = c.stats(o, key, ids, sai.StatsModeReadAndClear, make([]uint64, len(ids)))
+	}
+	c.hooks.after(&call, st)
+	return st
+}
+
+// clears reports whether a mode sets what it reads to zero.
+func clears(m sai.StatsMode) bool {
+	return m&(sai.StatsModeReadAndClear|sai.StatsModeBulkClear|sai.StatsModeBulkReadAndClear) != 0
+}
+
+// lockFor takes the lock that reading counters in a mode needs.
+func (c *Chip) lockFor(m sai.StatsMode) (unlock func()) {
+	if clears(m) {
+		c.mu.Lock()
+		return c.mu.Unlock
+	}
+	c.mu.RLock()
+	return c.mu.RUnlock
+}
+
+// places finds where an object type has its counters.
+func (c *Chip) places(o *sai.ObjectMeta, ids []uint32) ([]int, sai.Status) {
+	t := c.types[o]
+	if t == nil {
+		return nil, sai.StatusInvalidObjectID
+	}
+	out := make([]int, len(ids))
+	for i, id := range ids {
+		at, ok := t.statAt[id]
+		if !ok {
+			return nil, sai.StatusInvalidParameter
+		}
+		out[i] = at
+	}
+	return out, 0
+}
+
+func (c *Chip) readStats(o *sai.ObjectMeta, key sai.Key, places []int, clear bool, out []uint64) sai.Status {
+	x := c.find(o, key)
+	if x == nil {
+		return sai.StatusInvalidObjectID
+	}
+	if x.stats == nil {
+		for i := range places {
+			out[i] = 0
+		}
+		return 0
+	}
+	for i, at := range places {
+		out[i] = x.stats[at]
+		if clear {
+			x.stats[at] = 0
+		}
+	}
+	return 0
+}
+
+// BulkStats implements sai.Driver. All keys are read at one time.
+func (c *Chip) BulkStats(o *sai.ObjectMeta, sw sai.OID, keys []sai.OID, ids []uint32, mode sai.StatsMode, st []sai.Status, out []uint64) sai.Status {
+	b := bulk{c: c, call: Call{Op: OpStats, Object: o}, n: len(keys), st: st, reads: !clears(mode)}
+	b.key = func(i int) sai.Key { return sai.Key{OID: keys[i]} }
+	if len(st) < len(keys) || len(out) < len(keys)*len(ids) {
+		return sai.StatusInvalidParameter
+	}
+	var places []int
+	b.begin = func() (s sai.Status) {
+		places, s = c.places(o, ids)
+		return s
+	}
+	b.do = func(i int) sai.Status {
+		return c.readStats(o, sai.Key{OID: keys[i]}, places, !b.reads, out[i*len(ids):])
+	}
+	return b.run()
+}
+
+// SetStat gives a counter a value.
+func (c *Chip) SetStat(id sai.OID, stat uint32, v uint64) error {
+	return c.changeStat(id, stat, func(n *uint64) { *n = v })
+}
+
+// AddStat adds to a counter.
+func (c *Chip) AddStat(id sai.OID, stat uint32, v uint64) error {
+	return c.changeStat(id, stat, func(n *uint64) { *n += v })
+}
+
+func (c *Chip) changeStat(id sai.OID, stat uint32, f func(*uint64)) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	x := c.byID(id)
+	if x == nil {
+		return fmt.Errorf("counter %d of %v: %w", stat, id, sai.StatusInvalidObjectID)
+	}
+	at, ok := x.t.statAt[stat]
+	if !ok {
+		return fmt.Errorf("counter %d of %v: a %s has no such counter", stat, id, x.t.meta.Name)
+	}
+	if x.stats == nil {
+		x.stats = make([]uint64, len(x.t.meta.Stats))
+	}
+	f(&x.stats[at])
+	return nil
+}
+
+// SetReadOnly gives an attribute a value that an agent could not give it, in
+// place of what the chip would tell. Objects that it names are not in use by it.
+func (c *Chip) SetReadOnly(id sai.OID, a sai.Attribute) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	x := c.byID(id)
+	if x == nil {
+		return fmt.Errorf("%s of %v: %w", a.FullName(), id, sai.StatusInvalidObjectID)
+	}
+	if !a.Has(sai.ReadOnly) || x.t.meta.Attr(a.ID) != a.AttrMeta {
+		return fmt.Errorf("%s of %v: not a read-only attribute of a %s", a.FullName(), id, x.t.meta.Name)
+	}
+	x.store(a.AttrMeta, own(a.Value))
+	return nil
+}

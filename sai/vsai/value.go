@@ -1,0 +1,57 @@
+package vsai
+
+import (
+	"net/netip"
+	"reflect"
+	"slices"
+
+	"xon/sai"
+)
+
+// own copies what a value refers to, so that neither the chip nor its caller can
+// change what the other one has.
+func own(v sai.Value) sai.Value {
+	switch r := v.Ref.(type) {
+	case nil, string, sai.MAC, netip.Addr, netip.Prefix:
+	case []sai.OID:
+		v.Ref = slices.Clone(r)
+	case []int32:
+		v.Ref = slices.Clone(r)
+	case []uint32:
+		v.Ref = slices.Clone(r)
+	case []sai.QoSMapItem:
+		v.Ref = slices.Clone(r)
+	case sai.FieldValue:
+		v.Ref = sai.FieldValue{Data: own(r.Data), Mask: own(r.Mask)}
+	case sai.ParamValue:
+		v.Ref = sai.ParamValue{Value: own(r.Value)}
+	default:
+		v.Ref = ownAny(r)
+	}
+	return v
+}
+
+// ownAny copies a list of any type. The elements of SAI's lists hold no further
+// lists, but in read-only attributes, which only tests set.
+func ownAny(ref any) any {
+	r := reflect.ValueOf(ref)
+	if r.Kind() != reflect.Slice || r.Len() == 0 {
+		return ref
+	}
+	out := reflect.MakeSlice(r.Type(), r.Len(), r.Len())
+	reflect.Copy(out, r)
+	return out.Interface()
+}
+
+// defaultOf is the value of an attribute that was never set. ok is false where
+// SAI states none, or leaves it to the chip.
+func defaultOf(a *sai.AttrMeta) (sai.Value, bool) {
+	switch a.Default {
+	case "":
+		return sai.Value{}, false
+	case "empty", `""`, "NULL", "0.0.0.0": // the zero value of the kind
+		return sai.Value{}, true
+	}
+	n, ok := a.DefaultNum()
+	return sai.Value{Num: n}, ok
+}
