@@ -11,6 +11,13 @@ import "strings"
 // Fields is one hash as it is stored.
 type Fields map[string]string
 
+// Row is a parsed row of any table: a pointer to one of the structs of this
+// package. It never changes.
+type Row interface {
+	// RowKey is the row's ID.
+	RowKey() RowKey
+}
+
 // RowKey names a row: "BUFFER_PG|Ethernet0|3-4".
 type RowKey string
 
@@ -27,12 +34,4 @@ func (k RowKey) Table() string {
 func (k RowKey) Key() string {
 	_, key, _ := strings.Cut(string(k), "|")
 	return key
-}
-
-// Span is the part of a row key that names objects of ports: every port of
-// Ports with every index from Lo to Hi. The key of a table without an index has
-// Lo and Hi 0.
-type Span struct {
-	Ports  []string
-	Lo, Hi int
 }

@@ -1,0 +1,107 @@
+package configdb
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Port is a row PORT|<name>.
+//
+// Source: sonic-port.yang.
+type Port struct {
+	ID      RowKey
+	Name    string
+	Lanes   []uint32 // in the order given; what a port is recognised by
+	Alias   string
+	Index   uint32 // of the front panel, 0 to 65535
+	Speed   uint32 // Mb/s, 1 to 1600000; 0 when absent
+	MTU     uint32 // octets, 68 to 9216; 9100 when absent
+	AdminUp bool   // absent means down
+	FEC     string // "none", "rs", "fc", "auto", or "" when absent
+	Autoneg string // "on", "off", or "" when absent
+	// AdvSpeeds are the speeds to advertise, Mb/s; nil means all.
+	AdvSpeeds []uint32
+	PFCAsym   bool
+	// Passive are the fields that xon does not act on, by name without "@"; nil if
+	// there are none.
+	Passive Fields
+}
+
+// RowKey implements Row.
+func (r *Port) RowKey() RowKey { return r.ID }
+
+// maxSpeed is the highest speed of a port, Mb/s.
+const maxSpeed = 1_600_000
+
+var portTable = define(Table{
+	Name:   "PORT",
+	Doc:    "A front-panel port. It is matched to the chip's port by its lanes.",
+	Key:    "<port>",
+	Source: "sonic-port.yang",
+}, &spec[Port, *Port]{
+	key:     nameKey(func(r *Port) *string { return &r.Name }),
+	id:      func(r *Port) *RowKey { return &r.ID },
+	columns: portColumns,
+	at:      func(c *Config) *map[string]*Port { return &c.Ports },
+})
+
+var portColumns = append([]column[Port]{
+	lanes(),
+	text(Field{Name: "alias", Example: "etp1", Doc: "The name printed on the front panel."},
+		func(r *Port) *string { return &r.Alias }),
+	unsigned(Field{Name: "index", Example: "1", Doc: "The number on the front panel."},
+		0, 65535, func(r *Port) *uint32 { return &r.Index }),
+	unsigned(Field{Name: "speed", Unit: "Mb/s", Example: "100000", Doc: "The speed of the link. Absent: the chip's."},
+		1, maxSpeed, func(r *Port) *uint32 { return &r.Speed }),
+	// The default is not YANG's, which has none, but that of SONiC's code.
+	unsigned(Field{Name: "mtu", Unit: "octets", Default: "9100", Example: "9100", Doc: "The largest packet, without Ethernet header and checksum."},
+		68, 9216, func(r *Port) *uint32 { return &r.MTU }),
+	flag(Field{Name: "admin_status", Default: "down", Example: "up", Doc: "Whether the port is in use."},
+		"down", "up", func(r *Port) *bool { return &r.AdminUp }),
+	choice(Field{Name: "fec", Example: "rs", Doc: "Forward error correction. Absent: the chip's."},
+		func(r *Port) *string { return &r.FEC }, "none", "rs", "fc", "auto"),
+	choice(Field{Name: "autoneg", Example: "on", Doc: "Autonegotiation. Absent: the chip's."},
+		func(r *Port) *string { return &r.Autoneg }, "off", "on"),
+	advSpeeds(),
+	flag(Field{Name: "pfc_asym", Default: "off", Example: "on", Doc: "Asymmetric PFC: obey pauses of every priority, send those of pfc_enable alone."},
+		"off", "on", func(r *Port) *bool { return &r.PFCAsym }),
+}, passive(func(r *Port) *Fields { return &r.Passive },
+	"adv_interface_types@", "asic_port_name", "core_id", "core_port_id", "description", "dhcp_rate_limit",
+	"dom_polling", "fast_linkup", "interface_type", "laser_freq", "link_training", "macsec", "mode",
+	"mux_cable", "num_voq", "role", "subport", "tpid", "tx_power",
+)...)
+
+// lanes are what ties a row to a port of the chip, so each may be there only once.
+func lanes() column[Port] {
+	c := numbers(Field{Name: "lanes", Required: true, Example: "1,2,3,4", Doc: "The chip's lanes that make up the port."},
+		0, 1<<32-1, func(r *Port) *[]uint32 { return &r.Lanes })
+	parse := c.parse
+	c.parse = func(r *Port, s string) error {
+		if s == "" {
+			return errors.New("empty: a port has at least one lane")
+		}
+		err := parse(r, s)
+		if lane, twice := duplicate(r.Lanes); err == nil && twice {
+			err = fmt.Errorf("lane %d is there twice", lane)
+		}
+		return err
+	}
+	return c
+}
+
+// allSpeeds is the word for every speed that the port can do.
+const allSpeeds = "all"
+
+func advSpeeds() column[Port] {
+	c := numbers(Field{Name: "adv_speeds", Unit: "Mb/s", At: true, Default: allSpeeds, Example: "50000,100000", Doc: "The speeds to advertise when negotiating."},
+		1, maxSpeed, func(r *Port) *[]uint32 { return &r.AdvSpeeds })
+	c.Range = allSpeeds + ", or " + c.Range
+	parse := c.parse
+	c.parse = func(r *Port, s string) error {
+		if s == allSpeeds {
+			s = ""
+		}
+		return parse(r, s)
+	}
+	return c
+}
