@@ -1,0 +1,129 @@
+package server
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	gpb "github.com/openconfig/gnmi/proto/gnmi"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/status"
+
+	"xon/gnmi/path"
+	"xon/gnmi/translate"
+	"xon/gnmi/value"
+	"xon/schema/configdb"
+)
+
+// RevisionKey is the metadata under which a Set's answer carries the number of the
+// configuration that it made.
+const RevisionKey = "xon-revision"
+
+// Set implements gpb.GNMIServer. The whole request is one transaction: deletes,
+// then replaces, then updates, each in the order given.
+func (s *Server) Set(ctx context.Context, req *gpb.SetRequest) (*gpb.SetResponse, error) {
+	if err := checkExtensions(req.GetExtension()); err != nil {
+		return nil, err
+	}
+	if len(req.GetUnionReplace()) > 0 {
+		return nil, status.Error(codes.Unimplemented, "union_replace is not served")
+	}
+	set := setting{server: s, prefix: req.GetPrefix()}
+	for _, p := range req.GetDelete() {
+		if err := set.delete(ctx, p); err != nil {
+			return nil, err
+		}
+	}
+	for _, u := range req.GetReplace() {
+		if err := set.write(ctx, u, configdb.Replace); err != nil {
+			return nil, err
+		}
+	}
+	for _, u := range req.GetUpdate() {
+		if err := set.write(ctx, u, configdb.Update); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.transact(ctx, set.ops); err != nil {
+		return nil, err
+	}
+	return &gpb.SetResponse{Prefix: req.GetPrefix(), Response: set.results, Timestamp: time.Now().UnixNano()}, nil
+}
+
+// transact does what a request asks for, if that is anything.
+func (s *Server) transact(ctx context.Context, ops []configdb.Op) error {
+	if len(ops) == 0 {
+		return nil
+	}
+	revision, err := s.cfg.Transactor.Transact(ctx, ops)
+	if err != nil {
+		return refusal(ctx, err)
+	}
+	_ = grpc.SetHeader(ctx, metadata.Pairs(RevisionKey, strconv.FormatUint(revision, 10))) // fails outside of gRPC only
+	return nil
+}
+
+// setting gathers what a request asks for.
+type setting struct {
+	server  *Server
+	prefix  *gpb.Path
+	ops     []configdb.Op
+	results []*gpb.UpdateResult
+}
+
+// queries understands a path that is to be written.
+func (s *setting) query(ctx context.Context, p *gpb.Path) (*translate.Query, error) {
+	queries, err := translate.Parse(s.prefix, p)
+	if err != nil {
+		return nil, err
+	}
+	q := queries[0]
+	if len(queries) > 1 {
+		return nil, status.Errorf(codes.InvalidArgument, "path %s names no database; name CONFIG_DB", path.String(q.Path()))
+	}
+	if err := s.server.authorize(ctx, Write, q); err != nil {
+		return nil, err
+	}
+	return q, q.CheckWritable()
+}
+
+func (s *setting) delete(ctx context.Context, p *gpb.Path) error {
+	q, err := s.query(ctx, p)
+	if err != nil {
+		return err
+	}
+	ops, err := q.DeleteOps(ctx, s.server.cfg.Databases)
+	if err != nil {
+		return err
+	}
+	s.add(p, gpb.UpdateResult_DELETE, ops)
+	return nil
+}
+
+func (s *setting) write(ctx context.Context, u *gpb.Update, kind configdb.OpKind) error {
+	q, err := s.query(ctx, u.GetPath())
+	if err != nil {
+		return err
+	}
+	v, err := value.Decode(u.GetVal())
+	if err != nil {
+		return status.Errorf(decodeCode(err), "path %s: %v", q, err)
+	}
+	ops, err := q.WriteOps(kind, v)
+	if err != nil {
+		return err
+	}
+	op := gpb.UpdateResult_UPDATE
+	if kind == configdb.Replace {
+		op = gpb.UpdateResult_REPLACE
+	}
+	s.add(u.GetPath(), op, ops)
+	return nil
+}
+
+func (s *setting) add(p *gpb.Path, op gpb.UpdateResult_Operation, ops []configdb.Op) {
+	s.ops = append(s.ops, ops...)
+	s.results = append(s.results, &gpb.UpdateResult{Path: p, Op: op})
+}
