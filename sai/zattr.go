@@ -4,1036 +4,1867 @@ package sai
 
 import "net/netip"
 
-// ACLTableGroup stands for SAI_OBJECT_TYPE_ACL_TABLE_GROUP.
+// ACLTableGroup stands for SAI_OBJECT_TYPE_ACL_TABLE_GROUP in type arguments.
 type ACLTableGroup struct{}
 
+// Meta describes SAI_OBJECT_TYPE_ACL_TABLE_GROUP.
 func (ACLTableGroup) Meta() *ObjectMeta { return &metaACLTableGroup }
 
+// Attributes of ACLTableGroup.
 var (
 	ACLTableGroupAttrACLStage             = Attr[ACLTableGroup, ACLStage]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "ACL_STAGE", full: "SAI_ACL_TABLE_GROUP_ATTR_ACL_STAGE", Enum: &enumACLStage}}
-	ACLTableGroupAttrACLBindPointTypeList = Attr[ACLTableGroup, []ACLBindPointType]{&AttrMeta{ID: 1, Kind: KindEnumList, Flags: CreateOnly, Name: "ACL_BIND_POINT_TYPE_LIST", full: "SAI_ACL_TABLE_GROUP_ATTR_ACL_BIND_POINT_TYPE_LIST", Enum: &enumACLBindPointType, Default: "empty"}}
-	ACLTableGroupAttrType                 = Attr[ACLTableGroup, ACLTableGroupType]{&AttrMeta{ID: 2, Kind: KindEnum, Flags: CreateOnly, Name: "TYPE", full: "SAI_ACL_TABLE_GROUP_ATTR_TYPE", Enum: &enumACLTableGroupType, Default: "SEQUENTIAL"}}
+	ACLTableGroupAttrACLBindPointTypeList = Attr[ACLTableGroup, []ACLBindPointType]{&AttrMeta{ID: 1, Kind: KindEnumList, Flags: CreateOnly, Name: "ACL_BIND_POINT_TYPE_LIST", full: "SAI_ACL_TABLE_GROUP_ATTR_ACL_BIND_POINT_TYPE_LIST", Enum: &enumACLBindPointType, Default: "empty", hasDef: true}}
+	ACLTableGroupAttrType                 = Attr[ACLTableGroup, ACLTableGroupType]{&AttrMeta{ID: 2, Kind: KindEnum, Flags: CreateOnly, Name: "TYPE", full: "SAI_ACL_TABLE_GROUP_ATTR_TYPE", Enum: &enumACLTableGroupType, Default: "SEQUENTIAL", hasDef: true}}
 	ACLTableGroupAttrMemberList           = Attr[ACLTableGroup, []ID[ACLTableGroupMember]]{&AttrMeta{ID: 3, Kind: KindOIDList, Flags: ReadOnly, Name: "MEMBER_LIST", full: "SAI_ACL_TABLE_GROUP_ATTR_MEMBER_LIST", Objects: []ObjectType{ObjectTypeACLTableGroupMember}}}
 	ACLTableGroupAttrChainGroupList       = Attr[ACLTableGroup, []ID[ACLTableChainGroup]]{&AttrMeta{ID: 4, Kind: KindOIDList, Flags: ReadOnly, Since: 11300, Name: "CHAIN_GROUP_LIST", full: "SAI_ACL_TABLE_GROUP_ATTR_CHAIN_GROUP_LIST", Objects: []ObjectType{ObjectTypeACLTableChainGroup}}}
 )
 
-var metaACLTableGroup = ObjectMeta{Type: ObjectTypeACLTableGroup, Name: "acl_table_group", API: 0xb, Entry: 0,
-	Ops:   [OpCount]Op{{16, 0}, {17, 0}, {18, 0}, {19, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
-	Attrs: []*AttrMeta{ACLTableGroupAttrACLStage.AttrMeta, ACLTableGroupAttrACLBindPointTypeList.AttrMeta, ACLTableGroupAttrType.AttrMeta, ACLTableGroupAttrMemberList.AttrMeta, ACLTableGroupAttrChainGroupList.AttrMeta}}
+var metaACLTableGroup = ObjectMeta{
+	Type: ObjectTypeACLTableGroup, Name: "acl_table_group", API: 0xb,
+	Ops: [OpCount]Op{{16, 0}, {17, 0}, {18, 0}, {19, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
+	Attrs: []*AttrMeta{
+		ACLTableGroupAttrACLStage.AttrMeta,
+		ACLTableGroupAttrACLBindPointTypeList.AttrMeta,
+		ACLTableGroupAttrType.AttrMeta,
+		ACLTableGroupAttrMemberList.AttrMeta,
+		ACLTableGroupAttrChainGroupList.AttrMeta,
+	},
+	attrNames: []uint16{1, 0, 4, 3, 2},
+}
 
-// ACLTableChainGroup stands for SAI_OBJECT_TYPE_ACL_TABLE_CHAIN_GROUP.
+// ACLTableChainGroup stands for SAI_OBJECT_TYPE_ACL_TABLE_CHAIN_GROUP in type arguments.
 type ACLTableChainGroup struct{}
 
+// Meta describes SAI_OBJECT_TYPE_ACL_TABLE_CHAIN_GROUP.
 func (ACLTableChainGroup) Meta() *ObjectMeta { return &metaACLTableChainGroup }
 
+// Attributes of ACLTableChainGroup.
 var (
-	ACLTableChainGroupAttrType  = Attr[ACLTableChainGroup, ACLTableChainGroupType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: CreateOnly, Since: 11300, Name: "TYPE", full: "SAI_ACL_TABLE_CHAIN_GROUP_ATTR_TYPE", Enum: &enumACLTableChainGroupType, Default: "SEQUENTIAL"}}
-	ACLTableChainGroupAttrStage = Attr[ACLTableChainGroup, ACLTableChainGroupStage]{&AttrMeta{ID: 1, Kind: KindEnum, Flags: CreateOnly, Since: 11300, Name: "STAGE", full: "SAI_ACL_TABLE_CHAIN_GROUP_ATTR_STAGE", Enum: &enumACLTableChainGroupStage, Default: "0"}}
+	ACLTableChainGroupAttrType  = Attr[ACLTableChainGroup, ACLTableChainGroupType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: CreateOnly, Since: 11300, Name: "TYPE", full: "SAI_ACL_TABLE_CHAIN_GROUP_ATTR_TYPE", Enum: &enumACLTableChainGroupType, Default: "SEQUENTIAL", hasDef: true}}
+	ACLTableChainGroupAttrStage = Attr[ACLTableChainGroup, ACLTableChainGroupStage]{&AttrMeta{ID: 1, Kind: KindEnum, Flags: CreateOnly, Since: 11300, Name: "STAGE", full: "SAI_ACL_TABLE_CHAIN_GROUP_ATTR_STAGE", Enum: &enumACLTableChainGroupStage, Default: "0", hasDef: true}}
 )
 
-var metaACLTableChainGroup = ObjectMeta{Type: ObjectTypeACLTableChainGroup, Name: "acl_table_chain_group", API: 0xb, Entry: 0,
-	Ops:   [OpCount]Op{{24, 11300}, {25, 11300}, {26, 11300}, {27, 11300}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
-	Attrs: []*AttrMeta{ACLTableChainGroupAttrType.AttrMeta, ACLTableChainGroupAttrStage.AttrMeta}}
+var metaACLTableChainGroup = ObjectMeta{
+	Type: ObjectTypeACLTableChainGroup, Name: "acl_table_chain_group", API: 0xb,
+	Ops: [OpCount]Op{{24, 11300}, {25, 11300}, {26, 11300}, {27, 11300}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
+	Attrs: []*AttrMeta{
+		ACLTableChainGroupAttrType.AttrMeta,
+		ACLTableChainGroupAttrStage.AttrMeta,
+	},
+	attrNames: []uint16{1, 0},
+}
 
-// ACLTableGroupMember stands for SAI_OBJECT_TYPE_ACL_TABLE_GROUP_MEMBER.
+// ACLTableGroupMember stands for SAI_OBJECT_TYPE_ACL_TABLE_GROUP_MEMBER in type arguments.
 type ACLTableGroupMember struct{}
 
+// Meta describes SAI_OBJECT_TYPE_ACL_TABLE_GROUP_MEMBER.
 func (ACLTableGroupMember) Meta() *ObjectMeta { return &metaACLTableGroupMember }
 
+// Attributes of ACLTableGroupMember.
 var (
 	ACLTableGroupMemberAttrACLTableGroupID      = Attr[ACLTableGroupMember, ID[ACLTableGroup]]{&AttrMeta{ID: 0, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "ACL_TABLE_GROUP_ID", full: "SAI_ACL_TABLE_GROUP_MEMBER_ATTR_ACL_TABLE_GROUP_ID", Objects: []ObjectType{ObjectTypeACLTableGroup}}}
 	ACLTableGroupMemberAttrACLTableID           = Attr[ACLTableGroupMember, ID[ACLTable]]{&AttrMeta{ID: 1, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "ACL_TABLE_ID", full: "SAI_ACL_TABLE_GROUP_MEMBER_ATTR_ACL_TABLE_ID", Objects: []ObjectType{ObjectTypeACLTable}}}
 	ACLTableGroupMemberAttrPriority             = Attr[ACLTableGroupMember, uint32]{&AttrMeta{ID: 2, Kind: KindU32, Flags: Mandatory | CreateOnly, Name: "PRIORITY", full: "SAI_ACL_TABLE_GROUP_MEMBER_ATTR_PRIORITY"}}
-	ACLTableGroupMemberAttrACLTableChainGroupID = Attr[ACLTableGroupMember, ID[ACLTableChainGroup]]{&AttrMeta{ID: 3, Kind: KindOID, Flags: Settable | NullOK, Since: 11300, Name: "ACL_TABLE_CHAIN_GROUP_ID", full: "SAI_ACL_TABLE_GROUP_MEMBER_ATTR_ACL_TABLE_CHAIN_GROUP_ID", Objects: []ObjectType{ObjectTypeACLTableChainGroup}, Default: "null"}}
+	ACLTableGroupMemberAttrACLTableChainGroupID = Attr[ACLTableGroupMember, ID[ACLTableChainGroup]]{&AttrMeta{ID: 3, Kind: KindOID, Flags: Settable | NullOK, Since: 11300, Name: "ACL_TABLE_CHAIN_GROUP_ID", full: "SAI_ACL_TABLE_GROUP_MEMBER_ATTR_ACL_TABLE_CHAIN_GROUP_ID", Objects: []ObjectType{ObjectTypeACLTableChainGroup}, Default: "null", hasDef: true}}
 )
 
-var metaACLTableGroupMember = ObjectMeta{Type: ObjectTypeACLTableGroupMember, Name: "acl_table_group_member", API: 0xb, Entry: 0,
-	Ops:   [OpCount]Op{{20, 0}, {21, 0}, {22, 0}, {23, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
-	Attrs: []*AttrMeta{ACLTableGroupMemberAttrACLTableGroupID.AttrMeta, ACLTableGroupMemberAttrACLTableID.AttrMeta, ACLTableGroupMemberAttrPriority.AttrMeta, ACLTableGroupMemberAttrACLTableChainGroupID.AttrMeta}}
+var metaACLTableGroupMember = ObjectMeta{
+	Type: ObjectTypeACLTableGroupMember, Name: "acl_table_group_member", API: 0xb,
+	Ops: [OpCount]Op{{20, 0}, {21, 0}, {22, 0}, {23, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
+	Attrs: []*AttrMeta{
+		ACLTableGroupMemberAttrACLTableGroupID.AttrMeta,
+		ACLTableGroupMemberAttrACLTableID.AttrMeta,
+		ACLTableGroupMemberAttrPriority.AttrMeta,
+		ACLTableGroupMemberAttrACLTableChainGroupID.AttrMeta,
+	},
+	attrNames: []uint16{3, 0, 1, 2},
+}
 
-// ACLTable stands for SAI_OBJECT_TYPE_ACL_TABLE.
+// ACLTable stands for SAI_OBJECT_TYPE_ACL_TABLE in type arguments.
 type ACLTable struct{}
 
+// Meta describes SAI_OBJECT_TYPE_ACL_TABLE.
 func (ACLTable) Meta() *ObjectMeta { return &metaACLTable }
 
+// Attributes of ACLTable.
 var (
 	ACLTableAttrACLStage                     = Attr[ACLTable, ACLStage]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "ACL_STAGE", full: "SAI_ACL_TABLE_ATTR_ACL_STAGE", Enum: &enumACLStage}}
-	ACLTableAttrACLBindPointTypeList         = Attr[ACLTable, []ACLBindPointType]{&AttrMeta{ID: 1, Kind: KindEnumList, Flags: CreateOnly, Name: "ACL_BIND_POINT_TYPE_LIST", full: "SAI_ACL_TABLE_ATTR_ACL_BIND_POINT_TYPE_LIST", Enum: &enumACLBindPointType, Default: "empty"}}
-	ACLTableAttrSize                         = Attr[ACLTable, uint32]{&AttrMeta{ID: 2, Kind: KindU32, Flags: CreateOnly | Resource, Name: "SIZE", full: "SAI_ACL_TABLE_ATTR_SIZE", Default: "0"}}
-	ACLTableAttrACLActionTypeList            = Attr[ACLTable, []ACLActionType]{&AttrMeta{ID: 3, Kind: KindEnumList, Flags: CreateOnly, Name: "ACL_ACTION_TYPE_LIST", full: "SAI_ACL_TABLE_ATTR_ACL_ACTION_TYPE_LIST", Enum: &enumACLActionType, Default: "empty"}}
-	ACLTableAttrFieldSrcIPv6                 = Attr[ACLTable, bool]{&AttrMeta{ID: 4096, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_SRC_IPV6", full: "SAI_ACL_TABLE_ATTR_FIELD_SRC_IPV6", Default: "false"}}
-	ACLTableAttrFieldDstIPv6                 = Attr[ACLTable, bool]{&AttrMeta{ID: 4097, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_DST_IPV6", full: "SAI_ACL_TABLE_ATTR_FIELD_DST_IPV6", Default: "false"}}
-	ACLTableAttrFieldInnerSrcIPv6            = Attr[ACLTable, bool]{&AttrMeta{ID: 4098, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_INNER_SRC_IPV6", full: "SAI_ACL_TABLE_ATTR_FIELD_INNER_SRC_IPV6", Default: "false"}}
-	ACLTableAttrFieldInnerDstIPv6            = Attr[ACLTable, bool]{&AttrMeta{ID: 4099, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_INNER_DST_IPV6", full: "SAI_ACL_TABLE_ATTR_FIELD_INNER_DST_IPV6", Default: "false"}}
-	ACLTableAttrFieldSrcMAC                  = Attr[ACLTable, bool]{&AttrMeta{ID: 4100, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_SRC_MAC", full: "SAI_ACL_TABLE_ATTR_FIELD_SRC_MAC", Default: "false"}}
-	ACLTableAttrFieldDstMAC                  = Attr[ACLTable, bool]{&AttrMeta{ID: 4101, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_DST_MAC", full: "SAI_ACL_TABLE_ATTR_FIELD_DST_MAC", Default: "false"}}
-	ACLTableAttrFieldSrcIP                   = Attr[ACLTable, bool]{&AttrMeta{ID: 4102, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_SRC_IP", full: "SAI_ACL_TABLE_ATTR_FIELD_SRC_IP", Default: "false"}}
-	ACLTableAttrFieldDstIP                   = Attr[ACLTable, bool]{&AttrMeta{ID: 4103, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_DST_IP", full: "SAI_ACL_TABLE_ATTR_FIELD_DST_IP", Default: "false"}}
-	ACLTableAttrFieldInnerSrcIP              = Attr[ACLTable, bool]{&AttrMeta{ID: 4104, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_INNER_SRC_IP", full: "SAI_ACL_TABLE_ATTR_FIELD_INNER_SRC_IP", Default: "false"}}
-	ACLTableAttrFieldInnerDstIP              = Attr[ACLTable, bool]{&AttrMeta{ID: 4105, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_INNER_DST_IP", full: "SAI_ACL_TABLE_ATTR_FIELD_INNER_DST_IP", Default: "false"}}
-	ACLTableAttrFieldInPorts                 = Attr[ACLTable, bool]{&AttrMeta{ID: 4106, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_IN_PORTS", full: "SAI_ACL_TABLE_ATTR_FIELD_IN_PORTS", Default: "false"}}
-	ACLTableAttrFieldOutPorts                = Attr[ACLTable, bool]{&AttrMeta{ID: 4107, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_OUT_PORTS", full: "SAI_ACL_TABLE_ATTR_FIELD_OUT_PORTS", Default: "false"}}
-	ACLTableAttrFieldInPort                  = Attr[ACLTable, bool]{&AttrMeta{ID: 4108, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_IN_PORT", full: "SAI_ACL_TABLE_ATTR_FIELD_IN_PORT", Default: "false"}}
-	ACLTableAttrFieldOutPort                 = Attr[ACLTable, bool]{&AttrMeta{ID: 4109, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_OUT_PORT", full: "SAI_ACL_TABLE_ATTR_FIELD_OUT_PORT", Default: "false"}}
-	ACLTableAttrFieldSrcPort                 = Attr[ACLTable, bool]{&AttrMeta{ID: 4110, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_SRC_PORT", full: "SAI_ACL_TABLE_ATTR_FIELD_SRC_PORT", Default: "false"}}
-	ACLTableAttrFieldOuterVLANID             = Attr[ACLTable, bool]{&AttrMeta{ID: 4111, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_OUTER_VLAN_ID", full: "SAI_ACL_TABLE_ATTR_FIELD_OUTER_VLAN_ID", Default: "false"}}
-	ACLTableAttrFieldOuterVLANPri            = Attr[ACLTable, bool]{&AttrMeta{ID: 4112, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_OUTER_VLAN_PRI", full: "SAI_ACL_TABLE_ATTR_FIELD_OUTER_VLAN_PRI", Default: "false"}}
-	ACLTableAttrFieldOuterVLANCfi            = Attr[ACLTable, bool]{&AttrMeta{ID: 4113, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_OUTER_VLAN_CFI", full: "SAI_ACL_TABLE_ATTR_FIELD_OUTER_VLAN_CFI", Default: "false"}}
-	ACLTableAttrFieldInnerVLANID             = Attr[ACLTable, bool]{&AttrMeta{ID: 4114, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_INNER_VLAN_ID", full: "SAI_ACL_TABLE_ATTR_FIELD_INNER_VLAN_ID", Default: "false"}}
-	ACLTableAttrFieldInnerVLANPri            = Attr[ACLTable, bool]{&AttrMeta{ID: 4115, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_INNER_VLAN_PRI", full: "SAI_ACL_TABLE_ATTR_FIELD_INNER_VLAN_PRI", Default: "false"}}
-	ACLTableAttrFieldInnerVLANCfi            = Attr[ACLTable, bool]{&AttrMeta{ID: 4116, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_INNER_VLAN_CFI", full: "SAI_ACL_TABLE_ATTR_FIELD_INNER_VLAN_CFI", Default: "false"}}
-	ACLTableAttrFieldL4SrcPort               = Attr[ACLTable, bool]{&AttrMeta{ID: 4117, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_L4_SRC_PORT", full: "SAI_ACL_TABLE_ATTR_FIELD_L4_SRC_PORT", Default: "false"}}
-	ACLTableAttrFieldL4DstPort               = Attr[ACLTable, bool]{&AttrMeta{ID: 4118, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_L4_DST_PORT", full: "SAI_ACL_TABLE_ATTR_FIELD_L4_DST_PORT", Default: "false"}}
-	ACLTableAttrFieldInnerL4SrcPort          = Attr[ACLTable, bool]{&AttrMeta{ID: 4119, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_INNER_L4_SRC_PORT", full: "SAI_ACL_TABLE_ATTR_FIELD_INNER_L4_SRC_PORT", Default: "false"}}
-	ACLTableAttrFieldInnerL4DstPort          = Attr[ACLTable, bool]{&AttrMeta{ID: 4120, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_INNER_L4_DST_PORT", full: "SAI_ACL_TABLE_ATTR_FIELD_INNER_L4_DST_PORT", Default: "false"}}
-	ACLTableAttrFieldEtherType               = Attr[ACLTable, bool]{&AttrMeta{ID: 4121, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_ETHER_TYPE", full: "SAI_ACL_TABLE_ATTR_FIELD_ETHER_TYPE", Default: "false"}}
-	ACLTableAttrFieldInnerEtherType          = Attr[ACLTable, bool]{&AttrMeta{ID: 4122, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_INNER_ETHER_TYPE", full: "SAI_ACL_TABLE_ATTR_FIELD_INNER_ETHER_TYPE", Default: "false"}}
-	ACLTableAttrFieldIPProtocol              = Attr[ACLTable, bool]{&AttrMeta{ID: 4123, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_IP_PROTOCOL", full: "SAI_ACL_TABLE_ATTR_FIELD_IP_PROTOCOL", Default: "false"}}
-	ACLTableAttrFieldInnerIPProtocol         = Attr[ACLTable, bool]{&AttrMeta{ID: 4124, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_INNER_IP_PROTOCOL", full: "SAI_ACL_TABLE_ATTR_FIELD_INNER_IP_PROTOCOL", Default: "false"}}
-	ACLTableAttrFieldIPIdentification        = Attr[ACLTable, bool]{&AttrMeta{ID: 4125, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_IP_IDENTIFICATION", full: "SAI_ACL_TABLE_ATTR_FIELD_IP_IDENTIFICATION", Default: "false"}}
-	ACLTableAttrFieldDSCP                    = Attr[ACLTable, bool]{&AttrMeta{ID: 4126, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_DSCP", full: "SAI_ACL_TABLE_ATTR_FIELD_DSCP", Default: "false"}}
-	ACLTableAttrFieldECN                     = Attr[ACLTable, bool]{&AttrMeta{ID: 4127, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_ECN", full: "SAI_ACL_TABLE_ATTR_FIELD_ECN", Default: "false"}}
-	ACLTableAttrFieldTTL                     = Attr[ACLTable, bool]{&AttrMeta{ID: 4128, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_TTL", full: "SAI_ACL_TABLE_ATTR_FIELD_TTL", Default: "false"}}
-	ACLTableAttrFieldTos                     = Attr[ACLTable, bool]{&AttrMeta{ID: 4129, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_TOS", full: "SAI_ACL_TABLE_ATTR_FIELD_TOS", Default: "false"}}
-	ACLTableAttrFieldIPFlags                 = Attr[ACLTable, bool]{&AttrMeta{ID: 4130, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_IP_FLAGS", full: "SAI_ACL_TABLE_ATTR_FIELD_IP_FLAGS", Default: "false"}}
-	ACLTableAttrFieldTcpFlags                = Attr[ACLTable, bool]{&AttrMeta{ID: 4131, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_TCP_FLAGS", full: "SAI_ACL_TABLE_ATTR_FIELD_TCP_FLAGS", Default: "false"}}
-	ACLTableAttrFieldACLIPType               = Attr[ACLTable, bool]{&AttrMeta{ID: 4132, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_ACL_IP_TYPE", full: "SAI_ACL_TABLE_ATTR_FIELD_ACL_IP_TYPE", Default: "false"}}
-	ACLTableAttrFieldACLIPFrag               = Attr[ACLTable, bool]{&AttrMeta{ID: 4133, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_ACL_IP_FRAG", full: "SAI_ACL_TABLE_ATTR_FIELD_ACL_IP_FRAG", Default: "false"}}
-	ACLTableAttrFieldIPv6FlowLabel           = Attr[ACLTable, bool]{&AttrMeta{ID: 4134, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_IPV6_FLOW_LABEL", full: "SAI_ACL_TABLE_ATTR_FIELD_IPV6_FLOW_LABEL", Default: "false"}}
-	ACLTableAttrFieldTC                      = Attr[ACLTable, bool]{&AttrMeta{ID: 4135, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_TC", full: "SAI_ACL_TABLE_ATTR_FIELD_TC", Default: "false"}}
-	ACLTableAttrFieldIcmpType                = Attr[ACLTable, bool]{&AttrMeta{ID: 4136, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_ICMP_TYPE", full: "SAI_ACL_TABLE_ATTR_FIELD_ICMP_TYPE", Default: "false"}}
-	ACLTableAttrFieldIcmpCode                = Attr[ACLTable, bool]{&AttrMeta{ID: 4137, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_ICMP_CODE", full: "SAI_ACL_TABLE_ATTR_FIELD_ICMP_CODE", Default: "false"}}
-	ACLTableAttrFieldIcmpv6Type              = Attr[ACLTable, bool]{&AttrMeta{ID: 4138, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_ICMPV6_TYPE", full: "SAI_ACL_TABLE_ATTR_FIELD_ICMPV6_TYPE", Default: "false"}}
-	ACLTableAttrFieldIcmpv6Code              = Attr[ACLTable, bool]{&AttrMeta{ID: 4139, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_ICMPV6_CODE", full: "SAI_ACL_TABLE_ATTR_FIELD_ICMPV6_CODE", Default: "false"}}
-	ACLTableAttrFieldPacketVLAN              = Attr[ACLTable, bool]{&AttrMeta{ID: 4140, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_PACKET_VLAN", full: "SAI_ACL_TABLE_ATTR_FIELD_PACKET_VLAN", Default: "false"}}
-	ACLTableAttrFieldTunnelVni               = Attr[ACLTable, bool]{&AttrMeta{ID: 4141, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_TUNNEL_VNI", full: "SAI_ACL_TABLE_ATTR_FIELD_TUNNEL_VNI", Default: "false"}}
-	ACLTableAttrFieldHasVLANTag              = Attr[ACLTable, bool]{&AttrMeta{ID: 4142, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_HAS_VLAN_TAG", full: "SAI_ACL_TABLE_ATTR_FIELD_HAS_VLAN_TAG", Default: "false"}}
-	ACLTableAttrFieldMacsecSci               = Attr[ACLTable, bool]{&AttrMeta{ID: 4143, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MACSEC_SCI", full: "SAI_ACL_TABLE_ATTR_FIELD_MACSEC_SCI", Default: "false"}}
-	ACLTableAttrFieldMplsLabel0Label         = Attr[ACLTable, bool]{&AttrMeta{ID: 4144, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL0_LABEL", full: "SAI_ACL_TABLE_ATTR_FIELD_MPLS_LABEL0_LABEL", Default: "false"}}
-	ACLTableAttrFieldMplsLabel0TTL           = Attr[ACLTable, bool]{&AttrMeta{ID: 4145, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL0_TTL", full: "SAI_ACL_TABLE_ATTR_FIELD_MPLS_LABEL0_TTL", Default: "false"}}
-	ACLTableAttrFieldMplsLabel0Exp           = Attr[ACLTable, bool]{&AttrMeta{ID: 4146, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL0_EXP", full: "SAI_ACL_TABLE_ATTR_FIELD_MPLS_LABEL0_EXP", Default: "false"}}
-	ACLTableAttrFieldMplsLabel0Bos           = Attr[ACLTable, bool]{&AttrMeta{ID: 4147, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL0_BOS", full: "SAI_ACL_TABLE_ATTR_FIELD_MPLS_LABEL0_BOS", Default: "false"}}
-	ACLTableAttrFieldMplsLabel1Label         = Attr[ACLTable, bool]{&AttrMeta{ID: 4148, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL1_LABEL", full: "SAI_ACL_TABLE_ATTR_FIELD_MPLS_LABEL1_LABEL", Default: "false"}}
-	ACLTableAttrFieldMplsLabel1TTL           = Attr[ACLTable, bool]{&AttrMeta{ID: 4149, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL1_TTL", full: "SAI_ACL_TABLE_ATTR_FIELD_MPLS_LABEL1_TTL", Default: "false"}}
-	ACLTableAttrFieldMplsLabel1Exp           = Attr[ACLTable, bool]{&AttrMeta{ID: 4150, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL1_EXP", full: "SAI_ACL_TABLE_ATTR_FIELD_MPLS_LABEL1_EXP", Default: "false"}}
-	ACLTableAttrFieldMplsLabel1Bos           = Attr[ACLTable, bool]{&AttrMeta{ID: 4151, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL1_BOS", full: "SAI_ACL_TABLE_ATTR_FIELD_MPLS_LABEL1_BOS", Default: "false"}}
-	ACLTableAttrFieldMplsLabel2Label         = Attr[ACLTable, bool]{&AttrMeta{ID: 4152, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL2_LABEL", full: "SAI_ACL_TABLE_ATTR_FIELD_MPLS_LABEL2_LABEL", Default: "false"}}
-	ACLTableAttrFieldMplsLabel2TTL           = Attr[ACLTable, bool]{&AttrMeta{ID: 4153, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL2_TTL", full: "SAI_ACL_TABLE_ATTR_FIELD_MPLS_LABEL2_TTL", Default: "false"}}
-	ACLTableAttrFieldMplsLabel2Exp           = Attr[ACLTable, bool]{&AttrMeta{ID: 4154, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL2_EXP", full: "SAI_ACL_TABLE_ATTR_FIELD_MPLS_LABEL2_EXP", Default: "false"}}
-	ACLTableAttrFieldMplsLabel2Bos           = Attr[ACLTable, bool]{&AttrMeta{ID: 4155, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL2_BOS", full: "SAI_ACL_TABLE_ATTR_FIELD_MPLS_LABEL2_BOS", Default: "false"}}
-	ACLTableAttrFieldMplsLabel3Label         = Attr[ACLTable, bool]{&AttrMeta{ID: 4156, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL3_LABEL", full: "SAI_ACL_TABLE_ATTR_FIELD_MPLS_LABEL3_LABEL", Default: "false"}}
-	ACLTableAttrFieldMplsLabel3TTL           = Attr[ACLTable, bool]{&AttrMeta{ID: 4157, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL3_TTL", full: "SAI_ACL_TABLE_ATTR_FIELD_MPLS_LABEL3_TTL", Default: "false"}}
-	ACLTableAttrFieldMplsLabel3Exp           = Attr[ACLTable, bool]{&AttrMeta{ID: 4158, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL3_EXP", full: "SAI_ACL_TABLE_ATTR_FIELD_MPLS_LABEL3_EXP", Default: "false"}}
-	ACLTableAttrFieldMplsLabel3Bos           = Attr[ACLTable, bool]{&AttrMeta{ID: 4159, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL3_BOS", full: "SAI_ACL_TABLE_ATTR_FIELD_MPLS_LABEL3_BOS", Default: "false"}}
-	ACLTableAttrFieldMplsLabel4Label         = Attr[ACLTable, bool]{&AttrMeta{ID: 4160, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL4_LABEL", full: "SAI_ACL_TABLE_ATTR_FIELD_MPLS_LABEL4_LABEL", Default: "false"}}
-	ACLTableAttrFieldMplsLabel4TTL           = Attr[ACLTable, bool]{&AttrMeta{ID: 4161, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL4_TTL", full: "SAI_ACL_TABLE_ATTR_FIELD_MPLS_LABEL4_TTL", Default: "false"}}
-	ACLTableAttrFieldMplsLabel4Exp           = Attr[ACLTable, bool]{&AttrMeta{ID: 4162, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL4_EXP", full: "SAI_ACL_TABLE_ATTR_FIELD_MPLS_LABEL4_EXP", Default: "false"}}
-	ACLTableAttrFieldMplsLabel4Bos           = Attr[ACLTable, bool]{&AttrMeta{ID: 4163, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL4_BOS", full: "SAI_ACL_TABLE_ATTR_FIELD_MPLS_LABEL4_BOS", Default: "false"}}
-	ACLTableAttrFieldFDBDstUserMeta          = Attr[ACLTable, bool]{&AttrMeta{ID: 4164, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_FDB_DST_USER_META", full: "SAI_ACL_TABLE_ATTR_FIELD_FDB_DST_USER_META", Default: "false"}}
-	ACLTableAttrFieldRouteDstUserMeta        = Attr[ACLTable, bool]{&AttrMeta{ID: 4165, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_ROUTE_DST_USER_META", full: "SAI_ACL_TABLE_ATTR_FIELD_ROUTE_DST_USER_META", Default: "false"}}
-	ACLTableAttrFieldNeighborDstUserMeta     = Attr[ACLTable, bool]{&AttrMeta{ID: 4166, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_NEIGHBOR_DST_USER_META", full: "SAI_ACL_TABLE_ATTR_FIELD_NEIGHBOR_DST_USER_META", Default: "false"}}
-	ACLTableAttrFieldPortUserMeta            = Attr[ACLTable, bool]{&AttrMeta{ID: 4167, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_PORT_USER_META", full: "SAI_ACL_TABLE_ATTR_FIELD_PORT_USER_META", Default: "false"}}
-	ACLTableAttrFieldVLANUserMeta            = Attr[ACLTable, bool]{&AttrMeta{ID: 4168, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_VLAN_USER_META", full: "SAI_ACL_TABLE_ATTR_FIELD_VLAN_USER_META", Default: "false"}}
-	ACLTableAttrFieldACLUserMeta             = Attr[ACLTable, bool]{&AttrMeta{ID: 4169, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_ACL_USER_META", full: "SAI_ACL_TABLE_ATTR_FIELD_ACL_USER_META", Default: "false"}}
-	ACLTableAttrFieldFDBNpuMetaDstHit        = Attr[ACLTable, bool]{&AttrMeta{ID: 4170, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_FDB_NPU_META_DST_HIT", full: "SAI_ACL_TABLE_ATTR_FIELD_FDB_NPU_META_DST_HIT", Default: "false"}}
-	ACLTableAttrFieldNeighborNpuMetaDstHit   = Attr[ACLTable, bool]{&AttrMeta{ID: 4171, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_NEIGHBOR_NPU_META_DST_HIT", full: "SAI_ACL_TABLE_ATTR_FIELD_NEIGHBOR_NPU_META_DST_HIT", Default: "false"}}
-	ACLTableAttrFieldRouteNpuMetaDstHit      = Attr[ACLTable, bool]{&AttrMeta{ID: 4172, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_ROUTE_NPU_META_DST_HIT", full: "SAI_ACL_TABLE_ATTR_FIELD_ROUTE_NPU_META_DST_HIT", Default: "false"}}
-	ACLTableAttrFieldBthOpcode               = Attr[ACLTable, bool]{&AttrMeta{ID: 4173, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_BTH_OPCODE", full: "SAI_ACL_TABLE_ATTR_FIELD_BTH_OPCODE", Default: "false"}}
-	ACLTableAttrFieldAethSyndrome            = Attr[ACLTable, bool]{&AttrMeta{ID: 4174, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_AETH_SYNDROME", full: "SAI_ACL_TABLE_ATTR_FIELD_AETH_SYNDROME", Default: "false"}}
-	ACLTableAttrUserDefinedFieldGroupMin     = Attr[ACLTable, OID]{&AttrMeta{ID: 4175, Kind: KindOID, Flags: CreateOnly | NullOK, Name: "USER_DEFINED_FIELD_GROUP_MIN", full: "SAI_ACL_TABLE_ATTR_USER_DEFINED_FIELD_GROUP_MIN", Objects: []ObjectType{ObjectTypeUDFGroup}, Default: "null"}}
-	ACLTableAttrUserDefinedFieldGroupMax     = Attr[ACLTable, OID]{&AttrMeta{ID: 4430, Kind: KindOID, Flags: CreateOnly | NullOK, Name: "USER_DEFINED_FIELD_GROUP_MAX", full: "SAI_ACL_TABLE_ATTR_USER_DEFINED_FIELD_GROUP_MAX", Objects: []ObjectType{ObjectTypeUDFGroup}, Default: "null"}}
-	ACLTableAttrFieldACLRangeType            = Attr[ACLTable, []ACLRangeType]{&AttrMeta{ID: 4431, Kind: KindEnumList, Flags: CreateOnly, Name: "FIELD_ACL_RANGE_TYPE", full: "SAI_ACL_TABLE_ATTR_FIELD_ACL_RANGE_TYPE", Enum: &enumACLRangeType, Default: "empty"}}
-	ACLTableAttrFieldIPv6NextHeader          = Attr[ACLTable, bool]{&AttrMeta{ID: 4432, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_IPV6_NEXT_HEADER", full: "SAI_ACL_TABLE_ATTR_FIELD_IPV6_NEXT_HEADER", Default: "false"}}
-	ACLTableAttrFieldGreKey                  = Attr[ACLTable, bool]{&AttrMeta{ID: 4433, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_GRE_KEY", full: "SAI_ACL_TABLE_ATTR_FIELD_GRE_KEY", Default: "false"}}
-	ACLTableAttrFieldTAMIntType              = Attr[ACLTable, bool]{&AttrMeta{ID: 4434, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_TAM_INT_TYPE", full: "SAI_ACL_TABLE_ATTR_FIELD_TAM_INT_TYPE", Default: "false"}}
-	ACLTableAttrFieldSrcIPv6Word3            = Attr[ACLTable, bool]{&AttrMeta{ID: 4435, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_SRC_IPV6_WORD3", full: "SAI_ACL_TABLE_ATTR_FIELD_SRC_IPV6_WORD3", Default: "false"}}
-	ACLTableAttrFieldSrcIPv6Word2            = Attr[ACLTable, bool]{&AttrMeta{ID: 4436, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_SRC_IPV6_WORD2", full: "SAI_ACL_TABLE_ATTR_FIELD_SRC_IPV6_WORD2", Default: "false"}}
-	ACLTableAttrFieldSrcIPv6Word1            = Attr[ACLTable, bool]{&AttrMeta{ID: 4437, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_SRC_IPV6_WORD1", full: "SAI_ACL_TABLE_ATTR_FIELD_SRC_IPV6_WORD1", Default: "false"}}
-	ACLTableAttrFieldSrcIPv6Word0            = Attr[ACLTable, bool]{&AttrMeta{ID: 4438, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_SRC_IPV6_WORD0", full: "SAI_ACL_TABLE_ATTR_FIELD_SRC_IPV6_WORD0", Default: "false"}}
-	ACLTableAttrFieldDstIPv6Word3            = Attr[ACLTable, bool]{&AttrMeta{ID: 4439, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_DST_IPV6_WORD3", full: "SAI_ACL_TABLE_ATTR_FIELD_DST_IPV6_WORD3", Default: "false"}}
-	ACLTableAttrFieldDstIPv6Word2            = Attr[ACLTable, bool]{&AttrMeta{ID: 4440, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_DST_IPV6_WORD2", full: "SAI_ACL_TABLE_ATTR_FIELD_DST_IPV6_WORD2", Default: "false"}}
-	ACLTableAttrFieldDstIPv6Word1            = Attr[ACLTable, bool]{&AttrMeta{ID: 4441, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_DST_IPV6_WORD1", full: "SAI_ACL_TABLE_ATTR_FIELD_DST_IPV6_WORD1", Default: "false"}}
-	ACLTableAttrFieldDstIPv6Word0            = Attr[ACLTable, bool]{&AttrMeta{ID: 4442, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_DST_IPV6_WORD0", full: "SAI_ACL_TABLE_ATTR_FIELD_DST_IPV6_WORD0", Default: "false"}}
-	ACLTableAttrFieldInnerSrcMAC             = Attr[ACLTable, bool]{&AttrMeta{ID: 4443, Kind: KindBool, Flags: CreateOnly, Since: 11300, Name: "FIELD_INNER_SRC_MAC", full: "SAI_ACL_TABLE_ATTR_FIELD_INNER_SRC_MAC", Default: "false"}}
-	ACLTableAttrFieldInnerDstMAC             = Attr[ACLTable, bool]{&AttrMeta{ID: 4444, Kind: KindBool, Flags: CreateOnly, Since: 11300, Name: "FIELD_INNER_DST_MAC", full: "SAI_ACL_TABLE_ATTR_FIELD_INNER_DST_MAC", Default: "false"}}
-	ACLTableAttrFieldVrfID                   = Attr[ACLTable, bool]{&AttrMeta{ID: 4445, Kind: KindBool, Flags: CreateOnly, Since: 11400, Name: "FIELD_VRF_ID", full: "SAI_ACL_TABLE_ATTR_FIELD_VRF_ID", Default: "false"}}
-	ACLTableAttrFieldIpmcNpuMetaDstHit       = Attr[ACLTable, bool]{&AttrMeta{ID: 4446, Kind: KindBool, Flags: CreateOnly, Since: 11400, Name: "FIELD_IPMC_NPU_META_DST_HIT", full: "SAI_ACL_TABLE_ATTR_FIELD_IPMC_NPU_META_DST_HIT", Default: "false"}}
-	ACLTableAttrFieldTunnelTerminated        = Attr[ACLTable, bool]{&AttrMeta{ID: 4447, Kind: KindBool, Flags: CreateOnly, Since: 11400, Name: "FIELD_TUNNEL_TERMINATED", full: "SAI_ACL_TABLE_ATTR_FIELD_TUNNEL_TERMINATED", Default: "false"}}
-	ACLTableAttrFieldSrcPrefixMeta           = Attr[ACLTable, bool]{&AttrMeta{ID: 4448, Kind: KindBool, Flags: CreateOnly, Since: 11600, Name: "FIELD_SRC_PREFIX_META", full: "SAI_ACL_TABLE_ATTR_FIELD_SRC_PREFIX_META", Default: "false"}}
-	ACLTableAttrFieldDstPrefixMeta           = Attr[ACLTable, bool]{&AttrMeta{ID: 4449, Kind: KindBool, Flags: CreateOnly, Since: 11600, Name: "FIELD_DST_PREFIX_META", full: "SAI_ACL_TABLE_ATTR_FIELD_DST_PREFIX_META", Default: "false"}}
-	ACLTableAttrFieldNextHopUserMeta         = Attr[ACLTable, bool]{&AttrMeta{ID: 4450, Kind: KindBool, Flags: CreateOnly, Since: 11800, Name: "FIELD_NEXT_HOP_USER_META", full: "SAI_ACL_TABLE_ATTR_FIELD_NEXT_HOP_USER_META", Default: "false"}}
-	ACLTableAttrFieldCsigCompactTagEtherType = Attr[ACLTable, bool]{&AttrMeta{ID: 4451, Kind: KindBool, Flags: CreateOnly, Since: 11800, Name: "FIELD_CSIG_COMPACT_TAG_ETHER_TYPE", full: "SAI_ACL_TABLE_ATTR_FIELD_CSIG_COMPACT_TAG_ETHER_TYPE", Default: "false"}}
-	ACLTableAttrFieldCsigWideTagEtherType    = Attr[ACLTable, bool]{&AttrMeta{ID: 4452, Kind: KindBool, Flags: CreateOnly, Since: 11800, Name: "FIELD_CSIG_WIDE_TAG_ETHER_TYPE", full: "SAI_ACL_TABLE_ATTR_FIELD_CSIG_WIDE_TAG_ETHER_TYPE", Default: "false"}}
-	ACLTableAttrFieldCsigSignalType          = Attr[ACLTable, bool]{&AttrMeta{ID: 4453, Kind: KindBool, Flags: CreateOnly, Since: 11800, Name: "FIELD_CSIG_SIGNAL_TYPE", full: "SAI_ACL_TABLE_ATTR_FIELD_CSIG_SIGNAL_TYPE", Default: "false"}}
-	ACLTableAttrFieldCsigDBit                = Attr[ACLTable, bool]{&AttrMeta{ID: 4454, Kind: KindBool, Flags: CreateOnly, Since: 11800, Name: "FIELD_CSIG_D_BIT", full: "SAI_ACL_TABLE_ATTR_FIELD_CSIG_D_BIT", Default: "false"}}
-	ACLTableAttrFieldACLMirrorCopyType       = Attr[ACLTable, bool]{&AttrMeta{ID: 4455, Kind: KindBool, Flags: CreateOnly, Since: 11900, Name: "FIELD_ACL_MIRROR_COPY_TYPE", full: "SAI_ACL_TABLE_ATTR_FIELD_ACL_MIRROR_COPY_TYPE", Default: "false"}}
-	ACLTableAttrFieldACLMirrorSessionID      = Attr[ACLTable, bool]{&AttrMeta{ID: 4456, Kind: KindBool, Flags: CreateOnly, Since: 11900, Name: "FIELD_ACL_MIRROR_SESSION_ID", full: "SAI_ACL_TABLE_ATTR_FIELD_ACL_MIRROR_SESSION_ID", Default: "false"}}
+	ACLTableAttrACLBindPointTypeList         = Attr[ACLTable, []ACLBindPointType]{&AttrMeta{ID: 1, Kind: KindEnumList, Flags: CreateOnly, Name: "ACL_BIND_POINT_TYPE_LIST", full: "SAI_ACL_TABLE_ATTR_ACL_BIND_POINT_TYPE_LIST", Enum: &enumACLBindPointType, Default: "empty", hasDef: true}}
+	ACLTableAttrSize                         = Attr[ACLTable, uint32]{&AttrMeta{ID: 2, Kind: KindU32, Flags: CreateOnly | Resource, Name: "SIZE", full: "SAI_ACL_TABLE_ATTR_SIZE", Default: "0", hasDef: true}}
+	ACLTableAttrACLActionTypeList            = Attr[ACLTable, []ACLActionType]{&AttrMeta{ID: 3, Kind: KindEnumList, Flags: CreateOnly, Name: "ACL_ACTION_TYPE_LIST", full: "SAI_ACL_TABLE_ATTR_ACL_ACTION_TYPE_LIST", Enum: &enumACLActionType, Default: "empty", hasDef: true}}
+	ACLTableAttrFieldSrcIPv6                 = Attr[ACLTable, bool]{&AttrMeta{ID: 4096, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_SRC_IPV6", full: "SAI_ACL_TABLE_ATTR_FIELD_SRC_IPV6", Default: "false", hasDef: true}}
+	ACLTableAttrFieldDstIPv6                 = Attr[ACLTable, bool]{&AttrMeta{ID: 4097, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_DST_IPV6", full: "SAI_ACL_TABLE_ATTR_FIELD_DST_IPV6", Default: "false", hasDef: true}}
+	ACLTableAttrFieldInnerSrcIPv6            = Attr[ACLTable, bool]{&AttrMeta{ID: 4098, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_INNER_SRC_IPV6", full: "SAI_ACL_TABLE_ATTR_FIELD_INNER_SRC_IPV6", Default: "false", hasDef: true}}
+	ACLTableAttrFieldInnerDstIPv6            = Attr[ACLTable, bool]{&AttrMeta{ID: 4099, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_INNER_DST_IPV6", full: "SAI_ACL_TABLE_ATTR_FIELD_INNER_DST_IPV6", Default: "false", hasDef: true}}
+	ACLTableAttrFieldSrcMAC                  = Attr[ACLTable, bool]{&AttrMeta{ID: 4100, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_SRC_MAC", full: "SAI_ACL_TABLE_ATTR_FIELD_SRC_MAC", Default: "false", hasDef: true}}
+	ACLTableAttrFieldDstMAC                  = Attr[ACLTable, bool]{&AttrMeta{ID: 4101, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_DST_MAC", full: "SAI_ACL_TABLE_ATTR_FIELD_DST_MAC", Default: "false", hasDef: true}}
+	ACLTableAttrFieldSrcIP                   = Attr[ACLTable, bool]{&AttrMeta{ID: 4102, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_SRC_IP", full: "SAI_ACL_TABLE_ATTR_FIELD_SRC_IP", Default: "false", hasDef: true}}
+	ACLTableAttrFieldDstIP                   = Attr[ACLTable, bool]{&AttrMeta{ID: 4103, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_DST_IP", full: "SAI_ACL_TABLE_ATTR_FIELD_DST_IP", Default: "false", hasDef: true}}
+	ACLTableAttrFieldInnerSrcIP              = Attr[ACLTable, bool]{&AttrMeta{ID: 4104, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_INNER_SRC_IP", full: "SAI_ACL_TABLE_ATTR_FIELD_INNER_SRC_IP", Default: "false", hasDef: true}}
+	ACLTableAttrFieldInnerDstIP              = Attr[ACLTable, bool]{&AttrMeta{ID: 4105, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_INNER_DST_IP", full: "SAI_ACL_TABLE_ATTR_FIELD_INNER_DST_IP", Default: "false", hasDef: true}}
+	ACLTableAttrFieldInPorts                 = Attr[ACLTable, bool]{&AttrMeta{ID: 4106, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_IN_PORTS", full: "SAI_ACL_TABLE_ATTR_FIELD_IN_PORTS", Default: "false", hasDef: true}}
+	ACLTableAttrFieldOutPorts                = Attr[ACLTable, bool]{&AttrMeta{ID: 4107, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_OUT_PORTS", full: "SAI_ACL_TABLE_ATTR_FIELD_OUT_PORTS", Default: "false", hasDef: true}}
+	ACLTableAttrFieldInPort                  = Attr[ACLTable, bool]{&AttrMeta{ID: 4108, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_IN_PORT", full: "SAI_ACL_TABLE_ATTR_FIELD_IN_PORT", Default: "false", hasDef: true}}
+	ACLTableAttrFieldOutPort                 = Attr[ACLTable, bool]{&AttrMeta{ID: 4109, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_OUT_PORT", full: "SAI_ACL_TABLE_ATTR_FIELD_OUT_PORT", Default: "false", hasDef: true}}
+	ACLTableAttrFieldSrcPort                 = Attr[ACLTable, bool]{&AttrMeta{ID: 4110, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_SRC_PORT", full: "SAI_ACL_TABLE_ATTR_FIELD_SRC_PORT", Default: "false", hasDef: true}}
+	ACLTableAttrFieldOuterVLANID             = Attr[ACLTable, bool]{&AttrMeta{ID: 4111, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_OUTER_VLAN_ID", full: "SAI_ACL_TABLE_ATTR_FIELD_OUTER_VLAN_ID", Default: "false", hasDef: true}}
+	ACLTableAttrFieldOuterVLANPri            = Attr[ACLTable, bool]{&AttrMeta{ID: 4112, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_OUTER_VLAN_PRI", full: "SAI_ACL_TABLE_ATTR_FIELD_OUTER_VLAN_PRI", Default: "false", hasDef: true}}
+	ACLTableAttrFieldOuterVLANCfi            = Attr[ACLTable, bool]{&AttrMeta{ID: 4113, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_OUTER_VLAN_CFI", full: "SAI_ACL_TABLE_ATTR_FIELD_OUTER_VLAN_CFI", Default: "false", hasDef: true}}
+	ACLTableAttrFieldInnerVLANID             = Attr[ACLTable, bool]{&AttrMeta{ID: 4114, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_INNER_VLAN_ID", full: "SAI_ACL_TABLE_ATTR_FIELD_INNER_VLAN_ID", Default: "false", hasDef: true}}
+	ACLTableAttrFieldInnerVLANPri            = Attr[ACLTable, bool]{&AttrMeta{ID: 4115, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_INNER_VLAN_PRI", full: "SAI_ACL_TABLE_ATTR_FIELD_INNER_VLAN_PRI", Default: "false", hasDef: true}}
+	ACLTableAttrFieldInnerVLANCfi            = Attr[ACLTable, bool]{&AttrMeta{ID: 4116, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_INNER_VLAN_CFI", full: "SAI_ACL_TABLE_ATTR_FIELD_INNER_VLAN_CFI", Default: "false", hasDef: true}}
+	ACLTableAttrFieldL4SrcPort               = Attr[ACLTable, bool]{&AttrMeta{ID: 4117, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_L4_SRC_PORT", full: "SAI_ACL_TABLE_ATTR_FIELD_L4_SRC_PORT", Default: "false", hasDef: true}}
+	ACLTableAttrFieldL4DstPort               = Attr[ACLTable, bool]{&AttrMeta{ID: 4118, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_L4_DST_PORT", full: "SAI_ACL_TABLE_ATTR_FIELD_L4_DST_PORT", Default: "false", hasDef: true}}
+	ACLTableAttrFieldInnerL4SrcPort          = Attr[ACLTable, bool]{&AttrMeta{ID: 4119, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_INNER_L4_SRC_PORT", full: "SAI_ACL_TABLE_ATTR_FIELD_INNER_L4_SRC_PORT", Default: "false", hasDef: true}}
+	ACLTableAttrFieldInnerL4DstPort          = Attr[ACLTable, bool]{&AttrMeta{ID: 4120, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_INNER_L4_DST_PORT", full: "SAI_ACL_TABLE_ATTR_FIELD_INNER_L4_DST_PORT", Default: "false", hasDef: true}}
+	ACLTableAttrFieldEtherType               = Attr[ACLTable, bool]{&AttrMeta{ID: 4121, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_ETHER_TYPE", full: "SAI_ACL_TABLE_ATTR_FIELD_ETHER_TYPE", Default: "false", hasDef: true}}
+	ACLTableAttrFieldInnerEtherType          = Attr[ACLTable, bool]{&AttrMeta{ID: 4122, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_INNER_ETHER_TYPE", full: "SAI_ACL_TABLE_ATTR_FIELD_INNER_ETHER_TYPE", Default: "false", hasDef: true}}
+	ACLTableAttrFieldIPProtocol              = Attr[ACLTable, bool]{&AttrMeta{ID: 4123, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_IP_PROTOCOL", full: "SAI_ACL_TABLE_ATTR_FIELD_IP_PROTOCOL", Default: "false", hasDef: true}}
+	ACLTableAttrFieldInnerIPProtocol         = Attr[ACLTable, bool]{&AttrMeta{ID: 4124, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_INNER_IP_PROTOCOL", full: "SAI_ACL_TABLE_ATTR_FIELD_INNER_IP_PROTOCOL", Default: "false", hasDef: true}}
+	ACLTableAttrFieldIPIdentification        = Attr[ACLTable, bool]{&AttrMeta{ID: 4125, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_IP_IDENTIFICATION", full: "SAI_ACL_TABLE_ATTR_FIELD_IP_IDENTIFICATION", Default: "false", hasDef: true}}
+	ACLTableAttrFieldDSCP                    = Attr[ACLTable, bool]{&AttrMeta{ID: 4126, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_DSCP", full: "SAI_ACL_TABLE_ATTR_FIELD_DSCP", Default: "false", hasDef: true}}
+	ACLTableAttrFieldECN                     = Attr[ACLTable, bool]{&AttrMeta{ID: 4127, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_ECN", full: "SAI_ACL_TABLE_ATTR_FIELD_ECN", Default: "false", hasDef: true}}
+	ACLTableAttrFieldTTL                     = Attr[ACLTable, bool]{&AttrMeta{ID: 4128, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_TTL", full: "SAI_ACL_TABLE_ATTR_FIELD_TTL", Default: "false", hasDef: true}}
+	ACLTableAttrFieldTos                     = Attr[ACLTable, bool]{&AttrMeta{ID: 4129, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_TOS", full: "SAI_ACL_TABLE_ATTR_FIELD_TOS", Default: "false", hasDef: true}}
+	ACLTableAttrFieldIPFlags                 = Attr[ACLTable, bool]{&AttrMeta{ID: 4130, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_IP_FLAGS", full: "SAI_ACL_TABLE_ATTR_FIELD_IP_FLAGS", Default: "false", hasDef: true}}
+	ACLTableAttrFieldTcpFlags                = Attr[ACLTable, bool]{&AttrMeta{ID: 4131, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_TCP_FLAGS", full: "SAI_ACL_TABLE_ATTR_FIELD_TCP_FLAGS", Default: "false", hasDef: true}}
+	ACLTableAttrFieldACLIPType               = Attr[ACLTable, bool]{&AttrMeta{ID: 4132, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_ACL_IP_TYPE", full: "SAI_ACL_TABLE_ATTR_FIELD_ACL_IP_TYPE", Default: "false", hasDef: true}}
+	ACLTableAttrFieldACLIPFrag               = Attr[ACLTable, bool]{&AttrMeta{ID: 4133, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_ACL_IP_FRAG", full: "SAI_ACL_TABLE_ATTR_FIELD_ACL_IP_FRAG", Default: "false", hasDef: true}}
+	ACLTableAttrFieldIPv6FlowLabel           = Attr[ACLTable, bool]{&AttrMeta{ID: 4134, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_IPV6_FLOW_LABEL", full: "SAI_ACL_TABLE_ATTR_FIELD_IPV6_FLOW_LABEL", Default: "false", hasDef: true}}
+	ACLTableAttrFieldTC                      = Attr[ACLTable, bool]{&AttrMeta{ID: 4135, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_TC", full: "SAI_ACL_TABLE_ATTR_FIELD_TC", Default: "false", hasDef: true}}
+	ACLTableAttrFieldIcmpType                = Attr[ACLTable, bool]{&AttrMeta{ID: 4136, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_ICMP_TYPE", full: "SAI_ACL_TABLE_ATTR_FIELD_ICMP_TYPE", Default: "false", hasDef: true}}
+	ACLTableAttrFieldIcmpCode                = Attr[ACLTable, bool]{&AttrMeta{ID: 4137, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_ICMP_CODE", full: "SAI_ACL_TABLE_ATTR_FIELD_ICMP_CODE", Default: "false", hasDef: true}}
+	ACLTableAttrFieldIcmpv6Type              = Attr[ACLTable, bool]{&AttrMeta{ID: 4138, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_ICMPV6_TYPE", full: "SAI_ACL_TABLE_ATTR_FIELD_ICMPV6_TYPE", Default: "false", hasDef: true}}
+	ACLTableAttrFieldIcmpv6Code              = Attr[ACLTable, bool]{&AttrMeta{ID: 4139, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_ICMPV6_CODE", full: "SAI_ACL_TABLE_ATTR_FIELD_ICMPV6_CODE", Default: "false", hasDef: true}}
+	ACLTableAttrFieldPacketVLAN              = Attr[ACLTable, bool]{&AttrMeta{ID: 4140, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_PACKET_VLAN", full: "SAI_ACL_TABLE_ATTR_FIELD_PACKET_VLAN", Default: "false", hasDef: true}}
+	ACLTableAttrFieldTunnelVni               = Attr[ACLTable, bool]{&AttrMeta{ID: 4141, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_TUNNEL_VNI", full: "SAI_ACL_TABLE_ATTR_FIELD_TUNNEL_VNI", Default: "false", hasDef: true}}
+	ACLTableAttrFieldHasVLANTag              = Attr[ACLTable, bool]{&AttrMeta{ID: 4142, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_HAS_VLAN_TAG", full: "SAI_ACL_TABLE_ATTR_FIELD_HAS_VLAN_TAG", Default: "false", hasDef: true}}
+	ACLTableAttrFieldMacsecSci               = Attr[ACLTable, bool]{&AttrMeta{ID: 4143, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MACSEC_SCI", full: "SAI_ACL_TABLE_ATTR_FIELD_MACSEC_SCI", Default: "false", hasDef: true}}
+	ACLTableAttrFieldMplsLabel0Label         = Attr[ACLTable, bool]{&AttrMeta{ID: 4144, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL0_LABEL", full: "SAI_ACL_TABLE_ATTR_FIELD_MPLS_LABEL0_LABEL", Default: "false", hasDef: true}}
+	ACLTableAttrFieldMplsLabel0TTL           = Attr[ACLTable, bool]{&AttrMeta{ID: 4145, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL0_TTL", full: "SAI_ACL_TABLE_ATTR_FIELD_MPLS_LABEL0_TTL", Default: "false", hasDef: true}}
+	ACLTableAttrFieldMplsLabel0Exp           = Attr[ACLTable, bool]{&AttrMeta{ID: 4146, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL0_EXP", full: "SAI_ACL_TABLE_ATTR_FIELD_MPLS_LABEL0_EXP", Default: "false", hasDef: true}}
+	ACLTableAttrFieldMplsLabel0Bos           = Attr[ACLTable, bool]{&AttrMeta{ID: 4147, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL0_BOS", full: "SAI_ACL_TABLE_ATTR_FIELD_MPLS_LABEL0_BOS", Default: "false", hasDef: true}}
+	ACLTableAttrFieldMplsLabel1Label         = Attr[ACLTable, bool]{&AttrMeta{ID: 4148, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL1_LABEL", full: "SAI_ACL_TABLE_ATTR_FIELD_MPLS_LABEL1_LABEL", Default: "false", hasDef: true}}
+	ACLTableAttrFieldMplsLabel1TTL           = Attr[ACLTable, bool]{&AttrMeta{ID: 4149, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL1_TTL", full: "SAI_ACL_TABLE_ATTR_FIELD_MPLS_LABEL1_TTL", Default: "false", hasDef: true}}
+	ACLTableAttrFieldMplsLabel1Exp           = Attr[ACLTable, bool]{&AttrMeta{ID: 4150, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL1_EXP", full: "SAI_ACL_TABLE_ATTR_FIELD_MPLS_LABEL1_EXP", Default: "false", hasDef: true}}
+	ACLTableAttrFieldMplsLabel1Bos           = Attr[ACLTable, bool]{&AttrMeta{ID: 4151, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL1_BOS", full: "SAI_ACL_TABLE_ATTR_FIELD_MPLS_LABEL1_BOS", Default: "false", hasDef: true}}
+	ACLTableAttrFieldMplsLabel2Label         = Attr[ACLTable, bool]{&AttrMeta{ID: 4152, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL2_LABEL", full: "SAI_ACL_TABLE_ATTR_FIELD_MPLS_LABEL2_LABEL", Default: "false", hasDef: true}}
+	ACLTableAttrFieldMplsLabel2TTL           = Attr[ACLTable, bool]{&AttrMeta{ID: 4153, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL2_TTL", full: "SAI_ACL_TABLE_ATTR_FIELD_MPLS_LABEL2_TTL", Default: "false", hasDef: true}}
+	ACLTableAttrFieldMplsLabel2Exp           = Attr[ACLTable, bool]{&AttrMeta{ID: 4154, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL2_EXP", full: "SAI_ACL_TABLE_ATTR_FIELD_MPLS_LABEL2_EXP", Default: "false", hasDef: true}}
+	ACLTableAttrFieldMplsLabel2Bos           = Attr[ACLTable, bool]{&AttrMeta{ID: 4155, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL2_BOS", full: "SAI_ACL_TABLE_ATTR_FIELD_MPLS_LABEL2_BOS", Default: "false", hasDef: true}}
+	ACLTableAttrFieldMplsLabel3Label         = Attr[ACLTable, bool]{&AttrMeta{ID: 4156, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL3_LABEL", full: "SAI_ACL_TABLE_ATTR_FIELD_MPLS_LABEL3_LABEL", Default: "false", hasDef: true}}
+	ACLTableAttrFieldMplsLabel3TTL           = Attr[ACLTable, bool]{&AttrMeta{ID: 4157, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL3_TTL", full: "SAI_ACL_TABLE_ATTR_FIELD_MPLS_LABEL3_TTL", Default: "false", hasDef: true}}
+	ACLTableAttrFieldMplsLabel3Exp           = Attr[ACLTable, bool]{&AttrMeta{ID: 4158, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL3_EXP", full: "SAI_ACL_TABLE_ATTR_FIELD_MPLS_LABEL3_EXP", Default: "false", hasDef: true}}
+	ACLTableAttrFieldMplsLabel3Bos           = Attr[ACLTable, bool]{&AttrMeta{ID: 4159, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL3_BOS", full: "SAI_ACL_TABLE_ATTR_FIELD_MPLS_LABEL3_BOS", Default: "false", hasDef: true}}
+	ACLTableAttrFieldMplsLabel4Label         = Attr[ACLTable, bool]{&AttrMeta{ID: 4160, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL4_LABEL", full: "SAI_ACL_TABLE_ATTR_FIELD_MPLS_LABEL4_LABEL", Default: "false", hasDef: true}}
+	ACLTableAttrFieldMplsLabel4TTL           = Attr[ACLTable, bool]{&AttrMeta{ID: 4161, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL4_TTL", full: "SAI_ACL_TABLE_ATTR_FIELD_MPLS_LABEL4_TTL", Default: "false", hasDef: true}}
+	ACLTableAttrFieldMplsLabel4Exp           = Attr[ACLTable, bool]{&AttrMeta{ID: 4162, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL4_EXP", full: "SAI_ACL_TABLE_ATTR_FIELD_MPLS_LABEL4_EXP", Default: "false", hasDef: true}}
+	ACLTableAttrFieldMplsLabel4Bos           = Attr[ACLTable, bool]{&AttrMeta{ID: 4163, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_MPLS_LABEL4_BOS", full: "SAI_ACL_TABLE_ATTR_FIELD_MPLS_LABEL4_BOS", Default: "false", hasDef: true}}
+	ACLTableAttrFieldFDBDstUserMeta          = Attr[ACLTable, bool]{&AttrMeta{ID: 4164, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_FDB_DST_USER_META", full: "SAI_ACL_TABLE_ATTR_FIELD_FDB_DST_USER_META", Default: "false", hasDef: true}}
+	ACLTableAttrFieldRouteDstUserMeta        = Attr[ACLTable, bool]{&AttrMeta{ID: 4165, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_ROUTE_DST_USER_META", full: "SAI_ACL_TABLE_ATTR_FIELD_ROUTE_DST_USER_META", Default: "false", hasDef: true}}
+	ACLTableAttrFieldNeighborDstUserMeta     = Attr[ACLTable, bool]{&AttrMeta{ID: 4166, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_NEIGHBOR_DST_USER_META", full: "SAI_ACL_TABLE_ATTR_FIELD_NEIGHBOR_DST_USER_META", Default: "false", hasDef: true}}
+	ACLTableAttrFieldPortUserMeta            = Attr[ACLTable, bool]{&AttrMeta{ID: 4167, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_PORT_USER_META", full: "SAI_ACL_TABLE_ATTR_FIELD_PORT_USER_META", Default: "false", hasDef: true}}
+	ACLTableAttrFieldVLANUserMeta            = Attr[ACLTable, bool]{&AttrMeta{ID: 4168, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_VLAN_USER_META", full: "SAI_ACL_TABLE_ATTR_FIELD_VLAN_USER_META", Default: "false", hasDef: true}}
+	ACLTableAttrFieldACLUserMeta             = Attr[ACLTable, bool]{&AttrMeta{ID: 4169, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_ACL_USER_META", full: "SAI_ACL_TABLE_ATTR_FIELD_ACL_USER_META", Default: "false", hasDef: true}}
+	ACLTableAttrFieldFDBNpuMetaDstHit        = Attr[ACLTable, bool]{&AttrMeta{ID: 4170, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_FDB_NPU_META_DST_HIT", full: "SAI_ACL_TABLE_ATTR_FIELD_FDB_NPU_META_DST_HIT", Default: "false", hasDef: true}}
+	ACLTableAttrFieldNeighborNpuMetaDstHit   = Attr[ACLTable, bool]{&AttrMeta{ID: 4171, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_NEIGHBOR_NPU_META_DST_HIT", full: "SAI_ACL_TABLE_ATTR_FIELD_NEIGHBOR_NPU_META_DST_HIT", Default: "false", hasDef: true}}
+	ACLTableAttrFieldRouteNpuMetaDstHit      = Attr[ACLTable, bool]{&AttrMeta{ID: 4172, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_ROUTE_NPU_META_DST_HIT", full: "SAI_ACL_TABLE_ATTR_FIELD_ROUTE_NPU_META_DST_HIT", Default: "false", hasDef: true}}
+	ACLTableAttrFieldBthOpcode               = Attr[ACLTable, bool]{&AttrMeta{ID: 4173, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_BTH_OPCODE", full: "SAI_ACL_TABLE_ATTR_FIELD_BTH_OPCODE", Default: "false", hasDef: true}}
+	ACLTableAttrFieldAethSyndrome            = Attr[ACLTable, bool]{&AttrMeta{ID: 4174, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_AETH_SYNDROME", full: "SAI_ACL_TABLE_ATTR_FIELD_AETH_SYNDROME", Default: "false", hasDef: true}}
+	ACLTableAttrUserDefinedFieldGroupMin     = Attr[ACLTable, OID]{&AttrMeta{ID: 4175, Kind: KindOID, Flags: CreateOnly | NullOK, Name: "USER_DEFINED_FIELD_GROUP_MIN", full: "SAI_ACL_TABLE_ATTR_USER_DEFINED_FIELD_GROUP_MIN", Objects: []ObjectType{ObjectTypeUDFGroup}, Default: "null", hasDef: true}}
+	ACLTableAttrUserDefinedFieldGroupMax     = Attr[ACLTable, OID]{&AttrMeta{ID: 4430, Kind: KindOID, Flags: CreateOnly | NullOK, Name: "USER_DEFINED_FIELD_GROUP_MAX", full: "SAI_ACL_TABLE_ATTR_USER_DEFINED_FIELD_GROUP_MAX", Objects: []ObjectType{ObjectTypeUDFGroup}, Default: "null", hasDef: true}}
+	ACLTableAttrFieldACLRangeType            = Attr[ACLTable, []ACLRangeType]{&AttrMeta{ID: 4431, Kind: KindEnumList, Flags: CreateOnly, Name: "FIELD_ACL_RANGE_TYPE", full: "SAI_ACL_TABLE_ATTR_FIELD_ACL_RANGE_TYPE", Enum: &enumACLRangeType, Default: "empty", hasDef: true}}
+	ACLTableAttrFieldIPv6NextHeader          = Attr[ACLTable, bool]{&AttrMeta{ID: 4432, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_IPV6_NEXT_HEADER", full: "SAI_ACL_TABLE_ATTR_FIELD_IPV6_NEXT_HEADER", Default: "false", hasDef: true}}
+	ACLTableAttrFieldGreKey                  = Attr[ACLTable, bool]{&AttrMeta{ID: 4433, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_GRE_KEY", full: "SAI_ACL_TABLE_ATTR_FIELD_GRE_KEY", Default: "false", hasDef: true}}
+	ACLTableAttrFieldTAMIntType              = Attr[ACLTable, bool]{&AttrMeta{ID: 4434, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_TAM_INT_TYPE", full: "SAI_ACL_TABLE_ATTR_FIELD_TAM_INT_TYPE", Default: "false", hasDef: true}}
+	ACLTableAttrFieldSrcIPv6Word3            = Attr[ACLTable, bool]{&AttrMeta{ID: 4435, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_SRC_IPV6_WORD3", full: "SAI_ACL_TABLE_ATTR_FIELD_SRC_IPV6_WORD3", Default: "false", hasDef: true}}
+	ACLTableAttrFieldSrcIPv6Word2            = Attr[ACLTable, bool]{&AttrMeta{ID: 4436, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_SRC_IPV6_WORD2", full: "SAI_ACL_TABLE_ATTR_FIELD_SRC_IPV6_WORD2", Default: "false", hasDef: true}}
+	ACLTableAttrFieldSrcIPv6Word1            = Attr[ACLTable, bool]{&AttrMeta{ID: 4437, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_SRC_IPV6_WORD1", full: "SAI_ACL_TABLE_ATTR_FIELD_SRC_IPV6_WORD1", Default: "false", hasDef: true}}
+	ACLTableAttrFieldSrcIPv6Word0            = Attr[ACLTable, bool]{&AttrMeta{ID: 4438, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_SRC_IPV6_WORD0", full: "SAI_ACL_TABLE_ATTR_FIELD_SRC_IPV6_WORD0", Default: "false", hasDef: true}}
+	ACLTableAttrFieldDstIPv6Word3            = Attr[ACLTable, bool]{&AttrMeta{ID: 4439, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_DST_IPV6_WORD3", full: "SAI_ACL_TABLE_ATTR_FIELD_DST_IPV6_WORD3", Default: "false", hasDef: true}}
+	ACLTableAttrFieldDstIPv6Word2            = Attr[ACLTable, bool]{&AttrMeta{ID: 4440, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_DST_IPV6_WORD2", full: "SAI_ACL_TABLE_ATTR_FIELD_DST_IPV6_WORD2", Default: "false", hasDef: true}}
+	ACLTableAttrFieldDstIPv6Word1            = Attr[ACLTable, bool]{&AttrMeta{ID: 4441, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_DST_IPV6_WORD1", full: "SAI_ACL_TABLE_ATTR_FIELD_DST_IPV6_WORD1", Default: "false", hasDef: true}}
+	ACLTableAttrFieldDstIPv6Word0            = Attr[ACLTable, bool]{&AttrMeta{ID: 4442, Kind: KindBool, Flags: CreateOnly, Name: "FIELD_DST_IPV6_WORD0", full: "SAI_ACL_TABLE_ATTR_FIELD_DST_IPV6_WORD0", Default: "false", hasDef: true}}
+	ACLTableAttrFieldInnerSrcMAC             = Attr[ACLTable, bool]{&AttrMeta{ID: 4443, Kind: KindBool, Flags: CreateOnly, Since: 11300, Name: "FIELD_INNER_SRC_MAC", full: "SAI_ACL_TABLE_ATTR_FIELD_INNER_SRC_MAC", Default: "false", hasDef: true}}
+	ACLTableAttrFieldInnerDstMAC             = Attr[ACLTable, bool]{&AttrMeta{ID: 4444, Kind: KindBool, Flags: CreateOnly, Since: 11300, Name: "FIELD_INNER_DST_MAC", full: "SAI_ACL_TABLE_ATTR_FIELD_INNER_DST_MAC", Default: "false", hasDef: true}}
+	ACLTableAttrFieldVrfID                   = Attr[ACLTable, bool]{&AttrMeta{ID: 4445, Kind: KindBool, Flags: CreateOnly, Since: 11400, Name: "FIELD_VRF_ID", full: "SAI_ACL_TABLE_ATTR_FIELD_VRF_ID", Default: "false", hasDef: true}}
+	ACLTableAttrFieldIpmcNpuMetaDstHit       = Attr[ACLTable, bool]{&AttrMeta{ID: 4446, Kind: KindBool, Flags: CreateOnly, Since: 11400, Name: "FIELD_IPMC_NPU_META_DST_HIT", full: "SAI_ACL_TABLE_ATTR_FIELD_IPMC_NPU_META_DST_HIT", Default: "false", hasDef: true}}
+	ACLTableAttrFieldTunnelTerminated        = Attr[ACLTable, bool]{&AttrMeta{ID: 4447, Kind: KindBool, Flags: CreateOnly, Since: 11400, Name: "FIELD_TUNNEL_TERMINATED", full: "SAI_ACL_TABLE_ATTR_FIELD_TUNNEL_TERMINATED", Default: "false", hasDef: true}}
+	ACLTableAttrFieldSrcPrefixMeta           = Attr[ACLTable, bool]{&AttrMeta{ID: 4448, Kind: KindBool, Flags: CreateOnly, Since: 11600, Name: "FIELD_SRC_PREFIX_META", full: "SAI_ACL_TABLE_ATTR_FIELD_SRC_PREFIX_META", Default: "false", hasDef: true}}
+	ACLTableAttrFieldDstPrefixMeta           = Attr[ACLTable, bool]{&AttrMeta{ID: 4449, Kind: KindBool, Flags: CreateOnly, Since: 11600, Name: "FIELD_DST_PREFIX_META", full: "SAI_ACL_TABLE_ATTR_FIELD_DST_PREFIX_META", Default: "false", hasDef: true}}
+	ACLTableAttrFieldNextHopUserMeta         = Attr[ACLTable, bool]{&AttrMeta{ID: 4450, Kind: KindBool, Flags: CreateOnly, Since: 11800, Name: "FIELD_NEXT_HOP_USER_META", full: "SAI_ACL_TABLE_ATTR_FIELD_NEXT_HOP_USER_META", Default: "false", hasDef: true}}
+	ACLTableAttrFieldCsigCompactTagEtherType = Attr[ACLTable, bool]{&AttrMeta{ID: 4451, Kind: KindBool, Flags: CreateOnly, Since: 11800, Name: "FIELD_CSIG_COMPACT_TAG_ETHER_TYPE", full: "SAI_ACL_TABLE_ATTR_FIELD_CSIG_COMPACT_TAG_ETHER_TYPE", Default: "false", hasDef: true}}
+	ACLTableAttrFieldCsigWideTagEtherType    = Attr[ACLTable, bool]{&AttrMeta{ID: 4452, Kind: KindBool, Flags: CreateOnly, Since: 11800, Name: "FIELD_CSIG_WIDE_TAG_ETHER_TYPE", full: "SAI_ACL_TABLE_ATTR_FIELD_CSIG_WIDE_TAG_ETHER_TYPE", Default: "false", hasDef: true}}
+	ACLTableAttrFieldCsigSignalType          = Attr[ACLTable, bool]{&AttrMeta{ID: 4453, Kind: KindBool, Flags: CreateOnly, Since: 11800, Name: "FIELD_CSIG_SIGNAL_TYPE", full: "SAI_ACL_TABLE_ATTR_FIELD_CSIG_SIGNAL_TYPE", Default: "false", hasDef: true}}
+	ACLTableAttrFieldCsigDBit                = Attr[ACLTable, bool]{&AttrMeta{ID: 4454, Kind: KindBool, Flags: CreateOnly, Since: 11800, Name: "FIELD_CSIG_D_BIT", full: "SAI_ACL_TABLE_ATTR_FIELD_CSIG_D_BIT", Default: "false", hasDef: true}}
+	ACLTableAttrFieldACLMirrorCopyType       = Attr[ACLTable, bool]{&AttrMeta{ID: 4455, Kind: KindBool, Flags: CreateOnly, Since: 11900, Name: "FIELD_ACL_MIRROR_COPY_TYPE", full: "SAI_ACL_TABLE_ATTR_FIELD_ACL_MIRROR_COPY_TYPE", Default: "false", hasDef: true}}
+	ACLTableAttrFieldACLMirrorSessionID      = Attr[ACLTable, bool]{&AttrMeta{ID: 4456, Kind: KindBool, Flags: CreateOnly, Since: 11900, Name: "FIELD_ACL_MIRROR_SESSION_ID", full: "SAI_ACL_TABLE_ATTR_FIELD_ACL_MIRROR_SESSION_ID", Default: "false", hasDef: true}}
 	ACLTableAttrEntryList                    = Attr[ACLTable, []ID[ACLEntry]]{&AttrMeta{ID: 8192, Kind: KindOIDList, Flags: ReadOnly, Name: "ENTRY_LIST", full: "SAI_ACL_TABLE_ATTR_ENTRY_LIST", Objects: []ObjectType{ObjectTypeACLEntry}}}
 	ACLTableAttrAvailableACLEntry            = Attr[ACLTable, uint32]{&AttrMeta{ID: 8193, Kind: KindU32, Flags: ReadOnly, Name: "AVAILABLE_ACL_ENTRY", full: "SAI_ACL_TABLE_ATTR_AVAILABLE_ACL_ENTRY"}}
 	ACLTableAttrAvailableACLCounter          = Attr[ACLTable, uint32]{&AttrMeta{ID: 8194, Kind: KindU32, Flags: ReadOnly, Name: "AVAILABLE_ACL_COUNTER", full: "SAI_ACL_TABLE_ATTR_AVAILABLE_ACL_COUNTER"}}
-	ACLTableAttrACLTableMatchType            = Attr[ACLTable, ACLTableMatchType]{&AttrMeta{ID: 8195, Kind: KindEnum, Flags: CreateOnly, Since: 11200, Name: "ACL_TABLE_MATCH_TYPE", full: "SAI_ACL_TABLE_ATTR_ACL_TABLE_MATCH_TYPE", Enum: &enumACLTableMatchType, Default: "TERNARY"}}
-	ACLTableAttrSrcPrefixCompressionTable    = Attr[ACLTable, OID]{&AttrMeta{ID: 8196, Kind: KindOID, Flags: CreateOnly | NullOK, Since: 11600, Name: "SRC_PREFIX_COMPRESSION_TABLE", full: "SAI_ACL_TABLE_ATTR_SRC_PREFIX_COMPRESSION_TABLE", Objects: []ObjectType{ObjectTypePrefixCompressionTable}, Default: "null"}}
-	ACLTableAttrDstPrefixCompressionTable    = Attr[ACLTable, OID]{&AttrMeta{ID: 8197, Kind: KindOID, Flags: CreateOnly | NullOK, Since: 11600, Name: "DST_PREFIX_COMPRESSION_TABLE", full: "SAI_ACL_TABLE_ATTR_DST_PREFIX_COMPRESSION_TABLE", Objects: []ObjectType{ObjectTypePrefixCompressionTable}, Default: "null"}}
-	ACLTableAttrFieldValidBitsSrcIPv6        = Attr[ACLTable, netip.Addr]{&AttrMeta{ID: 12288, Kind: KindIP6, Flags: CreateOnly, Since: 11200, Name: "FIELD_VALID_BITS_SRC_IPV6", full: "SAI_ACL_TABLE_ATTR_FIELD_VALID_BITS_SRC_IPV6", Default: "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", Valid: "FIELD_SRC_IPV6==true"}}
-	ACLTableAttrFieldValidBitsDstIPv6        = Attr[ACLTable, netip.Addr]{&AttrMeta{ID: 12289, Kind: KindIP6, Flags: CreateOnly, Since: 11200, Name: "FIELD_VALID_BITS_DST_IPV6", full: "SAI_ACL_TABLE_ATTR_FIELD_VALID_BITS_DST_IPV6", Default: "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", Valid: "FIELD_DST_IPV6==true"}}
+	ACLTableAttrACLTableMatchType            = Attr[ACLTable, ACLTableMatchType]{&AttrMeta{ID: 8195, Kind: KindEnum, Flags: CreateOnly, Since: 11200, Name: "ACL_TABLE_MATCH_TYPE", full: "SAI_ACL_TABLE_ATTR_ACL_TABLE_MATCH_TYPE", Enum: &enumACLTableMatchType, Default: "TERNARY", hasDef: true}}
+	ACLTableAttrSrcPrefixCompressionTable    = Attr[ACLTable, OID]{&AttrMeta{ID: 8196, Kind: KindOID, Flags: CreateOnly | NullOK, Since: 11600, Name: "SRC_PREFIX_COMPRESSION_TABLE", full: "SAI_ACL_TABLE_ATTR_SRC_PREFIX_COMPRESSION_TABLE", Objects: []ObjectType{ObjectTypePrefixCompressionTable}, Default: "null", hasDef: true}}
+	ACLTableAttrDstPrefixCompressionTable    = Attr[ACLTable, OID]{&AttrMeta{ID: 8197, Kind: KindOID, Flags: CreateOnly | NullOK, Since: 11600, Name: "DST_PREFIX_COMPRESSION_TABLE", full: "SAI_ACL_TABLE_ATTR_DST_PREFIX_COMPRESSION_TABLE", Objects: []ObjectType{ObjectTypePrefixCompressionTable}, Default: "null", hasDef: true}}
+	ACLTableAttrFieldValidBitsSrcIPv6        = Attr[ACLTable, netip.Addr]{&AttrMeta{ID: 12288, Kind: KindIP6, Flags: CreateOnly, Since: 11200, Name: "FIELD_VALID_BITS_SRC_IPV6", full: "SAI_ACL_TABLE_ATTR_FIELD_VALID_BITS_SRC_IPV6", Default: "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", Valid: "FIELD_SRC_IPV6==true", valid: []step{{op: opEqual, attr: 4096, num: 1}}}}
+	ACLTableAttrFieldValidBitsDstIPv6        = Attr[ACLTable, netip.Addr]{&AttrMeta{ID: 12289, Kind: KindIP6, Flags: CreateOnly, Since: 11200, Name: "FIELD_VALID_BITS_DST_IPV6", full: "SAI_ACL_TABLE_ATTR_FIELD_VALID_BITS_DST_IPV6", Default: "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", Valid: "FIELD_DST_IPV6==true", valid: []step{{op: opEqual, attr: 4097, num: 1}}}}
 )
 
-var metaACLTable = ObjectMeta{Type: ObjectTypeACLTable, Name: "acl_table", API: 0xb, Entry: 0,
-	Ops:   [OpCount]Op{{0, 0}, {1, 0}, {2, 0}, {3, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
-	Attrs: []*AttrMeta{ACLTableAttrACLStage.AttrMeta, ACLTableAttrACLBindPointTypeList.AttrMeta, ACLTableAttrSize.AttrMeta, ACLTableAttrACLActionTypeList.AttrMeta, ACLTableAttrFieldSrcIPv6.AttrMeta, ACLTableAttrFieldDstIPv6.AttrMeta, ACLTableAttrFieldInnerSrcIPv6.AttrMeta, ACLTableAttrFieldInnerDstIPv6.AttrMeta, ACLTableAttrFieldSrcMAC.AttrMeta, ACLTableAttrFieldDstMAC.AttrMeta, ACLTableAttrFieldSrcIP.AttrMeta, ACLTableAttrFieldDstIP.AttrMeta, ACLTableAttrFieldInnerSrcIP.AttrMeta, ACLTableAttrFieldInnerDstIP.AttrMeta, ACLTableAttrFieldInPorts.AttrMeta, ACLTableAttrFieldOutPorts.AttrMeta, ACLTableAttrFieldInPort.AttrMeta, ACLTableAttrFieldOutPort.AttrMeta, ACLTableAttrFieldSrcPort.AttrMeta, ACLTableAttrFieldOuterVLANID.AttrMeta, ACLTableAttrFieldOuterVLANPri.AttrMeta, ACLTableAttrFieldOuterVLANCfi.AttrMeta, ACLTableAttrFieldInnerVLANID.AttrMeta, ACLTableAttrFieldInnerVLANPri.AttrMeta, ACLTableAttrFieldInnerVLANCfi.AttrMeta, ACLTableAttrFieldL4SrcPort.AttrMeta, ACLTableAttrFieldL4DstPort.AttrMeta, ACLTableAttrFieldInnerL4SrcPort.AttrMeta, ACLTableAttrFieldInnerL4DstPort.AttrMeta, ACLTableAttrFieldEtherType.AttrMeta, ACLTableAttrFieldInnerEtherType.AttrMeta, ACLTableAttrFieldIPProtocol.AttrMeta, ACLTableAttrFieldInnerIPProtocol.AttrMeta, ACLTableAttrFieldIPIdentification.AttrMeta, ACLTableAttrFieldDSCP.AttrMeta, ACLTableAttrFieldECN.AttrMeta, ACLTableAttrFieldTTL.AttrMeta, ACLTableAttrFieldTos.AttrMeta, ACLTableAttrFieldIPFlags.AttrMeta, ACLTableAttrFieldTcpFlags.AttrMeta, ACLTableAttrFieldACLIPType.AttrMeta, ACLTableAttrFieldACLIPFrag.AttrMeta, ACLTableAttrFieldIPv6FlowLabel.AttrMeta, ACLTableAttrFieldTC.AttrMeta, ACLTableAttrFieldIcmpType.AttrMeta, ACLTableAttrFieldIcmpCode.AttrMeta, ACLTableAttrFieldIcmpv6Type.AttrMeta, ACLTableAttrFieldIcmpv6Code.AttrMeta, ACLTableAttrFieldPacketVLAN.AttrMeta, ACLTableAttrFieldTunnelVni.AttrMeta, ACLTableAttrFieldHasVLANTag.AttrMeta, ACLTableAttrFieldMacsecSci.AttrMeta, ACLTableAttrFieldMplsLabel0Label.AttrMeta, ACLTableAttrFieldMplsLabel0TTL.AttrMeta, ACLTableAttrFieldMplsLabel0Exp.AttrMeta, ACLTableAttrFieldMplsLabel0Bos.AttrMeta, ACLTableAttrFieldMplsLabel1Label.AttrMeta, ACLTableAttrFieldMplsLabel1TTL.AttrMeta, ACLTableAttrFieldMplsLabel1Exp.AttrMeta, ACLTableAttrFieldMplsLabel1Bos.AttrMeta, ACLTableAttrFieldMplsLabel2Label.AttrMeta, ACLTableAttrFieldMplsLabel2TTL.AttrMeta, ACLTableAttrFieldMplsLabel2Exp.AttrMeta, ACLTableAttrFieldMplsLabel2Bos.AttrMeta, ACLTableAttrFieldMplsLabel3Label.AttrMeta, ACLTableAttrFieldMplsLabel3TTL.AttrMeta, ACLTableAttrFieldMplsLabel3Exp.AttrMeta, ACLTableAttrFieldMplsLabel3Bos.AttrMeta, ACLTableAttrFieldMplsLabel4Label.AttrMeta, ACLTableAttrFieldMplsLabel4TTL.AttrMeta, ACLTableAttrFieldMplsLabel4Exp.AttrMeta, ACLTableAttrFieldMplsLabel4Bos.AttrMeta, ACLTableAttrFieldFDBDstUserMeta.AttrMeta, ACLTableAttrFieldRouteDstUserMeta.AttrMeta, ACLTableAttrFieldNeighborDstUserMeta.AttrMeta, ACLTableAttrFieldPortUserMeta.AttrMeta, ACLTableAttrFieldVLANUserMeta.AttrMeta, ACLTableAttrFieldACLUserMeta.AttrMeta, ACLTableAttrFieldFDBNpuMetaDstHit.AttrMeta, ACLTableAttrFieldNeighborNpuMetaDstHit.AttrMeta, ACLTableAttrFieldRouteNpuMetaDstHit.AttrMeta, ACLTableAttrFieldBthOpcode.AttrMeta, ACLTableAttrFieldAethSyndrome.AttrMeta, ACLTableAttrUserDefinedFieldGroupMin.AttrMeta, ACLTableAttrUserDefinedFieldGroupMax.AttrMeta, ACLTableAttrFieldACLRangeType.AttrMeta, ACLTableAttrFieldIPv6NextHeader.AttrMeta, ACLTableAttrFieldGreKey.AttrMeta, ACLTableAttrFieldTAMIntType.AttrMeta, ACLTableAttrFieldSrcIPv6Word3.AttrMeta, ACLTableAttrFieldSrcIPv6Word2.AttrMeta, ACLTableAttrFieldSrcIPv6Word1.AttrMeta, ACLTableAttrFieldSrcIPv6Word0.AttrMeta, ACLTableAttrFieldDstIPv6Word3.AttrMeta, ACLTableAttrFieldDstIPv6Word2.AttrMeta, ACLTableAttrFieldDstIPv6Word1.AttrMeta, ACLTableAttrFieldDstIPv6Word0.AttrMeta, ACLTableAttrFieldInnerSrcMAC.AttrMeta, ACLTableAttrFieldInnerDstMAC.AttrMeta, ACLTableAttrFieldVrfID.AttrMeta, ACLTableAttrFieldIpmcNpuMetaDstHit.AttrMeta, ACLTableAttrFieldTunnelTerminated.AttrMeta, ACLTableAttrFieldSrcPrefixMeta.AttrMeta, ACLTableAttrFieldDstPrefixMeta.AttrMeta, ACLTableAttrFieldNextHopUserMeta.AttrMeta, ACLTableAttrFieldCsigCompactTagEtherType.AttrMeta, ACLTableAttrFieldCsigWideTagEtherType.AttrMeta, ACLTableAttrFieldCsigSignalType.AttrMeta, ACLTableAttrFieldCsigDBit.AttrMeta, ACLTableAttrFieldACLMirrorCopyType.AttrMeta, ACLTableAttrFieldACLMirrorSessionID.AttrMeta, ACLTableAttrEntryList.AttrMeta, ACLTableAttrAvailableACLEntry.AttrMeta, ACLTableAttrAvailableACLCounter.AttrMeta, ACLTableAttrACLTableMatchType.AttrMeta, ACLTableAttrSrcPrefixCompressionTable.AttrMeta, ACLTableAttrDstPrefixCompressionTable.AttrMeta, ACLTableAttrFieldValidBitsSrcIPv6.AttrMeta, ACLTableAttrFieldValidBitsDstIPv6.AttrMeta}}
+var metaACLTable = ObjectMeta{
+	Type: ObjectTypeACLTable, Name: "acl_table", API: 0xb,
+	Ops: [OpCount]Op{{0, 0}, {1, 0}, {2, 0}, {3, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
+	Attrs: []*AttrMeta{
+		ACLTableAttrACLStage.AttrMeta,
+		ACLTableAttrACLBindPointTypeList.AttrMeta,
+		ACLTableAttrSize.AttrMeta,
+		ACLTableAttrACLActionTypeList.AttrMeta,
+		ACLTableAttrFieldSrcIPv6.AttrMeta,
+		ACLTableAttrFieldDstIPv6.AttrMeta,
+		ACLTableAttrFieldInnerSrcIPv6.AttrMeta,
+		ACLTableAttrFieldInnerDstIPv6.AttrMeta,
+		ACLTableAttrFieldSrcMAC.AttrMeta,
+		ACLTableAttrFieldDstMAC.AttrMeta,
+		ACLTableAttrFieldSrcIP.AttrMeta,
+		ACLTableAttrFieldDstIP.AttrMeta,
+		ACLTableAttrFieldInnerSrcIP.AttrMeta,
+		ACLTableAttrFieldInnerDstIP.AttrMeta,
+		ACLTableAttrFieldInPorts.AttrMeta,
+		ACLTableAttrFieldOutPorts.AttrMeta,
+		ACLTableAttrFieldInPort.AttrMeta,
+		ACLTableAttrFieldOutPort.AttrMeta,
+		ACLTableAttrFieldSrcPort.AttrMeta,
+		ACLTableAttrFieldOuterVLANID.AttrMeta,
+		ACLTableAttrFieldOuterVLANPri.AttrMeta,
+		ACLTableAttrFieldOuterVLANCfi.AttrMeta,
+		ACLTableAttrFieldInnerVLANID.AttrMeta,
+		ACLTableAttrFieldInnerVLANPri.AttrMeta,
+		ACLTableAttrFieldInnerVLANCfi.AttrMeta,
+		ACLTableAttrFieldL4SrcPort.AttrMeta,
+		ACLTableAttrFieldL4DstPort.AttrMeta,
+		ACLTableAttrFieldInnerL4SrcPort.AttrMeta,
+		ACLTableAttrFieldInnerL4DstPort.AttrMeta,
+		ACLTableAttrFieldEtherType.AttrMeta,
+		ACLTableAttrFieldInnerEtherType.AttrMeta,
+		ACLTableAttrFieldIPProtocol.AttrMeta,
+		ACLTableAttrFieldInnerIPProtocol.AttrMeta,
+		ACLTableAttrFieldIPIdentification.AttrMeta,
+		ACLTableAttrFieldDSCP.AttrMeta,
+		ACLTableAttrFieldECN.AttrMeta,
+		ACLTableAttrFieldTTL.AttrMeta,
+		ACLTableAttrFieldTos.AttrMeta,
+		ACLTableAttrFieldIPFlags.AttrMeta,
+		ACLTableAttrFieldTcpFlags.AttrMeta,
+		ACLTableAttrFieldACLIPType.AttrMeta,
+		ACLTableAttrFieldACLIPFrag.AttrMeta,
+		ACLTableAttrFieldIPv6FlowLabel.AttrMeta,
+		ACLTableAttrFieldTC.AttrMeta,
+		ACLTableAttrFieldIcmpType.AttrMeta,
+		ACLTableAttrFieldIcmpCode.AttrMeta,
+		ACLTableAttrFieldIcmpv6Type.AttrMeta,
+		ACLTableAttrFieldIcmpv6Code.AttrMeta,
+		ACLTableAttrFieldPacketVLAN.AttrMeta,
+		ACLTableAttrFieldTunnelVni.AttrMeta,
+		ACLTableAttrFieldHasVLANTag.AttrMeta,
+		ACLTableAttrFieldMacsecSci.AttrMeta,
+		ACLTableAttrFieldMplsLabel0Label.AttrMeta,
+		ACLTableAttrFieldMplsLabel0TTL.AttrMeta,
+		ACLTableAttrFieldMplsLabel0Exp.AttrMeta,
+		ACLTableAttrFieldMplsLabel0Bos.AttrMeta,
+		ACLTableAttrFieldMplsLabel1Label.AttrMeta,
+		ACLTableAttrFieldMplsLabel1TTL.AttrMeta,
+		ACLTableAttrFieldMplsLabel1Exp.AttrMeta,
+		ACLTableAttrFieldMplsLabel1Bos.AttrMeta,
+		ACLTableAttrFieldMplsLabel2Label.AttrMeta,
+		ACLTableAttrFieldMplsLabel2TTL.AttrMeta,
+		ACLTableAttrFieldMplsLabel2Exp.AttrMeta,
+		ACLTableAttrFieldMplsLabel2Bos.AttrMeta,
+		ACLTableAttrFieldMplsLabel3Label.AttrMeta,
+		ACLTableAttrFieldMplsLabel3TTL.AttrMeta,
+		ACLTableAttrFieldMplsLabel3Exp.AttrMeta,
+		ACLTableAttrFieldMplsLabel3Bos.AttrMeta,
+		ACLTableAttrFieldMplsLabel4Label.AttrMeta,
+		ACLTableAttrFieldMplsLabel4TTL.AttrMeta,
+		ACLTableAttrFieldMplsLabel4Exp.AttrMeta,
+		ACLTableAttrFieldMplsLabel4Bos.AttrMeta,
+		ACLTableAttrFieldFDBDstUserMeta.AttrMeta,
+		ACLTableAttrFieldRouteDstUserMeta.AttrMeta,
+		ACLTableAttrFieldNeighborDstUserMeta.AttrMeta,
+		ACLTableAttrFieldPortUserMeta.AttrMeta,
+		ACLTableAttrFieldVLANUserMeta.AttrMeta,
+		ACLTableAttrFieldACLUserMeta.AttrMeta,
+		ACLTableAttrFieldFDBNpuMetaDstHit.AttrMeta,
+		ACLTableAttrFieldNeighborNpuMetaDstHit.AttrMeta,
+		ACLTableAttrFieldRouteNpuMetaDstHit.AttrMeta,
+		ACLTableAttrFieldBthOpcode.AttrMeta,
+		ACLTableAttrFieldAethSyndrome.AttrMeta,
+		ACLTableAttrUserDefinedFieldGroupMin.AttrMeta,
+		ACLTableAttrUserDefinedFieldGroupMax.AttrMeta,
+		ACLTableAttrFieldACLRangeType.AttrMeta,
+		ACLTableAttrFieldIPv6NextHeader.AttrMeta,
+		ACLTableAttrFieldGreKey.AttrMeta,
+		ACLTableAttrFieldTAMIntType.AttrMeta,
+		ACLTableAttrFieldSrcIPv6Word3.AttrMeta,
+		ACLTableAttrFieldSrcIPv6Word2.AttrMeta,
+		ACLTableAttrFieldSrcIPv6Word1.AttrMeta,
+		ACLTableAttrFieldSrcIPv6Word0.AttrMeta,
+		ACLTableAttrFieldDstIPv6Word3.AttrMeta,
+		ACLTableAttrFieldDstIPv6Word2.AttrMeta,
+		ACLTableAttrFieldDstIPv6Word1.AttrMeta,
+		ACLTableAttrFieldDstIPv6Word0.AttrMeta,
+		ACLTableAttrFieldInnerSrcMAC.AttrMeta,
+		ACLTableAttrFieldInnerDstMAC.AttrMeta,
+		ACLTableAttrFieldVrfID.AttrMeta,
+		ACLTableAttrFieldIpmcNpuMetaDstHit.AttrMeta,
+		ACLTableAttrFieldTunnelTerminated.AttrMeta,
+		ACLTableAttrFieldSrcPrefixMeta.AttrMeta,
+		ACLTableAttrFieldDstPrefixMeta.AttrMeta,
+		ACLTableAttrFieldNextHopUserMeta.AttrMeta,
+		ACLTableAttrFieldCsigCompactTagEtherType.AttrMeta,
+		ACLTableAttrFieldCsigWideTagEtherType.AttrMeta,
+		ACLTableAttrFieldCsigSignalType.AttrMeta,
+		ACLTableAttrFieldCsigDBit.AttrMeta,
+		ACLTableAttrFieldACLMirrorCopyType.AttrMeta,
+		ACLTableAttrFieldACLMirrorSessionID.AttrMeta,
+		ACLTableAttrEntryList.AttrMeta,
+		ACLTableAttrAvailableACLEntry.AttrMeta,
+		ACLTableAttrAvailableACLCounter.AttrMeta,
+		ACLTableAttrACLTableMatchType.AttrMeta,
+		ACLTableAttrSrcPrefixCompressionTable.AttrMeta,
+		ACLTableAttrDstPrefixCompressionTable.AttrMeta,
+		ACLTableAttrFieldValidBitsSrcIPv6.AttrMeta,
+		ACLTableAttrFieldValidBitsDstIPv6.AttrMeta,
+	},
+	attrNames: []uint16{3, 1, 0, 114, 113, 112, 116, 111, 41, 40, 109, 110, 85, 77, 82, 81, 105, 108, 107, 106, 34, 11, 5, 96, 95, 94, 93, 9, 103, 35, 29, 72, 78, 87, 50, 47, 46, 45, 44, 13, 7, 98, 30, 32, 28, 27, 12, 6, 97, 24, 22, 23, 16, 14, 100, 42, 86, 38, 33, 31, 26, 25, 51, 55, 54, 52, 53, 59, 58, 56, 57, 63, 62, 60, 61, 67, 66, 64, 65, 71, 70, 68, 69, 74, 79, 104, 21, 19, 20, 17, 15, 48, 75, 73, 80, 10, 4, 92, 91, 90, 89, 8, 18, 102, 88, 43, 39, 37, 36, 101, 49, 118, 117, 76, 99, 2, 115, 84, 83},
+}
 
-// ACLEntry stands for SAI_OBJECT_TYPE_ACL_ENTRY.
+// ACLEntry stands for SAI_OBJECT_TYPE_ACL_ENTRY in type arguments.
 type ACLEntry struct{}
 
+// Meta describes SAI_OBJECT_TYPE_ACL_ENTRY.
 func (ACLEntry) Meta() *ObjectMeta { return &metaACLEntry }
 
+// Attributes of ACLEntry.
 var (
 	ACLEntryAttrTableID                         = Attr[ACLEntry, ID[ACLTable]]{&AttrMeta{ID: 0, Kind: KindOID, Flags: Mandatory | CreateOnly | Resource, Name: "TABLE_ID", full: "SAI_ACL_ENTRY_ATTR_TABLE_ID", Objects: []ObjectType{ObjectTypeACLTable}}}
-	ACLEntryAttrPriority                        = Attr[ACLEntry, uint32]{&AttrMeta{ID: 1, Kind: KindU32, Flags: Settable, Name: "PRIORITY", full: "SAI_ACL_ENTRY_ATTR_PRIORITY", Default: "0"}}
-	ACLEntryAttrAdminState                      = Attr[ACLEntry, bool]{&AttrMeta{ID: 2, Kind: KindBool, Flags: Settable, Name: "ADMIN_STATE", full: "SAI_ACL_ENTRY_ATTR_ADMIN_STATE", Default: "true"}}
-	ACLEntryAttrFieldSrcIPv6                    = Attr[ACLEntry, Match[netip.Addr]]{&AttrMeta{ID: 4096, Kind: KindFieldIP6, Flags: Settable, Name: "FIELD_SRC_IPV6", full: "SAI_ACL_ENTRY_ATTR_FIELD_SRC_IPV6", Default: "disabled"}}
-	ACLEntryAttrFieldDstIPv6                    = Attr[ACLEntry, Match[netip.Addr]]{&AttrMeta{ID: 4097, Kind: KindFieldIP6, Flags: Settable, Name: "FIELD_DST_IPV6", full: "SAI_ACL_ENTRY_ATTR_FIELD_DST_IPV6", Default: "disabled"}}
-	ACLEntryAttrFieldInnerSrcIPv6               = Attr[ACLEntry, Match[netip.Addr]]{&AttrMeta{ID: 4098, Kind: KindFieldIP6, Flags: Settable, Name: "FIELD_INNER_SRC_IPV6", full: "SAI_ACL_ENTRY_ATTR_FIELD_INNER_SRC_IPV6", Default: "disabled"}}
-	ACLEntryAttrFieldInnerDstIPv6               = Attr[ACLEntry, Match[netip.Addr]]{&AttrMeta{ID: 4099, Kind: KindFieldIP6, Flags: Settable, Name: "FIELD_INNER_DST_IPV6", full: "SAI_ACL_ENTRY_ATTR_FIELD_INNER_DST_IPV6", Default: "disabled"}}
-	ACLEntryAttrFieldSrcMAC                     = Attr[ACLEntry, Match[MAC]]{&AttrMeta{ID: 4100, Kind: KindFieldMAC, Flags: Settable, Name: "FIELD_SRC_MAC", full: "SAI_ACL_ENTRY_ATTR_FIELD_SRC_MAC", Default: "disabled"}}
-	ACLEntryAttrFieldDstMAC                     = Attr[ACLEntry, Match[MAC]]{&AttrMeta{ID: 4101, Kind: KindFieldMAC, Flags: Settable, Name: "FIELD_DST_MAC", full: "SAI_ACL_ENTRY_ATTR_FIELD_DST_MAC", Default: "disabled"}}
-	ACLEntryAttrFieldSrcIP                      = Attr[ACLEntry, Match[netip.Addr]]{&AttrMeta{ID: 4102, Kind: KindFieldIP4, Flags: Settable, Name: "FIELD_SRC_IP", full: "SAI_ACL_ENTRY_ATTR_FIELD_SRC_IP", Default: "disabled"}}
-	ACLEntryAttrFieldDstIP                      = Attr[ACLEntry, Match[netip.Addr]]{&AttrMeta{ID: 4103, Kind: KindFieldIP4, Flags: Settable, Name: "FIELD_DST_IP", full: "SAI_ACL_ENTRY_ATTR_FIELD_DST_IP", Default: "disabled"}}
-	ACLEntryAttrFieldInnerSrcIP                 = Attr[ACLEntry, Match[netip.Addr]]{&AttrMeta{ID: 4104, Kind: KindFieldIP4, Flags: Settable, Name: "FIELD_INNER_SRC_IP", full: "SAI_ACL_ENTRY_ATTR_FIELD_INNER_SRC_IP", Default: "disabled"}}
-	ACLEntryAttrFieldInnerDstIP                 = Attr[ACLEntry, Match[netip.Addr]]{&AttrMeta{ID: 4105, Kind: KindFieldIP4, Flags: Settable, Name: "FIELD_INNER_DST_IP", full: "SAI_ACL_ENTRY_ATTR_FIELD_INNER_DST_IP", Default: "disabled"}}
-	ACLEntryAttrFieldInPorts                    = Attr[ACLEntry, Match[[]ID[Port]]]{&AttrMeta{ID: 4106, Kind: KindFieldOIDList, Flags: Settable, Name: "FIELD_IN_PORTS", full: "SAI_ACL_ENTRY_ATTR_FIELD_IN_PORTS", Objects: []ObjectType{ObjectTypePort}, Default: "disabled"}}
-	ACLEntryAttrFieldOutPorts                   = Attr[ACLEntry, Match[[]ID[Port]]]{&AttrMeta{ID: 4107, Kind: KindFieldOIDList, Flags: Settable, Name: "FIELD_OUT_PORTS", full: "SAI_ACL_ENTRY_ATTR_FIELD_OUT_PORTS", Objects: []ObjectType{ObjectTypePort}, Default: "disabled"}}
-	ACLEntryAttrFieldInPort                     = Attr[ACLEntry, Match[OID]]{&AttrMeta{ID: 4108, Kind: KindFieldOID, Flags: Settable, Name: "FIELD_IN_PORT", full: "SAI_ACL_ENTRY_ATTR_FIELD_IN_PORT", Objects: []ObjectType{ObjectTypePort, ObjectTypeLAG}, Default: "disabled"}}
-	ACLEntryAttrFieldOutPort                    = Attr[ACLEntry, Match[OID]]{&AttrMeta{ID: 4109, Kind: KindFieldOID, Flags: Settable, Name: "FIELD_OUT_PORT", full: "SAI_ACL_ENTRY_ATTR_FIELD_OUT_PORT", Objects: []ObjectType{ObjectTypePort, ObjectTypeLAG}, Default: "disabled"}}
-	ACLEntryAttrFieldSrcPort                    = Attr[ACLEntry, Match[ID[Port]]]{&AttrMeta{ID: 4110, Kind: KindFieldOID, Flags: Settable, Name: "FIELD_SRC_PORT", full: "SAI_ACL_ENTRY_ATTR_FIELD_SRC_PORT", Objects: []ObjectType{ObjectTypePort}, Default: "disabled"}}
-	ACLEntryAttrFieldOuterVLANID                = Attr[ACLEntry, Match[uint16]]{&AttrMeta{ID: 4111, Kind: KindFieldU16, Flags: Settable | VlanID, Name: "FIELD_OUTER_VLAN_ID", full: "SAI_ACL_ENTRY_ATTR_FIELD_OUTER_VLAN_ID", Default: "disabled"}}
-	ACLEntryAttrFieldOuterVLANPri               = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4112, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_OUTER_VLAN_PRI", full: "SAI_ACL_ENTRY_ATTR_FIELD_OUTER_VLAN_PRI", Default: "disabled"}}
-	ACLEntryAttrFieldOuterVLANCfi               = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4113, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_OUTER_VLAN_CFI", full: "SAI_ACL_ENTRY_ATTR_FIELD_OUTER_VLAN_CFI", Default: "disabled"}}
-	ACLEntryAttrFieldInnerVLANID                = Attr[ACLEntry, Match[uint16]]{&AttrMeta{ID: 4114, Kind: KindFieldU16, Flags: Settable | VlanID, Name: "FIELD_INNER_VLAN_ID", full: "SAI_ACL_ENTRY_ATTR_FIELD_INNER_VLAN_ID", Default: "disabled"}}
-	ACLEntryAttrFieldInnerVLANPri               = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4115, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_INNER_VLAN_PRI", full: "SAI_ACL_ENTRY_ATTR_FIELD_INNER_VLAN_PRI", Default: "disabled"}}
-	ACLEntryAttrFieldInnerVLANCfi               = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4116, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_INNER_VLAN_CFI", full: "SAI_ACL_ENTRY_ATTR_FIELD_INNER_VLAN_CFI", Default: "disabled"}}
-	ACLEntryAttrFieldL4SrcPort                  = Attr[ACLEntry, Match[uint16]]{&AttrMeta{ID: 4117, Kind: KindFieldU16, Flags: Settable, Name: "FIELD_L4_SRC_PORT", full: "SAI_ACL_ENTRY_ATTR_FIELD_L4_SRC_PORT", Default: "disabled"}}
-	ACLEntryAttrFieldL4DstPort                  = Attr[ACLEntry, Match[uint16]]{&AttrMeta{ID: 4118, Kind: KindFieldU16, Flags: Settable, Name: "FIELD_L4_DST_PORT", full: "SAI_ACL_ENTRY_ATTR_FIELD_L4_DST_PORT", Default: "disabled"}}
-	ACLEntryAttrFieldInnerL4SrcPort             = Attr[ACLEntry, Match[uint16]]{&AttrMeta{ID: 4119, Kind: KindFieldU16, Flags: Settable, Name: "FIELD_INNER_L4_SRC_PORT", full: "SAI_ACL_ENTRY_ATTR_FIELD_INNER_L4_SRC_PORT", Default: "disabled"}}
-	ACLEntryAttrFieldInnerL4DstPort             = Attr[ACLEntry, Match[uint16]]{&AttrMeta{ID: 4120, Kind: KindFieldU16, Flags: Settable, Name: "FIELD_INNER_L4_DST_PORT", full: "SAI_ACL_ENTRY_ATTR_FIELD_INNER_L4_DST_PORT", Default: "disabled"}}
-	ACLEntryAttrFieldEtherType                  = Attr[ACLEntry, Match[uint16]]{&AttrMeta{ID: 4121, Kind: KindFieldU16, Flags: Settable, Name: "FIELD_ETHER_TYPE", full: "SAI_ACL_ENTRY_ATTR_FIELD_ETHER_TYPE", Default: "disabled"}}
-	ACLEntryAttrFieldInnerEtherType             = Attr[ACLEntry, Match[uint16]]{&AttrMeta{ID: 4122, Kind: KindFieldU16, Flags: Settable, Name: "FIELD_INNER_ETHER_TYPE", full: "SAI_ACL_ENTRY_ATTR_FIELD_INNER_ETHER_TYPE", Default: "disabled"}}
-	ACLEntryAttrFieldIPProtocol                 = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4123, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_IP_PROTOCOL", full: "SAI_ACL_ENTRY_ATTR_FIELD_IP_PROTOCOL", Default: "disabled"}}
-	ACLEntryAttrFieldInnerIPProtocol            = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4124, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_INNER_IP_PROTOCOL", full: "SAI_ACL_ENTRY_ATTR_FIELD_INNER_IP_PROTOCOL", Default: "disabled"}}
-	ACLEntryAttrFieldIPIdentification           = Attr[ACLEntry, Match[uint16]]{&AttrMeta{ID: 4125, Kind: KindFieldU16, Flags: Settable, Name: "FIELD_IP_IDENTIFICATION", full: "SAI_ACL_ENTRY_ATTR_FIELD_IP_IDENTIFICATION", Default: "disabled"}}
-	ACLEntryAttrFieldDSCP                       = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4126, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_DSCP", full: "SAI_ACL_ENTRY_ATTR_FIELD_DSCP", Default: "disabled"}}
-	ACLEntryAttrFieldECN                        = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4127, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_ECN", full: "SAI_ACL_ENTRY_ATTR_FIELD_ECN", Default: "disabled"}}
-	ACLEntryAttrFieldTTL                        = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4128, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_TTL", full: "SAI_ACL_ENTRY_ATTR_FIELD_TTL", Default: "disabled"}}
-	ACLEntryAttrFieldTos                        = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4129, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_TOS", full: "SAI_ACL_ENTRY_ATTR_FIELD_TOS", Default: "disabled"}}
-	ACLEntryAttrFieldIPFlags                    = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4130, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_IP_FLAGS", full: "SAI_ACL_ENTRY_ATTR_FIELD_IP_FLAGS", Default: "disabled"}}
-	ACLEntryAttrFieldTcpFlags                   = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4131, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_TCP_FLAGS", full: "SAI_ACL_ENTRY_ATTR_FIELD_TCP_FLAGS", Default: "disabled"}}
-	ACLEntryAttrFieldACLIPType                  = Attr[ACLEntry, Match[ACLIPType]]{&AttrMeta{ID: 4132, Kind: KindFieldEnum, Flags: Settable, Name: "FIELD_ACL_IP_TYPE", full: "SAI_ACL_ENTRY_ATTR_FIELD_ACL_IP_TYPE", Enum: &enumACLIPType, Default: "disabled"}}
-	ACLEntryAttrFieldACLIPFrag                  = Attr[ACLEntry, Match[ACLIPFrag]]{&AttrMeta{ID: 4133, Kind: KindFieldEnum, Flags: Settable, Name: "FIELD_ACL_IP_FRAG", full: "SAI_ACL_ENTRY_ATTR_FIELD_ACL_IP_FRAG", Enum: &enumACLIPFrag, Default: "disabled"}}
-	ACLEntryAttrFieldIPv6FlowLabel              = Attr[ACLEntry, Match[uint32]]{&AttrMeta{ID: 4134, Kind: KindFieldU32, Flags: Settable, Name: "FIELD_IPV6_FLOW_LABEL", full: "SAI_ACL_ENTRY_ATTR_FIELD_IPV6_FLOW_LABEL", Default: "disabled"}}
-	ACLEntryAttrFieldTC                         = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4135, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_TC", full: "SAI_ACL_ENTRY_ATTR_FIELD_TC", Default: "disabled"}}
-	ACLEntryAttrFieldIcmpType                   = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4136, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_ICMP_TYPE", full: "SAI_ACL_ENTRY_ATTR_FIELD_ICMP_TYPE", Default: "disabled"}}
-	ACLEntryAttrFieldIcmpCode                   = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4137, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_ICMP_CODE", full: "SAI_ACL_ENTRY_ATTR_FIELD_ICMP_CODE", Default: "disabled"}}
-	ACLEntryAttrFieldIcmpv6Type                 = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4138, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_ICMPV6_TYPE", full: "SAI_ACL_ENTRY_ATTR_FIELD_ICMPV6_TYPE", Default: "disabled"}}
-	ACLEntryAttrFieldIcmpv6Code                 = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4139, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_ICMPV6_CODE", full: "SAI_ACL_ENTRY_ATTR_FIELD_ICMPV6_CODE", Default: "disabled"}}
-	ACLEntryAttrFieldPacketVLAN                 = Attr[ACLEntry, Match[PacketVLAN]]{&AttrMeta{ID: 4140, Kind: KindFieldEnum, Flags: Settable, Name: "FIELD_PACKET_VLAN", full: "SAI_ACL_ENTRY_ATTR_FIELD_PACKET_VLAN", Enum: &enumPacketVLAN, Default: "disabled"}}
-	ACLEntryAttrFieldTunnelVni                  = Attr[ACLEntry, Match[uint32]]{&AttrMeta{ID: 4141, Kind: KindFieldU32, Flags: Settable, Name: "FIELD_TUNNEL_VNI", full: "SAI_ACL_ENTRY_ATTR_FIELD_TUNNEL_VNI", Default: "disabled"}}
-	ACLEntryAttrFieldHasVLANTag                 = Attr[ACLEntry, Match[bool]]{&AttrMeta{ID: 4142, Kind: KindFieldBool, Flags: Settable, Name: "FIELD_HAS_VLAN_TAG", full: "SAI_ACL_ENTRY_ATTR_FIELD_HAS_VLAN_TAG", Default: "disabled"}}
-	ACLEntryAttrFieldMacsecSci                  = Attr[ACLEntry, Match[uint64]]{&AttrMeta{ID: 4143, Kind: KindFieldU64, Flags: Settable, Name: "FIELD_MACSEC_SCI", full: "SAI_ACL_ENTRY_ATTR_FIELD_MACSEC_SCI", Default: "disabled"}}
-	ACLEntryAttrFieldMplsLabel0Label            = Attr[ACLEntry, Match[uint32]]{&AttrMeta{ID: 4144, Kind: KindFieldU32, Flags: Settable, Name: "FIELD_MPLS_LABEL0_LABEL", full: "SAI_ACL_ENTRY_ATTR_FIELD_MPLS_LABEL0_LABEL", Default: "disabled"}}
-	ACLEntryAttrFieldMplsLabel0TTL              = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4145, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_MPLS_LABEL0_TTL", full: "SAI_ACL_ENTRY_ATTR_FIELD_MPLS_LABEL0_TTL", Default: "disabled"}}
-	ACLEntryAttrFieldMplsLabel0Exp              = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4146, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_MPLS_LABEL0_EXP", full: "SAI_ACL_ENTRY_ATTR_FIELD_MPLS_LABEL0_EXP", Default: "disabled"}}
-	ACLEntryAttrFieldMplsLabel0Bos              = Attr[ACLEntry, Match[bool]]{&AttrMeta{ID: 4147, Kind: KindFieldBool, Flags: Settable, Name: "FIELD_MPLS_LABEL0_BOS", full: "SAI_ACL_ENTRY_ATTR_FIELD_MPLS_LABEL0_BOS", Default: "disabled"}}
-	ACLEntryAttrFieldMplsLabel1Label            = Attr[ACLEntry, Match[uint32]]{&AttrMeta{ID: 4148, Kind: KindFieldU32, Flags: Settable, Name: "FIELD_MPLS_LABEL1_LABEL", full: "SAI_ACL_ENTRY_ATTR_FIELD_MPLS_LABEL1_LABEL", Default: "disabled"}}
-	ACLEntryAttrFieldMplsLabel1TTL              = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4149, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_MPLS_LABEL1_TTL", full: "SAI_ACL_ENTRY_ATTR_FIELD_MPLS_LABEL1_TTL", Default: "disabled"}}
-	ACLEntryAttrFieldMplsLabel1Exp              = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4150, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_MPLS_LABEL1_EXP", full: "SAI_ACL_ENTRY_ATTR_FIELD_MPLS_LABEL1_EXP", Default: "disabled"}}
-	ACLEntryAttrFieldMplsLabel1Bos              = Attr[ACLEntry, Match[bool]]{&AttrMeta{ID: 4151, Kind: KindFieldBool, Flags: Settable, Name: "FIELD_MPLS_LABEL1_BOS", full: "SAI_ACL_ENTRY_ATTR_FIELD_MPLS_LABEL1_BOS", Default: "disabled"}}
-	ACLEntryAttrFieldMplsLabel2Label            = Attr[ACLEntry, Match[uint32]]{&AttrMeta{ID: 4152, Kind: KindFieldU32, Flags: Settable, Name: "FIELD_MPLS_LABEL2_LABEL", full: "SAI_ACL_ENTRY_ATTR_FIELD_MPLS_LABEL2_LABEL", Default: "disabled"}}
-	ACLEntryAttrFieldMplsLabel2TTL              = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4153, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_MPLS_LABEL2_TTL", full: "SAI_ACL_ENTRY_ATTR_FIELD_MPLS_LABEL2_TTL", Default: "disabled"}}
-	ACLEntryAttrFieldMplsLabel2Exp              = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4154, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_MPLS_LABEL2_EXP", full: "SAI_ACL_ENTRY_ATTR_FIELD_MPLS_LABEL2_EXP", Default: "disabled"}}
-	ACLEntryAttrFieldMplsLabel2Bos              = Attr[ACLEntry, Match[bool]]{&AttrMeta{ID: 4155, Kind: KindFieldBool, Flags: Settable, Name: "FIELD_MPLS_LABEL2_BOS", full: "SAI_ACL_ENTRY_ATTR_FIELD_MPLS_LABEL2_BOS", Default: "disabled"}}
-	ACLEntryAttrFieldMplsLabel3Label            = Attr[ACLEntry, Match[uint32]]{&AttrMeta{ID: 4156, Kind: KindFieldU32, Flags: Settable, Name: "FIELD_MPLS_LABEL3_LABEL", full: "SAI_ACL_ENTRY_ATTR_FIELD_MPLS_LABEL3_LABEL", Default: "disabled"}}
-	ACLEntryAttrFieldMplsLabel3TTL              = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4157, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_MPLS_LABEL3_TTL", full: "SAI_ACL_ENTRY_ATTR_FIELD_MPLS_LABEL3_TTL", Default: "disabled"}}
-	ACLEntryAttrFieldMplsLabel3Exp              = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4158, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_MPLS_LABEL3_EXP", full: "SAI_ACL_ENTRY_ATTR_FIELD_MPLS_LABEL3_EXP", Default: "disabled"}}
-	ACLEntryAttrFieldMplsLabel3Bos              = Attr[ACLEntry, Match[bool]]{&AttrMeta{ID: 4159, Kind: KindFieldBool, Flags: Settable, Name: "FIELD_MPLS_LABEL3_BOS", full: "SAI_ACL_ENTRY_ATTR_FIELD_MPLS_LABEL3_BOS", Default: "disabled"}}
-	ACLEntryAttrFieldMplsLabel4Label            = Attr[ACLEntry, Match[uint32]]{&AttrMeta{ID: 4160, Kind: KindFieldU32, Flags: Settable, Name: "FIELD_MPLS_LABEL4_LABEL", full: "SAI_ACL_ENTRY_ATTR_FIELD_MPLS_LABEL4_LABEL", Default: "disabled"}}
-	ACLEntryAttrFieldMplsLabel4TTL              = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4161, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_MPLS_LABEL4_TTL", full: "SAI_ACL_ENTRY_ATTR_FIELD_MPLS_LABEL4_TTL", Default: "disabled"}}
-	ACLEntryAttrFieldMplsLabel4Exp              = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4162, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_MPLS_LABEL4_EXP", full: "SAI_ACL_ENTRY_ATTR_FIELD_MPLS_LABEL4_EXP", Default: "disabled"}}
-	ACLEntryAttrFieldMplsLabel4Bos              = Attr[ACLEntry, Match[bool]]{&AttrMeta{ID: 4163, Kind: KindFieldBool, Flags: Settable, Name: "FIELD_MPLS_LABEL4_BOS", full: "SAI_ACL_ENTRY_ATTR_FIELD_MPLS_LABEL4_BOS", Default: "disabled"}}
-	ACLEntryAttrFieldFDBDstUserMeta             = Attr[ACLEntry, Match[uint32]]{&AttrMeta{ID: 4164, Kind: KindFieldU32, Flags: Settable, Name: "FIELD_FDB_DST_USER_META", full: "SAI_ACL_ENTRY_ATTR_FIELD_FDB_DST_USER_META", Default: "disabled"}}
-	ACLEntryAttrFieldRouteDstUserMeta           = Attr[ACLEntry, Match[uint32]]{&AttrMeta{ID: 4165, Kind: KindFieldU32, Flags: Settable, Name: "FIELD_ROUTE_DST_USER_META", full: "SAI_ACL_ENTRY_ATTR_FIELD_ROUTE_DST_USER_META", Default: "disabled"}}
-	ACLEntryAttrFieldNeighborDstUserMeta        = Attr[ACLEntry, Match[uint32]]{&AttrMeta{ID: 4166, Kind: KindFieldU32, Flags: Settable, Name: "FIELD_NEIGHBOR_DST_USER_META", full: "SAI_ACL_ENTRY_ATTR_FIELD_NEIGHBOR_DST_USER_META", Default: "disabled"}}
-	ACLEntryAttrFieldPortUserMeta               = Attr[ACLEntry, Match[uint32]]{&AttrMeta{ID: 4167, Kind: KindFieldU32, Flags: Settable, Name: "FIELD_PORT_USER_META", full: "SAI_ACL_ENTRY_ATTR_FIELD_PORT_USER_META", Default: "disabled"}}
-	ACLEntryAttrFieldVLANUserMeta               = Attr[ACLEntry, Match[uint32]]{&AttrMeta{ID: 4168, Kind: KindFieldU32, Flags: Settable, Name: "FIELD_VLAN_USER_META", full: "SAI_ACL_ENTRY_ATTR_FIELD_VLAN_USER_META", Default: "disabled"}}
-	ACLEntryAttrFieldACLUserMeta                = Attr[ACLEntry, Match[uint32]]{&AttrMeta{ID: 4169, Kind: KindFieldU32, Flags: Settable, Name: "FIELD_ACL_USER_META", full: "SAI_ACL_ENTRY_ATTR_FIELD_ACL_USER_META", Default: "disabled"}}
-	ACLEntryAttrFieldFDBNpuMetaDstHit           = Attr[ACLEntry, Match[bool]]{&AttrMeta{ID: 4170, Kind: KindFieldBool, Flags: Settable, Name: "FIELD_FDB_NPU_META_DST_HIT", full: "SAI_ACL_ENTRY_ATTR_FIELD_FDB_NPU_META_DST_HIT", Default: "disabled"}}
-	ACLEntryAttrFieldNeighborNpuMetaDstHit      = Attr[ACLEntry, Match[bool]]{&AttrMeta{ID: 4171, Kind: KindFieldBool, Flags: Settable, Name: "FIELD_NEIGHBOR_NPU_META_DST_HIT", full: "SAI_ACL_ENTRY_ATTR_FIELD_NEIGHBOR_NPU_META_DST_HIT", Default: "disabled"}}
-	ACLEntryAttrFieldRouteNpuMetaDstHit         = Attr[ACLEntry, Match[bool]]{&AttrMeta{ID: 4172, Kind: KindFieldBool, Flags: Settable, Name: "FIELD_ROUTE_NPU_META_DST_HIT", full: "SAI_ACL_ENTRY_ATTR_FIELD_ROUTE_NPU_META_DST_HIT", Default: "disabled"}}
-	ACLEntryAttrFieldBthOpcode                  = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4173, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_BTH_OPCODE", full: "SAI_ACL_ENTRY_ATTR_FIELD_BTH_OPCODE", Default: "disabled"}}
-	ACLEntryAttrFieldAethSyndrome               = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4174, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_AETH_SYNDROME", full: "SAI_ACL_ENTRY_ATTR_FIELD_AETH_SYNDROME", Default: "disabled"}}
-	ACLEntryAttrUserDefinedFieldGroupMin        = Attr[ACLEntry, Match[[]uint8]]{&AttrMeta{ID: 4175, Kind: KindFieldU8List, Flags: Settable, Name: "USER_DEFINED_FIELD_GROUP_MIN", full: "SAI_ACL_ENTRY_ATTR_USER_DEFINED_FIELD_GROUP_MIN", Default: "disabled"}}
-	ACLEntryAttrUserDefinedFieldGroupMax        = Attr[ACLEntry, Match[[]uint8]]{&AttrMeta{ID: 4430, Kind: KindFieldU8List, Flags: Settable, Name: "USER_DEFINED_FIELD_GROUP_MAX", full: "SAI_ACL_ENTRY_ATTR_USER_DEFINED_FIELD_GROUP_MAX", Default: "disabled"}}
-	ACLEntryAttrFieldACLRangeType               = Attr[ACLEntry, Match[[]ID[ACLRange]]]{&AttrMeta{ID: 4431, Kind: KindFieldOIDList, Flags: Settable, Name: "FIELD_ACL_RANGE_TYPE", full: "SAI_ACL_ENTRY_ATTR_FIELD_ACL_RANGE_TYPE", Objects: []ObjectType{ObjectTypeACLRange}, Default: "disabled"}}
-	ACLEntryAttrFieldIPv6NextHeader             = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4432, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_IPV6_NEXT_HEADER", full: "SAI_ACL_ENTRY_ATTR_FIELD_IPV6_NEXT_HEADER", Default: "disabled"}}
-	ACLEntryAttrFieldGreKey                     = Attr[ACLEntry, Match[uint32]]{&AttrMeta{ID: 4433, Kind: KindFieldU32, Flags: Settable, Name: "FIELD_GRE_KEY", full: "SAI_ACL_ENTRY_ATTR_FIELD_GRE_KEY", Default: "disabled"}}
-	ACLEntryAttrFieldTAMIntType                 = Attr[ACLEntry, Match[TAMIntType]]{&AttrMeta{ID: 4434, Kind: KindFieldEnum, Flags: Settable, Name: "FIELD_TAM_INT_TYPE", full: "SAI_ACL_ENTRY_ATTR_FIELD_TAM_INT_TYPE", Enum: &enumTAMIntType, Default: "disabled"}}
-	ACLEntryAttrFieldSrcIPv6Word3               = Attr[ACLEntry, Match[netip.Addr]]{&AttrMeta{ID: 4435, Kind: KindFieldIP6, Flags: Settable, Name: "FIELD_SRC_IPV6_WORD3", full: "SAI_ACL_ENTRY_ATTR_FIELD_SRC_IPV6_WORD3", Default: "disabled"}}
-	ACLEntryAttrFieldSrcIPv6Word2               = Attr[ACLEntry, Match[netip.Addr]]{&AttrMeta{ID: 4436, Kind: KindFieldIP6, Flags: Settable, Name: "FIELD_SRC_IPV6_WORD2", full: "SAI_ACL_ENTRY_ATTR_FIELD_SRC_IPV6_WORD2", Default: "disabled"}}
-	ACLEntryAttrFieldSrcIPv6Word1               = Attr[ACLEntry, Match[netip.Addr]]{&AttrMeta{ID: 4437, Kind: KindFieldIP6, Flags: Settable, Name: "FIELD_SRC_IPV6_WORD1", full: "SAI_ACL_ENTRY_ATTR_FIELD_SRC_IPV6_WORD1", Default: "disabled"}}
-	ACLEntryAttrFieldSrcIPv6Word0               = Attr[ACLEntry, Match[netip.Addr]]{&AttrMeta{ID: 4438, Kind: KindFieldIP6, Flags: Settable, Name: "FIELD_SRC_IPV6_WORD0", full: "SAI_ACL_ENTRY_ATTR_FIELD_SRC_IPV6_WORD0", Default: "disabled"}}
-	ACLEntryAttrFieldDstIPv6Word3               = Attr[ACLEntry, Match[netip.Addr]]{&AttrMeta{ID: 4439, Kind: KindFieldIP6, Flags: Settable, Name: "FIELD_DST_IPV6_WORD3", full: "SAI_ACL_ENTRY_ATTR_FIELD_DST_IPV6_WORD3", Default: "disabled"}}
-	ACLEntryAttrFieldDstIPv6Word2               = Attr[ACLEntry, Match[netip.Addr]]{&AttrMeta{ID: 4440, Kind: KindFieldIP6, Flags: Settable, Name: "FIELD_DST_IPV6_WORD2", full: "SAI_ACL_ENTRY_ATTR_FIELD_DST_IPV6_WORD2", Default: "disabled"}}
-	ACLEntryAttrFieldDstIPv6Word1               = Attr[ACLEntry, Match[netip.Addr]]{&AttrMeta{ID: 4441, Kind: KindFieldIP6, Flags: Settable, Name: "FIELD_DST_IPV6_WORD1", full: "SAI_ACL_ENTRY_ATTR_FIELD_DST_IPV6_WORD1", Default: "disabled"}}
-	ACLEntryAttrFieldDstIPv6Word0               = Attr[ACLEntry, Match[netip.Addr]]{&AttrMeta{ID: 4442, Kind: KindFieldIP6, Flags: Settable, Name: "FIELD_DST_IPV6_WORD0", full: "SAI_ACL_ENTRY_ATTR_FIELD_DST_IPV6_WORD0", Default: "disabled"}}
-	ACLEntryAttrFieldInnerSrcMAC                = Attr[ACLEntry, Match[MAC]]{&AttrMeta{ID: 4443, Kind: KindFieldMAC, Flags: Settable, Since: 11300, Name: "FIELD_INNER_SRC_MAC", full: "SAI_ACL_ENTRY_ATTR_FIELD_INNER_SRC_MAC", Default: "disabled"}}
-	ACLEntryAttrFieldInnerDstMAC                = Attr[ACLEntry, Match[MAC]]{&AttrMeta{ID: 4444, Kind: KindFieldMAC, Flags: Settable, Since: 11300, Name: "FIELD_INNER_DST_MAC", full: "SAI_ACL_ENTRY_ATTR_FIELD_INNER_DST_MAC", Default: "disabled"}}
-	ACLEntryAttrFieldVrfID                      = Attr[ACLEntry, Match[ID[VirtualRouter]]]{&AttrMeta{ID: 4445, Kind: KindFieldOID, Flags: Settable, Since: 11400, Name: "FIELD_VRF_ID", full: "SAI_ACL_ENTRY_ATTR_FIELD_VRF_ID", Objects: []ObjectType{ObjectTypeVirtualRouter}, Default: "disabled"}}
-	ACLEntryAttrFieldIpmcNpuMetaDstHit          = Attr[ACLEntry, Match[bool]]{&AttrMeta{ID: 4446, Kind: KindFieldBool, Flags: Settable, Since: 11400, Name: "FIELD_IPMC_NPU_META_DST_HIT", full: "SAI_ACL_ENTRY_ATTR_FIELD_IPMC_NPU_META_DST_HIT", Default: "disabled"}}
-	ACLEntryAttrFieldTunnelTerminated           = Attr[ACLEntry, Match[bool]]{&AttrMeta{ID: 4447, Kind: KindFieldBool, Flags: Settable, Since: 11400, Name: "FIELD_TUNNEL_TERMINATED", full: "SAI_ACL_ENTRY_ATTR_FIELD_TUNNEL_TERMINATED", Default: "disabled"}}
-	ACLEntryAttrFieldSrcPrefixMeta              = Attr[ACLEntry, Match[uint32]]{&AttrMeta{ID: 4448, Kind: KindFieldU32, Flags: Settable, Since: 11600, Name: "FIELD_SRC_PREFIX_META", full: "SAI_ACL_ENTRY_ATTR_FIELD_SRC_PREFIX_META", Default: "disabled"}}
-	ACLEntryAttrFieldDstPrefixMeta              = Attr[ACLEntry, Match[uint32]]{&AttrMeta{ID: 4449, Kind: KindFieldU32, Flags: Settable, Since: 11600, Name: "FIELD_DST_PREFIX_META", full: "SAI_ACL_ENTRY_ATTR_FIELD_DST_PREFIX_META", Default: "disabled"}}
-	ACLEntryAttrFieldNextHopUserMeta            = Attr[ACLEntry, Match[uint32]]{&AttrMeta{ID: 4450, Kind: KindFieldU32, Flags: Settable, Since: 11800, Name: "FIELD_NEXT_HOP_USER_META", full: "SAI_ACL_ENTRY_ATTR_FIELD_NEXT_HOP_USER_META", Default: "disabled"}}
-	ACLEntryAttrFieldCsigCompactTagEtherType    = Attr[ACLEntry, Match[uint16]]{&AttrMeta{ID: 4451, Kind: KindFieldU16, Flags: Settable, Since: 11800, Name: "FIELD_CSIG_COMPACT_TAG_ETHER_TYPE", full: "SAI_ACL_ENTRY_ATTR_FIELD_CSIG_COMPACT_TAG_ETHER_TYPE", Default: "disabled"}}
-	ACLEntryAttrFieldCsigWideTagEtherType       = Attr[ACLEntry, Match[uint16]]{&AttrMeta{ID: 4452, Kind: KindFieldU16, Flags: Settable, Since: 11800, Name: "FIELD_CSIG_WIDE_TAG_ETHER_TYPE", full: "SAI_ACL_ENTRY_ATTR_FIELD_CSIG_WIDE_TAG_ETHER_TYPE", Default: "disabled"}}
-	ACLEntryAttrFieldCsigSignalType             = Attr[ACLEntry, Match[CsigSignalType]]{&AttrMeta{ID: 4453, Kind: KindFieldEnum, Flags: Settable, Since: 11800, Name: "FIELD_CSIG_SIGNAL_TYPE", full: "SAI_ACL_ENTRY_ATTR_FIELD_CSIG_SIGNAL_TYPE", Enum: &enumCsigSignalType, Default: "disabled"}}
-	ACLEntryAttrFieldCsigDBit                   = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4454, Kind: KindFieldU8, Flags: Settable, Since: 11800, Name: "FIELD_CSIG_D_BIT", full: "SAI_ACL_ENTRY_ATTR_FIELD_CSIG_D_BIT", Default: "disabled"}}
-	ACLEntryAttrFieldACLMirrorCopyType          = Attr[ACLEntry, Match[ACLMirrorCopyType]]{&AttrMeta{ID: 4455, Kind: KindFieldEnum, Flags: Settable, Since: 11900, Name: "FIELD_ACL_MIRROR_COPY_TYPE", full: "SAI_ACL_ENTRY_ATTR_FIELD_ACL_MIRROR_COPY_TYPE", Enum: &enumACLMirrorCopyType, Default: "disabled"}}
-	ACLEntryAttrFieldACLMirrorSessionID         = Attr[ACLEntry, Match[ID[MirrorSession]]]{&AttrMeta{ID: 4456, Kind: KindFieldOID, Flags: Settable, Since: 11900, Name: "FIELD_ACL_MIRROR_SESSION_ID", full: "SAI_ACL_ENTRY_ATTR_FIELD_ACL_MIRROR_SESSION_ID", Objects: []ObjectType{ObjectTypeMirrorSession}, Default: "disabled"}}
-	ACLEntryAttrActionRedirect                  = Attr[ACLEntry, OID]{&AttrMeta{ID: 8192, Kind: KindActionOID, Flags: Settable, Name: "ACTION_REDIRECT", full: "SAI_ACL_ENTRY_ATTR_ACTION_REDIRECT", Objects: []ObjectType{ObjectTypePort, ObjectTypeSystemPort, ObjectTypeLAG, ObjectTypeNextHop, ObjectTypeNextHopGroup, ObjectTypeBridgePort, ObjectTypeL2mcGroup, ObjectTypeIpmcGroup}, Default: "disabled"}}
-	ACLEntryAttrActionEndpointIP                = Attr[ACLEntry, netip.Addr]{&AttrMeta{ID: 8193, Kind: KindActionIPAddr, Flags: Settable, Name: "ACTION_ENDPOINT_IP", full: "SAI_ACL_ENTRY_ATTR_ACTION_ENDPOINT_IP", Default: "disabled"}}
-	ACLEntryAttrActionRedirectList              = Attr[ACLEntry, []OID]{&AttrMeta{ID: 8194, Kind: KindActionOIDList, Flags: Settable, Name: "ACTION_REDIRECT_LIST", full: "SAI_ACL_ENTRY_ATTR_ACTION_REDIRECT_LIST", Objects: []ObjectType{ObjectTypePort, ObjectTypeSystemPort, ObjectTypeLAG, ObjectTypeNextHop, ObjectTypeNextHopGroup}, Default: "disabled"}}
-	ACLEntryAttrActionPacketAction              = Attr[ACLEntry, PacketAction]{&AttrMeta{ID: 8195, Kind: KindActionEnum, Flags: Settable, Name: "ACTION_PACKET_ACTION", full: "SAI_ACL_ENTRY_ATTR_ACTION_PACKET_ACTION", Enum: &enumPacketAction, Default: "disabled"}}
-	ACLEntryAttrActionFlood                     = Attr[ACLEntry, int32]{&AttrMeta{ID: 8196, Kind: KindActionS32, Flags: Settable, Name: "ACTION_FLOOD", full: "SAI_ACL_ENTRY_ATTR_ACTION_FLOOD", Default: "disabled"}}
-	ACLEntryAttrActionCounter                   = Attr[ACLEntry, ID[ACLCounter]]{&AttrMeta{ID: 8197, Kind: KindActionOID, Flags: Settable, Name: "ACTION_COUNTER", full: "SAI_ACL_ENTRY_ATTR_ACTION_COUNTER", Objects: []ObjectType{ObjectTypeACLCounter}, Default: "disabled"}}
-	ACLEntryAttrActionMirrorIngress             = Attr[ACLEntry, []ID[MirrorSession]]{&AttrMeta{ID: 8198, Kind: KindActionOIDList, Flags: Settable, Name: "ACTION_MIRROR_INGRESS", full: "SAI_ACL_ENTRY_ATTR_ACTION_MIRROR_INGRESS", Objects: []ObjectType{ObjectTypeMirrorSession}, Default: "disabled"}}
-	ACLEntryAttrActionMirrorEgress              = Attr[ACLEntry, []ID[MirrorSession]]{&AttrMeta{ID: 8199, Kind: KindActionOIDList, Flags: Settable, Name: "ACTION_MIRROR_EGRESS", full: "SAI_ACL_ENTRY_ATTR_ACTION_MIRROR_EGRESS", Objects: []ObjectType{ObjectTypeMirrorSession}, Default: "disabled"}}
-	ACLEntryAttrActionSetPolicer                = Attr[ACLEntry, ID[Policer]]{&AttrMeta{ID: 8200, Kind: KindActionOID, Flags: Settable, Name: "ACTION_SET_POLICER", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_POLICER", Objects: []ObjectType{ObjectTypePolicer}, Default: "disabled"}}
-	ACLEntryAttrActionDecrementTTL              = Attr[ACLEntry, bool]{&AttrMeta{ID: 8201, Kind: KindActionBool, Flags: Settable, Name: "ACTION_DECREMENT_TTL", full: "SAI_ACL_ENTRY_ATTR_ACTION_DECREMENT_TTL", Default: "disabled"}}
-	ACLEntryAttrActionSetTC                     = Attr[ACLEntry, uint8]{&AttrMeta{ID: 8202, Kind: KindActionU8, Flags: Settable, Name: "ACTION_SET_TC", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_TC", Default: "disabled"}}
-	ACLEntryAttrActionSetPacketColor            = Attr[ACLEntry, PacketColor]{&AttrMeta{ID: 8203, Kind: KindActionEnum, Flags: Settable, Name: "ACTION_SET_PACKET_COLOR", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_PACKET_COLOR", Enum: &enumPacketColor, Default: "disabled"}}
-	ACLEntryAttrActionSetInnerVLANID            = Attr[ACLEntry, uint32]{&AttrMeta{ID: 8204, Kind: KindActionU32, Flags: Settable, Name: "ACTION_SET_INNER_VLAN_ID", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_INNER_VLAN_ID", Default: "disabled"}}
-	ACLEntryAttrActionSetInnerVLANPri           = Attr[ACLEntry, uint8]{&AttrMeta{ID: 8205, Kind: KindActionU8, Flags: Settable, Name: "ACTION_SET_INNER_VLAN_PRI", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_INNER_VLAN_PRI", Default: "disabled"}}
-	ACLEntryAttrActionSetOuterVLANID            = Attr[ACLEntry, uint16]{&AttrMeta{ID: 8206, Kind: KindActionU16, Flags: Settable | VlanID, Name: "ACTION_SET_OUTER_VLAN_ID", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_OUTER_VLAN_ID", Default: "disabled"}}
-	ACLEntryAttrActionSetOuterVLANPri           = Attr[ACLEntry, uint8]{&AttrMeta{ID: 8207, Kind: KindActionU8, Flags: Settable, Name: "ACTION_SET_OUTER_VLAN_PRI", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_OUTER_VLAN_PRI", Default: "disabled"}}
-	ACLEntryAttrActionSetSrcMAC                 = Attr[ACLEntry, MAC]{&AttrMeta{ID: 8208, Kind: KindActionMAC, Flags: Settable, Name: "ACTION_SET_SRC_MAC", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_SRC_MAC", Default: "disabled"}}
-	ACLEntryAttrActionSetDstMAC                 = Attr[ACLEntry, MAC]{&AttrMeta{ID: 8209, Kind: KindActionMAC, Flags: Settable, Name: "ACTION_SET_DST_MAC", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_DST_MAC", Default: "disabled"}}
-	ACLEntryAttrActionSetSrcIP                  = Attr[ACLEntry, netip.Addr]{&AttrMeta{ID: 8210, Kind: KindActionIP4, Flags: Settable, Name: "ACTION_SET_SRC_IP", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_SRC_IP", Default: "disabled"}}
-	ACLEntryAttrActionSetDstIP                  = Attr[ACLEntry, netip.Addr]{&AttrMeta{ID: 8211, Kind: KindActionIP4, Flags: Settable, Name: "ACTION_SET_DST_IP", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_DST_IP", Default: "disabled"}}
-	ACLEntryAttrActionSetSrcIPv6                = Attr[ACLEntry, netip.Addr]{&AttrMeta{ID: 8212, Kind: KindActionIP6, Flags: Settable, Name: "ACTION_SET_SRC_IPV6", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_SRC_IPV6", Default: "disabled"}}
-	ACLEntryAttrActionSetDstIPv6                = Attr[ACLEntry, netip.Addr]{&AttrMeta{ID: 8213, Kind: KindActionIP6, Flags: Settable, Name: "ACTION_SET_DST_IPV6", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_DST_IPV6", Default: "disabled"}}
-	ACLEntryAttrActionSetDSCP                   = Attr[ACLEntry, uint8]{&AttrMeta{ID: 8214, Kind: KindActionU8, Flags: Settable, Name: "ACTION_SET_DSCP", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_DSCP", Default: "disabled"}}
-	ACLEntryAttrActionSetECN                    = Attr[ACLEntry, uint8]{&AttrMeta{ID: 8215, Kind: KindActionU8, Flags: Settable, Name: "ACTION_SET_ECN", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_ECN", Default: "disabled"}}
-	ACLEntryAttrActionSetL4SrcPort              = Attr[ACLEntry, uint16]{&AttrMeta{ID: 8216, Kind: KindActionU16, Flags: Settable, Name: "ACTION_SET_L4_SRC_PORT", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_L4_SRC_PORT", Default: "disabled"}}
-	ACLEntryAttrActionSetL4DstPort              = Attr[ACLEntry, uint16]{&AttrMeta{ID: 8217, Kind: KindActionU16, Flags: Settable, Name: "ACTION_SET_L4_DST_PORT", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_L4_DST_PORT", Default: "disabled"}}
-	ACLEntryAttrActionIngressSamplepacketEnable = Attr[ACLEntry, ID[Samplepacket]]{&AttrMeta{ID: 8218, Kind: KindActionOID, Flags: Settable, Name: "ACTION_INGRESS_SAMPLEPACKET_ENABLE", full: "SAI_ACL_ENTRY_ATTR_ACTION_INGRESS_SAMPLEPACKET_ENABLE", Objects: []ObjectType{ObjectTypeSamplepacket}, Default: "disabled"}}
-	ACLEntryAttrActionEgressSamplepacketEnable  = Attr[ACLEntry, ID[Samplepacket]]{&AttrMeta{ID: 8219, Kind: KindActionOID, Flags: Settable, Name: "ACTION_EGRESS_SAMPLEPACKET_ENABLE", full: "SAI_ACL_ENTRY_ATTR_ACTION_EGRESS_SAMPLEPACKET_ENABLE", Objects: []ObjectType{ObjectTypeSamplepacket}, Default: "disabled"}}
-	ACLEntryAttrActionSetACLMetaData            = Attr[ACLEntry, uint32]{&AttrMeta{ID: 8220, Kind: KindActionU32, Flags: Settable, Name: "ACTION_SET_ACL_META_DATA", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_ACL_META_DATA", Default: "disabled"}}
-	ACLEntryAttrActionEgressBlockPortList       = Attr[ACLEntry, []ID[Port]]{&AttrMeta{ID: 8221, Kind: KindActionOIDList, Flags: Settable, Name: "ACTION_EGRESS_BLOCK_PORT_LIST", full: "SAI_ACL_ENTRY_ATTR_ACTION_EGRESS_BLOCK_PORT_LIST", Objects: []ObjectType{ObjectTypePort}, Default: "disabled"}}
-	ACLEntryAttrActionSetUserTrapID             = Attr[ACLEntry, ID[HostifUserDefinedTrap]]{&AttrMeta{ID: 8222, Kind: KindActionOID, Flags: Settable, Name: "ACTION_SET_USER_TRAP_ID", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_USER_TRAP_ID", Objects: []ObjectType{ObjectTypeHostifUserDefinedTrap}, Default: "disabled"}}
-	ACLEntryAttrActionSetDoNotLearn             = Attr[ACLEntry, uint32]{&AttrMeta{ID: 8223, Kind: KindActionU32, Flags: Settable, Name: "ACTION_SET_DO_NOT_LEARN", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_DO_NOT_LEARN", Default: "disabled"}}
-	ACLEntryAttrActionACLDtelFlowOp             = Attr[ACLEntry, ACLDtelFlowOp]{&AttrMeta{ID: 8224, Kind: KindActionEnum, Flags: Settable, Name: "ACTION_ACL_DTEL_FLOW_OP", full: "SAI_ACL_ENTRY_ATTR_ACTION_ACL_DTEL_FLOW_OP", Enum: &enumACLDtelFlowOp, Default: "disabled"}}
-	ACLEntryAttrActionDtelIntSession            = Attr[ACLEntry, OID]{&AttrMeta{ID: 8225, Kind: KindActionOID, Flags: Settable, Name: "ACTION_DTEL_INT_SESSION", full: "SAI_ACL_ENTRY_ATTR_ACTION_DTEL_INT_SESSION", Objects: []ObjectType{ObjectTypeDtelIntSession}, Default: "disabled"}}
-	ACLEntryAttrActionDtelDropReportEnable      = Attr[ACLEntry, bool]{&AttrMeta{ID: 8226, Kind: KindActionBool, Flags: Settable, Name: "ACTION_DTEL_DROP_REPORT_ENABLE", full: "SAI_ACL_ENTRY_ATTR_ACTION_DTEL_DROP_REPORT_ENABLE", Default: "disabled"}}
-	ACLEntryAttrActionDtelTailDropReportEnable  = Attr[ACLEntry, bool]{&AttrMeta{ID: 8227, Kind: KindActionBool, Flags: Settable, Name: "ACTION_DTEL_TAIL_DROP_REPORT_ENABLE", full: "SAI_ACL_ENTRY_ATTR_ACTION_DTEL_TAIL_DROP_REPORT_ENABLE", Default: "disabled"}}
-	ACLEntryAttrActionDtelFlowSamplePercent     = Attr[ACLEntry, uint8]{&AttrMeta{ID: 8228, Kind: KindActionU8, Flags: Settable, Name: "ACTION_DTEL_FLOW_SAMPLE_PERCENT", full: "SAI_ACL_ENTRY_ATTR_ACTION_DTEL_FLOW_SAMPLE_PERCENT", Default: "disabled"}}
-	ACLEntryAttrActionDtelReportAllPackets      = Attr[ACLEntry, bool]{&AttrMeta{ID: 8229, Kind: KindActionBool, Flags: Settable, Name: "ACTION_DTEL_REPORT_ALL_PACKETS", full: "SAI_ACL_ENTRY_ATTR_ACTION_DTEL_REPORT_ALL_PACKETS", Default: "disabled"}}
-	ACLEntryAttrActionNoNat                     = Attr[ACLEntry, bool]{&AttrMeta{ID: 8230, Kind: KindActionBool, Flags: Settable, Name: "ACTION_NO_NAT", full: "SAI_ACL_ENTRY_ATTR_ACTION_NO_NAT", Default: "disabled"}}
-	ACLEntryAttrActionIntInsert                 = Attr[ACLEntry, bool]{&AttrMeta{ID: 8231, Kind: KindActionBool, Flags: Settable, Name: "ACTION_INT_INSERT", full: "SAI_ACL_ENTRY_ATTR_ACTION_INT_INSERT", Default: "disabled"}}
-	ACLEntryAttrActionIntDelete                 = Attr[ACLEntry, bool]{&AttrMeta{ID: 8232, Kind: KindActionBool, Flags: Settable, Name: "ACTION_INT_DELETE", full: "SAI_ACL_ENTRY_ATTR_ACTION_INT_DELETE", Default: "disabled"}}
-	ACLEntryAttrActionIntReportFlow             = Attr[ACLEntry, bool]{&AttrMeta{ID: 8233, Kind: KindActionBool, Flags: Settable, Name: "ACTION_INT_REPORT_FLOW", full: "SAI_ACL_ENTRY_ATTR_ACTION_INT_REPORT_FLOW", Default: "disabled"}}
-	ACLEntryAttrActionIntReportDrops            = Attr[ACLEntry, bool]{&AttrMeta{ID: 8234, Kind: KindActionBool, Flags: Settable, Name: "ACTION_INT_REPORT_DROPS", full: "SAI_ACL_ENTRY_ATTR_ACTION_INT_REPORT_DROPS", Default: "disabled"}}
-	ACLEntryAttrActionIntReportTailDrops        = Attr[ACLEntry, bool]{&AttrMeta{ID: 8235, Kind: KindActionBool, Flags: Settable, Name: "ACTION_INT_REPORT_TAIL_DROPS", full: "SAI_ACL_ENTRY_ATTR_ACTION_INT_REPORT_TAIL_DROPS", Default: "disabled"}}
-	ACLEntryAttrActionTAMIntObject              = Attr[ACLEntry, ID[TAMInt]]{&AttrMeta{ID: 8236, Kind: KindActionOID, Flags: Settable | NullOK, Name: "ACTION_TAM_INT_OBJECT", full: "SAI_ACL_ENTRY_ATTR_ACTION_TAM_INT_OBJECT", Objects: []ObjectType{ObjectTypeTAMInt}, Default: "disabled"}}
-	ACLEntryAttrActionSetIsolationGroup         = Attr[ACLEntry, OID]{&AttrMeta{ID: 8237, Kind: KindActionOID, Flags: Settable, Name: "ACTION_SET_ISOLATION_GROUP", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_ISOLATION_GROUP", Objects: []ObjectType{ObjectTypeIsolationGroup}, Default: "disabled"}}
-	ACLEntryAttrActionMacsecFlow                = Attr[ACLEntry, OID]{&AttrMeta{ID: 8238, Kind: KindActionOID, Flags: Settable, Name: "ACTION_MACSEC_FLOW", full: "SAI_ACL_ENTRY_ATTR_ACTION_MACSEC_FLOW", Objects: []ObjectType{ObjectTypeMacsecFlow}, Default: "disabled"}}
-	ACLEntryAttrActionSetLAGHashID              = Attr[ACLEntry, ID[Hash]]{&AttrMeta{ID: 8239, Kind: KindActionOID, Flags: Settable, Name: "ACTION_SET_LAG_HASH_ID", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_LAG_HASH_ID", Objects: []ObjectType{ObjectTypeHash}, Default: "disabled"}}
-	ACLEntryAttrActionSetECMPHashID             = Attr[ACLEntry, ID[Hash]]{&AttrMeta{ID: 8240, Kind: KindActionOID, Flags: Settable, Name: "ACTION_SET_ECMP_HASH_ID", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_ECMP_HASH_ID", Objects: []ObjectType{ObjectTypeHash}, Default: "disabled"}}
-	ACLEntryAttrActionSetVrf                    = Attr[ACLEntry, ID[VirtualRouter]]{&AttrMeta{ID: 8241, Kind: KindActionOID, Flags: Settable, Name: "ACTION_SET_VRF", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_VRF", Objects: []ObjectType{ObjectTypeVirtualRouter}, Default: "disabled"}}
-	ACLEntryAttrActionAddVLANID                 = Attr[ACLEntry, uint16]{&AttrMeta{ID: 8242, Kind: KindActionU16, Flags: Settable | VlanID, Name: "ACTION_ADD_VLAN_ID", full: "SAI_ACL_ENTRY_ATTR_ACTION_ADD_VLAN_ID", Default: "disabled"}}
-	ACLEntryAttrActionAddVLANPri                = Attr[ACLEntry, uint8]{&AttrMeta{ID: 8243, Kind: KindActionU8, Flags: Settable, Name: "ACTION_ADD_VLAN_PRI", full: "SAI_ACL_ENTRY_ATTR_ACTION_ADD_VLAN_PRI", Default: "disabled"}}
-	ACLEntryAttrActionSetForwardingClass        = Attr[ACLEntry, uint8]{&AttrMeta{ID: 8244, Kind: KindActionU8, Flags: Settable, Name: "ACTION_SET_FORWARDING_CLASS", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_FORWARDING_CLASS", Default: "disabled"}}
-	ACLEntryAttrActionSetARSMonitoring          = Attr[ACLEntry, OID]{&AttrMeta{ID: 8245, Kind: KindActionOID, Flags: Settable, Since: 11200, Name: "ACTION_SET_ARS_MONITORING", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_ARS_MONITORING", Objects: []ObjectType{ObjectTypeLAG, ObjectTypeNextHopGroup}, Default: "disabled"}}
-	ACLEntryAttrActionSetARSObject              = Attr[ACLEntry, ID[ARS]]{&AttrMeta{ID: 8246, Kind: KindActionOID, Flags: Settable, Since: 11200, Name: "ACTION_SET_ARS_OBJECT", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_ARS_OBJECT", Objects: []ObjectType{ObjectTypeARS}, Default: "disabled"}}
-	ACLEntryAttrActionDisableARSForwarding      = Attr[ACLEntry, bool]{&AttrMeta{ID: 8247, Kind: KindActionBool, Flags: Settable, Since: 11200, Name: "ACTION_DISABLE_ARS_FORWARDING", full: "SAI_ACL_ENTRY_ATTR_ACTION_DISABLE_ARS_FORWARDING", Default: "disabled"}}
-	ACLEntryAttrActionChainRedirect             = Attr[ACLEntry, ID[ACLTableChainGroup]]{&AttrMeta{ID: 8248, Kind: KindActionOID, Flags: Settable, Since: 11300, Name: "ACTION_CHAIN_REDIRECT", full: "SAI_ACL_ENTRY_ATTR_ACTION_CHAIN_REDIRECT", Objects: []ObjectType{ObjectTypeACLTableChainGroup}, Default: "disabled"}}
-	ACLEntryAttrActionPacketTrimDisable         = Attr[ACLEntry, bool]{&AttrMeta{ID: 8249, Kind: KindActionBool, Flags: Settable, Since: 11600, Name: "ACTION_PACKET_TRIM_DISABLE", full: "SAI_ACL_ENTRY_ATTR_ACTION_PACKET_TRIM_DISABLE", Default: "disabled"}}
-	ACLEntryAttrActionSetInnerSrcMAC            = Attr[ACLEntry, MAC]{&AttrMeta{ID: 8250, Kind: KindActionMAC, Flags: Settable, Since: 11600, Name: "ACTION_SET_INNER_SRC_MAC", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_INNER_SRC_MAC", Default: "disabled"}}
-	ACLEntryAttrActionSetInnerDstMAC            = Attr[ACLEntry, MAC]{&AttrMeta{ID: 8251, Kind: KindActionMAC, Flags: Settable, Since: 11600, Name: "ACTION_SET_INNER_DST_MAC", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_INNER_DST_MAC", Default: "disabled"}}
-	ACLEntryAttrActionSetECMPHashAlgorithm      = Attr[ACLEntry, HashAlgorithm]{&AttrMeta{ID: 8252, Kind: KindActionEnum, Flags: Settable, Since: 11600, Name: "ACTION_SET_ECMP_HASH_ALGORITHM", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_ECMP_HASH_ALGORITHM", Enum: &enumHashAlgorithm, Default: "disabled"}}
-	ACLEntryAttrActionTAMObject                 = Attr[ACLEntry, ID[TAM]]{&AttrMeta{ID: 8253, Kind: KindActionOID, Flags: Settable | NullOK, Since: 11600, Name: "ACTION_TAM_OBJECT", full: "SAI_ACL_ENTRY_ATTR_ACTION_TAM_OBJECT", Objects: []ObjectType{ObjectTypeTAM}, Default: "disabled"}}
+	ACLEntryAttrPriority                        = Attr[ACLEntry, uint32]{&AttrMeta{ID: 1, Kind: KindU32, Flags: Settable, Name: "PRIORITY", full: "SAI_ACL_ENTRY_ATTR_PRIORITY", Default: "0", hasDef: true}}
+	ACLEntryAttrAdminState                      = Attr[ACLEntry, bool]{&AttrMeta{ID: 2, Kind: KindBool, Flags: Settable, Name: "ADMIN_STATE", full: "SAI_ACL_ENTRY_ATTR_ADMIN_STATE", Default: "true", hasDef: true, def: 1}}
+	ACLEntryAttrFieldSrcIPv6                    = Attr[ACLEntry, Match[netip.Addr]]{&AttrMeta{ID: 4096, Kind: KindFieldIP6, Flags: Settable, Name: "FIELD_SRC_IPV6", full: "SAI_ACL_ENTRY_ATTR_FIELD_SRC_IPV6", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldDstIPv6                    = Attr[ACLEntry, Match[netip.Addr]]{&AttrMeta{ID: 4097, Kind: KindFieldIP6, Flags: Settable, Name: "FIELD_DST_IPV6", full: "SAI_ACL_ENTRY_ATTR_FIELD_DST_IPV6", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldInnerSrcIPv6               = Attr[ACLEntry, Match[netip.Addr]]{&AttrMeta{ID: 4098, Kind: KindFieldIP6, Flags: Settable, Name: "FIELD_INNER_SRC_IPV6", full: "SAI_ACL_ENTRY_ATTR_FIELD_INNER_SRC_IPV6", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldInnerDstIPv6               = Attr[ACLEntry, Match[netip.Addr]]{&AttrMeta{ID: 4099, Kind: KindFieldIP6, Flags: Settable, Name: "FIELD_INNER_DST_IPV6", full: "SAI_ACL_ENTRY_ATTR_FIELD_INNER_DST_IPV6", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldSrcMAC                     = Attr[ACLEntry, Match[MAC]]{&AttrMeta{ID: 4100, Kind: KindFieldMAC, Flags: Settable, Name: "FIELD_SRC_MAC", full: "SAI_ACL_ENTRY_ATTR_FIELD_SRC_MAC", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldDstMAC                     = Attr[ACLEntry, Match[MAC]]{&AttrMeta{ID: 4101, Kind: KindFieldMAC, Flags: Settable, Name: "FIELD_DST_MAC", full: "SAI_ACL_ENTRY_ATTR_FIELD_DST_MAC", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldSrcIP                      = Attr[ACLEntry, Match[netip.Addr]]{&AttrMeta{ID: 4102, Kind: KindFieldIP4, Flags: Settable, Name: "FIELD_SRC_IP", full: "SAI_ACL_ENTRY_ATTR_FIELD_SRC_IP", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldDstIP                      = Attr[ACLEntry, Match[netip.Addr]]{&AttrMeta{ID: 4103, Kind: KindFieldIP4, Flags: Settable, Name: "FIELD_DST_IP", full: "SAI_ACL_ENTRY_ATTR_FIELD_DST_IP", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldInnerSrcIP                 = Attr[ACLEntry, Match[netip.Addr]]{&AttrMeta{ID: 4104, Kind: KindFieldIP4, Flags: Settable, Name: "FIELD_INNER_SRC_IP", full: "SAI_ACL_ENTRY_ATTR_FIELD_INNER_SRC_IP", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldInnerDstIP                 = Attr[ACLEntry, Match[netip.Addr]]{&AttrMeta{ID: 4105, Kind: KindFieldIP4, Flags: Settable, Name: "FIELD_INNER_DST_IP", full: "SAI_ACL_ENTRY_ATTR_FIELD_INNER_DST_IP", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldInPorts                    = Attr[ACLEntry, Match[[]ID[Port]]]{&AttrMeta{ID: 4106, Kind: KindFieldOIDList, Flags: Settable, Name: "FIELD_IN_PORTS", full: "SAI_ACL_ENTRY_ATTR_FIELD_IN_PORTS", Objects: []ObjectType{ObjectTypePort}, Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldOutPorts                   = Attr[ACLEntry, Match[[]ID[Port]]]{&AttrMeta{ID: 4107, Kind: KindFieldOIDList, Flags: Settable, Name: "FIELD_OUT_PORTS", full: "SAI_ACL_ENTRY_ATTR_FIELD_OUT_PORTS", Objects: []ObjectType{ObjectTypePort}, Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldInPort                     = Attr[ACLEntry, Match[OID]]{&AttrMeta{ID: 4108, Kind: KindFieldOID, Flags: Settable, Name: "FIELD_IN_PORT", full: "SAI_ACL_ENTRY_ATTR_FIELD_IN_PORT", Objects: []ObjectType{ObjectTypePort, ObjectTypeLAG}, Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldOutPort                    = Attr[ACLEntry, Match[OID]]{&AttrMeta{ID: 4109, Kind: KindFieldOID, Flags: Settable, Name: "FIELD_OUT_PORT", full: "SAI_ACL_ENTRY_ATTR_FIELD_OUT_PORT", Objects: []ObjectType{ObjectTypePort, ObjectTypeLAG}, Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldSrcPort                    = Attr[ACLEntry, Match[ID[Port]]]{&AttrMeta{ID: 4110, Kind: KindFieldOID, Flags: Settable, Name: "FIELD_SRC_PORT", full: "SAI_ACL_ENTRY_ATTR_FIELD_SRC_PORT", Objects: []ObjectType{ObjectTypePort}, Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldOuterVLANID                = Attr[ACLEntry, Match[uint16]]{&AttrMeta{ID: 4111, Kind: KindFieldU16, Flags: Settable | VlanID, Name: "FIELD_OUTER_VLAN_ID", full: "SAI_ACL_ENTRY_ATTR_FIELD_OUTER_VLAN_ID", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldOuterVLANPri               = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4112, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_OUTER_VLAN_PRI", full: "SAI_ACL_ENTRY_ATTR_FIELD_OUTER_VLAN_PRI", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldOuterVLANCfi               = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4113, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_OUTER_VLAN_CFI", full: "SAI_ACL_ENTRY_ATTR_FIELD_OUTER_VLAN_CFI", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldInnerVLANID                = Attr[ACLEntry, Match[uint16]]{&AttrMeta{ID: 4114, Kind: KindFieldU16, Flags: Settable | VlanID, Name: "FIELD_INNER_VLAN_ID", full: "SAI_ACL_ENTRY_ATTR_FIELD_INNER_VLAN_ID", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldInnerVLANPri               = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4115, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_INNER_VLAN_PRI", full: "SAI_ACL_ENTRY_ATTR_FIELD_INNER_VLAN_PRI", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldInnerVLANCfi               = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4116, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_INNER_VLAN_CFI", full: "SAI_ACL_ENTRY_ATTR_FIELD_INNER_VLAN_CFI", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldL4SrcPort                  = Attr[ACLEntry, Match[uint16]]{&AttrMeta{ID: 4117, Kind: KindFieldU16, Flags: Settable, Name: "FIELD_L4_SRC_PORT", full: "SAI_ACL_ENTRY_ATTR_FIELD_L4_SRC_PORT", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldL4DstPort                  = Attr[ACLEntry, Match[uint16]]{&AttrMeta{ID: 4118, Kind: KindFieldU16, Flags: Settable, Name: "FIELD_L4_DST_PORT", full: "SAI_ACL_ENTRY_ATTR_FIELD_L4_DST_PORT", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldInnerL4SrcPort             = Attr[ACLEntry, Match[uint16]]{&AttrMeta{ID: 4119, Kind: KindFieldU16, Flags: Settable, Name: "FIELD_INNER_L4_SRC_PORT", full: "SAI_ACL_ENTRY_ATTR_FIELD_INNER_L4_SRC_PORT", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldInnerL4DstPort             = Attr[ACLEntry, Match[uint16]]{&AttrMeta{ID: 4120, Kind: KindFieldU16, Flags: Settable, Name: "FIELD_INNER_L4_DST_PORT", full: "SAI_ACL_ENTRY_ATTR_FIELD_INNER_L4_DST_PORT", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldEtherType                  = Attr[ACLEntry, Match[uint16]]{&AttrMeta{ID: 4121, Kind: KindFieldU16, Flags: Settable, Name: "FIELD_ETHER_TYPE", full: "SAI_ACL_ENTRY_ATTR_FIELD_ETHER_TYPE", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldInnerEtherType             = Attr[ACLEntry, Match[uint16]]{&AttrMeta{ID: 4122, Kind: KindFieldU16, Flags: Settable, Name: "FIELD_INNER_ETHER_TYPE", full: "SAI_ACL_ENTRY_ATTR_FIELD_INNER_ETHER_TYPE", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldIPProtocol                 = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4123, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_IP_PROTOCOL", full: "SAI_ACL_ENTRY_ATTR_FIELD_IP_PROTOCOL", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldInnerIPProtocol            = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4124, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_INNER_IP_PROTOCOL", full: "SAI_ACL_ENTRY_ATTR_FIELD_INNER_IP_PROTOCOL", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldIPIdentification           = Attr[ACLEntry, Match[uint16]]{&AttrMeta{ID: 4125, Kind: KindFieldU16, Flags: Settable, Name: "FIELD_IP_IDENTIFICATION", full: "SAI_ACL_ENTRY_ATTR_FIELD_IP_IDENTIFICATION", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldDSCP                       = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4126, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_DSCP", full: "SAI_ACL_ENTRY_ATTR_FIELD_DSCP", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldECN                        = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4127, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_ECN", full: "SAI_ACL_ENTRY_ATTR_FIELD_ECN", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldTTL                        = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4128, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_TTL", full: "SAI_ACL_ENTRY_ATTR_FIELD_TTL", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldTos                        = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4129, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_TOS", full: "SAI_ACL_ENTRY_ATTR_FIELD_TOS", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldIPFlags                    = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4130, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_IP_FLAGS", full: "SAI_ACL_ENTRY_ATTR_FIELD_IP_FLAGS", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldTcpFlags                   = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4131, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_TCP_FLAGS", full: "SAI_ACL_ENTRY_ATTR_FIELD_TCP_FLAGS", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldACLIPType                  = Attr[ACLEntry, Match[ACLIPType]]{&AttrMeta{ID: 4132, Kind: KindFieldEnum, Flags: Settable, Name: "FIELD_ACL_IP_TYPE", full: "SAI_ACL_ENTRY_ATTR_FIELD_ACL_IP_TYPE", Enum: &enumACLIPType, Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldACLIPFrag                  = Attr[ACLEntry, Match[ACLIPFrag]]{&AttrMeta{ID: 4133, Kind: KindFieldEnum, Flags: Settable, Name: "FIELD_ACL_IP_FRAG", full: "SAI_ACL_ENTRY_ATTR_FIELD_ACL_IP_FRAG", Enum: &enumACLIPFrag, Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldIPv6FlowLabel              = Attr[ACLEntry, Match[uint32]]{&AttrMeta{ID: 4134, Kind: KindFieldU32, Flags: Settable, Name: "FIELD_IPV6_FLOW_LABEL", full: "SAI_ACL_ENTRY_ATTR_FIELD_IPV6_FLOW_LABEL", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldTC                         = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4135, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_TC", full: "SAI_ACL_ENTRY_ATTR_FIELD_TC", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldIcmpType                   = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4136, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_ICMP_TYPE", full: "SAI_ACL_ENTRY_ATTR_FIELD_ICMP_TYPE", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldIcmpCode                   = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4137, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_ICMP_CODE", full: "SAI_ACL_ENTRY_ATTR_FIELD_ICMP_CODE", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldIcmpv6Type                 = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4138, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_ICMPV6_TYPE", full: "SAI_ACL_ENTRY_ATTR_FIELD_ICMPV6_TYPE", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldIcmpv6Code                 = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4139, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_ICMPV6_CODE", full: "SAI_ACL_ENTRY_ATTR_FIELD_ICMPV6_CODE", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldPacketVLAN                 = Attr[ACLEntry, Match[PacketVLAN]]{&AttrMeta{ID: 4140, Kind: KindFieldEnum, Flags: Settable, Name: "FIELD_PACKET_VLAN", full: "SAI_ACL_ENTRY_ATTR_FIELD_PACKET_VLAN", Enum: &enumPacketVLAN, Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldTunnelVni                  = Attr[ACLEntry, Match[uint32]]{&AttrMeta{ID: 4141, Kind: KindFieldU32, Flags: Settable, Name: "FIELD_TUNNEL_VNI", full: "SAI_ACL_ENTRY_ATTR_FIELD_TUNNEL_VNI", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldHasVLANTag                 = Attr[ACLEntry, Match[bool]]{&AttrMeta{ID: 4142, Kind: KindFieldBool, Flags: Settable, Name: "FIELD_HAS_VLAN_TAG", full: "SAI_ACL_ENTRY_ATTR_FIELD_HAS_VLAN_TAG", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldMacsecSci                  = Attr[ACLEntry, Match[uint64]]{&AttrMeta{ID: 4143, Kind: KindFieldU64, Flags: Settable, Name: "FIELD_MACSEC_SCI", full: "SAI_ACL_ENTRY_ATTR_FIELD_MACSEC_SCI", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldMplsLabel0Label            = Attr[ACLEntry, Match[uint32]]{&AttrMeta{ID: 4144, Kind: KindFieldU32, Flags: Settable, Name: "FIELD_MPLS_LABEL0_LABEL", full: "SAI_ACL_ENTRY_ATTR_FIELD_MPLS_LABEL0_LABEL", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldMplsLabel0TTL              = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4145, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_MPLS_LABEL0_TTL", full: "SAI_ACL_ENTRY_ATTR_FIELD_MPLS_LABEL0_TTL", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldMplsLabel0Exp              = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4146, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_MPLS_LABEL0_EXP", full: "SAI_ACL_ENTRY_ATTR_FIELD_MPLS_LABEL0_EXP", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldMplsLabel0Bos              = Attr[ACLEntry, Match[bool]]{&AttrMeta{ID: 4147, Kind: KindFieldBool, Flags: Settable, Name: "FIELD_MPLS_LABEL0_BOS", full: "SAI_ACL_ENTRY_ATTR_FIELD_MPLS_LABEL0_BOS", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldMplsLabel1Label            = Attr[ACLEntry, Match[uint32]]{&AttrMeta{ID: 4148, Kind: KindFieldU32, Flags: Settable, Name: "FIELD_MPLS_LABEL1_LABEL", full: "SAI_ACL_ENTRY_ATTR_FIELD_MPLS_LABEL1_LABEL", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldMplsLabel1TTL              = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4149, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_MPLS_LABEL1_TTL", full: "SAI_ACL_ENTRY_ATTR_FIELD_MPLS_LABEL1_TTL", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldMplsLabel1Exp              = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4150, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_MPLS_LABEL1_EXP", full: "SAI_ACL_ENTRY_ATTR_FIELD_MPLS_LABEL1_EXP", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldMplsLabel1Bos              = Attr[ACLEntry, Match[bool]]{&AttrMeta{ID: 4151, Kind: KindFieldBool, Flags: Settable, Name: "FIELD_MPLS_LABEL1_BOS", full: "SAI_ACL_ENTRY_ATTR_FIELD_MPLS_LABEL1_BOS", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldMplsLabel2Label            = Attr[ACLEntry, Match[uint32]]{&AttrMeta{ID: 4152, Kind: KindFieldU32, Flags: Settable, Name: "FIELD_MPLS_LABEL2_LABEL", full: "SAI_ACL_ENTRY_ATTR_FIELD_MPLS_LABEL2_LABEL", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldMplsLabel2TTL              = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4153, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_MPLS_LABEL2_TTL", full: "SAI_ACL_ENTRY_ATTR_FIELD_MPLS_LABEL2_TTL", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldMplsLabel2Exp              = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4154, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_MPLS_LABEL2_EXP", full: "SAI_ACL_ENTRY_ATTR_FIELD_MPLS_LABEL2_EXP", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldMplsLabel2Bos              = Attr[ACLEntry, Match[bool]]{&AttrMeta{ID: 4155, Kind: KindFieldBool, Flags: Settable, Name: "FIELD_MPLS_LABEL2_BOS", full: "SAI_ACL_ENTRY_ATTR_FIELD_MPLS_LABEL2_BOS", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldMplsLabel3Label            = Attr[ACLEntry, Match[uint32]]{&AttrMeta{ID: 4156, Kind: KindFieldU32, Flags: Settable, Name: "FIELD_MPLS_LABEL3_LABEL", full: "SAI_ACL_ENTRY_ATTR_FIELD_MPLS_LABEL3_LABEL", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldMplsLabel3TTL              = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4157, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_MPLS_LABEL3_TTL", full: "SAI_ACL_ENTRY_ATTR_FIELD_MPLS_LABEL3_TTL", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldMplsLabel3Exp              = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4158, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_MPLS_LABEL3_EXP", full: "SAI_ACL_ENTRY_ATTR_FIELD_MPLS_LABEL3_EXP", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldMplsLabel3Bos              = Attr[ACLEntry, Match[bool]]{&AttrMeta{ID: 4159, Kind: KindFieldBool, Flags: Settable, Name: "FIELD_MPLS_LABEL3_BOS", full: "SAI_ACL_ENTRY_ATTR_FIELD_MPLS_LABEL3_BOS", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldMplsLabel4Label            = Attr[ACLEntry, Match[uint32]]{&AttrMeta{ID: 4160, Kind: KindFieldU32, Flags: Settable, Name: "FIELD_MPLS_LABEL4_LABEL", full: "SAI_ACL_ENTRY_ATTR_FIELD_MPLS_LABEL4_LABEL", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldMplsLabel4TTL              = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4161, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_MPLS_LABEL4_TTL", full: "SAI_ACL_ENTRY_ATTR_FIELD_MPLS_LABEL4_TTL", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldMplsLabel4Exp              = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4162, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_MPLS_LABEL4_EXP", full: "SAI_ACL_ENTRY_ATTR_FIELD_MPLS_LABEL4_EXP", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldMplsLabel4Bos              = Attr[ACLEntry, Match[bool]]{&AttrMeta{ID: 4163, Kind: KindFieldBool, Flags: Settable, Name: "FIELD_MPLS_LABEL4_BOS", full: "SAI_ACL_ENTRY_ATTR_FIELD_MPLS_LABEL4_BOS", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldFDBDstUserMeta             = Attr[ACLEntry, Match[uint32]]{&AttrMeta{ID: 4164, Kind: KindFieldU32, Flags: Settable, Name: "FIELD_FDB_DST_USER_META", full: "SAI_ACL_ENTRY_ATTR_FIELD_FDB_DST_USER_META", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldRouteDstUserMeta           = Attr[ACLEntry, Match[uint32]]{&AttrMeta{ID: 4165, Kind: KindFieldU32, Flags: Settable, Name: "FIELD_ROUTE_DST_USER_META", full: "SAI_ACL_ENTRY_ATTR_FIELD_ROUTE_DST_USER_META", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldNeighborDstUserMeta        = Attr[ACLEntry, Match[uint32]]{&AttrMeta{ID: 4166, Kind: KindFieldU32, Flags: Settable, Name: "FIELD_NEIGHBOR_DST_USER_META", full: "SAI_ACL_ENTRY_ATTR_FIELD_NEIGHBOR_DST_USER_META", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldPortUserMeta               = Attr[ACLEntry, Match[uint32]]{&AttrMeta{ID: 4167, Kind: KindFieldU32, Flags: Settable, Name: "FIELD_PORT_USER_META", full: "SAI_ACL_ENTRY_ATTR_FIELD_PORT_USER_META", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldVLANUserMeta               = Attr[ACLEntry, Match[uint32]]{&AttrMeta{ID: 4168, Kind: KindFieldU32, Flags: Settable, Name: "FIELD_VLAN_USER_META", full: "SAI_ACL_ENTRY_ATTR_FIELD_VLAN_USER_META", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldACLUserMeta                = Attr[ACLEntry, Match[uint32]]{&AttrMeta{ID: 4169, Kind: KindFieldU32, Flags: Settable, Name: "FIELD_ACL_USER_META", full: "SAI_ACL_ENTRY_ATTR_FIELD_ACL_USER_META", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldFDBNpuMetaDstHit           = Attr[ACLEntry, Match[bool]]{&AttrMeta{ID: 4170, Kind: KindFieldBool, Flags: Settable, Name: "FIELD_FDB_NPU_META_DST_HIT", full: "SAI_ACL_ENTRY_ATTR_FIELD_FDB_NPU_META_DST_HIT", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldNeighborNpuMetaDstHit      = Attr[ACLEntry, Match[bool]]{&AttrMeta{ID: 4171, Kind: KindFieldBool, Flags: Settable, Name: "FIELD_NEIGHBOR_NPU_META_DST_HIT", full: "SAI_ACL_ENTRY_ATTR_FIELD_NEIGHBOR_NPU_META_DST_HIT", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldRouteNpuMetaDstHit         = Attr[ACLEntry, Match[bool]]{&AttrMeta{ID: 4172, Kind: KindFieldBool, Flags: Settable, Name: "FIELD_ROUTE_NPU_META_DST_HIT", full: "SAI_ACL_ENTRY_ATTR_FIELD_ROUTE_NPU_META_DST_HIT", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldBthOpcode                  = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4173, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_BTH_OPCODE", full: "SAI_ACL_ENTRY_ATTR_FIELD_BTH_OPCODE", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldAethSyndrome               = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4174, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_AETH_SYNDROME", full: "SAI_ACL_ENTRY_ATTR_FIELD_AETH_SYNDROME", Default: "disabled", hasDef: true}}
+	ACLEntryAttrUserDefinedFieldGroupMin        = Attr[ACLEntry, Match[[]uint8]]{&AttrMeta{ID: 4175, Kind: KindFieldU8List, Flags: Settable, Name: "USER_DEFINED_FIELD_GROUP_MIN", full: "SAI_ACL_ENTRY_ATTR_USER_DEFINED_FIELD_GROUP_MIN", Default: "disabled", hasDef: true}}
+	ACLEntryAttrUserDefinedFieldGroupMax        = Attr[ACLEntry, Match[[]uint8]]{&AttrMeta{ID: 4430, Kind: KindFieldU8List, Flags: Settable, Name: "USER_DEFINED_FIELD_GROUP_MAX", full: "SAI_ACL_ENTRY_ATTR_USER_DEFINED_FIELD_GROUP_MAX", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldACLRangeType               = Attr[ACLEntry, Match[[]ID[ACLRange]]]{&AttrMeta{ID: 4431, Kind: KindFieldOIDList, Flags: Settable, Name: "FIELD_ACL_RANGE_TYPE", full: "SAI_ACL_ENTRY_ATTR_FIELD_ACL_RANGE_TYPE", Objects: []ObjectType{ObjectTypeACLRange}, Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldIPv6NextHeader             = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4432, Kind: KindFieldU8, Flags: Settable, Name: "FIELD_IPV6_NEXT_HEADER", full: "SAI_ACL_ENTRY_ATTR_FIELD_IPV6_NEXT_HEADER", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldGreKey                     = Attr[ACLEntry, Match[uint32]]{&AttrMeta{ID: 4433, Kind: KindFieldU32, Flags: Settable, Name: "FIELD_GRE_KEY", full: "SAI_ACL_ENTRY_ATTR_FIELD_GRE_KEY", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldTAMIntType                 = Attr[ACLEntry, Match[TAMIntType]]{&AttrMeta{ID: 4434, Kind: KindFieldEnum, Flags: Settable, Name: "FIELD_TAM_INT_TYPE", full: "SAI_ACL_ENTRY_ATTR_FIELD_TAM_INT_TYPE", Enum: &enumTAMIntType, Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldSrcIPv6Word3               = Attr[ACLEntry, Match[netip.Addr]]{&AttrMeta{ID: 4435, Kind: KindFieldIP6, Flags: Settable, Name: "FIELD_SRC_IPV6_WORD3", full: "SAI_ACL_ENTRY_ATTR_FIELD_SRC_IPV6_WORD3", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldSrcIPv6Word2               = Attr[ACLEntry, Match[netip.Addr]]{&AttrMeta{ID: 4436, Kind: KindFieldIP6, Flags: Settable, Name: "FIELD_SRC_IPV6_WORD2", full: "SAI_ACL_ENTRY_ATTR_FIELD_SRC_IPV6_WORD2", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldSrcIPv6Word1               = Attr[ACLEntry, Match[netip.Addr]]{&AttrMeta{ID: 4437, Kind: KindFieldIP6, Flags: Settable, Name: "FIELD_SRC_IPV6_WORD1", full: "SAI_ACL_ENTRY_ATTR_FIELD_SRC_IPV6_WORD1", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldSrcIPv6Word0               = Attr[ACLEntry, Match[netip.Addr]]{&AttrMeta{ID: 4438, Kind: KindFieldIP6, Flags: Settable, Name: "FIELD_SRC_IPV6_WORD0", full: "SAI_ACL_ENTRY_ATTR_FIELD_SRC_IPV6_WORD0", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldDstIPv6Word3               = Attr[ACLEntry, Match[netip.Addr]]{&AttrMeta{ID: 4439, Kind: KindFieldIP6, Flags: Settable, Name: "FIELD_DST_IPV6_WORD3", full: "SAI_ACL_ENTRY_ATTR_FIELD_DST_IPV6_WORD3", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldDstIPv6Word2               = Attr[ACLEntry, Match[netip.Addr]]{&AttrMeta{ID: 4440, Kind: KindFieldIP6, Flags: Settable, Name: "FIELD_DST_IPV6_WORD2", full: "SAI_ACL_ENTRY_ATTR_FIELD_DST_IPV6_WORD2", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldDstIPv6Word1               = Attr[ACLEntry, Match[netip.Addr]]{&AttrMeta{ID: 4441, Kind: KindFieldIP6, Flags: Settable, Name: "FIELD_DST_IPV6_WORD1", full: "SAI_ACL_ENTRY_ATTR_FIELD_DST_IPV6_WORD1", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldDstIPv6Word0               = Attr[ACLEntry, Match[netip.Addr]]{&AttrMeta{ID: 4442, Kind: KindFieldIP6, Flags: Settable, Name: "FIELD_DST_IPV6_WORD0", full: "SAI_ACL_ENTRY_ATTR_FIELD_DST_IPV6_WORD0", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldInnerSrcMAC                = Attr[ACLEntry, Match[MAC]]{&AttrMeta{ID: 4443, Kind: KindFieldMAC, Flags: Settable, Since: 11300, Name: "FIELD_INNER_SRC_MAC", full: "SAI_ACL_ENTRY_ATTR_FIELD_INNER_SRC_MAC", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldInnerDstMAC                = Attr[ACLEntry, Match[MAC]]{&AttrMeta{ID: 4444, Kind: KindFieldMAC, Flags: Settable, Since: 11300, Name: "FIELD_INNER_DST_MAC", full: "SAI_ACL_ENTRY_ATTR_FIELD_INNER_DST_MAC", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldVrfID                      = Attr[ACLEntry, Match[ID[VirtualRouter]]]{&AttrMeta{ID: 4445, Kind: KindFieldOID, Flags: Settable, Since: 11400, Name: "FIELD_VRF_ID", full: "SAI_ACL_ENTRY_ATTR_FIELD_VRF_ID", Objects: []ObjectType{ObjectTypeVirtualRouter}, Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldIpmcNpuMetaDstHit          = Attr[ACLEntry, Match[bool]]{&AttrMeta{ID: 4446, Kind: KindFieldBool, Flags: Settable, Since: 11400, Name: "FIELD_IPMC_NPU_META_DST_HIT", full: "SAI_ACL_ENTRY_ATTR_FIELD_IPMC_NPU_META_DST_HIT", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldTunnelTerminated           = Attr[ACLEntry, Match[bool]]{&AttrMeta{ID: 4447, Kind: KindFieldBool, Flags: Settable, Since: 11400, Name: "FIELD_TUNNEL_TERMINATED", full: "SAI_ACL_ENTRY_ATTR_FIELD_TUNNEL_TERMINATED", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldSrcPrefixMeta              = Attr[ACLEntry, Match[uint32]]{&AttrMeta{ID: 4448, Kind: KindFieldU32, Flags: Settable, Since: 11600, Name: "FIELD_SRC_PREFIX_META", full: "SAI_ACL_ENTRY_ATTR_FIELD_SRC_PREFIX_META", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldDstPrefixMeta              = Attr[ACLEntry, Match[uint32]]{&AttrMeta{ID: 4449, Kind: KindFieldU32, Flags: Settable, Since: 11600, Name: "FIELD_DST_PREFIX_META", full: "SAI_ACL_ENTRY_ATTR_FIELD_DST_PREFIX_META", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldNextHopUserMeta            = Attr[ACLEntry, Match[uint32]]{&AttrMeta{ID: 4450, Kind: KindFieldU32, Flags: Settable, Since: 11800, Name: "FIELD_NEXT_HOP_USER_META", full: "SAI_ACL_ENTRY_ATTR_FIELD_NEXT_HOP_USER_META", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldCsigCompactTagEtherType    = Attr[ACLEntry, Match[uint16]]{&AttrMeta{ID: 4451, Kind: KindFieldU16, Flags: Settable, Since: 11800, Name: "FIELD_CSIG_COMPACT_TAG_ETHER_TYPE", full: "SAI_ACL_ENTRY_ATTR_FIELD_CSIG_COMPACT_TAG_ETHER_TYPE", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldCsigWideTagEtherType       = Attr[ACLEntry, Match[uint16]]{&AttrMeta{ID: 4452, Kind: KindFieldU16, Flags: Settable, Since: 11800, Name: "FIELD_CSIG_WIDE_TAG_ETHER_TYPE", full: "SAI_ACL_ENTRY_ATTR_FIELD_CSIG_WIDE_TAG_ETHER_TYPE", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldCsigSignalType             = Attr[ACLEntry, Match[CsigSignalType]]{&AttrMeta{ID: 4453, Kind: KindFieldEnum, Flags: Settable, Since: 11800, Name: "FIELD_CSIG_SIGNAL_TYPE", full: "SAI_ACL_ENTRY_ATTR_FIELD_CSIG_SIGNAL_TYPE", Enum: &enumCsigSignalType, Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldCsigDBit                   = Attr[ACLEntry, Match[uint8]]{&AttrMeta{ID: 4454, Kind: KindFieldU8, Flags: Settable, Since: 11800, Name: "FIELD_CSIG_D_BIT", full: "SAI_ACL_ENTRY_ATTR_FIELD_CSIG_D_BIT", Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldACLMirrorCopyType          = Attr[ACLEntry, Match[ACLMirrorCopyType]]{&AttrMeta{ID: 4455, Kind: KindFieldEnum, Flags: Settable, Since: 11900, Name: "FIELD_ACL_MIRROR_COPY_TYPE", full: "SAI_ACL_ENTRY_ATTR_FIELD_ACL_MIRROR_COPY_TYPE", Enum: &enumACLMirrorCopyType, Default: "disabled", hasDef: true}}
+	ACLEntryAttrFieldACLMirrorSessionID         = Attr[ACLEntry, Match[ID[MirrorSession]]]{&AttrMeta{ID: 4456, Kind: KindFieldOID, Flags: Settable, Since: 11900, Name: "FIELD_ACL_MIRROR_SESSION_ID", full: "SAI_ACL_ENTRY_ATTR_FIELD_ACL_MIRROR_SESSION_ID", Objects: []ObjectType{ObjectTypeMirrorSession}, Default: "disabled", hasDef: true}}
+	ACLEntryAttrActionRedirect                  = Attr[ACLEntry, OID]{&AttrMeta{ID: 8192, Kind: KindActionOID, Flags: Settable, Name: "ACTION_REDIRECT", full: "SAI_ACL_ENTRY_ATTR_ACTION_REDIRECT", Objects: []ObjectType{ObjectTypePort, ObjectTypeSystemPort, ObjectTypeLAG, ObjectTypeNextHop, ObjectTypeNextHopGroup, ObjectTypeBridgePort, ObjectTypeL2mcGroup, ObjectTypeIpmcGroup}, Default: "disabled", hasDef: true}}
+	ACLEntryAttrActionEndpointIP                = Attr[ACLEntry, netip.Addr]{&AttrMeta{ID: 8193, Kind: KindActionIPAddr, Flags: Settable, Name: "ACTION_ENDPOINT_IP", full: "SAI_ACL_ENTRY_ATTR_ACTION_ENDPOINT_IP", Default: "disabled", hasDef: true}}
+	ACLEntryAttrActionRedirectList              = Attr[ACLEntry, []OID]{&AttrMeta{ID: 8194, Kind: KindActionOIDList, Flags: Settable, Name: "ACTION_REDIRECT_LIST", full: "SAI_ACL_ENTRY_ATTR_ACTION_REDIRECT_LIST", Objects: []ObjectType{ObjectTypePort, ObjectTypeSystemPort, ObjectTypeLAG, ObjectTypeNextHop, ObjectTypeNextHopGroup}, Default: "disabled", hasDef: true}}
+	ACLEntryAttrActionPacketAction              = Attr[ACLEntry, PacketAction]{&AttrMeta{ID: 8195, Kind: KindActionEnum, Flags: Settable, Name: "ACTION_PACKET_ACTION", full: "SAI_ACL_ENTRY_ATTR_ACTION_PACKET_ACTION", Enum: &enumPacketAction, Default: "disabled", hasDef: true}}
+	ACLEntryAttrActionFlood                     = Attr[ACLEntry, int32]{&AttrMeta{ID: 8196, Kind: KindActionS32, Flags: Settable, Name: "ACTION_FLOOD", full: "SAI_ACL_ENTRY_ATTR_ACTION_FLOOD", Default: "disabled", hasDef: true}}
+	ACLEntryAttrActionCounter                   = Attr[ACLEntry, ID[ACLCounter]]{&AttrMeta{ID: 8197, Kind: KindActionOID, Flags: Settable, Name: "ACTION_COUNTER", full: "SAI_ACL_ENTRY_ATTR_ACTION_COUNTER", Objects: []ObjectType{ObjectTypeACLCounter}, Default: "disabled", hasDef: true}}
+	ACLEntryAttrActionMirrorIngress             = Attr[ACLEntry, []ID[MirrorSession]]{&AttrMeta{ID: 8198, Kind: KindActionOIDList, Flags: Settable, Name: "ACTION_MIRROR_INGRESS", full: "SAI_ACL_ENTRY_ATTR_ACTION_MIRROR_INGRESS", Objects: []ObjectType{ObjectTypeMirrorSession}, Default: "disabled", hasDef: true}}
+	ACLEntryAttrActionMirrorEgress              = Attr[ACLEntry, []ID[MirrorSession]]{&AttrMeta{ID: 8199, Kind: KindActionOIDList, Flags: Settable, Name: "ACTION_MIRROR_EGRESS", full: "SAI_ACL_ENTRY_ATTR_ACTION_MIRROR_EGRESS", Objects: []ObjectType{ObjectTypeMirrorSession}, Default: "disabled", hasDef: true}}
+	ACLEntryAttrActionSetPolicer                = Attr[ACLEntry, ID[Policer]]{&AttrMeta{ID: 8200, Kind: KindActionOID, Flags: Settable, Name: "ACTION_SET_POLICER", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_POLICER", Objects: []ObjectType{ObjectTypePolicer}, Default: "disabled", hasDef: true}}
+	ACLEntryAttrActionDecrementTTL              = Attr[ACLEntry, bool]{&AttrMeta{ID: 8201, Kind: KindActionBool, Flags: Settable, Name: "ACTION_DECREMENT_TTL", full: "SAI_ACL_ENTRY_ATTR_ACTION_DECREMENT_TTL", Default: "disabled", hasDef: true}}
+	ACLEntryAttrActionSetTC                     = Attr[ACLEntry, uint8]{&AttrMeta{ID: 8202, Kind: KindActionU8, Flags: Settable, Name: "ACTION_SET_TC", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_TC", Default: "disabled", hasDef: true}}
+	ACLEntryAttrActionSetPacketColor            = Attr[ACLEntry, PacketColor]{&AttrMeta{ID: 8203, Kind: KindActionEnum, Flags: Settable, Name: "ACTION_SET_PACKET_COLOR", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_PACKET_COLOR", Enum: &enumPacketColor, Default: "disabled", hasDef: true}}
+	ACLEntryAttrActionSetInnerVLANID            = Attr[ACLEntry, uint32]{&AttrMeta{ID: 8204, Kind: KindActionU32, Flags: Settable, Name: "ACTION_SET_INNER_VLAN_ID", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_INNER_VLAN_ID", Default: "disabled", hasDef: true}}
+	ACLEntryAttrActionSetInnerVLANPri           = Attr[ACLEntry, uint8]{&AttrMeta{ID: 8205, Kind: KindActionU8, Flags: Settable, Name: "ACTION_SET_INNER_VLAN_PRI", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_INNER_VLAN_PRI", Default: "disabled", hasDef: true}}
+	ACLEntryAttrActionSetOuterVLANID            = Attr[ACLEntry, uint16]{&AttrMeta{ID: 8206, Kind: KindActionU16, Flags: Settable | VlanID, Name: "ACTION_SET_OUTER_VLAN_ID", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_OUTER_VLAN_ID", Default: "disabled", hasDef: true}}
+	ACLEntryAttrActionSetOuterVLANPri           = Attr[ACLEntry, uint8]{&AttrMeta{ID: 8207, Kind: KindActionU8, Flags: Settable, Name: "ACTION_SET_OUTER_VLAN_PRI", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_OUTER_VLAN_PRI", Default: "disabled", hasDef: true}}
+	ACLEntryAttrActionSetSrcMAC                 = Attr[ACLEntry, MAC]{&AttrMeta{ID: 8208, Kind: KindActionMAC, Flags: Settable, Name: "ACTION_SET_SRC_MAC", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_SRC_MAC", Default: "disabled", hasDef: true}}
+	ACLEntryAttrActionSetDstMAC                 = Attr[ACLEntry, MAC]{&AttrMeta{ID: 8209, Kind: KindActionMAC, Flags: Settable, Name: "ACTION_SET_DST_MAC", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_DST_MAC", Default: "disabled", hasDef: true}}
+	ACLEntryAttrActionSetSrcIP                  = Attr[ACLEntry, netip.Addr]{&AttrMeta{ID: 8210, Kind: KindActionIP4, Flags: Settable, Name: "ACTION_SET_SRC_IP", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_SRC_IP", Default: "disabled", hasDef: true}}
+	ACLEntryAttrActionSetDstIP                  = Attr[ACLEntry, netip.Addr]{&AttrMeta{ID: 8211, Kind: KindActionIP4, Flags: Settable, Name: "ACTION_SET_DST_IP", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_DST_IP", Default: "disabled", hasDef: true}}
+	ACLEntryAttrActionSetSrcIPv6                = Attr[ACLEntry, netip.Addr]{&AttrMeta{ID: 8212, Kind: KindActionIP6, Flags: Settable, Name: "ACTION_SET_SRC_IPV6", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_SRC_IPV6", Default: "disabled", hasDef: true}}
+	ACLEntryAttrActionSetDstIPv6                = Attr[ACLEntry, netip.Addr]{&AttrMeta{ID: 8213, Kind: KindActionIP6, Flags: Settable, Name: "ACTION_SET_DST_IPV6", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_DST_IPV6", Default: "disabled", hasDef: true}}
+	ACLEntryAttrActionSetDSCP                   = Attr[ACLEntry, uint8]{&AttrMeta{ID: 8214, Kind: KindActionU8, Flags: Settable, Name: "ACTION_SET_DSCP", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_DSCP", Default: "disabled", hasDef: true}}
+	ACLEntryAttrActionSetECN                    = Attr[ACLEntry, uint8]{&AttrMeta{ID: 8215, Kind: KindActionU8, Flags: Settable, Name: "ACTION_SET_ECN", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_ECN", Default: "disabled", hasDef: true}}
+	ACLEntryAttrActionSetL4SrcPort              = Attr[ACLEntry, uint16]{&AttrMeta{ID: 8216, Kind: KindActionU16, Flags: Settable, Name: "ACTION_SET_L4_SRC_PORT", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_L4_SRC_PORT", Default: "disabled", hasDef: true}}
+	ACLEntryAttrActionSetL4DstPort              = Attr[ACLEntry, uint16]{&AttrMeta{ID: 8217, Kind: KindActionU16, Flags: Settable, Name: "ACTION_SET_L4_DST_PORT", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_L4_DST_PORT", Default: "disabled", hasDef: true}}
+	ACLEntryAttrActionIngressSamplepacketEnable = Attr[ACLEntry, ID[Samplepacket]]{&AttrMeta{ID: 8218, Kind: KindActionOID, Flags: Settable, Name: "ACTION_INGRESS_SAMPLEPACKET_ENABLE", full: "SAI_ACL_ENTRY_ATTR_ACTION_INGRESS_SAMPLEPACKET_ENABLE", Objects: []ObjectType{ObjectTypeSamplepacket}, Default: "disabled", hasDef: true}}
+	ACLEntryAttrActionEgressSamplepacketEnable  = Attr[ACLEntry, ID[Samplepacket]]{&AttrMeta{ID: 8219, Kind: KindActionOID, Flags: Settable, Name: "ACTION_EGRESS_SAMPLEPACKET_ENABLE", full: "SAI_ACL_ENTRY_ATTR_ACTION_EGRESS_SAMPLEPACKET_ENABLE", Objects: []ObjectType{ObjectTypeSamplepacket}, Default: "disabled", hasDef: true}}
+	ACLEntryAttrActionSetACLMetaData            = Attr[ACLEntry, uint32]{&AttrMeta{ID: 8220, Kind: KindActionU32, Flags: Settable, Name: "ACTION_SET_ACL_META_DATA", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_ACL_META_DATA", Default: "disabled", hasDef: true}}
+	ACLEntryAttrActionEgressBlockPortList       = Attr[ACLEntry, []ID[Port]]{&AttrMeta{ID: 8221, Kind: KindActionOIDList, Flags: Settable, Name: "ACTION_EGRESS_BLOCK_PORT_LIST", full: "SAI_ACL_ENTRY_ATTR_ACTION_EGRESS_BLOCK_PORT_LIST", Objects: []ObjectType{ObjectTypePort}, Default: "disabled", hasDef: true}}
+	ACLEntryAttrActionSetUserTrapID             = Attr[ACLEntry, ID[HostifUserDefinedTrap]]{&AttrMeta{ID: 8222, Kind: KindActionOID, Flags: Settable, Name: "ACTION_SET_USER_TRAP_ID", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_USER_TRAP_ID", Objects: []ObjectType{ObjectTypeHostifUserDefinedTrap}, Default: "disabled", hasDef: true}}
+	ACLEntryAttrActionSetDoNotLearn             = Attr[ACLEntry, uint32]{&AttrMeta{ID: 8223, Kind: KindActionU32, Flags: Settable, Name: "ACTION_SET_DO_NOT_LEARN", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_DO_NOT_LEARN", Default: "disabled", hasDef: true}}
+	ACLEntryAttrActionACLDtelFlowOp             = Attr[ACLEntry, ACLDtelFlowOp]{&AttrMeta{ID: 8224, Kind: KindActionEnum, Flags: Settable, Name: "ACTION_ACL_DTEL_FLOW_OP", full: "SAI_ACL_ENTRY_ATTR_ACTION_ACL_DTEL_FLOW_OP", Enum: &enumACLDtelFlowOp, Default: "disabled", hasDef: true}}
+	ACLEntryAttrActionDtelIntSession            = Attr[ACLEntry, OID]{&AttrMeta{ID: 8225, Kind: KindActionOID, Flags: Settable, Name: "ACTION_DTEL_INT_SESSION", full: "SAI_ACL_ENTRY_ATTR_ACTION_DTEL_INT_SESSION", Objects: []ObjectType{ObjectTypeDtelIntSession}, Default: "disabled", hasDef: true}}
+	ACLEntryAttrActionDtelDropReportEnable      = Attr[ACLEntry, bool]{&AttrMeta{ID: 8226, Kind: KindActionBool, Flags: Settable, Name: "ACTION_DTEL_DROP_REPORT_ENABLE", full: "SAI_ACL_ENTRY_ATTR_ACTION_DTEL_DROP_REPORT_ENABLE", Default: "disabled", hasDef: true}}
+	ACLEntryAttrActionDtelTailDropReportEnable  = Attr[ACLEntry, bool]{&AttrMeta{ID: 8227, Kind: KindActionBool, Flags: Settable, Name: "ACTION_DTEL_TAIL_DROP_REPORT_ENABLE", full: "SAI_ACL_ENTRY_ATTR_ACTION_DTEL_TAIL_DROP_REPORT_ENABLE", Default: "disabled", hasDef: true}}
+	ACLEntryAttrActionDtelFlowSamplePercent     = Attr[ACLEntry, uint8]{&AttrMeta{ID: 8228, Kind: KindActionU8, Flags: Settable, Name: "ACTION_DTEL_FLOW_SAMPLE_PERCENT", full: "SAI_ACL_ENTRY_ATTR_ACTION_DTEL_FLOW_SAMPLE_PERCENT", Default: "disabled", hasDef: true}}
+	ACLEntryAttrActionDtelReportAllPackets      = Attr[ACLEntry, bool]{&AttrMeta{ID: 8229, Kind: KindActionBool, Flags: Settable, Name: "ACTION_DTEL_REPORT_ALL_PACKETS", full: "SAI_ACL_ENTRY_ATTR_ACTION_DTEL_REPORT_ALL_PACKETS", Default: "disabled", hasDef: true}}
+	ACLEntryAttrActionNoNat                     = Attr[ACLEntry, bool]{&AttrMeta{ID: 8230, Kind: KindActionBool, Flags: Settable, Name: "ACTION_NO_NAT", full: "SAI_ACL_ENTRY_ATTR_ACTION_NO_NAT", Default: "disabled", hasDef: true}}
+	ACLEntryAttrActionIntInsert                 = Attr[ACLEntry, bool]{&AttrMeta{ID: 8231, Kind: KindActionBool, Flags: Settable, Name: "ACTION_INT_INSERT", full: "SAI_ACL_ENTRY_ATTR_ACTION_INT_INSERT", Default: "disabled", hasDef: true}}
+	ACLEntryAttrActionIntDelete                 = Attr[ACLEntry, bool]{&AttrMeta{ID: 8232, Kind: KindActionBool, Flags: Settable, Name: "ACTION_INT_DELETE", full: "SAI_ACL_ENTRY_ATTR_ACTION_INT_DELETE", Default: "disabled", hasDef: true}}
+	ACLEntryAttrActionIntReportFlow             = Attr[ACLEntry, bool]{&AttrMeta{ID: 8233, Kind: KindActionBool, Flags: Settable, Name: "ACTION_INT_REPORT_FLOW", full: "SAI_ACL_ENTRY_ATTR_ACTION_INT_REPORT_FLOW", Default: "disabled", hasDef: true}}
+	ACLEntryAttrActionIntReportDrops            = Attr[ACLEntry, bool]{&AttrMeta{ID: 8234, Kind: KindActionBool, Flags: Settable, Name: "ACTION_INT_REPORT_DROPS", full: "SAI_ACL_ENTRY_ATTR_ACTION_INT_REPORT_DROPS", Default: "disabled", hasDef: true}}
+	ACLEntryAttrActionIntReportTailDrops        = Attr[ACLEntry, bool]{&AttrMeta{ID: 8235, Kind: KindActionBool, Flags: Settable, Name: "ACTION_INT_REPORT_TAIL_DROPS", full: "SAI_ACL_ENTRY_ATTR_ACTION_INT_REPORT_TAIL_DROPS", Default: "disabled", hasDef: true}}
+	ACLEntryAttrActionTAMIntObject              = Attr[ACLEntry, ID[TAMInt]]{&AttrMeta{ID: 8236, Kind: KindActionOID, Flags: Settable | NullOK, Name: "ACTION_TAM_INT_OBJECT", full: "SAI_ACL_ENTRY_ATTR_ACTION_TAM_INT_OBJECT", Objects: []ObjectType{ObjectTypeTAMInt}, Default: "disabled", hasDef: true}}
+	ACLEntryAttrActionSetIsolationGroup         = Attr[ACLEntry, OID]{&AttrMeta{ID: 8237, Kind: KindActionOID, Flags: Settable, Name: "ACTION_SET_ISOLATION_GROUP", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_ISOLATION_GROUP", Objects: []ObjectType{ObjectTypeIsolationGroup}, Default: "disabled", hasDef: true}}
+	ACLEntryAttrActionMacsecFlow                = Attr[ACLEntry, OID]{&AttrMeta{ID: 8238, Kind: KindActionOID, Flags: Settable, Name: "ACTION_MACSEC_FLOW", full: "SAI_ACL_ENTRY_ATTR_ACTION_MACSEC_FLOW", Objects: []ObjectType{ObjectTypeMacsecFlow}, Default: "disabled", hasDef: true}}
+	ACLEntryAttrActionSetLAGHashID              = Attr[ACLEntry, ID[Hash]]{&AttrMeta{ID: 8239, Kind: KindActionOID, Flags: Settable, Name: "ACTION_SET_LAG_HASH_ID", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_LAG_HASH_ID", Objects: []ObjectType{ObjectTypeHash}, Default: "disabled", hasDef: true}}
+	ACLEntryAttrActionSetECMPHashID             = Attr[ACLEntry, ID[Hash]]{&AttrMeta{ID: 8240, Kind: KindActionOID, Flags: Settable, Name: "ACTION_SET_ECMP_HASH_ID", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_ECMP_HASH_ID", Objects: []ObjectType{ObjectTypeHash}, Default: "disabled", hasDef: true}}
+	ACLEntryAttrActionSetVrf                    = Attr[ACLEntry, ID[VirtualRouter]]{&AttrMeta{ID: 8241, Kind: KindActionOID, Flags: Settable, Name: "ACTION_SET_VRF", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_VRF", Objects: []ObjectType{ObjectTypeVirtualRouter}, Default: "disabled", hasDef: true}}
+	ACLEntryAttrActionAddVLANID                 = Attr[ACLEntry, uint16]{&AttrMeta{ID: 8242, Kind: KindActionU16, Flags: Settable | VlanID, Name: "ACTION_ADD_VLAN_ID", full: "SAI_ACL_ENTRY_ATTR_ACTION_ADD_VLAN_ID", Default: "disabled", hasDef: true}}
+	ACLEntryAttrActionAddVLANPri                = Attr[ACLEntry, uint8]{&AttrMeta{ID: 8243, Kind: KindActionU8, Flags: Settable, Name: "ACTION_ADD_VLAN_PRI", full: "SAI_ACL_ENTRY_ATTR_ACTION_ADD_VLAN_PRI", Default: "disabled", hasDef: true}}
+	ACLEntryAttrActionSetForwardingClass        = Attr[ACLEntry, uint8]{&AttrMeta{ID: 8244, Kind: KindActionU8, Flags: Settable, Name: "ACTION_SET_FORWARDING_CLASS", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_FORWARDING_CLASS", Default: "disabled", hasDef: true}}
+	ACLEntryAttrActionSetARSMonitoring          = Attr[ACLEntry, OID]{&AttrMeta{ID: 8245, Kind: KindActionOID, Flags: Settable, Since: 11200, Name: "ACTION_SET_ARS_MONITORING", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_ARS_MONITORING", Objects: []ObjectType{ObjectTypeLAG, ObjectTypeNextHopGroup}, Default: "disabled", hasDef: true}}
+	ACLEntryAttrActionSetARSObject              = Attr[ACLEntry, ID[ARS]]{&AttrMeta{ID: 8246, Kind: KindActionOID, Flags: Settable, Since: 11200, Name: "ACTION_SET_ARS_OBJECT", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_ARS_OBJECT", Objects: []ObjectType{ObjectTypeARS}, Default: "disabled", hasDef: true}}
+	ACLEntryAttrActionDisableARSForwarding      = Attr[ACLEntry, bool]{&AttrMeta{ID: 8247, Kind: KindActionBool, Flags: Settable, Since: 11200, Name: "ACTION_DISABLE_ARS_FORWARDING", full: "SAI_ACL_ENTRY_ATTR_ACTION_DISABLE_ARS_FORWARDING", Default: "disabled", hasDef: true}}
+	ACLEntryAttrActionChainRedirect             = Attr[ACLEntry, ID[ACLTableChainGroup]]{&AttrMeta{ID: 8248, Kind: KindActionOID, Flags: Settable, Since: 11300, Name: "ACTION_CHAIN_REDIRECT", full: "SAI_ACL_ENTRY_ATTR_ACTION_CHAIN_REDIRECT", Objects: []ObjectType{ObjectTypeACLTableChainGroup}, Default: "disabled", hasDef: true}}
+	ACLEntryAttrActionPacketTrimDisable         = Attr[ACLEntry, bool]{&AttrMeta{ID: 8249, Kind: KindActionBool, Flags: Settable, Since: 11600, Name: "ACTION_PACKET_TRIM_DISABLE", full: "SAI_ACL_ENTRY_ATTR_ACTION_PACKET_TRIM_DISABLE", Default: "disabled", hasDef: true}}
+	ACLEntryAttrActionSetInnerSrcMAC            = Attr[ACLEntry, MAC]{&AttrMeta{ID: 8250, Kind: KindActionMAC, Flags: Settable, Since: 11600, Name: "ACTION_SET_INNER_SRC_MAC", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_INNER_SRC_MAC", Default: "disabled", hasDef: true}}
+	ACLEntryAttrActionSetInnerDstMAC            = Attr[ACLEntry, MAC]{&AttrMeta{ID: 8251, Kind: KindActionMAC, Flags: Settable, Since: 11600, Name: "ACTION_SET_INNER_DST_MAC", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_INNER_DST_MAC", Default: "disabled", hasDef: true}}
+	ACLEntryAttrActionSetECMPHashAlgorithm      = Attr[ACLEntry, HashAlgorithm]{&AttrMeta{ID: 8252, Kind: KindActionEnum, Flags: Settable, Since: 11600, Name: "ACTION_SET_ECMP_HASH_ALGORITHM", full: "SAI_ACL_ENTRY_ATTR_ACTION_SET_ECMP_HASH_ALGORITHM", Enum: &enumHashAlgorithm, Default: "disabled", hasDef: true}}
+	ACLEntryAttrActionTAMObject                 = Attr[ACLEntry, ID[TAM]]{&AttrMeta{ID: 8253, Kind: KindActionOID, Flags: Settable | NullOK, Since: 11600, Name: "ACTION_TAM_OBJECT", full: "SAI_ACL_ENTRY_ATTR_ACTION_TAM_OBJECT", Objects: []ObjectType{ObjectTypeTAM}, Default: "disabled", hasDef: true}}
 )
 
-var metaACLEntry = ObjectMeta{Type: ObjectTypeACLEntry, Name: "acl_entry", API: 0xb, Entry: 0,
-	Ops:   [OpCount]Op{{4, 0}, {5, 0}, {6, 0}, {7, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
-	Attrs: []*AttrMeta{ACLEntryAttrTableID.AttrMeta, ACLEntryAttrPriority.AttrMeta, ACLEntryAttrAdminState.AttrMeta, ACLEntryAttrFieldSrcIPv6.AttrMeta, ACLEntryAttrFieldDstIPv6.AttrMeta, ACLEntryAttrFieldInnerSrcIPv6.AttrMeta, ACLEntryAttrFieldInnerDstIPv6.AttrMeta, ACLEntryAttrFieldSrcMAC.AttrMeta, ACLEntryAttrFieldDstMAC.AttrMeta, ACLEntryAttrFieldSrcIP.AttrMeta, ACLEntryAttrFieldDstIP.AttrMeta, ACLEntryAttrFieldInnerSrcIP.AttrMeta, ACLEntryAttrFieldInnerDstIP.AttrMeta, ACLEntryAttrFieldInPorts.AttrMeta, ACLEntryAttrFieldOutPorts.AttrMeta, ACLEntryAttrFieldInPort.AttrMeta, ACLEntryAttrFieldOutPort.AttrMeta, ACLEntryAttrFieldSrcPort.AttrMeta, ACLEntryAttrFieldOuterVLANID.AttrMeta, ACLEntryAttrFieldOuterVLANPri.AttrMeta, ACLEntryAttrFieldOuterVLANCfi.AttrMeta, ACLEntryAttrFieldInnerVLANID.AttrMeta, ACLEntryAttrFieldInnerVLANPri.AttrMeta, ACLEntryAttrFieldInnerVLANCfi.AttrMeta, ACLEntryAttrFieldL4SrcPort.AttrMeta, ACLEntryAttrFieldL4DstPort.AttrMeta, ACLEntryAttrFieldInnerL4SrcPort.AttrMeta, ACLEntryAttrFieldInnerL4DstPort.AttrMeta, ACLEntryAttrFieldEtherType.AttrMeta, ACLEntryAttrFieldInnerEtherType.AttrMeta, ACLEntryAttrFieldIPProtocol.AttrMeta, ACLEntryAttrFieldInnerIPProtocol.AttrMeta, ACLEntryAttrFieldIPIdentification.AttrMeta, ACLEntryAttrFieldDSCP.AttrMeta, ACLEntryAttrFieldECN.AttrMeta, ACLEntryAttrFieldTTL.AttrMeta, ACLEntryAttrFieldTos.AttrMeta, ACLEntryAttrFieldIPFlags.AttrMeta, ACLEntryAttrFieldTcpFlags.AttrMeta, ACLEntryAttrFieldACLIPType.AttrMeta, ACLEntryAttrFieldACLIPFrag.AttrMeta, ACLEntryAttrFieldIPv6FlowLabel.AttrMeta, ACLEntryAttrFieldTC.AttrMeta, ACLEntryAttrFieldIcmpType.AttrMeta, ACLEntryAttrFieldIcmpCode.AttrMeta, ACLEntryAttrFieldIcmpv6Type.AttrMeta, ACLEntryAttrFieldIcmpv6Code.AttrMeta, ACLEntryAttrFieldPacketVLAN.AttrMeta, ACLEntryAttrFieldTunnelVni.AttrMeta, ACLEntryAttrFieldHasVLANTag.AttrMeta, ACLEntryAttrFieldMacsecSci.AttrMeta, ACLEntryAttrFieldMplsLabel0Label.AttrMeta, ACLEntryAttrFieldMplsLabel0TTL.AttrMeta, ACLEntryAttrFieldMplsLabel0Exp.AttrMeta, ACLEntryAttrFieldMplsLabel0Bos.AttrMeta, ACLEntryAttrFieldMplsLabel1Label.AttrMeta, ACLEntryAttrFieldMplsLabel1TTL.AttrMeta, ACLEntryAttrFieldMplsLabel1Exp.AttrMeta, ACLEntryAttrFieldMplsLabel1Bos.AttrMeta, ACLEntryAttrFieldMplsLabel2Label.AttrMeta, ACLEntryAttrFieldMplsLabel2TTL.AttrMeta, ACLEntryAttrFieldMplsLabel2Exp.AttrMeta, ACLEntryAttrFieldMplsLabel2Bos.AttrMeta, ACLEntryAttrFieldMplsLabel3Label.AttrMeta, ACLEntryAttrFieldMplsLabel3TTL.AttrMeta, ACLEntryAttrFieldMplsLabel3Exp.AttrMeta, ACLEntryAttrFieldMplsLabel3Bos.AttrMeta, ACLEntryAttrFieldMplsLabel4Label.AttrMeta, ACLEntryAttrFieldMplsLabel4TTL.AttrMeta, ACLEntryAttrFieldMplsLabel4Exp.AttrMeta, ACLEntryAttrFieldMplsLabel4Bos.AttrMeta, ACLEntryAttrFieldFDBDstUserMeta.AttrMeta, ACLEntryAttrFieldRouteDstUserMeta.AttrMeta, ACLEntryAttrFieldNeighborDstUserMeta.AttrMeta, ACLEntryAttrFieldPortUserMeta.AttrMeta, ACLEntryAttrFieldVLANUserMeta.AttrMeta, ACLEntryAttrFieldACLUserMeta.AttrMeta, ACLEntryAttrFieldFDBNpuMetaDstHit.AttrMeta, ACLEntryAttrFieldNeighborNpuMetaDstHit.AttrMeta, ACLEntryAttrFieldRouteNpuMetaDstHit.AttrMeta, ACLEntryAttrFieldBthOpcode.AttrMeta, ACLEntryAttrFieldAethSyndrome.AttrMeta, ACLEntryAttrUserDefinedFieldGroupMin.AttrMeta, ACLEntryAttrUserDefinedFieldGroupMax.AttrMeta, ACLEntryAttrFieldACLRangeType.AttrMeta, ACLEntryAttrFieldIPv6NextHeader.AttrMeta, ACLEntryAttrFieldGreKey.AttrMeta, ACLEntryAttrFieldTAMIntType.AttrMeta, ACLEntryAttrFieldSrcIPv6Word3.AttrMeta, ACLEntryAttrFieldSrcIPv6Word2.AttrMeta, ACLEntryAttrFieldSrcIPv6Word1.AttrMeta, ACLEntryAttrFieldSrcIPv6Word0.AttrMeta, ACLEntryAttrFieldDstIPv6Word3.AttrMeta, ACLEntryAttrFieldDstIPv6Word2.AttrMeta, ACLEntryAttrFieldDstIPv6Word1.AttrMeta, ACLEntryAttrFieldDstIPv6Word0.AttrMeta, ACLEntryAttrFieldInnerSrcMAC.AttrMeta, ACLEntryAttrFieldInnerDstMAC.AttrMeta, ACLEntryAttrFieldVrfID.AttrMeta, ACLEntryAttrFieldIpmcNpuMetaDstHit.AttrMeta, ACLEntryAttrFieldTunnelTerminated.AttrMeta, ACLEntryAttrFieldSrcPrefixMeta.AttrMeta, ACLEntryAttrFieldDstPrefixMeta.AttrMeta, ACLEntryAttrFieldNextHopUserMeta.AttrMeta, ACLEntryAttrFieldCsigCompactTagEtherType.AttrMeta, ACLEntryAttrFieldCsigWideTagEtherType.AttrMeta, ACLEntryAttrFieldCsigSignalType.AttrMeta, ACLEntryAttrFieldCsigDBit.AttrMeta, ACLEntryAttrFieldACLMirrorCopyType.AttrMeta, ACLEntryAttrFieldACLMirrorSessionID.AttrMeta, ACLEntryAttrActionRedirect.AttrMeta, ACLEntryAttrActionEndpointIP.AttrMeta, ACLEntryAttrActionRedirectList.AttrMeta, ACLEntryAttrActionPacketAction.AttrMeta, ACLEntryAttrActionFlood.AttrMeta, ACLEntryAttrActionCounter.AttrMeta, ACLEntryAttrActionMirrorIngress.AttrMeta, ACLEntryAttrActionMirrorEgress.AttrMeta, ACLEntryAttrActionSetPolicer.AttrMeta, ACLEntryAttrActionDecrementTTL.AttrMeta, ACLEntryAttrActionSetTC.AttrMeta, ACLEntryAttrActionSetPacketColor.AttrMeta, ACLEntryAttrActionSetInnerVLANID.AttrMeta, ACLEntryAttrActionSetInnerVLANPri.AttrMeta, ACLEntryAttrActionSetOuterVLANID.AttrMeta, ACLEntryAttrActionSetOuterVLANPri.AttrMeta, ACLEntryAttrActionSetSrcMAC.AttrMeta, ACLEntryAttrActionSetDstMAC.AttrMeta, ACLEntryAttrActionSetSrcIP.AttrMeta, ACLEntryAttrActionSetDstIP.AttrMeta, ACLEntryAttrActionSetSrcIPv6.AttrMeta, ACLEntryAttrActionSetDstIPv6.AttrMeta, ACLEntryAttrActionSetDSCP.AttrMeta, ACLEntryAttrActionSetECN.AttrMeta, ACLEntryAttrActionSetL4SrcPort.AttrMeta, ACLEntryAttrActionSetL4DstPort.AttrMeta, ACLEntryAttrActionIngressSamplepacketEnable.AttrMeta, ACLEntryAttrActionEgressSamplepacketEnable.AttrMeta, ACLEntryAttrActionSetACLMetaData.AttrMeta, ACLEntryAttrActionEgressBlockPortList.AttrMeta, ACLEntryAttrActionSetUserTrapID.AttrMeta, ACLEntryAttrActionSetDoNotLearn.AttrMeta, ACLEntryAttrActionACLDtelFlowOp.AttrMeta, ACLEntryAttrActionDtelIntSession.AttrMeta, ACLEntryAttrActionDtelDropReportEnable.AttrMeta, ACLEntryAttrActionDtelTailDropReportEnable.AttrMeta, ACLEntryAttrActionDtelFlowSamplePercent.AttrMeta, ACLEntryAttrActionDtelReportAllPackets.AttrMeta, ACLEntryAttrActionNoNat.AttrMeta, ACLEntryAttrActionIntInsert.AttrMeta, ACLEntryAttrActionIntDelete.AttrMeta, ACLEntryAttrActionIntReportFlow.AttrMeta, ACLEntryAttrActionIntReportDrops.AttrMeta, ACLEntryAttrActionIntReportTailDrops.AttrMeta, ACLEntryAttrActionTAMIntObject.AttrMeta, ACLEntryAttrActionSetIsolationGroup.AttrMeta, ACLEntryAttrActionMacsecFlow.AttrMeta, ACLEntryAttrActionSetLAGHashID.AttrMeta, ACLEntryAttrActionSetECMPHashID.AttrMeta, ACLEntryAttrActionSetVrf.AttrMeta, ACLEntryAttrActionAddVLANID.AttrMeta, ACLEntryAttrActionAddVLANPri.AttrMeta, ACLEntryAttrActionSetForwardingClass.AttrMeta, ACLEntryAttrActionSetARSMonitoring.AttrMeta, ACLEntryAttrActionSetARSObject.AttrMeta, ACLEntryAttrActionDisableARSForwarding.AttrMeta, ACLEntryAttrActionChainRedirect.AttrMeta, ACLEntryAttrActionPacketTrimDisable.AttrMeta, ACLEntryAttrActionSetInnerSrcMAC.AttrMeta, ACLEntryAttrActionSetInnerDstMAC.AttrMeta, ACLEntryAttrActionSetECMPHashAlgorithm.AttrMeta, ACLEntryAttrActionTAMObject.AttrMeta}}
+var metaACLEntry = ObjectMeta{
+	Type: ObjectTypeACLEntry, Name: "acl_entry", API: 0xb,
+	Ops: [OpCount]Op{{4, 0}, {5, 0}, {6, 0}, {7, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
+	Attrs: []*AttrMeta{
+		ACLEntryAttrTableID.AttrMeta,
+		ACLEntryAttrPriority.AttrMeta,
+		ACLEntryAttrAdminState.AttrMeta,
+		ACLEntryAttrFieldSrcIPv6.AttrMeta,
+		ACLEntryAttrFieldDstIPv6.AttrMeta,
+		ACLEntryAttrFieldInnerSrcIPv6.AttrMeta,
+		ACLEntryAttrFieldInnerDstIPv6.AttrMeta,
+		ACLEntryAttrFieldSrcMAC.AttrMeta,
+		ACLEntryAttrFieldDstMAC.AttrMeta,
+		ACLEntryAttrFieldSrcIP.AttrMeta,
+		ACLEntryAttrFieldDstIP.AttrMeta,
+		ACLEntryAttrFieldInnerSrcIP.AttrMeta,
+		ACLEntryAttrFieldInnerDstIP.AttrMeta,
+		ACLEntryAttrFieldInPorts.AttrMeta,
+		ACLEntryAttrFieldOutPorts.AttrMeta,
+		ACLEntryAttrFieldInPort.AttrMeta,
+		ACLEntryAttrFieldOutPort.AttrMeta,
+		ACLEntryAttrFieldSrcPort.AttrMeta,
+		ACLEntryAttrFieldOuterVLANID.AttrMeta,
+		ACLEntryAttrFieldOuterVLANPri.AttrMeta,
+		ACLEntryAttrFieldOuterVLANCfi.AttrMeta,
+		ACLEntryAttrFieldInnerVLANID.AttrMeta,
+		ACLEntryAttrFieldInnerVLANPri.AttrMeta,
+		ACLEntryAttrFieldInnerVLANCfi.AttrMeta,
+		ACLEntryAttrFieldL4SrcPort.AttrMeta,
+		ACLEntryAttrFieldL4DstPort.AttrMeta,
+		ACLEntryAttrFieldInnerL4SrcPort.AttrMeta,
+		ACLEntryAttrFieldInnerL4DstPort.AttrMeta,
+		ACLEntryAttrFieldEtherType.AttrMeta,
+		ACLEntryAttrFieldInnerEtherType.AttrMeta,
+		ACLEntryAttrFieldIPProtocol.AttrMeta,
+		ACLEntryAttrFieldInnerIPProtocol.AttrMeta,
+		ACLEntryAttrFieldIPIdentification.AttrMeta,
+		ACLEntryAttrFieldDSCP.AttrMeta,
+		ACLEntryAttrFieldECN.AttrMeta,
+		ACLEntryAttrFieldTTL.AttrMeta,
+		ACLEntryAttrFieldTos.AttrMeta,
+		ACLEntryAttrFieldIPFlags.AttrMeta,
+		ACLEntryAttrFieldTcpFlags.AttrMeta,
+		ACLEntryAttrFieldACLIPType.AttrMeta,
+		ACLEntryAttrFieldACLIPFrag.AttrMeta,
+		ACLEntryAttrFieldIPv6FlowLabel.AttrMeta,
+		ACLEntryAttrFieldTC.AttrMeta,
+		ACLEntryAttrFieldIcmpType.AttrMeta,
+		ACLEntryAttrFieldIcmpCode.AttrMeta,
+		ACLEntryAttrFieldIcmpv6Type.AttrMeta,
+		ACLEntryAttrFieldIcmpv6Code.AttrMeta,
+		ACLEntryAttrFieldPacketVLAN.AttrMeta,
+		ACLEntryAttrFieldTunnelVni.AttrMeta,
+		ACLEntryAttrFieldHasVLANTag.AttrMeta,
+		ACLEntryAttrFieldMacsecSci.AttrMeta,
+		ACLEntryAttrFieldMplsLabel0Label.AttrMeta,
+		ACLEntryAttrFieldMplsLabel0TTL.AttrMeta,
+		ACLEntryAttrFieldMplsLabel0Exp.AttrMeta,
+		ACLEntryAttrFieldMplsLabel0Bos.AttrMeta,
+		ACLEntryAttrFieldMplsLabel1Label.AttrMeta,
+		ACLEntryAttrFieldMplsLabel1TTL.AttrMeta,
+		ACLEntryAttrFieldMplsLabel1Exp.AttrMeta,
+		ACLEntryAttrFieldMplsLabel1Bos.AttrMeta,
+		ACLEntryAttrFieldMplsLabel2Label.AttrMeta,
+		ACLEntryAttrFieldMplsLabel2TTL.AttrMeta,
+		ACLEntryAttrFieldMplsLabel2Exp.AttrMeta,
+		ACLEntryAttrFieldMplsLabel2Bos.AttrMeta,
+		ACLEntryAttrFieldMplsLabel3Label.AttrMeta,
+		ACLEntryAttrFieldMplsLabel3TTL.AttrMeta,
+		ACLEntryAttrFieldMplsLabel3Exp.AttrMeta,
+		ACLEntryAttrFieldMplsLabel3Bos.AttrMeta,
+		ACLEntryAttrFieldMplsLabel4Label.AttrMeta,
+		ACLEntryAttrFieldMplsLabel4TTL.AttrMeta,
+		ACLEntryAttrFieldMplsLabel4Exp.AttrMeta,
+		ACLEntryAttrFieldMplsLabel4Bos.AttrMeta,
+		ACLEntryAttrFieldFDBDstUserMeta.AttrMeta,
+		ACLEntryAttrFieldRouteDstUserMeta.AttrMeta,
+		ACLEntryAttrFieldNeighborDstUserMeta.AttrMeta,
+		ACLEntryAttrFieldPortUserMeta.AttrMeta,
+		ACLEntryAttrFieldVLANUserMeta.AttrMeta,
+		ACLEntryAttrFieldACLUserMeta.AttrMeta,
+		ACLEntryAttrFieldFDBNpuMetaDstHit.AttrMeta,
+		ACLEntryAttrFieldNeighborNpuMetaDstHit.AttrMeta,
+		ACLEntryAttrFieldRouteNpuMetaDstHit.AttrMeta,
+		ACLEntryAttrFieldBthOpcode.AttrMeta,
+		ACLEntryAttrFieldAethSyndrome.AttrMeta,
+		ACLEntryAttrUserDefinedFieldGroupMin.AttrMeta,
+		ACLEntryAttrUserDefinedFieldGroupMax.AttrMeta,
+		ACLEntryAttrFieldACLRangeType.AttrMeta,
+		ACLEntryAttrFieldIPv6NextHeader.AttrMeta,
+		ACLEntryAttrFieldGreKey.AttrMeta,
+		ACLEntryAttrFieldTAMIntType.AttrMeta,
+		ACLEntryAttrFieldSrcIPv6Word3.AttrMeta,
+		ACLEntryAttrFieldSrcIPv6Word2.AttrMeta,
+		ACLEntryAttrFieldSrcIPv6Word1.AttrMeta,
+		ACLEntryAttrFieldSrcIPv6Word0.AttrMeta,
+		ACLEntryAttrFieldDstIPv6Word3.AttrMeta,
+		ACLEntryAttrFieldDstIPv6Word2.AttrMeta,
+		ACLEntryAttrFieldDstIPv6Word1.AttrMeta,
+		ACLEntryAttrFieldDstIPv6Word0.AttrMeta,
+		ACLEntryAttrFieldInnerSrcMAC.AttrMeta,
+		ACLEntryAttrFieldInnerDstMAC.AttrMeta,
+		ACLEntryAttrFieldVrfID.AttrMeta,
+		ACLEntryAttrFieldIpmcNpuMetaDstHit.AttrMeta,
+		ACLEntryAttrFieldTunnelTerminated.AttrMeta,
+		ACLEntryAttrFieldSrcPrefixMeta.AttrMeta,
+		ACLEntryAttrFieldDstPrefixMeta.AttrMeta,
+		ACLEntryAttrFieldNextHopUserMeta.AttrMeta,
+		ACLEntryAttrFieldCsigCompactTagEtherType.AttrMeta,
+		ACLEntryAttrFieldCsigWideTagEtherType.AttrMeta,
+		ACLEntryAttrFieldCsigSignalType.AttrMeta,
+		ACLEntryAttrFieldCsigDBit.AttrMeta,
+		ACLEntryAttrFieldACLMirrorCopyType.AttrMeta,
+		ACLEntryAttrFieldACLMirrorSessionID.AttrMeta,
+		ACLEntryAttrActionRedirect.AttrMeta,
+		ACLEntryAttrActionEndpointIP.AttrMeta,
+		ACLEntryAttrActionRedirectList.AttrMeta,
+		ACLEntryAttrActionPacketAction.AttrMeta,
+		ACLEntryAttrActionFlood.AttrMeta,
+		ACLEntryAttrActionCounter.AttrMeta,
+		ACLEntryAttrActionMirrorIngress.AttrMeta,
+		ACLEntryAttrActionMirrorEgress.AttrMeta,
+		ACLEntryAttrActionSetPolicer.AttrMeta,
+		ACLEntryAttrActionDecrementTTL.AttrMeta,
+		ACLEntryAttrActionSetTC.AttrMeta,
+		ACLEntryAttrActionSetPacketColor.AttrMeta,
+		ACLEntryAttrActionSetInnerVLANID.AttrMeta,
+		ACLEntryAttrActionSetInnerVLANPri.AttrMeta,
+		ACLEntryAttrActionSetOuterVLANID.AttrMeta,
+		ACLEntryAttrActionSetOuterVLANPri.AttrMeta,
+		ACLEntryAttrActionSetSrcMAC.AttrMeta,
+		ACLEntryAttrActionSetDstMAC.AttrMeta,
+		ACLEntryAttrActionSetSrcIP.AttrMeta,
+		ACLEntryAttrActionSetDstIP.AttrMeta,
+		ACLEntryAttrActionSetSrcIPv6.AttrMeta,
+		ACLEntryAttrActionSetDstIPv6.AttrMeta,
+		ACLEntryAttrActionSetDSCP.AttrMeta,
+		ACLEntryAttrActionSetECN.AttrMeta,
+		ACLEntryAttrActionSetL4SrcPort.AttrMeta,
+		ACLEntryAttrActionSetL4DstPort.AttrMeta,
+		ACLEntryAttrActionIngressSamplepacketEnable.AttrMeta,
+		ACLEntryAttrActionEgressSamplepacketEnable.AttrMeta,
+		ACLEntryAttrActionSetACLMetaData.AttrMeta,
+		ACLEntryAttrActionEgressBlockPortList.AttrMeta,
+		ACLEntryAttrActionSetUserTrapID.AttrMeta,
+		ACLEntryAttrActionSetDoNotLearn.AttrMeta,
+		ACLEntryAttrActionACLDtelFlowOp.AttrMeta,
+		ACLEntryAttrActionDtelIntSession.AttrMeta,
+		ACLEntryAttrActionDtelDropReportEnable.AttrMeta,
+		ACLEntryAttrActionDtelTailDropReportEnable.AttrMeta,
+		ACLEntryAttrActionDtelFlowSamplePercent.AttrMeta,
+		ACLEntryAttrActionDtelReportAllPackets.AttrMeta,
+		ACLEntryAttrActionNoNat.AttrMeta,
+		ACLEntryAttrActionIntInsert.AttrMeta,
+		ACLEntryAttrActionIntDelete.AttrMeta,
+		ACLEntryAttrActionIntReportFlow.AttrMeta,
+		ACLEntryAttrActionIntReportDrops.AttrMeta,
+		ACLEntryAttrActionIntReportTailDrops.AttrMeta,
+		ACLEntryAttrActionTAMIntObject.AttrMeta,
+		ACLEntryAttrActionSetIsolationGroup.AttrMeta,
+		ACLEntryAttrActionMacsecFlow.AttrMeta,
+		ACLEntryAttrActionSetLAGHashID.AttrMeta,
+		ACLEntryAttrActionSetECMPHashID.AttrMeta,
+		ACLEntryAttrActionSetVrf.AttrMeta,
+		ACLEntryAttrActionAddVLANID.AttrMeta,
+		ACLEntryAttrActionAddVLANPri.AttrMeta,
+		ACLEntryAttrActionSetForwardingClass.AttrMeta,
+		ACLEntryAttrActionSetARSMonitoring.AttrMeta,
+		ACLEntryAttrActionSetARSObject.AttrMeta,
+		ACLEntryAttrActionDisableARSForwarding.AttrMeta,
+		ACLEntryAttrActionChainRedirect.AttrMeta,
+		ACLEntryAttrActionPacketTrimDisable.AttrMeta,
+		ACLEntryAttrActionSetInnerSrcMAC.AttrMeta,
+		ACLEntryAttrActionSetInnerDstMAC.AttrMeta,
+		ACLEntryAttrActionSetECMPHashAlgorithm.AttrMeta,
+		ACLEntryAttrActionTAMObject.AttrMeta,
+	},
+	attrNames: []uint16{142, 160, 161, 166, 115, 119, 165, 144, 146, 143, 147, 145, 139, 137, 111, 114, 136, 150, 149, 152, 151, 153, 156, 117, 116, 148, 113, 167, 110, 112, 138, 163, 164, 141, 132, 129, 131, 127, 170, 158, 133, 162, 169, 168, 122, 123, 155, 135, 134, 157, 124, 125, 121, 118, 128, 130, 126, 120, 140, 159, 154, 171, 2, 40, 39, 108, 109, 84, 76, 81, 80, 104, 107, 106, 105, 33, 10, 4, 95, 94, 93, 92, 8, 102, 34, 28, 71, 77, 86, 49, 46, 45, 44, 43, 12, 6, 97, 29, 31, 27, 26, 11, 5, 96, 23, 21, 22, 15, 13, 99, 41, 85, 37, 32, 30, 25, 24, 50, 54, 53, 51, 52, 58, 57, 55, 56, 62, 61, 59, 60, 66, 65, 63, 64, 70, 69, 67, 68, 73, 78, 103, 20, 18, 19, 16, 14, 47, 74, 72, 79, 9, 3, 91, 90, 89, 88, 7, 17, 101, 87, 42, 38, 36, 35, 100, 48, 75, 98, 1, 0, 83, 82},
+}
 
-// ACLCounter stands for SAI_OBJECT_TYPE_ACL_COUNTER.
+// ACLCounter stands for SAI_OBJECT_TYPE_ACL_COUNTER in type arguments.
 type ACLCounter struct{}
 
+// Meta describes SAI_OBJECT_TYPE_ACL_COUNTER.
 func (ACLCounter) Meta() *ObjectMeta { return &metaACLCounter }
 
+// Attributes of ACLCounter.
 var (
 	ACLCounterAttrTableID           = Attr[ACLCounter, ID[ACLTable]]{&AttrMeta{ID: 0, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "TABLE_ID", full: "SAI_ACL_COUNTER_ATTR_TABLE_ID", Objects: []ObjectType{ObjectTypeACLTable}}}
-	ACLCounterAttrEnablePacketCount = Attr[ACLCounter, bool]{&AttrMeta{ID: 1, Kind: KindBool, Flags: CreateOnly, Name: "ENABLE_PACKET_COUNT", full: "SAI_ACL_COUNTER_ATTR_ENABLE_PACKET_COUNT", Default: "false"}}
-	ACLCounterAttrEnableByteCount   = Attr[ACLCounter, bool]{&AttrMeta{ID: 2, Kind: KindBool, Flags: CreateOnly, Name: "ENABLE_BYTE_COUNT", full: "SAI_ACL_COUNTER_ATTR_ENABLE_BYTE_COUNT", Default: "false"}}
-	ACLCounterAttrPackets           = Attr[ACLCounter, uint64]{&AttrMeta{ID: 3, Kind: KindU64, Flags: Settable, Name: "PACKETS", full: "SAI_ACL_COUNTER_ATTR_PACKETS", Default: "0"}}
-	ACLCounterAttrBytes             = Attr[ACLCounter, uint64]{&AttrMeta{ID: 4, Kind: KindU64, Flags: Settable, Name: "BYTES", full: "SAI_ACL_COUNTER_ATTR_BYTES", Default: "0"}}
-	ACLCounterAttrLabel             = Attr[ACLCounter, string]{&AttrMeta{ID: 5, Kind: KindChars, Flags: Settable, Name: "LABEL", full: "SAI_ACL_COUNTER_ATTR_LABEL", Default: "\"\""}}
+	ACLCounterAttrEnablePacketCount = Attr[ACLCounter, bool]{&AttrMeta{ID: 1, Kind: KindBool, Flags: CreateOnly, Name: "ENABLE_PACKET_COUNT", full: "SAI_ACL_COUNTER_ATTR_ENABLE_PACKET_COUNT", Default: "false", hasDef: true}}
+	ACLCounterAttrEnableByteCount   = Attr[ACLCounter, bool]{&AttrMeta{ID: 2, Kind: KindBool, Flags: CreateOnly, Name: "ENABLE_BYTE_COUNT", full: "SAI_ACL_COUNTER_ATTR_ENABLE_BYTE_COUNT", Default: "false", hasDef: true}}
+	ACLCounterAttrPackets           = Attr[ACLCounter, uint64]{&AttrMeta{ID: 3, Kind: KindU64, Flags: Settable, Name: "PACKETS", full: "SAI_ACL_COUNTER_ATTR_PACKETS", Default: "0", hasDef: true}}
+	ACLCounterAttrBytes             = Attr[ACLCounter, uint64]{&AttrMeta{ID: 4, Kind: KindU64, Flags: Settable, Name: "BYTES", full: "SAI_ACL_COUNTER_ATTR_BYTES", Default: "0", hasDef: true}}
+	ACLCounterAttrLabel             = Attr[ACLCounter, string]{&AttrMeta{ID: 5, Kind: KindChars, Flags: Settable, Name: "LABEL", full: "SAI_ACL_COUNTER_ATTR_LABEL", Default: "\"\"", hasDef: true}}
 )
 
-var metaACLCounter = ObjectMeta{Type: ObjectTypeACLCounter, Name: "acl_counter", API: 0xb, Entry: 0,
-	Ops:   [OpCount]Op{{8, 0}, {9, 0}, {10, 0}, {11, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
-	Attrs: []*AttrMeta{ACLCounterAttrTableID.AttrMeta, ACLCounterAttrEnablePacketCount.AttrMeta, ACLCounterAttrEnableByteCount.AttrMeta, ACLCounterAttrPackets.AttrMeta, ACLCounterAttrBytes.AttrMeta, ACLCounterAttrLabel.AttrMeta}}
+var metaACLCounter = ObjectMeta{
+	Type: ObjectTypeACLCounter, Name: "acl_counter", API: 0xb,
+	Ops: [OpCount]Op{{8, 0}, {9, 0}, {10, 0}, {11, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
+	Attrs: []*AttrMeta{
+		ACLCounterAttrTableID.AttrMeta,
+		ACLCounterAttrEnablePacketCount.AttrMeta,
+		ACLCounterAttrEnableByteCount.AttrMeta,
+		ACLCounterAttrPackets.AttrMeta,
+		ACLCounterAttrBytes.AttrMeta,
+		ACLCounterAttrLabel.AttrMeta,
+	},
+	attrNames: []uint16{4, 2, 1, 5, 3, 0},
+}
 
-// ACLRange stands for SAI_OBJECT_TYPE_ACL_RANGE.
+// ACLRange stands for SAI_OBJECT_TYPE_ACL_RANGE in type arguments.
 type ACLRange struct{}
 
+// Meta describes SAI_OBJECT_TYPE_ACL_RANGE.
 func (ACLRange) Meta() *ObjectMeta { return &metaACLRange }
 
+// Attributes of ACLRange.
 var (
 	ACLRangeAttrType  = Attr[ACLRange, ACLRangeType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "TYPE", full: "SAI_ACL_RANGE_ATTR_TYPE", Enum: &enumACLRangeType}}
 	ACLRangeAttrLimit = Attr[ACLRange, U32Range]{&AttrMeta{ID: 1, Kind: KindU32Range, Flags: Mandatory | CreateOnly, Name: "LIMIT", full: "SAI_ACL_RANGE_ATTR_LIMIT"}}
 )
 
-var metaACLRange = ObjectMeta{Type: ObjectTypeACLRange, Name: "acl_range", API: 0xb, Entry: 0,
-	Ops:   [OpCount]Op{{12, 0}, {13, 0}, {14, 0}, {15, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
-	Attrs: []*AttrMeta{ACLRangeAttrType.AttrMeta, ACLRangeAttrLimit.AttrMeta}}
+var metaACLRange = ObjectMeta{
+	Type: ObjectTypeACLRange, Name: "acl_range", API: 0xb,
+	Ops: [OpCount]Op{{12, 0}, {13, 0}, {14, 0}, {15, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
+	Attrs: []*AttrMeta{
+		ACLRangeAttrType.AttrMeta,
+		ACLRangeAttrLimit.AttrMeta,
+	},
+	attrNames: []uint16{1, 0},
+}
 
-// ARS stands for SAI_OBJECT_TYPE_ARS.
+// ARS stands for SAI_OBJECT_TYPE_ARS in type arguments.
 type ARS struct{}
 
+// Meta describes SAI_OBJECT_TYPE_ARS.
 func (ARS) Meta() *ObjectMeta { return &metaARS }
 
+// Attributes of ARS.
 var (
-	ARSAttrMode                        = Attr[ARS, ARSMode]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Settable, Since: 11200, Name: "MODE", full: "SAI_ARS_ATTR_MODE", Enum: &enumARSMode, Default: "FLOWLET_QUALITY"}}
-	ARSAttrIdleTime                    = Attr[ARS, uint32]{&AttrMeta{ID: 1, Kind: KindU32, Flags: Settable, Since: 11200, Name: "IDLE_TIME", full: "SAI_ARS_ATTR_IDLE_TIME", Default: "256"}}
-	ARSAttrMaxFlows                    = Attr[ARS, uint32]{&AttrMeta{ID: 2, Kind: KindU32, Flags: Settable, Since: 11200, Name: "MAX_FLOWS", full: "SAI_ARS_ATTR_MAX_FLOWS", Default: "512"}}
-	ARSAttrMonEnable                   = Attr[ARS, bool]{&AttrMeta{ID: 3, Kind: KindBool, Flags: Settable, Since: 11200, Name: "MON_ENABLE", full: "SAI_ARS_ATTR_MON_ENABLE", Default: "false"}}
-	ARSAttrSamplepacketEnable          = Attr[ARS, ID[Samplepacket]]{&AttrMeta{ID: 4, Kind: KindOID, Flags: Settable | NullOK, Since: 11200, Name: "SAMPLEPACKET_ENABLE", full: "SAI_ARS_ATTR_SAMPLEPACKET_ENABLE", Objects: []ObjectType{ObjectTypeSamplepacket}, Default: "null"}}
-	ARSAttrMaxAltMemebersPerGroup      = Attr[ARS, uint32]{&AttrMeta{ID: 5, Kind: KindU32, Flags: Settable, Since: 11200, Name: "MAX_ALT_MEMEBERS_PER_GROUP", full: "SAI_ARS_ATTR_MAX_ALT_MEMEBERS_PER_GROUP", Default: "16"}}
-	ARSAttrMaxPrimaryMemebersPerGroup  = Attr[ARS, uint32]{&AttrMeta{ID: 6, Kind: KindU32, Flags: Settable, Since: 11200, Name: "MAX_PRIMARY_MEMEBERS_PER_GROUP", full: "SAI_ARS_ATTR_MAX_PRIMARY_MEMEBERS_PER_GROUP", Default: "16"}}
-	ARSAttrPrimaryPathQualityThreshold = Attr[ARS, uint32]{&AttrMeta{ID: 7, Kind: KindU32, Flags: Settable, Since: 11200, Name: "PRIMARY_PATH_QUALITY_THRESHOLD", full: "SAI_ARS_ATTR_PRIMARY_PATH_QUALITY_THRESHOLD", Default: "16"}}
-	ARSAttrAlternatePathCost           = Attr[ARS, uint32]{&AttrMeta{ID: 8, Kind: KindU32, Flags: Settable, Since: 11200, Name: "ALTERNATE_PATH_COST", full: "SAI_ARS_ATTR_ALTERNATE_PATH_COST", Default: "0"}}
-	ARSAttrAlternatePathBias           = Attr[ARS, uint32]{&AttrMeta{ID: 9, Kind: KindU32, Flags: Settable, Since: 11200, Name: "ALTERNATE_PATH_BIAS", full: "SAI_ARS_ATTR_ALTERNATE_PATH_BIAS", Default: "0"}}
+	ARSAttrMode                        = Attr[ARS, ARSMode]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Settable, Since: 11200, Name: "MODE", full: "SAI_ARS_ATTR_MODE", Enum: &enumARSMode, Default: "FLOWLET_QUALITY", hasDef: true}}
+	ARSAttrIdleTime                    = Attr[ARS, uint32]{&AttrMeta{ID: 1, Kind: KindU32, Flags: Settable, Since: 11200, Name: "IDLE_TIME", full: "SAI_ARS_ATTR_IDLE_TIME", Default: "256", hasDef: true, def: 256}}
+	ARSAttrMaxFlows                    = Attr[ARS, uint32]{&AttrMeta{ID: 2, Kind: KindU32, Flags: Settable, Since: 11200, Name: "MAX_FLOWS", full: "SAI_ARS_ATTR_MAX_FLOWS", Default: "512", hasDef: true, def: 512}}
+	ARSAttrMonEnable                   = Attr[ARS, bool]{&AttrMeta{ID: 3, Kind: KindBool, Flags: Settable, Since: 11200, Name: "MON_ENABLE", full: "SAI_ARS_ATTR_MON_ENABLE", Default: "false", hasDef: true}}
+	ARSAttrSamplepacketEnable          = Attr[ARS, ID[Samplepacket]]{&AttrMeta{ID: 4, Kind: KindOID, Flags: Settable | NullOK, Since: 11200, Name: "SAMPLEPACKET_ENABLE", full: "SAI_ARS_ATTR_SAMPLEPACKET_ENABLE", Objects: []ObjectType{ObjectTypeSamplepacket}, Default: "null", hasDef: true}}
+	ARSAttrMaxAltMemebersPerGroup      = Attr[ARS, uint32]{&AttrMeta{ID: 5, Kind: KindU32, Flags: Settable, Since: 11200, Name: "MAX_ALT_MEMEBERS_PER_GROUP", full: "SAI_ARS_ATTR_MAX_ALT_MEMEBERS_PER_GROUP", Default: "16", hasDef: true, def: 16}}
+	ARSAttrMaxPrimaryMemebersPerGroup  = Attr[ARS, uint32]{&AttrMeta{ID: 6, Kind: KindU32, Flags: Settable, Since: 11200, Name: "MAX_PRIMARY_MEMEBERS_PER_GROUP", full: "SAI_ARS_ATTR_MAX_PRIMARY_MEMEBERS_PER_GROUP", Default: "16", hasDef: true, def: 16}}
+	ARSAttrPrimaryPathQualityThreshold = Attr[ARS, uint32]{&AttrMeta{ID: 7, Kind: KindU32, Flags: Settable, Since: 11200, Name: "PRIMARY_PATH_QUALITY_THRESHOLD", full: "SAI_ARS_ATTR_PRIMARY_PATH_QUALITY_THRESHOLD", Default: "16", hasDef: true, def: 16}}
+	ARSAttrAlternatePathCost           = Attr[ARS, uint32]{&AttrMeta{ID: 8, Kind: KindU32, Flags: Settable, Since: 11200, Name: "ALTERNATE_PATH_COST", full: "SAI_ARS_ATTR_ALTERNATE_PATH_COST", Default: "0", hasDef: true}}
+	ARSAttrAlternatePathBias           = Attr[ARS, uint32]{&AttrMeta{ID: 9, Kind: KindU32, Flags: Settable, Since: 11200, Name: "ALTERNATE_PATH_BIAS", full: "SAI_ARS_ATTR_ALTERNATE_PATH_BIAS", Default: "0", hasDef: true}}
 )
 
-var metaARS = ObjectMeta{Type: ObjectTypeARS, Name: "ars", API: 0x30, Entry: 0,
-	Ops:   [OpCount]Op{{0, 11200}, {1, 11200}, {2, 11200}, {3, 11200}, {-1, 0}, {-1, 0}, {-1, 0}, {0, 11200}, {1, 11200}, {2, 11200}, {3, 11200}},
-	Attrs: []*AttrMeta{ARSAttrMode.AttrMeta, ARSAttrIdleTime.AttrMeta, ARSAttrMaxFlows.AttrMeta, ARSAttrMonEnable.AttrMeta, ARSAttrSamplepacketEnable.AttrMeta, ARSAttrMaxAltMemebersPerGroup.AttrMeta, ARSAttrMaxPrimaryMemebersPerGroup.AttrMeta, ARSAttrPrimaryPathQualityThreshold.AttrMeta, ARSAttrAlternatePathCost.AttrMeta, ARSAttrAlternatePathBias.AttrMeta}}
+var metaARS = ObjectMeta{
+	Type: ObjectTypeARS, Name: "ars", API: 0x30,
+	Ops: [OpCount]Op{{0, 11200}, {1, 11200}, {2, 11200}, {3, 11200}, {-1, 0}, {-1, 0}, {-1, 0}, {0, 11200}, {1, 11200}, {2, 11200}, {3, 11200}},
+	Attrs: []*AttrMeta{
+		ARSAttrMode.AttrMeta,
+		ARSAttrIdleTime.AttrMeta,
+		ARSAttrMaxFlows.AttrMeta,
+		ARSAttrMonEnable.AttrMeta,
+		ARSAttrSamplepacketEnable.AttrMeta,
+		ARSAttrMaxAltMemebersPerGroup.AttrMeta,
+		ARSAttrMaxPrimaryMemebersPerGroup.AttrMeta,
+		ARSAttrPrimaryPathQualityThreshold.AttrMeta,
+		ARSAttrAlternatePathCost.AttrMeta,
+		ARSAttrAlternatePathBias.AttrMeta,
+	},
+	attrNames: []uint16{9, 8, 1, 5, 2, 6, 0, 3, 7, 4},
+}
 
-// ARSProfile stands for SAI_OBJECT_TYPE_ARS_PROFILE.
+// ARSProfile stands for SAI_OBJECT_TYPE_ARS_PROFILE in type arguments.
 type ARSProfile struct{}
 
+// Meta describes SAI_OBJECT_TYPE_ARS_PROFILE.
 func (ARSProfile) Meta() *ObjectMeta { return &metaARSProfile }
 
+// Attributes of ARSProfile.
 var (
-	ARSProfileAttrAlgo                                 = Attr[ARSProfile, ARSProfileAlgo]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Settable, Since: 11200, Name: "ALGO", full: "SAI_ARS_PROFILE_ATTR_ALGO", Enum: &enumARSProfileAlgo, Default: "EWMA"}}
-	ARSProfileAttrSamplingInterval                     = Attr[ARSProfile, uint32]{&AttrMeta{ID: 1, Kind: KindU32, Flags: Settable, Since: 11200, Name: "SAMPLING_INTERVAL", full: "SAI_ARS_PROFILE_ATTR_SAMPLING_INTERVAL", Default: "16"}}
-	ARSProfileAttrARSRandomSeed                        = Attr[ARSProfile, uint32]{&AttrMeta{ID: 2, Kind: KindU32, Flags: Settable, Since: 11200, Name: "ARS_RANDOM_SEED", full: "SAI_ARS_PROFILE_ATTR_ARS_RANDOM_SEED", Default: "0"}}
+	ARSProfileAttrAlgo                                 = Attr[ARSProfile, ARSProfileAlgo]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Settable, Since: 11200, Name: "ALGO", full: "SAI_ARS_PROFILE_ATTR_ALGO", Enum: &enumARSProfileAlgo, Default: "EWMA", hasDef: true}}
+	ARSProfileAttrSamplingInterval                     = Attr[ARSProfile, uint32]{&AttrMeta{ID: 1, Kind: KindU32, Flags: Settable, Since: 11200, Name: "SAMPLING_INTERVAL", full: "SAI_ARS_PROFILE_ATTR_SAMPLING_INTERVAL", Default: "16", hasDef: true, def: 16}}
+	ARSProfileAttrARSRandomSeed                        = Attr[ARSProfile, uint32]{&AttrMeta{ID: 2, Kind: KindU32, Flags: Settable, Since: 11200, Name: "ARS_RANDOM_SEED", full: "SAI_ARS_PROFILE_ATTR_ARS_RANDOM_SEED", Default: "0", hasDef: true}}
 	ARSProfileAttrECMPARSMaxGroups                     = Attr[ARSProfile, uint32]{&AttrMeta{ID: 3, Kind: KindU32, Flags: ReadOnly, Since: 11200, Name: "ECMP_ARS_MAX_GROUPS", full: "SAI_ARS_PROFILE_ATTR_ECMP_ARS_MAX_GROUPS"}}
 	ARSProfileAttrECMPARSMaxMembersPerGroup            = Attr[ARSProfile, uint32]{&AttrMeta{ID: 4, Kind: KindU32, Flags: ReadOnly, Since: 11200, Name: "ECMP_ARS_MAX_MEMBERS_PER_GROUP", full: "SAI_ARS_PROFILE_ATTR_ECMP_ARS_MAX_MEMBERS_PER_GROUP"}}
 	ARSProfileAttrLAGARSMaxGroups                      = Attr[ARSProfile, uint32]{&AttrMeta{ID: 5, Kind: KindU32, Flags: ReadOnly, Since: 11200, Name: "LAG_ARS_MAX_GROUPS", full: "SAI_ARS_PROFILE_ATTR_LAG_ARS_MAX_GROUPS"}}
 	ARSProfileAttrLAGARSMaxMembersPerGroup             = Attr[ARSProfile, uint32]{&AttrMeta{ID: 6, Kind: KindU32, Flags: ReadOnly, Since: 11200, Name: "LAG_ARS_MAX_MEMBERS_PER_GROUP", full: "SAI_ARS_PROFILE_ATTR_LAG_ARS_MAX_MEMBERS_PER_GROUP"}}
-	ARSProfileAttrPortLoadPast                         = Attr[ARSProfile, bool]{&AttrMeta{ID: 7, Kind: KindBool, Flags: Settable, Since: 11200, Name: "PORT_LOAD_PAST", full: "SAI_ARS_PROFILE_ATTR_PORT_LOAD_PAST", Default: "true", Valid: "ALGO==EWMA"}}
-	ARSProfileAttrPortLoadPastWeight                   = Attr[ARSProfile, uint8]{&AttrMeta{ID: 8, Kind: KindU8, Flags: Settable, Since: 11200, Name: "PORT_LOAD_PAST_WEIGHT", full: "SAI_ARS_PROFILE_ATTR_PORT_LOAD_PAST_WEIGHT", Default: "16", Valid: "ALGO==EWMA"}}
-	ARSProfileAttrPortLoadFuture                       = Attr[ARSProfile, bool]{&AttrMeta{ID: 9, Kind: KindBool, Flags: Settable, Since: 11200, Name: "PORT_LOAD_FUTURE", full: "SAI_ARS_PROFILE_ATTR_PORT_LOAD_FUTURE", Default: "true", Valid: "ALGO==EWMA"}}
-	ARSProfileAttrPortLoadFutureWeight                 = Attr[ARSProfile, uint8]{&AttrMeta{ID: 10, Kind: KindU8, Flags: Settable, Since: 11200, Name: "PORT_LOAD_FUTURE_WEIGHT", full: "SAI_ARS_PROFILE_ATTR_PORT_LOAD_FUTURE_WEIGHT", Default: "16", Valid: "ALGO==EWMA"}}
-	ARSProfileAttrPortLoadCurrent                      = Attr[ARSProfile, bool]{&AttrMeta{ID: 11, Kind: KindBool, Flags: Settable, Since: 11200, Name: "PORT_LOAD_CURRENT", full: "SAI_ARS_PROFILE_ATTR_PORT_LOAD_CURRENT", Default: "false", Valid: "ALGO==EWMA"}}
-	ARSProfileAttrPortLoadExponent                     = Attr[ARSProfile, uint8]{&AttrMeta{ID: 12, Kind: KindU8, Flags: Settable, Since: 11200, Name: "PORT_LOAD_EXPONENT", full: "SAI_ARS_PROFILE_ATTR_PORT_LOAD_EXPONENT", Default: "2", Valid: "ALGO==EWMA"}}
+	ARSProfileAttrPortLoadPast                         = Attr[ARSProfile, bool]{&AttrMeta{ID: 7, Kind: KindBool, Flags: Settable, Since: 11200, Name: "PORT_LOAD_PAST", full: "SAI_ARS_PROFILE_ATTR_PORT_LOAD_PAST", Default: "true", hasDef: true, def: 1, Valid: "ALGO==EWMA", valid: []step{{op: opEqual, attr: 0, num: 0}}}}
+	ARSProfileAttrPortLoadPastWeight                   = Attr[ARSProfile, uint8]{&AttrMeta{ID: 8, Kind: KindU8, Flags: Settable, Since: 11200, Name: "PORT_LOAD_PAST_WEIGHT", full: "SAI_ARS_PROFILE_ATTR_PORT_LOAD_PAST_WEIGHT", Default: "16", hasDef: true, def: 16, Valid: "ALGO==EWMA", valid: []step{{op: opEqual, attr: 0, num: 0}}}}
+	ARSProfileAttrPortLoadFuture                       = Attr[ARSProfile, bool]{&AttrMeta{ID: 9, Kind: KindBool, Flags: Settable, Since: 11200, Name: "PORT_LOAD_FUTURE", full: "SAI_ARS_PROFILE_ATTR_PORT_LOAD_FUTURE", Default: "true", hasDef: true, def: 1, Valid: "ALGO==EWMA", valid: []step{{op: opEqual, attr: 0, num: 0}}}}
+	ARSProfileAttrPortLoadFutureWeight                 = Attr[ARSProfile, uint8]{&AttrMeta{ID: 10, Kind: KindU8, Flags: Settable, Since: 11200, Name: "PORT_LOAD_FUTURE_WEIGHT", full: "SAI_ARS_PROFILE_ATTR_PORT_LOAD_FUTURE_WEIGHT", Default: "16", hasDef: true, def: 16, Valid: "ALGO==EWMA", valid: []step{{op: opEqual, attr: 0, num: 0}}}}
+	ARSProfileAttrPortLoadCurrent                      = Attr[ARSProfile, bool]{&AttrMeta{ID: 11, Kind: KindBool, Flags: Settable, Since: 11200, Name: "PORT_LOAD_CURRENT", full: "SAI_ARS_PROFILE_ATTR_PORT_LOAD_CURRENT", Default: "false", hasDef: true, Valid: "ALGO==EWMA", valid: []step{{op: opEqual, attr: 0, num: 0}}}}
+	ARSProfileAttrPortLoadExponent                     = Attr[ARSProfile, uint8]{&AttrMeta{ID: 12, Kind: KindU8, Flags: Settable, Since: 11200, Name: "PORT_LOAD_EXPONENT", full: "SAI_ARS_PROFILE_ATTR_PORT_LOAD_EXPONENT", Default: "2", hasDef: true, def: 2, Valid: "ALGO==EWMA", valid: []step{{op: opEqual, attr: 0, num: 0}}}}
 	ARSProfileAttrQuantBands                           = Attr[ARSProfile, uint8]{&AttrMeta{ID: 13, Kind: KindU8, Flags: ReadOnly, Since: 11200, Name: "QUANT_BANDS", full: "SAI_ARS_PROFILE_ATTR_QUANT_BANDS"}}
-	ARSProfileAttrQuantBand0MinThreshold               = Attr[ARSProfile, uint32]{&AttrMeta{ID: 14, Kind: KindU32, Flags: Settable, Since: 11200, Name: "QUANT_BAND_0_MIN_THRESHOLD", full: "SAI_ARS_PROFILE_ATTR_QUANT_BAND_0_MIN_THRESHOLD", Default: "0"}}
-	ARSProfileAttrQuantBand0MaxThreshold               = Attr[ARSProfile, uint32]{&AttrMeta{ID: 15, Kind: KindU32, Flags: Settable, Since: 11200, Name: "QUANT_BAND_0_MAX_THRESHOLD", full: "SAI_ARS_PROFILE_ATTR_QUANT_BAND_0_MAX_THRESHOLD", Default: "0"}}
-	ARSProfileAttrQuantBand1MinThreshold               = Attr[ARSProfile, uint32]{&AttrMeta{ID: 16, Kind: KindU32, Flags: Settable, Since: 11200, Name: "QUANT_BAND_1_MIN_THRESHOLD", full: "SAI_ARS_PROFILE_ATTR_QUANT_BAND_1_MIN_THRESHOLD", Default: "0"}}
-	ARSProfileAttrQuantBand1MaxThreshold               = Attr[ARSProfile, uint32]{&AttrMeta{ID: 17, Kind: KindU32, Flags: Settable, Since: 11200, Name: "QUANT_BAND_1_MAX_THRESHOLD", full: "SAI_ARS_PROFILE_ATTR_QUANT_BAND_1_MAX_THRESHOLD", Default: "0"}}
-	ARSProfileAttrQuantBand2MinThreshold               = Attr[ARSProfile, uint32]{&AttrMeta{ID: 18, Kind: KindU32, Flags: Settable, Since: 11200, Name: "QUANT_BAND_2_MIN_THRESHOLD", full: "SAI_ARS_PROFILE_ATTR_QUANT_BAND_2_MIN_THRESHOLD", Default: "0"}}
-	ARSProfileAttrQuantBand2MaxThreshold               = Attr[ARSProfile, uint32]{&AttrMeta{ID: 19, Kind: KindU32, Flags: Settable, Since: 11200, Name: "QUANT_BAND_2_MAX_THRESHOLD", full: "SAI_ARS_PROFILE_ATTR_QUANT_BAND_2_MAX_THRESHOLD", Default: "0"}}
-	ARSProfileAttrQuantBand3MinThreshold               = Attr[ARSProfile, uint32]{&AttrMeta{ID: 20, Kind: KindU32, Flags: Settable, Since: 11200, Name: "QUANT_BAND_3_MIN_THRESHOLD", full: "SAI_ARS_PROFILE_ATTR_QUANT_BAND_3_MIN_THRESHOLD", Default: "0"}}
-	ARSProfileAttrQuantBand3MaxThreshold               = Attr[ARSProfile, uint32]{&AttrMeta{ID: 21, Kind: KindU32, Flags: Settable, Since: 11200, Name: "QUANT_BAND_3_MAX_THRESHOLD", full: "SAI_ARS_PROFILE_ATTR_QUANT_BAND_3_MAX_THRESHOLD", Default: "0"}}
-	ARSProfileAttrQuantBand4MinThreshold               = Attr[ARSProfile, uint32]{&AttrMeta{ID: 22, Kind: KindU32, Flags: Settable, Since: 11200, Name: "QUANT_BAND_4_MIN_THRESHOLD", full: "SAI_ARS_PROFILE_ATTR_QUANT_BAND_4_MIN_THRESHOLD", Default: "0"}}
-	ARSProfileAttrQuantBand4MaxThreshold               = Attr[ARSProfile, uint32]{&AttrMeta{ID: 23, Kind: KindU32, Flags: Settable, Since: 11200, Name: "QUANT_BAND_4_MAX_THRESHOLD", full: "SAI_ARS_PROFILE_ATTR_QUANT_BAND_4_MAX_THRESHOLD", Default: "0"}}
-	ARSProfileAttrQuantBand5MinThreshold               = Attr[ARSProfile, uint32]{&AttrMeta{ID: 24, Kind: KindU32, Flags: Settable, Since: 11200, Name: "QUANT_BAND_5_MIN_THRESHOLD", full: "SAI_ARS_PROFILE_ATTR_QUANT_BAND_5_MIN_THRESHOLD", Default: "0"}}
-	ARSProfileAttrQuantBand5MaxThreshold               = Attr[ARSProfile, uint32]{&AttrMeta{ID: 25, Kind: KindU32, Flags: Settable, Since: 11200, Name: "QUANT_BAND_5_MAX_THRESHOLD", full: "SAI_ARS_PROFILE_ATTR_QUANT_BAND_5_MAX_THRESHOLD", Default: "0"}}
-	ARSProfileAttrQuantBand6MinThreshold               = Attr[ARSProfile, uint32]{&AttrMeta{ID: 26, Kind: KindU32, Flags: Settable, Since: 11200, Name: "QUANT_BAND_6_MIN_THRESHOLD", full: "SAI_ARS_PROFILE_ATTR_QUANT_BAND_6_MIN_THRESHOLD", Default: "0"}}
-	ARSProfileAttrQuantBand6MaxThreshold               = Attr[ARSProfile, uint32]{&AttrMeta{ID: 27, Kind: KindU32, Flags: Settable, Since: 11200, Name: "QUANT_BAND_6_MAX_THRESHOLD", full: "SAI_ARS_PROFILE_ATTR_QUANT_BAND_6_MAX_THRESHOLD", Default: "0"}}
-	ARSProfileAttrQuantBand7MinThreshold               = Attr[ARSProfile, uint32]{&AttrMeta{ID: 28, Kind: KindU32, Flags: Settable, Since: 11200, Name: "QUANT_BAND_7_MIN_THRESHOLD", full: "SAI_ARS_PROFILE_ATTR_QUANT_BAND_7_MIN_THRESHOLD", Default: "0"}}
-	ARSProfileAttrQuantBand7MaxThreshold               = Attr[ARSProfile, uint32]{&AttrMeta{ID: 29, Kind: KindU32, Flags: Settable, Since: 11200, Name: "QUANT_BAND_7_MAX_THRESHOLD", full: "SAI_ARS_PROFILE_ATTR_QUANT_BAND_7_MAX_THRESHOLD", Default: "0"}}
-	ARSProfileAttrEnableIPv4                           = Attr[ARSProfile, bool]{&AttrMeta{ID: 30, Kind: KindBool, Flags: Settable, Since: 11400, Name: "ENABLE_IPV4", full: "SAI_ARS_PROFILE_ATTR_ENABLE_IPV4", Default: "false"}}
-	ARSProfileAttrEnableIPv6                           = Attr[ARSProfile, bool]{&AttrMeta{ID: 31, Kind: KindBool, Flags: Settable, Since: 11400, Name: "ENABLE_IPV6", full: "SAI_ARS_PROFILE_ATTR_ENABLE_IPV6", Default: "false"}}
-	ARSProfileAttrLoadPastMinVal                       = Attr[ARSProfile, uint32]{&AttrMeta{ID: 32, Kind: KindU32, Flags: Settable, Since: 11400, Name: "LOAD_PAST_MIN_VAL", full: "SAI_ARS_PROFILE_ATTR_LOAD_PAST_MIN_VAL", Default: "0"}}
-	ARSProfileAttrLoadPastMaxVal                       = Attr[ARSProfile, uint32]{&AttrMeta{ID: 33, Kind: KindU32, Flags: Settable, Since: 11400, Name: "LOAD_PAST_MAX_VAL", full: "SAI_ARS_PROFILE_ATTR_LOAD_PAST_MAX_VAL", Default: "0"}}
+	ARSProfileAttrQuantBand0MinThreshold               = Attr[ARSProfile, uint32]{&AttrMeta{ID: 14, Kind: KindU32, Flags: Settable, Since: 11200, Name: "QUANT_BAND_0_MIN_THRESHOLD", full: "SAI_ARS_PROFILE_ATTR_QUANT_BAND_0_MIN_THRESHOLD", Default: "0", hasDef: true}}
+	ARSProfileAttrQuantBand0MaxThreshold               = Attr[ARSProfile, uint32]{&AttrMeta{ID: 15, Kind: KindU32, Flags: Settable, Since: 11200, Name: "QUANT_BAND_0_MAX_THRESHOLD", full: "SAI_ARS_PROFILE_ATTR_QUANT_BAND_0_MAX_THRESHOLD", Default: "0", hasDef: true}}
+	ARSProfileAttrQuantBand1MinThreshold               = Attr[ARSProfile, uint32]{&AttrMeta{ID: 16, Kind: KindU32, Flags: Settable, Since: 11200, Name: "QUANT_BAND_1_MIN_THRESHOLD", full: "SAI_ARS_PROFILE_ATTR_QUANT_BAND_1_MIN_THRESHOLD", Default: "0", hasDef: true}}
+	ARSProfileAttrQuantBand1MaxThreshold               = Attr[ARSProfile, uint32]{&AttrMeta{ID: 17, Kind: KindU32, Flags: Settable, Since: 11200, Name: "QUANT_BAND_1_MAX_THRESHOLD", full: "SAI_ARS_PROFILE_ATTR_QUANT_BAND_1_MAX_THRESHOLD", Default: "0", hasDef: true}}
+	ARSProfileAttrQuantBand2MinThreshold               = Attr[ARSProfile, uint32]{&AttrMeta{ID: 18, Kind: KindU32, Flags: Settable, Since: 11200, Name: "QUANT_BAND_2_MIN_THRESHOLD", full: "SAI_ARS_PROFILE_ATTR_QUANT_BAND_2_MIN_THRESHOLD", Default: "0", hasDef: true}}
+	ARSProfileAttrQuantBand2MaxThreshold               = Attr[ARSProfile, uint32]{&AttrMeta{ID: 19, Kind: KindU32, Flags: Settable, Since: 11200, Name: "QUANT_BAND_2_MAX_THRESHOLD", full: "SAI_ARS_PROFILE_ATTR_QUANT_BAND_2_MAX_THRESHOLD", Default: "0", hasDef: true}}
+	ARSProfileAttrQuantBand3MinThreshold               = Attr[ARSProfile, uint32]{&AttrMeta{ID: 20, Kind: KindU32, Flags: Settable, Since: 11200, Name: "QUANT_BAND_3_MIN_THRESHOLD", full: "SAI_ARS_PROFILE_ATTR_QUANT_BAND_3_MIN_THRESHOLD", Default: "0", hasDef: true}}
+	ARSProfileAttrQuantBand3MaxThreshold               = Attr[ARSProfile, uint32]{&AttrMeta{ID: 21, Kind: KindU32, Flags: Settable, Since: 11200, Name: "QUANT_BAND_3_MAX_THRESHOLD", full: "SAI_ARS_PROFILE_ATTR_QUANT_BAND_3_MAX_THRESHOLD", Default: "0", hasDef: true}}
+	ARSProfileAttrQuantBand4MinThreshold               = Attr[ARSProfile, uint32]{&AttrMeta{ID: 22, Kind: KindU32, Flags: Settable, Since: 11200, Name: "QUANT_BAND_4_MIN_THRESHOLD", full: "SAI_ARS_PROFILE_ATTR_QUANT_BAND_4_MIN_THRESHOLD", Default: "0", hasDef: true}}
+	ARSProfileAttrQuantBand4MaxThreshold               = Attr[ARSProfile, uint32]{&AttrMeta{ID: 23, Kind: KindU32, Flags: Settable, Since: 11200, Name: "QUANT_BAND_4_MAX_THRESHOLD", full: "SAI_ARS_PROFILE_ATTR_QUANT_BAND_4_MAX_THRESHOLD", Default: "0", hasDef: true}}
+	ARSProfileAttrQuantBand5MinThreshold               = Attr[ARSProfile, uint32]{&AttrMeta{ID: 24, Kind: KindU32, Flags: Settable, Since: 11200, Name: "QUANT_BAND_5_MIN_THRESHOLD", full: "SAI_ARS_PROFILE_ATTR_QUANT_BAND_5_MIN_THRESHOLD", Default: "0", hasDef: true}}
+	ARSProfileAttrQuantBand5MaxThreshold               = Attr[ARSProfile, uint32]{&AttrMeta{ID: 25, Kind: KindU32, Flags: Settable, Since: 11200, Name: "QUANT_BAND_5_MAX_THRESHOLD", full: "SAI_ARS_PROFILE_ATTR_QUANT_BAND_5_MAX_THRESHOLD", Default: "0", hasDef: true}}
+	ARSProfileAttrQuantBand6MinThreshold               = Attr[ARSProfile, uint32]{&AttrMeta{ID: 26, Kind: KindU32, Flags: Settable, Since: 11200, Name: "QUANT_BAND_6_MIN_THRESHOLD", full: "SAI_ARS_PROFILE_ATTR_QUANT_BAND_6_MIN_THRESHOLD", Default: "0", hasDef: true}}
+	ARSProfileAttrQuantBand6MaxThreshold               = Attr[ARSProfile, uint32]{&AttrMeta{ID: 27, Kind: KindU32, Flags: Settable, Since: 11200, Name: "QUANT_BAND_6_MAX_THRESHOLD", full: "SAI_ARS_PROFILE_ATTR_QUANT_BAND_6_MAX_THRESHOLD", Default: "0", hasDef: true}}
+	ARSProfileAttrQuantBand7MinThreshold               = Attr[ARSProfile, uint32]{&AttrMeta{ID: 28, Kind: KindU32, Flags: Settable, Since: 11200, Name: "QUANT_BAND_7_MIN_THRESHOLD", full: "SAI_ARS_PROFILE_ATTR_QUANT_BAND_7_MIN_THRESHOLD", Default: "0", hasDef: true}}
+	ARSProfileAttrQuantBand7MaxThreshold               = Attr[ARSProfile, uint32]{&AttrMeta{ID: 29, Kind: KindU32, Flags: Settable, Since: 11200, Name: "QUANT_BAND_7_MAX_THRESHOLD", full: "SAI_ARS_PROFILE_ATTR_QUANT_BAND_7_MAX_THRESHOLD", Default: "0", hasDef: true}}
+	ARSProfileAttrEnableIPv4                           = Attr[ARSProfile, bool]{&AttrMeta{ID: 30, Kind: KindBool, Flags: Settable, Since: 11400, Name: "ENABLE_IPV4", full: "SAI_ARS_PROFILE_ATTR_ENABLE_IPV4", Default: "false", hasDef: true}}
+	ARSProfileAttrEnableIPv6                           = Attr[ARSProfile, bool]{&AttrMeta{ID: 31, Kind: KindBool, Flags: Settable, Since: 11400, Name: "ENABLE_IPV6", full: "SAI_ARS_PROFILE_ATTR_ENABLE_IPV6", Default: "false", hasDef: true}}
+	ARSProfileAttrLoadPastMinVal                       = Attr[ARSProfile, uint32]{&AttrMeta{ID: 32, Kind: KindU32, Flags: Settable, Since: 11400, Name: "LOAD_PAST_MIN_VAL", full: "SAI_ARS_PROFILE_ATTR_LOAD_PAST_MIN_VAL", Default: "0", hasDef: true}}
+	ARSProfileAttrLoadPastMaxVal                       = Attr[ARSProfile, uint32]{&AttrMeta{ID: 33, Kind: KindU32, Flags: Settable, Since: 11400, Name: "LOAD_PAST_MAX_VAL", full: "SAI_ARS_PROFILE_ATTR_LOAD_PAST_MAX_VAL", Default: "0", hasDef: true}}
 	ARSProfileAttrQuantBandMinThresholdListLoadPast    = Attr[ARSProfile, []uint32]{&AttrMeta{ID: 34, Kind: KindU32List, Flags: ReadOnly, Since: 11400, Name: "QUANT_BAND_MIN_THRESHOLD_LIST_LOAD_PAST", full: "SAI_ARS_PROFILE_ATTR_QUANT_BAND_MIN_THRESHOLD_LIST_LOAD_PAST"}}
 	ARSProfileAttrQuantBandMaxThresholdListLoadPast    = Attr[ARSProfile, []uint32]{&AttrMeta{ID: 35, Kind: KindU32List, Flags: ReadOnly, Since: 11400, Name: "QUANT_BAND_MAX_THRESHOLD_LIST_LOAD_PAST", full: "SAI_ARS_PROFILE_ATTR_QUANT_BAND_MAX_THRESHOLD_LIST_LOAD_PAST"}}
-	ARSProfileAttrLoadFutureMinVal                     = Attr[ARSProfile, uint32]{&AttrMeta{ID: 36, Kind: KindU32, Flags: Settable, Since: 11400, Name: "LOAD_FUTURE_MIN_VAL", full: "SAI_ARS_PROFILE_ATTR_LOAD_FUTURE_MIN_VAL", Default: "0"}}
-	ARSProfileAttrLoadFutureMaxVal                     = Attr[ARSProfile, uint32]{&AttrMeta{ID: 37, Kind: KindU32, Flags: Settable, Since: 11400, Name: "LOAD_FUTURE_MAX_VAL", full: "SAI_ARS_PROFILE_ATTR_LOAD_FUTURE_MAX_VAL", Default: "0"}}
+	ARSProfileAttrLoadFutureMinVal                     = Attr[ARSProfile, uint32]{&AttrMeta{ID: 36, Kind: KindU32, Flags: Settable, Since: 11400, Name: "LOAD_FUTURE_MIN_VAL", full: "SAI_ARS_PROFILE_ATTR_LOAD_FUTURE_MIN_VAL", Default: "0", hasDef: true}}
+	ARSProfileAttrLoadFutureMaxVal                     = Attr[ARSProfile, uint32]{&AttrMeta{ID: 37, Kind: KindU32, Flags: Settable, Since: 11400, Name: "LOAD_FUTURE_MAX_VAL", full: "SAI_ARS_PROFILE_ATTR_LOAD_FUTURE_MAX_VAL", Default: "0", hasDef: true}}
 	ARSProfileAttrQuantBandMinThresholdListLoadFuture  = Attr[ARSProfile, []uint32]{&AttrMeta{ID: 38, Kind: KindU32List, Flags: ReadOnly, Since: 11400, Name: "QUANT_BAND_MIN_THRESHOLD_LIST_LOAD_FUTURE", full: "SAI_ARS_PROFILE_ATTR_QUANT_BAND_MIN_THRESHOLD_LIST_LOAD_FUTURE"}}
 	ARSProfileAttrQuantBandMaxThresholdListLoadFuture  = Attr[ARSProfile, []uint32]{&AttrMeta{ID: 39, Kind: KindU32List, Flags: ReadOnly, Since: 11400, Name: "QUANT_BAND_MAX_THRESHOLD_LIST_LOAD_FUTURE", full: "SAI_ARS_PROFILE_ATTR_QUANT_BAND_MAX_THRESHOLD_LIST_LOAD_FUTURE"}}
-	ARSProfileAttrLoadCurrentMinVal                    = Attr[ARSProfile, uint32]{&AttrMeta{ID: 40, Kind: KindU32, Flags: Settable, Since: 11400, Name: "LOAD_CURRENT_MIN_VAL", full: "SAI_ARS_PROFILE_ATTR_LOAD_CURRENT_MIN_VAL", Default: "0"}}
-	ARSProfileAttrLoadCurrentMaxVal                    = Attr[ARSProfile, uint32]{&AttrMeta{ID: 41, Kind: KindU32, Flags: Settable, Since: 11400, Name: "LOAD_CURRENT_MAX_VAL", full: "SAI_ARS_PROFILE_ATTR_LOAD_CURRENT_MAX_VAL", Default: "0"}}
+	ARSProfileAttrLoadCurrentMinVal                    = Attr[ARSProfile, uint32]{&AttrMeta{ID: 40, Kind: KindU32, Flags: Settable, Since: 11400, Name: "LOAD_CURRENT_MIN_VAL", full: "SAI_ARS_PROFILE_ATTR_LOAD_CURRENT_MIN_VAL", Default: "0", hasDef: true}}
+	ARSProfileAttrLoadCurrentMaxVal                    = Attr[ARSProfile, uint32]{&AttrMeta{ID: 41, Kind: KindU32, Flags: Settable, Since: 11400, Name: "LOAD_CURRENT_MAX_VAL", full: "SAI_ARS_PROFILE_ATTR_LOAD_CURRENT_MAX_VAL", Default: "0", hasDef: true}}
 	ARSProfileAttrQuantBandMinThresholdListLoadCurrent = Attr[ARSProfile, []uint32]{&AttrMeta{ID: 42, Kind: KindU32List, Flags: ReadOnly, Since: 11400, Name: "QUANT_BAND_MIN_THRESHOLD_LIST_LOAD_CURRENT", full: "SAI_ARS_PROFILE_ATTR_QUANT_BAND_MIN_THRESHOLD_LIST_LOAD_CURRENT"}}
 	ARSProfileAttrQuantBandMaxThresholdListLoadCurrent = Attr[ARSProfile, []uint32]{&AttrMeta{ID: 43, Kind: KindU32List, Flags: ReadOnly, Since: 11400, Name: "QUANT_BAND_MAX_THRESHOLD_LIST_LOAD_CURRENT", full: "SAI_ARS_PROFILE_ATTR_QUANT_BAND_MAX_THRESHOLD_LIST_LOAD_CURRENT"}}
-	ARSProfileAttrMaxFlows                             = Attr[ARSProfile, uint32]{&AttrMeta{ID: 44, Kind: KindU32, Flags: Settable, Since: 11400, Name: "MAX_FLOWS", full: "SAI_ARS_PROFILE_ATTR_MAX_FLOWS", Default: "0"}}
+	ARSProfileAttrMaxFlows                             = Attr[ARSProfile, uint32]{&AttrMeta{ID: 44, Kind: KindU32, Flags: Settable, Since: 11400, Name: "MAX_FLOWS", full: "SAI_ARS_PROFILE_ATTR_MAX_FLOWS", Default: "0", hasDef: true}}
 )
 
-var metaARSProfile = ObjectMeta{Type: ObjectTypeARSProfile, Name: "ars_profile", API: 0x31, Entry: 0,
-	Ops:   [OpCount]Op{{0, 11200}, {1, 11200}, {2, 11200}, {3, 11200}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
-	Attrs: []*AttrMeta{ARSProfileAttrAlgo.AttrMeta, ARSProfileAttrSamplingInterval.AttrMeta, ARSProfileAttrARSRandomSeed.AttrMeta, ARSProfileAttrECMPARSMaxGroups.AttrMeta, ARSProfileAttrECMPARSMaxMembersPerGroup.AttrMeta, ARSProfileAttrLAGARSMaxGroups.AttrMeta, ARSProfileAttrLAGARSMaxMembersPerGroup.AttrMeta, ARSProfileAttrPortLoadPast.AttrMeta, ARSProfileAttrPortLoadPastWeight.AttrMeta, ARSProfileAttrPortLoadFuture.AttrMeta, ARSProfileAttrPortLoadFutureWeight.AttrMeta, ARSProfileAttrPortLoadCurrent.AttrMeta, ARSProfileAttrPortLoadExponent.AttrMeta, ARSProfileAttrQuantBands.AttrMeta, ARSProfileAttrQuantBand0MinThreshold.AttrMeta, ARSProfileAttrQuantBand0MaxThreshold.AttrMeta, ARSProfileAttrQuantBand1MinThreshold.AttrMeta, ARSProfileAttrQuantBand1MaxThreshold.AttrMeta, ARSProfileAttrQuantBand2MinThreshold.AttrMeta, ARSProfileAttrQuantBand2MaxThreshold.AttrMeta, ARSProfileAttrQuantBand3MinThreshold.AttrMeta, ARSProfileAttrQuantBand3MaxThreshold.AttrMeta, ARSProfileAttrQuantBand4MinThreshold.AttrMeta, ARSProfileAttrQuantBand4MaxThreshold.AttrMeta, ARSProfileAttrQuantBand5MinThreshold.AttrMeta, ARSProfileAttrQuantBand5MaxThreshold.AttrMeta, ARSProfileAttrQuantBand6MinThreshold.AttrMeta, ARSProfileAttrQuantBand6MaxThreshold.AttrMeta, ARSProfileAttrQuantBand7MinThreshold.AttrMeta, ARSProfileAttrQuantBand7MaxThreshold.AttrMeta, ARSProfileAttrEnableIPv4.AttrMeta, ARSProfileAttrEnableIPv6.AttrMeta, ARSProfileAttrLoadPastMinVal.AttrMeta, ARSProfileAttrLoadPastMaxVal.AttrMeta, ARSProfileAttrQuantBandMinThresholdListLoadPast.AttrMeta, ARSProfileAttrQuantBandMaxThresholdListLoadPast.AttrMeta, ARSProfileAttrLoadFutureMinVal.AttrMeta, ARSProfileAttrLoadFutureMaxVal.AttrMeta, ARSProfileAttrQuantBandMinThresholdListLoadFuture.AttrMeta, ARSProfileAttrQuantBandMaxThresholdListLoadFuture.AttrMeta, ARSProfileAttrLoadCurrentMinVal.AttrMeta, ARSProfileAttrLoadCurrentMaxVal.AttrMeta, ARSProfileAttrQuantBandMinThresholdListLoadCurrent.AttrMeta, ARSProfileAttrQuantBandMaxThresholdListLoadCurrent.AttrMeta, ARSProfileAttrMaxFlows.AttrMeta}}
+var metaARSProfile = ObjectMeta{
+	Type: ObjectTypeARSProfile, Name: "ars_profile", API: 0x31,
+	Ops: [OpCount]Op{{0, 11200}, {1, 11200}, {2, 11200}, {3, 11200}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
+	Attrs: []*AttrMeta{
+		ARSProfileAttrAlgo.AttrMeta,
+		ARSProfileAttrSamplingInterval.AttrMeta,
+		ARSProfileAttrARSRandomSeed.AttrMeta,
+		ARSProfileAttrECMPARSMaxGroups.AttrMeta,
+		ARSProfileAttrECMPARSMaxMembersPerGroup.AttrMeta,
+		ARSProfileAttrLAGARSMaxGroups.AttrMeta,
+		ARSProfileAttrLAGARSMaxMembersPerGroup.AttrMeta,
+		ARSProfileAttrPortLoadPast.AttrMeta,
+		ARSProfileAttrPortLoadPastWeight.AttrMeta,
+		ARSProfileAttrPortLoadFuture.AttrMeta,
+		ARSProfileAttrPortLoadFutureWeight.AttrMeta,
+		ARSProfileAttrPortLoadCurrent.AttrMeta,
+		ARSProfileAttrPortLoadExponent.AttrMeta,
+		ARSProfileAttrQuantBands.AttrMeta,
+		ARSProfileAttrQuantBand0MinThreshold.AttrMeta,
+		ARSProfileAttrQuantBand0MaxThreshold.AttrMeta,
+		ARSProfileAttrQuantBand1MinThreshold.AttrMeta,
+		ARSProfileAttrQuantBand1MaxThreshold.AttrMeta,
+		ARSProfileAttrQuantBand2MinThreshold.AttrMeta,
+		ARSProfileAttrQuantBand2MaxThreshold.AttrMeta,
+		ARSProfileAttrQuantBand3MinThreshold.AttrMeta,
+		ARSProfileAttrQuantBand3MaxThreshold.AttrMeta,
+		ARSProfileAttrQuantBand4MinThreshold.AttrMeta,
+		ARSProfileAttrQuantBand4MaxThreshold.AttrMeta,
+		ARSProfileAttrQuantBand5MinThreshold.AttrMeta,
+		ARSProfileAttrQuantBand5MaxThreshold.AttrMeta,
+		ARSProfileAttrQuantBand6MinThreshold.AttrMeta,
+		ARSProfileAttrQuantBand6MaxThreshold.AttrMeta,
+		ARSProfileAttrQuantBand7MinThreshold.AttrMeta,
+		ARSProfileAttrQuantBand7MaxThreshold.AttrMeta,
+		ARSProfileAttrEnableIPv4.AttrMeta,
+		ARSProfileAttrEnableIPv6.AttrMeta,
+		ARSProfileAttrLoadPastMinVal.AttrMeta,
+		ARSProfileAttrLoadPastMaxVal.AttrMeta,
+		ARSProfileAttrQuantBandMinThresholdListLoadPast.AttrMeta,
+		ARSProfileAttrQuantBandMaxThresholdListLoadPast.AttrMeta,
+		ARSProfileAttrLoadFutureMinVal.AttrMeta,
+		ARSProfileAttrLoadFutureMaxVal.AttrMeta,
+		ARSProfileAttrQuantBandMinThresholdListLoadFuture.AttrMeta,
+		ARSProfileAttrQuantBandMaxThresholdListLoadFuture.AttrMeta,
+		ARSProfileAttrLoadCurrentMinVal.AttrMeta,
+		ARSProfileAttrLoadCurrentMaxVal.AttrMeta,
+		ARSProfileAttrQuantBandMinThresholdListLoadCurrent.AttrMeta,
+		ARSProfileAttrQuantBandMaxThresholdListLoadCurrent.AttrMeta,
+		ARSProfileAttrMaxFlows.AttrMeta,
+	},
+	attrNames: []uint16{0, 2, 3, 4, 30, 31, 5, 6, 41, 40, 37, 36, 33, 32, 44, 11, 12, 9, 10, 7, 8, 13, 15, 14, 17, 16, 19, 18, 21, 20, 23, 22, 25, 24, 27, 26, 29, 28, 43, 39, 35, 42, 38, 34, 1},
+}
 
-// BridgePort stands for SAI_OBJECT_TYPE_BRIDGE_PORT.
+// BridgePort stands for SAI_OBJECT_TYPE_BRIDGE_PORT in type arguments.
 type BridgePort struct{}
 
+// Meta describes SAI_OBJECT_TYPE_BRIDGE_PORT.
 func (BridgePort) Meta() *ObjectMeta { return &metaBridgePort }
 
+// Attributes of BridgePort.
 var (
 	BridgePortAttrType                                  = Attr[BridgePort, BridgePortType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "TYPE", full: "SAI_BRIDGE_PORT_ATTR_TYPE", Enum: &enumBridgePortType}}
-	BridgePortAttrPortID                                = Attr[BridgePort, OID]{&AttrMeta{ID: 1, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "PORT_ID", full: "SAI_BRIDGE_PORT_ATTR_PORT_ID", Objects: []ObjectType{ObjectTypePort, ObjectTypeLAG, ObjectTypeSystemPort}, If: "TYPE==PORT|TYPE==SUB_PORT"}}
-	BridgePortAttrTaggingMode                           = Attr[BridgePort, BridgePortTaggingMode]{&AttrMeta{ID: 2, Kind: KindEnum, Flags: Settable, Name: "TAGGING_MODE", full: "SAI_BRIDGE_PORT_ATTR_TAGGING_MODE", Enum: &enumBridgePortTaggingMode, Default: "TAGGED", Valid: "TYPE==SUB_PORT"}}
-	BridgePortAttrVLANID                                = Attr[BridgePort, uint16]{&AttrMeta{ID: 3, Kind: KindU16, Flags: Mandatory | CreateOnly | VlanID, Name: "VLAN_ID", full: "SAI_BRIDGE_PORT_ATTR_VLAN_ID", If: "TYPE==SUB_PORT"}}
-	BridgePortAttrRifID                                 = Attr[BridgePort, ID[RouterInterface]]{&AttrMeta{ID: 4, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "RIF_ID", full: "SAI_BRIDGE_PORT_ATTR_RIF_ID", Objects: []ObjectType{ObjectTypeRouterInterface}, If: "TYPE==1D_ROUTER"}}
-	BridgePortAttrTunnelID                              = Attr[BridgePort, OID]{&AttrMeta{ID: 5, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "TUNNEL_ID", full: "SAI_BRIDGE_PORT_ATTR_TUNNEL_ID", Objects: []ObjectType{ObjectTypeTunnel}, If: "TYPE==TUNNEL"}}
-	BridgePortAttrBridgeID                              = Attr[BridgePort, ID[Bridge]]{&AttrMeta{ID: 6, Kind: KindOID, Flags: Mandatory | Settable, Name: "BRIDGE_ID", full: "SAI_BRIDGE_PORT_ATTR_BRIDGE_ID", Objects: []ObjectType{ObjectTypeBridge}, If: "TYPE==SUB_PORT|TYPE==1D_ROUTER|TYPE==TUNNEL|TYPE==BRIDGE_PORT_NEXT_HOP_GROUP"}}
-	BridgePortAttrFDBLearningMode                       = Attr[BridgePort, BridgePortFDBLearningMode]{&AttrMeta{ID: 7, Kind: KindEnum, Flags: Settable, Name: "FDB_LEARNING_MODE", full: "SAI_BRIDGE_PORT_ATTR_FDB_LEARNING_MODE", Enum: &enumBridgePortFDBLearningMode, Default: "HW"}}
-	BridgePortAttrMaxLearnedAddresses                   = Attr[BridgePort, uint32]{&AttrMeta{ID: 8, Kind: KindU32, Flags: Settable, Name: "MAX_LEARNED_ADDRESSES", full: "SAI_BRIDGE_PORT_ATTR_MAX_LEARNED_ADDRESSES", Default: "0"}}
-	BridgePortAttrFDBLearningLimitViolationPacketAction = Attr[BridgePort, PacketAction]{&AttrMeta{ID: 9, Kind: KindEnum, Flags: Settable, Name: "FDB_LEARNING_LIMIT_VIOLATION_PACKET_ACTION", full: "SAI_BRIDGE_PORT_ATTR_FDB_LEARNING_LIMIT_VIOLATION_PACKET_ACTION", Enum: &enumPacketAction, Default: "DROP"}}
-	BridgePortAttrAdminState                            = Attr[BridgePort, bool]{&AttrMeta{ID: 10, Kind: KindBool, Flags: Settable, Name: "ADMIN_STATE", full: "SAI_BRIDGE_PORT_ATTR_ADMIN_STATE", Default: "false"}}
-	BridgePortAttrIngressFiltering                      = Attr[BridgePort, bool]{&AttrMeta{ID: 11, Kind: KindBool, Flags: Settable, Name: "INGRESS_FILTERING", full: "SAI_BRIDGE_PORT_ATTR_INGRESS_FILTERING", Default: "false"}}
-	BridgePortAttrEgressFiltering                       = Attr[BridgePort, bool]{&AttrMeta{ID: 12, Kind: KindBool, Flags: Settable, Name: "EGRESS_FILTERING", full: "SAI_BRIDGE_PORT_ATTR_EGRESS_FILTERING", Default: "false", Valid: "TYPE==PORT"}}
-	BridgePortAttrIsolationGroup                        = Attr[BridgePort, OID]{&AttrMeta{ID: 13, Kind: KindOID, Flags: Settable | NullOK, Name: "ISOLATION_GROUP", full: "SAI_BRIDGE_PORT_ATTR_ISOLATION_GROUP", Objects: []ObjectType{ObjectTypeIsolationGroup}, Default: "null"}}
-	BridgePortAttrStatsCountMode                        = Attr[BridgePort, StatsCountMode]{&AttrMeta{ID: 14, Kind: KindEnum, Flags: Settable, Since: 11500, Name: "STATS_COUNT_MODE", full: "SAI_BRIDGE_PORT_ATTR_STATS_COUNT_MODE", Enum: &enumStatsCountMode, Default: "PACKET_AND_BYTE"}}
-	BridgePortAttrSelectiveCounterList                  = Attr[BridgePort, []ID[Counter]]{&AttrMeta{ID: 15, Kind: KindOIDList, Flags: Settable, Since: 11500, Name: "SELECTIVE_COUNTER_LIST", full: "SAI_BRIDGE_PORT_ATTR_SELECTIVE_COUNTER_LIST", Objects: []ObjectType{ObjectTypeCounter}, Default: "empty"}}
-	BridgePortAttrBridgePortNextHopGroupID              = Attr[BridgePort, ID[NextHopGroup]]{&AttrMeta{ID: 16, Kind: KindOID, Flags: Mandatory | CreateOnly, Since: 11600, Name: "BRIDGE_PORT_NEXT_HOP_GROUP_ID", full: "SAI_BRIDGE_PORT_ATTR_BRIDGE_PORT_NEXT_HOP_GROUP_ID", Objects: []ObjectType{ObjectTypeNextHopGroup}, If: "TYPE==BRIDGE_PORT_NEXT_HOP_GROUP"}}
-	BridgePortAttrTunnelTermBumTxDrop                   = Attr[BridgePort, bool]{&AttrMeta{ID: 17, Kind: KindBool, Flags: Settable, Since: 11600, Name: "TUNNEL_TERM_BUM_TX_DROP", full: "SAI_BRIDGE_PORT_ATTR_TUNNEL_TERM_BUM_TX_DROP", Default: "false", Valid: "TYPE==PORT|TYPE==SUB_PORT|TYPE==TUNNEL"}}
-	BridgePortAttrRxDrop                                = Attr[BridgePort, bool]{&AttrMeta{ID: 18, Kind: KindBool, Flags: Settable, Since: 11600, Name: "RX_DROP", full: "SAI_BRIDGE_PORT_ATTR_RX_DROP", Default: "false", Valid: "TYPE==PORT|TYPE==SUB_PORT|TYPE==TUNNEL"}}
-	BridgePortAttrTxDrop                                = Attr[BridgePort, bool]{&AttrMeta{ID: 19, Kind: KindBool, Flags: Settable, Since: 11600, Name: "TX_DROP", full: "SAI_BRIDGE_PORT_ATTR_TX_DROP", Default: "false", Valid: "TYPE==PORT|TYPE==SUB_PORT|TYPE==TUNNEL"}}
-	BridgePortAttrBridgePortProtectionNextHopGroupID    = Attr[BridgePort, ID[NextHopGroup]]{&AttrMeta{ID: 20, Kind: KindOID, Flags: Settable | NullOK, Since: 11600, Name: "BRIDGE_PORT_PROTECTION_NEXT_HOP_GROUP_ID", full: "SAI_BRIDGE_PORT_ATTR_BRIDGE_PORT_PROTECTION_NEXT_HOP_GROUP_ID", Objects: []ObjectType{ObjectTypeNextHopGroup}, Default: "null"}}
-	BridgePortAttrBridgePortSetSwitchover               = Attr[BridgePort, bool]{&AttrMeta{ID: 21, Kind: KindBool, Flags: Settable, Since: 11600, Name: "BRIDGE_PORT_SET_SWITCHOVER", full: "SAI_BRIDGE_PORT_ATTR_BRIDGE_PORT_SET_SWITCHOVER", Default: "false", Valid: "TYPE==PORT"}}
+	BridgePortAttrPortID                                = Attr[BridgePort, OID]{&AttrMeta{ID: 1, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "PORT_ID", full: "SAI_BRIDGE_PORT_ATTR_PORT_ID", Objects: []ObjectType{ObjectTypePort, ObjectTypeLAG, ObjectTypeSystemPort}, If: "TYPE==PORT|TYPE==SUB_PORT", when: []step{{op: opEqual, attr: 0, num: 0}, {op: opEqual, attr: 0, num: 1}, {op: opOr}}}}
+	BridgePortAttrTaggingMode                           = Attr[BridgePort, BridgePortTaggingMode]{&AttrMeta{ID: 2, Kind: KindEnum, Flags: Settable, Name: "TAGGING_MODE", full: "SAI_BRIDGE_PORT_ATTR_TAGGING_MODE", Enum: &enumBridgePortTaggingMode, Default: "TAGGED", hasDef: true, def: 1, Valid: "TYPE==SUB_PORT", valid: []step{{op: opEqual, attr: 0, num: 1}}}}
+	BridgePortAttrVLANID                                = Attr[BridgePort, uint16]{&AttrMeta{ID: 3, Kind: KindU16, Flags: Mandatory | CreateOnly | VlanID, Name: "VLAN_ID", full: "SAI_BRIDGE_PORT_ATTR_VLAN_ID", If: "TYPE==SUB_PORT", when: []step{{op: opEqual, attr: 0, num: 1}}}}
+	BridgePortAttrRifID                                 = Attr[BridgePort, ID[RouterInterface]]{&AttrMeta{ID: 4, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "RIF_ID", full: "SAI_BRIDGE_PORT_ATTR_RIF_ID", Objects: []ObjectType{ObjectTypeRouterInterface}, If: "TYPE==1D_ROUTER", when: []step{{op: opEqual, attr: 0, num: 3}}}}
+	BridgePortAttrTunnelID                              = Attr[BridgePort, OID]{&AttrMeta{ID: 5, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "TUNNEL_ID", full: "SAI_BRIDGE_PORT_ATTR_TUNNEL_ID", Objects: []ObjectType{ObjectTypeTunnel}, If: "TYPE==TUNNEL", when: []step{{op: opEqual, attr: 0, num: 4}}}}
+	BridgePortAttrBridgeID                              = Attr[BridgePort, ID[Bridge]]{&AttrMeta{ID: 6, Kind: KindOID, Flags: Mandatory | Settable, Name: "BRIDGE_ID", full: "SAI_BRIDGE_PORT_ATTR_BRIDGE_ID", Objects: []ObjectType{ObjectTypeBridge}, If: "TYPE==SUB_PORT|TYPE==1D_ROUTER|TYPE==TUNNEL|TYPE==BRIDGE_PORT_NEXT_HOP_GROUP", when: []step{{op: opEqual, attr: 0, num: 1}, {op: opEqual, attr: 0, num: 3}, {op: opOr}, {op: opEqual, attr: 0, num: 4}, {op: opOr}, {op: opEqual, attr: 0, num: 5}, {op: opOr}}}}
+	BridgePortAttrFDBLearningMode                       = Attr[BridgePort, BridgePortFDBLearningMode]{&AttrMeta{ID: 7, Kind: KindEnum, Flags: Settable, Name: "FDB_LEARNING_MODE", full: "SAI_BRIDGE_PORT_ATTR_FDB_LEARNING_MODE", Enum: &enumBridgePortFDBLearningMode, Default: "HW", hasDef: true, def: 2}}
+	BridgePortAttrMaxLearnedAddresses                   = Attr[BridgePort, uint32]{&AttrMeta{ID: 8, Kind: KindU32, Flags: Settable, Name: "MAX_LEARNED_ADDRESSES", full: "SAI_BRIDGE_PORT_ATTR_MAX_LEARNED_ADDRESSES", Default: "0", hasDef: true}}
+	BridgePortAttrFDBLearningLimitViolationPacketAction = Attr[BridgePort, PacketAction]{&AttrMeta{ID: 9, Kind: KindEnum, Flags: Settable, Name: "FDB_LEARNING_LIMIT_VIOLATION_PACKET_ACTION", full: "SAI_BRIDGE_PORT_ATTR_FDB_LEARNING_LIMIT_VIOLATION_PACKET_ACTION", Enum: &enumPacketAction, Default: "DROP", hasDef: true}}
+	BridgePortAttrAdminState                            = Attr[BridgePort, bool]{&AttrMeta{ID: 10, Kind: KindBool, Flags: Settable, Name: "ADMIN_STATE", full: "SAI_BRIDGE_PORT_ATTR_ADMIN_STATE", Default: "false", hasDef: true}}
+	BridgePortAttrIngressFiltering                      = Attr[BridgePort, bool]{&AttrMeta{ID: 11, Kind: KindBool, Flags: Settable, Name: "INGRESS_FILTERING", full: "SAI_BRIDGE_PORT_ATTR_INGRESS_FILTERING", Default: "false", hasDef: true}}
+	BridgePortAttrEgressFiltering                       = Attr[BridgePort, bool]{&AttrMeta{ID: 12, Kind: KindBool, Flags: Settable, Name: "EGRESS_FILTERING", full: "SAI_BRIDGE_PORT_ATTR_EGRESS_FILTERING", Default: "false", hasDef: true, Valid: "TYPE==PORT", valid: []step{{op: opEqual, attr: 0, num: 0}}}}
+	BridgePortAttrIsolationGroup                        = Attr[BridgePort, OID]{&AttrMeta{ID: 13, Kind: KindOID, Flags: Settable | NullOK, Name: "ISOLATION_GROUP", full: "SAI_BRIDGE_PORT_ATTR_ISOLATION_GROUP", Objects: []ObjectType{ObjectTypeIsolationGroup}, Default: "null", hasDef: true}}
+	BridgePortAttrStatsCountMode                        = Attr[BridgePort, StatsCountMode]{&AttrMeta{ID: 14, Kind: KindEnum, Flags: Settable, Since: 11500, Name: "STATS_COUNT_MODE", full: "SAI_BRIDGE_PORT_ATTR_STATS_COUNT_MODE", Enum: &enumStatsCountMode, Default: "PACKET_AND_BYTE", hasDef: true}}
+	BridgePortAttrSelectiveCounterList                  = Attr[BridgePort, []ID[Counter]]{&AttrMeta{ID: 15, Kind: KindOIDList, Flags: Settable, Since: 11500, Name: "SELECTIVE_COUNTER_LIST", full: "SAI_BRIDGE_PORT_ATTR_SELECTIVE_COUNTER_LIST", Objects: []ObjectType{ObjectTypeCounter}, Default: "empty", hasDef: true}}
+	BridgePortAttrBridgePortNextHopGroupID              = Attr[BridgePort, ID[NextHopGroup]]{&AttrMeta{ID: 16, Kind: KindOID, Flags: Mandatory | CreateOnly, Since: 11600, Name: "BRIDGE_PORT_NEXT_HOP_GROUP_ID", full: "SAI_BRIDGE_PORT_ATTR_BRIDGE_PORT_NEXT_HOP_GROUP_ID", Objects: []ObjectType{ObjectTypeNextHopGroup}, If: "TYPE==BRIDGE_PORT_NEXT_HOP_GROUP", when: []step{{op: opEqual, attr: 0, num: 5}}}}
+	BridgePortAttrTunnelTermBumTxDrop                   = Attr[BridgePort, bool]{&AttrMeta{ID: 17, Kind: KindBool, Flags: Settable, Since: 11600, Name: "TUNNEL_TERM_BUM_TX_DROP", full: "SAI_BRIDGE_PORT_ATTR_TUNNEL_TERM_BUM_TX_DROP", Default: "false", hasDef: true, Valid: "TYPE==PORT|TYPE==SUB_PORT|TYPE==TUNNEL", valid: []step{{op: opEqual, attr: 0, num: 0}, {op: opEqual, attr: 0, num: 1}, {op: opOr}, {op: opEqual, attr: 0, num: 4}, {op: opOr}}}}
+	BridgePortAttrRxDrop                                = Attr[BridgePort, bool]{&AttrMeta{ID: 18, Kind: KindBool, Flags: Settable, Since: 11600, Name: "RX_DROP", full: "SAI_BRIDGE_PORT_ATTR_RX_DROP", Default: "false", hasDef: true, Valid: "TYPE==PORT|TYPE==SUB_PORT|TYPE==TUNNEL", valid: []step{{op: opEqual, attr: 0, num: 0}, {op: opEqual, attr: 0, num: 1}, {op: opOr}, {op: opEqual, attr: 0, num: 4}, {op: opOr}}}}
+	BridgePortAttrTxDrop                                = Attr[BridgePort, bool]{&AttrMeta{ID: 19, Kind: KindBool, Flags: Settable, Since: 11600, Name: "TX_DROP", full: "SAI_BRIDGE_PORT_ATTR_TX_DROP", Default: "false", hasDef: true, Valid: "TYPE==PORT|TYPE==SUB_PORT|TYPE==TUNNEL", valid: []step{{op: opEqual, attr: 0, num: 0}, {op: opEqual, attr: 0, num: 1}, {op: opOr}, {op: opEqual, attr: 0, num: 4}, {op: opOr}}}}
+	BridgePortAttrBridgePortProtectionNextHopGroupID    = Attr[BridgePort, ID[NextHopGroup]]{&AttrMeta{ID: 20, Kind: KindOID, Flags: Settable | NullOK, Since: 11600, Name: "BRIDGE_PORT_PROTECTION_NEXT_HOP_GROUP_ID", full: "SAI_BRIDGE_PORT_ATTR_BRIDGE_PORT_PROTECTION_NEXT_HOP_GROUP_ID", Objects: []ObjectType{ObjectTypeNextHopGroup}, Default: "null", hasDef: true}}
+	BridgePortAttrBridgePortSetSwitchover               = Attr[BridgePort, bool]{&AttrMeta{ID: 21, Kind: KindBool, Flags: Settable, Since: 11600, Name: "BRIDGE_PORT_SET_SWITCHOVER", full: "SAI_BRIDGE_PORT_ATTR_BRIDGE_PORT_SET_SWITCHOVER", Default: "false", hasDef: true, Valid: "TYPE==PORT", valid: []step{{op: opEqual, attr: 0, num: 0}}}}
 )
 
-var metaBridgePort = ObjectMeta{Type: ObjectTypeBridgePort, Name: "bridge_port", API: 0x21, Entry: 0, Stats: statsBridgePort,
-	Ops:   [OpCount]Op{{7, 0}, {8, 0}, {9, 0}, {10, 0}, {11, 0}, {12, 0}, {13, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
-	Attrs: []*AttrMeta{BridgePortAttrType.AttrMeta, BridgePortAttrPortID.AttrMeta, BridgePortAttrTaggingMode.AttrMeta, BridgePortAttrVLANID.AttrMeta, BridgePortAttrRifID.AttrMeta, BridgePortAttrTunnelID.AttrMeta, BridgePortAttrBridgeID.AttrMeta, BridgePortAttrFDBLearningMode.AttrMeta, BridgePortAttrMaxLearnedAddresses.AttrMeta, BridgePortAttrFDBLearningLimitViolationPacketAction.AttrMeta, BridgePortAttrAdminState.AttrMeta, BridgePortAttrIngressFiltering.AttrMeta, BridgePortAttrEgressFiltering.AttrMeta, BridgePortAttrIsolationGroup.AttrMeta, BridgePortAttrStatsCountMode.AttrMeta, BridgePortAttrSelectiveCounterList.AttrMeta, BridgePortAttrBridgePortNextHopGroupID.AttrMeta, BridgePortAttrTunnelTermBumTxDrop.AttrMeta, BridgePortAttrRxDrop.AttrMeta, BridgePortAttrTxDrop.AttrMeta, BridgePortAttrBridgePortProtectionNextHopGroupID.AttrMeta, BridgePortAttrBridgePortSetSwitchover.AttrMeta}}
+var metaBridgePort = ObjectMeta{
+	Type: ObjectTypeBridgePort, Name: "bridge_port", API: 0x21,
+	Ops: [OpCount]Op{{7, 0}, {8, 0}, {9, 0}, {10, 0}, {11, 0}, {12, 0}, {13, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
+	Attrs: []*AttrMeta{
+		BridgePortAttrType.AttrMeta,
+		BridgePortAttrPortID.AttrMeta,
+		BridgePortAttrTaggingMode.AttrMeta,
+		BridgePortAttrVLANID.AttrMeta,
+		BridgePortAttrRifID.AttrMeta,
+		BridgePortAttrTunnelID.AttrMeta,
+		BridgePortAttrBridgeID.AttrMeta,
+		BridgePortAttrFDBLearningMode.AttrMeta,
+		BridgePortAttrMaxLearnedAddresses.AttrMeta,
+		BridgePortAttrFDBLearningLimitViolationPacketAction.AttrMeta,
+		BridgePortAttrAdminState.AttrMeta,
+		BridgePortAttrIngressFiltering.AttrMeta,
+		BridgePortAttrEgressFiltering.AttrMeta,
+		BridgePortAttrIsolationGroup.AttrMeta,
+		BridgePortAttrStatsCountMode.AttrMeta,
+		BridgePortAttrSelectiveCounterList.AttrMeta,
+		BridgePortAttrBridgePortNextHopGroupID.AttrMeta,
+		BridgePortAttrTunnelTermBumTxDrop.AttrMeta,
+		BridgePortAttrRxDrop.AttrMeta,
+		BridgePortAttrTxDrop.AttrMeta,
+		BridgePortAttrBridgePortProtectionNextHopGroupID.AttrMeta,
+		BridgePortAttrBridgePortSetSwitchover.AttrMeta,
+	},
+	attrNames: []uint16{10, 6, 16, 20, 21, 12, 9, 7, 11, 13, 8, 1, 4, 18, 15, 14, 2, 5, 17, 19, 0, 3},
+	Stats:     statsBridgePort, statNames: []uint16{0, 1, 2, 3},
+}
 
-// Bridge stands for SAI_OBJECT_TYPE_BRIDGE.
+// Bridge stands for SAI_OBJECT_TYPE_BRIDGE in type arguments.
 type Bridge struct{}
 
+// Meta describes SAI_OBJECT_TYPE_BRIDGE.
 func (Bridge) Meta() *ObjectMeta { return &metaBridge }
 
+// Attributes of Bridge.
 var (
 	BridgeAttrType                             = Attr[Bridge, BridgeType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "TYPE", full: "SAI_BRIDGE_ATTR_TYPE", Enum: &enumBridgeType}}
 	BridgeAttrPortList                         = Attr[Bridge, []ID[BridgePort]]{&AttrMeta{ID: 1, Kind: KindOIDList, Flags: ReadOnly, Name: "PORT_LIST", full: "SAI_BRIDGE_ATTR_PORT_LIST", Objects: []ObjectType{ObjectTypeBridgePort}}}
-	BridgeAttrMaxLearnedAddresses              = Attr[Bridge, uint32]{&AttrMeta{ID: 2, Kind: KindU32, Flags: Settable, Name: "MAX_LEARNED_ADDRESSES", full: "SAI_BRIDGE_ATTR_MAX_LEARNED_ADDRESSES", Default: "0"}}
-	BridgeAttrLearnDisable                     = Attr[Bridge, bool]{&AttrMeta{ID: 3, Kind: KindBool, Flags: Settable, Name: "LEARN_DISABLE", full: "SAI_BRIDGE_ATTR_LEARN_DISABLE", Default: "false"}}
-	BridgeAttrUnknownUnicastFloodControlType   = Attr[Bridge, BridgeFloodControlType]{&AttrMeta{ID: 4, Kind: KindEnum, Flags: Settable, Name: "UNKNOWN_UNICAST_FLOOD_CONTROL_TYPE", full: "SAI_BRIDGE_ATTR_UNKNOWN_UNICAST_FLOOD_CONTROL_TYPE", Enum: &enumBridgeFloodControlType, Default: "SUB_PORTS"}}
-	BridgeAttrUnknownUnicastFloodGroup         = Attr[Bridge, OID]{&AttrMeta{ID: 5, Kind: KindOID, Flags: Settable | NullOK, Name: "UNKNOWN_UNICAST_FLOOD_GROUP", full: "SAI_BRIDGE_ATTR_UNKNOWN_UNICAST_FLOOD_GROUP", Objects: []ObjectType{ObjectTypeL2mcGroup}, Default: "null", Valid: "TYPE==1D&(UNKNOWN_UNICAST_FLOOD_CONTROL_TYPE==L2MC_GROUP|UNKNOWN_UNICAST_FLOOD_CONTROL_TYPE==COMBINED)"}}
-	BridgeAttrUnknownMulticastFloodControlType = Attr[Bridge, BridgeFloodControlType]{&AttrMeta{ID: 6, Kind: KindEnum, Flags: Settable, Name: "UNKNOWN_MULTICAST_FLOOD_CONTROL_TYPE", full: "SAI_BRIDGE_ATTR_UNKNOWN_MULTICAST_FLOOD_CONTROL_TYPE", Enum: &enumBridgeFloodControlType, Default: "SUB_PORTS"}}
-	BridgeAttrUnknownMulticastFloodGroup       = Attr[Bridge, OID]{&AttrMeta{ID: 7, Kind: KindOID, Flags: Settable | NullOK, Name: "UNKNOWN_MULTICAST_FLOOD_GROUP", full: "SAI_BRIDGE_ATTR_UNKNOWN_MULTICAST_FLOOD_GROUP", Objects: []ObjectType{ObjectTypeL2mcGroup}, Default: "null", Valid: "TYPE==1D&(UNKNOWN_MULTICAST_FLOOD_CONTROL_TYPE==L2MC_GROUP|UNKNOWN_MULTICAST_FLOOD_CONTROL_TYPE==COMBINED)"}}
-	BridgeAttrBroadcastFloodControlType        = Attr[Bridge, BridgeFloodControlType]{&AttrMeta{ID: 8, Kind: KindEnum, Flags: Settable, Name: "BROADCAST_FLOOD_CONTROL_TYPE", full: "SAI_BRIDGE_ATTR_BROADCAST_FLOOD_CONTROL_TYPE", Enum: &enumBridgeFloodControlType, Default: "SUB_PORTS"}}
-	BridgeAttrBroadcastFloodGroup              = Attr[Bridge, OID]{&AttrMeta{ID: 9, Kind: KindOID, Flags: Settable | NullOK, Name: "BROADCAST_FLOOD_GROUP", full: "SAI_BRIDGE_ATTR_BROADCAST_FLOOD_GROUP", Objects: []ObjectType{ObjectTypeL2mcGroup}, Default: "null", Valid: "TYPE==1D&(BROADCAST_FLOOD_CONTROL_TYPE==L2MC_GROUP|BROADCAST_FLOOD_CONTROL_TYPE==COMBINED)"}}
-	BridgeAttrStatsCountMode                   = Attr[Bridge, StatsCountMode]{&AttrMeta{ID: 10, Kind: KindEnum, Flags: Settable, Since: 11500, Name: "STATS_COUNT_MODE", full: "SAI_BRIDGE_ATTR_STATS_COUNT_MODE", Enum: &enumStatsCountMode, Default: "PACKET_AND_BYTE"}}
-	BridgeAttrSelectiveCounterList             = Attr[Bridge, []ID[Counter]]{&AttrMeta{ID: 11, Kind: KindOIDList, Flags: Settable, Since: 11500, Name: "SELECTIVE_COUNTER_LIST", full: "SAI_BRIDGE_ATTR_SELECTIVE_COUNTER_LIST", Objects: []ObjectType{ObjectTypeCounter}, Default: "empty"}}
+	BridgeAttrMaxLearnedAddresses              = Attr[Bridge, uint32]{&AttrMeta{ID: 2, Kind: KindU32, Flags: Settable, Name: "MAX_LEARNED_ADDRESSES", full: "SAI_BRIDGE_ATTR_MAX_LEARNED_ADDRESSES", Default: "0", hasDef: true}}
+	BridgeAttrLearnDisable                     = Attr[Bridge, bool]{&AttrMeta{ID: 3, Kind: KindBool, Flags: Settable, Name: "LEARN_DISABLE", full: "SAI_BRIDGE_ATTR_LEARN_DISABLE", Default: "false", hasDef: true}}
+	BridgeAttrUnknownUnicastFloodControlType   = Attr[Bridge, BridgeFloodControlType]{&AttrMeta{ID: 4, Kind: KindEnum, Flags: Settable, Name: "UNKNOWN_UNICAST_FLOOD_CONTROL_TYPE", full: "SAI_BRIDGE_ATTR_UNKNOWN_UNICAST_FLOOD_CONTROL_TYPE", Enum: &enumBridgeFloodControlType, Default: "SUB_PORTS", hasDef: true}}
+	BridgeAttrUnknownUnicastFloodGroup         = Attr[Bridge, OID]{&AttrMeta{ID: 5, Kind: KindOID, Flags: Settable | NullOK, Name: "UNKNOWN_UNICAST_FLOOD_GROUP", full: "SAI_BRIDGE_ATTR_UNKNOWN_UNICAST_FLOOD_GROUP", Objects: []ObjectType{ObjectTypeL2mcGroup}, Default: "null", hasDef: true, Valid: "TYPE==1D&(UNKNOWN_UNICAST_FLOOD_CONTROL_TYPE==L2MC_GROUP|UNKNOWN_UNICAST_FLOOD_CONTROL_TYPE==COMBINED)", valid: []step{{op: opEqual, attr: 0, num: 1}, {op: opEqual, attr: 4, num: 2}, {op: opEqual, attr: 4, num: 3}, {op: opOr}, {op: opAnd}}}}
+	BridgeAttrUnknownMulticastFloodControlType = Attr[Bridge, BridgeFloodControlType]{&AttrMeta{ID: 6, Kind: KindEnum, Flags: Settable, Name: "UNKNOWN_MULTICAST_FLOOD_CONTROL_TYPE", full: "SAI_BRIDGE_ATTR_UNKNOWN_MULTICAST_FLOOD_CONTROL_TYPE", Enum: &enumBridgeFloodControlType, Default: "SUB_PORTS", hasDef: true}}
+	BridgeAttrUnknownMulticastFloodGroup       = Attr[Bridge, OID]{&AttrMeta{ID: 7, Kind: KindOID, Flags: Settable | NullOK, Name: "UNKNOWN_MULTICAST_FLOOD_GROUP", full: "SAI_BRIDGE_ATTR_UNKNOWN_MULTICAST_FLOOD_GROUP", Objects: []ObjectType{ObjectTypeL2mcGroup}, Default: "null", hasDef: true, Valid: "TYPE==1D&(UNKNOWN_MULTICAST_FLOOD_CONTROL_TYPE==L2MC_GROUP|UNKNOWN_MULTICAST_FLOOD_CONTROL_TYPE==COMBINED)", valid: []step{{op: opEqual, attr: 0, num: 1}, {op: opEqual, attr: 6, num: 2}, {op: opEqual, attr: 6, num: 3}, {op: opOr}, {op: opAnd}}}}
+	BridgeAttrBroadcastFloodControlType        = Attr[Bridge, BridgeFloodControlType]{&AttrMeta{ID: 8, Kind: KindEnum, Flags: Settable, Name: "BROADCAST_FLOOD_CONTROL_TYPE", full: "SAI_BRIDGE_ATTR_BROADCAST_FLOOD_CONTROL_TYPE", Enum: &enumBridgeFloodControlType, Default: "SUB_PORTS", hasDef: true}}
+	BridgeAttrBroadcastFloodGroup              = Attr[Bridge, OID]{&AttrMeta{ID: 9, Kind: KindOID, Flags: Settable | NullOK, Name: "BROADCAST_FLOOD_GROUP", full: "SAI_BRIDGE_ATTR_BROADCAST_FLOOD_GROUP", Objects: []ObjectType{ObjectTypeL2mcGroup}, Default: "null", hasDef: true, Valid: "TYPE==1D&(BROADCAST_FLOOD_CONTROL_TYPE==L2MC_GROUP|BROADCAST_FLOOD_CONTROL_TYPE==COMBINED)", valid: []step{{op: opEqual, attr: 0, num: 1}, {op: opEqual, attr: 8, num: 2}, {op: opEqual, attr: 8, num: 3}, {op: opOr}, {op: opAnd}}}}
+	BridgeAttrStatsCountMode                   = Attr[Bridge, StatsCountMode]{&AttrMeta{ID: 10, Kind: KindEnum, Flags: Settable, Since: 11500, Name: "STATS_COUNT_MODE", full: "SAI_BRIDGE_ATTR_STATS_COUNT_MODE", Enum: &enumStatsCountMode, Default: "PACKET_AND_BYTE", hasDef: true}}
+	BridgeAttrSelectiveCounterList             = Attr[Bridge, []ID[Counter]]{&AttrMeta{ID: 11, Kind: KindOIDList, Flags: Settable, Since: 11500, Name: "SELECTIVE_COUNTER_LIST", full: "SAI_BRIDGE_ATTR_SELECTIVE_COUNTER_LIST", Objects: []ObjectType{ObjectTypeCounter}, Default: "empty", hasDef: true}}
 )
 
-var metaBridge = ObjectMeta{Type: ObjectTypeBridge, Name: "bridge", API: 0x21, Entry: 0, Stats: statsBridge,
-	Ops:   [OpCount]Op{{0, 0}, {1, 0}, {2, 0}, {3, 0}, {4, 0}, {5, 0}, {6, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
-	Attrs: []*AttrMeta{BridgeAttrType.AttrMeta, BridgeAttrPortList.AttrMeta, BridgeAttrMaxLearnedAddresses.AttrMeta, BridgeAttrLearnDisable.AttrMeta, BridgeAttrUnknownUnicastFloodControlType.AttrMeta, BridgeAttrUnknownUnicastFloodGroup.AttrMeta, BridgeAttrUnknownMulticastFloodControlType.AttrMeta, BridgeAttrUnknownMulticastFloodGroup.AttrMeta, BridgeAttrBroadcastFloodControlType.AttrMeta, BridgeAttrBroadcastFloodGroup.AttrMeta, BridgeAttrStatsCountMode.AttrMeta, BridgeAttrSelectiveCounterList.AttrMeta}}
+var metaBridge = ObjectMeta{
+	Type: ObjectTypeBridge, Name: "bridge", API: 0x21,
+	Ops: [OpCount]Op{{0, 0}, {1, 0}, {2, 0}, {3, 0}, {4, 0}, {5, 0}, {6, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
+	Attrs: []*AttrMeta{
+		BridgeAttrType.AttrMeta,
+		BridgeAttrPortList.AttrMeta,
+		BridgeAttrMaxLearnedAddresses.AttrMeta,
+		BridgeAttrLearnDisable.AttrMeta,
+		BridgeAttrUnknownUnicastFloodControlType.AttrMeta,
+		BridgeAttrUnknownUnicastFloodGroup.AttrMeta,
+		BridgeAttrUnknownMulticastFloodControlType.AttrMeta,
+		BridgeAttrUnknownMulticastFloodGroup.AttrMeta,
+		BridgeAttrBroadcastFloodControlType.AttrMeta,
+		BridgeAttrBroadcastFloodGroup.AttrMeta,
+		BridgeAttrStatsCountMode.AttrMeta,
+		BridgeAttrSelectiveCounterList.AttrMeta,
+	},
+	attrNames: []uint16{8, 9, 3, 2, 1, 11, 10, 0, 6, 7, 4, 5},
+	Stats:     statsBridge, statNames: []uint16{0, 1, 2, 3},
+}
 
-// IngressPriorityGroup stands for SAI_OBJECT_TYPE_INGRESS_PRIORITY_GROUP.
+// IngressPriorityGroup stands for SAI_OBJECT_TYPE_INGRESS_PRIORITY_GROUP in type arguments.
 type IngressPriorityGroup struct{}
 
+// Meta describes SAI_OBJECT_TYPE_INGRESS_PRIORITY_GROUP.
 func (IngressPriorityGroup) Meta() *ObjectMeta { return &metaIngressPriorityGroup }
 
+// Attributes of IngressPriorityGroup.
 var (
-	IngressPriorityGroupAttrBufferProfile        = Attr[IngressPriorityGroup, ID[BufferProfile]]{&AttrMeta{ID: 0, Kind: KindOID, Flags: Settable | NullOK, Name: "BUFFER_PROFILE", full: "SAI_INGRESS_PRIORITY_GROUP_ATTR_BUFFER_PROFILE", Objects: []ObjectType{ObjectTypeBufferProfile}, Default: "null"}}
+	IngressPriorityGroupAttrBufferProfile        = Attr[IngressPriorityGroup, ID[BufferProfile]]{&AttrMeta{ID: 0, Kind: KindOID, Flags: Settable | NullOK, Name: "BUFFER_PROFILE", full: "SAI_INGRESS_PRIORITY_GROUP_ATTR_BUFFER_PROFILE", Objects: []ObjectType{ObjectTypeBufferProfile}, Default: "null", hasDef: true}}
 	IngressPriorityGroupAttrPort                 = Attr[IngressPriorityGroup, ID[Port]]{&AttrMeta{ID: 1, Kind: KindOID, Flags: Mandatory | CreateOnly | KeyAttr, Name: "PORT", full: "SAI_INGRESS_PRIORITY_GROUP_ATTR_PORT", Objects: []ObjectType{ObjectTypePort}}}
-	IngressPriorityGroupAttrTAM                  = Attr[IngressPriorityGroup, []ID[TAM]]{&AttrMeta{ID: 2, Kind: KindOIDList, Flags: Settable, Name: "TAM", full: "SAI_INGRESS_PRIORITY_GROUP_ATTR_TAM", Objects: []ObjectType{ObjectTypeTAM}, Default: "empty"}}
+	IngressPriorityGroupAttrTAM                  = Attr[IngressPriorityGroup, []ID[TAM]]{&AttrMeta{ID: 2, Kind: KindOIDList, Flags: Settable, Name: "TAM", full: "SAI_INGRESS_PRIORITY_GROUP_ATTR_TAM", Objects: []ObjectType{ObjectTypeTAM}, Default: "empty", hasDef: true}}
 	IngressPriorityGroupAttrIndex                = Attr[IngressPriorityGroup, uint8]{&AttrMeta{ID: 3, Kind: KindU8, Flags: Mandatory | CreateOnly | KeyAttr, Name: "INDEX", full: "SAI_INGRESS_PRIORITY_GROUP_ATTR_INDEX"}}
-	IngressPriorityGroupAttrStatsCountMode       = Attr[IngressPriorityGroup, StatsCountMode]{&AttrMeta{ID: 4, Kind: KindEnum, Flags: Settable, Since: 11500, Name: "STATS_COUNT_MODE", full: "SAI_INGRESS_PRIORITY_GROUP_ATTR_STATS_COUNT_MODE", Enum: &enumStatsCountMode, Default: "PACKET_AND_BYTE"}}
-	IngressPriorityGroupAttrSelectiveCounterList = Attr[IngressPriorityGroup, []ID[Counter]]{&AttrMeta{ID: 5, Kind: KindOIDList, Flags: Settable, Since: 11500, Name: "SELECTIVE_COUNTER_LIST", full: "SAI_INGRESS_PRIORITY_GROUP_ATTR_SELECTIVE_COUNTER_LIST", Objects: []ObjectType{ObjectTypeCounter}, Default: "empty"}}
+	IngressPriorityGroupAttrStatsCountMode       = Attr[IngressPriorityGroup, StatsCountMode]{&AttrMeta{ID: 4, Kind: KindEnum, Flags: Settable, Since: 11500, Name: "STATS_COUNT_MODE", full: "SAI_INGRESS_PRIORITY_GROUP_ATTR_STATS_COUNT_MODE", Enum: &enumStatsCountMode, Default: "PACKET_AND_BYTE", hasDef: true}}
+	IngressPriorityGroupAttrSelectiveCounterList = Attr[IngressPriorityGroup, []ID[Counter]]{&AttrMeta{ID: 5, Kind: KindOIDList, Flags: Settable, Since: 11500, Name: "SELECTIVE_COUNTER_LIST", full: "SAI_INGRESS_PRIORITY_GROUP_ATTR_SELECTIVE_COUNTER_LIST", Objects: []ObjectType{ObjectTypeCounter}, Default: "empty", hasDef: true}}
 )
 
-var metaIngressPriorityGroup = ObjectMeta{Type: ObjectTypeIngressPriorityGroup, Name: "ingress_priority_group", API: 0x17, Entry: 0, Stats: statsIngressPriorityGroup,
-	Ops:   [OpCount]Op{{7, 0}, {8, 0}, {9, 0}, {10, 0}, {11, 0}, {12, 0}, {13, 0}, {-1, 0}, {-1, 0}, {18, 11500}, {19, 11500}},
-	Attrs: []*AttrMeta{IngressPriorityGroupAttrBufferProfile.AttrMeta, IngressPriorityGroupAttrPort.AttrMeta, IngressPriorityGroupAttrTAM.AttrMeta, IngressPriorityGroupAttrIndex.AttrMeta, IngressPriorityGroupAttrStatsCountMode.AttrMeta, IngressPriorityGroupAttrSelectiveCounterList.AttrMeta}}
+var metaIngressPriorityGroup = ObjectMeta{
+	Type: ObjectTypeIngressPriorityGroup, Name: "ingress_priority_group", API: 0x17,
+	Ops: [OpCount]Op{{7, 0}, {8, 0}, {9, 0}, {10, 0}, {11, 0}, {12, 0}, {13, 0}, {-1, 0}, {-1, 0}, {18, 11500}, {19, 11500}},
+	Attrs: []*AttrMeta{
+		IngressPriorityGroupAttrBufferProfile.AttrMeta,
+		IngressPriorityGroupAttrPort.AttrMeta,
+		IngressPriorityGroupAttrTAM.AttrMeta,
+		IngressPriorityGroupAttrIndex.AttrMeta,
+		IngressPriorityGroupAttrStatsCountMode.AttrMeta,
+		IngressPriorityGroupAttrSelectiveCounterList.AttrMeta,
+	},
+	attrNames: []uint16{0, 3, 1, 5, 4, 2},
+	Stats:     statsIngressPriorityGroup, statNames: []uint16{1, 2, 9, 8, 0, 4, 11, 5, 12, 3, 10, 6, 13, 7, 14},
+}
 
-// BufferPool stands for SAI_OBJECT_TYPE_BUFFER_POOL.
+// BufferPool stands for SAI_OBJECT_TYPE_BUFFER_POOL in type arguments.
 type BufferPool struct{}
 
+// Meta describes SAI_OBJECT_TYPE_BUFFER_POOL.
 func (BufferPool) Meta() *ObjectMeta { return &metaBufferPool }
 
+// Attributes of BufferPool.
 var (
 	BufferPoolAttrSharedSize           = Attr[BufferPool, uint64]{&AttrMeta{ID: 0, Kind: KindU64, Flags: ReadOnly, Name: "SHARED_SIZE", full: "SAI_BUFFER_POOL_ATTR_SHARED_SIZE"}}
 	BufferPoolAttrType                 = Attr[BufferPool, BufferPoolType]{&AttrMeta{ID: 1, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "TYPE", full: "SAI_BUFFER_POOL_ATTR_TYPE", Enum: &enumBufferPoolType}}
 	BufferPoolAttrSize                 = Attr[BufferPool, uint64]{&AttrMeta{ID: 2, Kind: KindU64, Flags: Mandatory | Settable, Name: "SIZE", full: "SAI_BUFFER_POOL_ATTR_SIZE"}}
-	BufferPoolAttrThresholdMode        = Attr[BufferPool, BufferPoolThresholdMode]{&AttrMeta{ID: 3, Kind: KindEnum, Flags: CreateOnly, Name: "THRESHOLD_MODE", full: "SAI_BUFFER_POOL_ATTR_THRESHOLD_MODE", Enum: &enumBufferPoolThresholdMode, Default: "DYNAMIC"}}
-	BufferPoolAttrTAM                  = Attr[BufferPool, []ID[TAM]]{&AttrMeta{ID: 4, Kind: KindOIDList, Flags: Settable, Name: "TAM", full: "SAI_BUFFER_POOL_ATTR_TAM", Objects: []ObjectType{ObjectTypeTAM}, Default: "empty"}}
-	BufferPoolAttrXoffSize             = Attr[BufferPool, uint64]{&AttrMeta{ID: 5, Kind: KindU64, Flags: Settable, Name: "XOFF_SIZE", full: "SAI_BUFFER_POOL_ATTR_XOFF_SIZE", Default: "0"}}
-	BufferPoolAttrWredProfileID        = Attr[BufferPool, ID[Wred]]{&AttrMeta{ID: 6, Kind: KindOID, Flags: Settable | NullOK, Name: "WRED_PROFILE_ID", full: "SAI_BUFFER_POOL_ATTR_WRED_PROFILE_ID", Objects: []ObjectType{ObjectTypeWred}, Default: "null"}}
-	BufferPoolAttrStatsCountMode       = Attr[BufferPool, StatsCountMode]{&AttrMeta{ID: 7, Kind: KindEnum, Flags: Settable, Since: 11500, Name: "STATS_COUNT_MODE", full: "SAI_BUFFER_POOL_ATTR_STATS_COUNT_MODE", Enum: &enumStatsCountMode, Default: "PACKET_AND_BYTE"}}
-	BufferPoolAttrSelectiveCounterList = Attr[BufferPool, []ID[Counter]]{&AttrMeta{ID: 8, Kind: KindOIDList, Flags: Settable, Since: 11500, Name: "SELECTIVE_COUNTER_LIST", full: "SAI_BUFFER_POOL_ATTR_SELECTIVE_COUNTER_LIST", Objects: []ObjectType{ObjectTypeCounter}, Default: "empty"}}
+	BufferPoolAttrThresholdMode        = Attr[BufferPool, BufferPoolThresholdMode]{&AttrMeta{ID: 3, Kind: KindEnum, Flags: CreateOnly, Name: "THRESHOLD_MODE", full: "SAI_BUFFER_POOL_ATTR_THRESHOLD_MODE", Enum: &enumBufferPoolThresholdMode, Default: "DYNAMIC", hasDef: true, def: 1}}
+	BufferPoolAttrTAM                  = Attr[BufferPool, []ID[TAM]]{&AttrMeta{ID: 4, Kind: KindOIDList, Flags: Settable, Name: "TAM", full: "SAI_BUFFER_POOL_ATTR_TAM", Objects: []ObjectType{ObjectTypeTAM}, Default: "empty", hasDef: true}}
+	BufferPoolAttrXoffSize             = Attr[BufferPool, uint64]{&AttrMeta{ID: 5, Kind: KindU64, Flags: Settable, Name: "XOFF_SIZE", full: "SAI_BUFFER_POOL_ATTR_XOFF_SIZE", Default: "0", hasDef: true}}
+	BufferPoolAttrWredProfileID        = Attr[BufferPool, ID[Wred]]{&AttrMeta{ID: 6, Kind: KindOID, Flags: Settable | NullOK, Name: "WRED_PROFILE_ID", full: "SAI_BUFFER_POOL_ATTR_WRED_PROFILE_ID", Objects: []ObjectType{ObjectTypeWred}, Default: "null", hasDef: true}}
+	BufferPoolAttrStatsCountMode       = Attr[BufferPool, StatsCountMode]{&AttrMeta{ID: 7, Kind: KindEnum, Flags: Settable, Since: 11500, Name: "STATS_COUNT_MODE", full: "SAI_BUFFER_POOL_ATTR_STATS_COUNT_MODE", Enum: &enumStatsCountMode, Default: "PACKET_AND_BYTE", hasDef: true}}
+	BufferPoolAttrSelectiveCounterList = Attr[BufferPool, []ID[Counter]]{&AttrMeta{ID: 8, Kind: KindOIDList, Flags: Settable, Since: 11500, Name: "SELECTIVE_COUNTER_LIST", full: "SAI_BUFFER_POOL_ATTR_SELECTIVE_COUNTER_LIST", Objects: []ObjectType{ObjectTypeCounter}, Default: "empty", hasDef: true}}
 )
 
-var metaBufferPool = ObjectMeta{Type: ObjectTypeBufferPool, Name: "buffer_pool", API: 0x17, Entry: 0, Stats: statsBufferPool,
-	Ops:   [OpCount]Op{{0, 0}, {1, 0}, {2, 0}, {3, 0}, {4, 0}, {5, 0}, {6, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
-	Attrs: []*AttrMeta{BufferPoolAttrSharedSize.AttrMeta, BufferPoolAttrType.AttrMeta, BufferPoolAttrSize.AttrMeta, BufferPoolAttrThresholdMode.AttrMeta, BufferPoolAttrTAM.AttrMeta, BufferPoolAttrXoffSize.AttrMeta, BufferPoolAttrWredProfileID.AttrMeta, BufferPoolAttrStatsCountMode.AttrMeta, BufferPoolAttrSelectiveCounterList.AttrMeta}}
+var metaBufferPool = ObjectMeta{
+	Type: ObjectTypeBufferPool, Name: "buffer_pool", API: 0x17,
+	Ops: [OpCount]Op{{0, 0}, {1, 0}, {2, 0}, {3, 0}, {4, 0}, {5, 0}, {6, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
+	Attrs: []*AttrMeta{
+		BufferPoolAttrSharedSize.AttrMeta,
+		BufferPoolAttrType.AttrMeta,
+		BufferPoolAttrSize.AttrMeta,
+		BufferPoolAttrThresholdMode.AttrMeta,
+		BufferPoolAttrTAM.AttrMeta,
+		BufferPoolAttrXoffSize.AttrMeta,
+		BufferPoolAttrWredProfileID.AttrMeta,
+		BufferPoolAttrStatsCountMode.AttrMeta,
+		BufferPoolAttrSelectiveCounterList.AttrMeta,
+	},
+	attrNames: []uint16{8, 0, 2, 7, 4, 3, 1, 6, 5},
+	Stats:     statsBufferPool, statNames: []uint16{0, 23, 2, 4, 3, 12, 11, 8, 7, 16, 15, 1, 24, 10, 9, 18, 17, 19, 21, 20, 22, 6, 5, 14, 13},
+}
 
-// BufferProfile stands for SAI_OBJECT_TYPE_BUFFER_PROFILE.
+// BufferProfile stands for SAI_OBJECT_TYPE_BUFFER_PROFILE in type arguments.
 type BufferProfile struct{}
 
+// Meta describes SAI_OBJECT_TYPE_BUFFER_PROFILE.
 func (BufferProfile) Meta() *ObjectMeta { return &metaBufferProfile }
 
+// Attributes of BufferProfile.
 var (
 	BufferProfileAttrPoolID                    = Attr[BufferProfile, ID[BufferPool]]{&AttrMeta{ID: 0, Kind: KindOID, Flags: Mandatory | CreateOnly | NullOK, Name: "POOL_ID", full: "SAI_BUFFER_PROFILE_ATTR_POOL_ID", Objects: []ObjectType{ObjectTypeBufferPool}}}
 	BufferProfileAttrReservedBufferSize        = Attr[BufferProfile, uint64]{&AttrMeta{ID: 1, Kind: KindU64, Flags: Mandatory | Settable, Name: "RESERVED_BUFFER_SIZE", full: "SAI_BUFFER_PROFILE_ATTR_RESERVED_BUFFER_SIZE"}}
 	BufferProfileAttrThresholdMode             = Attr[BufferProfile, BufferProfileThresholdMode]{&AttrMeta{ID: 2, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "THRESHOLD_MODE", full: "SAI_BUFFER_PROFILE_ATTR_THRESHOLD_MODE", Enum: &enumBufferProfileThresholdMode}}
-	BufferProfileAttrSharedDynamicTH           = Attr[BufferProfile, int8]{&AttrMeta{ID: 3, Kind: KindS8, Flags: Mandatory | Settable, Name: "SHARED_DYNAMIC_TH", full: "SAI_BUFFER_PROFILE_ATTR_SHARED_DYNAMIC_TH", If: "THRESHOLD_MODE==DYNAMIC"}}
-	BufferProfileAttrSharedStaticTH            = Attr[BufferProfile, uint64]{&AttrMeta{ID: 4, Kind: KindU64, Flags: Mandatory | Settable, Name: "SHARED_STATIC_TH", full: "SAI_BUFFER_PROFILE_ATTR_SHARED_STATIC_TH", If: "THRESHOLD_MODE==STATIC"}}
-	BufferProfileAttrXoffTH                    = Attr[BufferProfile, uint64]{&AttrMeta{ID: 5, Kind: KindU64, Flags: Settable, Name: "XOFF_TH", full: "SAI_BUFFER_PROFILE_ATTR_XOFF_TH", Default: "0"}}
-	BufferProfileAttrXonTH                     = Attr[BufferProfile, uint64]{&AttrMeta{ID: 6, Kind: KindU64, Flags: Settable, Name: "XON_TH", full: "SAI_BUFFER_PROFILE_ATTR_XON_TH", Default: "0"}}
-	BufferProfileAttrXonOffsetTH               = Attr[BufferProfile, uint64]{&AttrMeta{ID: 7, Kind: KindU64, Flags: Settable, Name: "XON_OFFSET_TH", full: "SAI_BUFFER_PROFILE_ATTR_XON_OFFSET_TH", Default: "0"}}
-	BufferProfileAttrPacketAdmissionFailAction = Attr[BufferProfile, BufferProfilePacketAdmissionFailAction]{&AttrMeta{ID: 8, Kind: KindEnum, Flags: Settable, Since: 11600, Name: "PACKET_ADMISSION_FAIL_ACTION", full: "SAI_BUFFER_PROFILE_ATTR_PACKET_ADMISSION_FAIL_ACTION", Enum: &enumBufferProfilePacketAdmissionFailAction, Default: "DROP"}}
+	BufferProfileAttrSharedDynamicTH           = Attr[BufferProfile, int8]{&AttrMeta{ID: 3, Kind: KindS8, Flags: Mandatory | Settable, Name: "SHARED_DYNAMIC_TH", full: "SAI_BUFFER_PROFILE_ATTR_SHARED_DYNAMIC_TH", If: "THRESHOLD_MODE==DYNAMIC", when: []step{{op: opEqual, attr: 2, num: 1}}}}
+	BufferProfileAttrSharedStaticTH            = Attr[BufferProfile, uint64]{&AttrMeta{ID: 4, Kind: KindU64, Flags: Mandatory | Settable, Name: "SHARED_STATIC_TH", full: "SAI_BUFFER_PROFILE_ATTR_SHARED_STATIC_TH", If: "THRESHOLD_MODE==STATIC", when: []step{{op: opEqual, attr: 2, num: 0}}}}
+	BufferProfileAttrXoffTH                    = Attr[BufferProfile, uint64]{&AttrMeta{ID: 5, Kind: KindU64, Flags: Settable, Name: "XOFF_TH", full: "SAI_BUFFER_PROFILE_ATTR_XOFF_TH", Default: "0", hasDef: true}}
+	BufferProfileAttrXonTH                     = Attr[BufferProfile, uint64]{&AttrMeta{ID: 6, Kind: KindU64, Flags: Settable, Name: "XON_TH", full: "SAI_BUFFER_PROFILE_ATTR_XON_TH", Default: "0", hasDef: true}}
+	BufferProfileAttrXonOffsetTH               = Attr[BufferProfile, uint64]{&AttrMeta{ID: 7, Kind: KindU64, Flags: Settable, Name: "XON_OFFSET_TH", full: "SAI_BUFFER_PROFILE_ATTR_XON_OFFSET_TH", Default: "0", hasDef: true}}
+	BufferProfileAttrPacketAdmissionFailAction = Attr[BufferProfile, BufferProfilePacketAdmissionFailAction]{&AttrMeta{ID: 8, Kind: KindEnum, Flags: Settable, Since: 11600, Name: "PACKET_ADMISSION_FAIL_ACTION", full: "SAI_BUFFER_PROFILE_ATTR_PACKET_ADMISSION_FAIL_ACTION", Enum: &enumBufferProfilePacketAdmissionFailAction, Default: "DROP", hasDef: true}}
 )
 
-var metaBufferProfile = ObjectMeta{Type: ObjectTypeBufferProfile, Name: "buffer_profile", API: 0x17, Entry: 0,
-	Ops:   [OpCount]Op{{14, 0}, {15, 0}, {16, 0}, {17, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
-	Attrs: []*AttrMeta{BufferProfileAttrPoolID.AttrMeta, BufferProfileAttrReservedBufferSize.AttrMeta, BufferProfileAttrThresholdMode.AttrMeta, BufferProfileAttrSharedDynamicTH.AttrMeta, BufferProfileAttrSharedStaticTH.AttrMeta, BufferProfileAttrXoffTH.AttrMeta, BufferProfileAttrXonTH.AttrMeta, BufferProfileAttrXonOffsetTH.AttrMeta, BufferProfileAttrPacketAdmissionFailAction.AttrMeta}}
+var metaBufferProfile = ObjectMeta{
+	Type: ObjectTypeBufferProfile, Name: "buffer_profile", API: 0x17,
+	Ops: [OpCount]Op{{14, 0}, {15, 0}, {16, 0}, {17, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
+	Attrs: []*AttrMeta{
+		BufferProfileAttrPoolID.AttrMeta,
+		BufferProfileAttrReservedBufferSize.AttrMeta,
+		BufferProfileAttrThresholdMode.AttrMeta,
+		BufferProfileAttrSharedDynamicTH.AttrMeta,
+		BufferProfileAttrSharedStaticTH.AttrMeta,
+		BufferProfileAttrXoffTH.AttrMeta,
+		BufferProfileAttrXonTH.AttrMeta,
+		BufferProfileAttrXonOffsetTH.AttrMeta,
+		BufferProfileAttrPacketAdmissionFailAction.AttrMeta,
+	},
+	attrNames: []uint16{8, 0, 1, 3, 4, 2, 5, 7, 6},
+}
 
-// Counter stands for SAI_OBJECT_TYPE_COUNTER.
+// Counter stands for SAI_OBJECT_TYPE_COUNTER in type arguments.
 type Counter struct{}
 
+// Meta describes SAI_OBJECT_TYPE_COUNTER.
 func (Counter) Meta() *ObjectMeta { return &metaCounter }
 
+// Attributes of Counter.
 var (
-	CounterAttrType              = Attr[Counter, CounterType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: CreateOnly, Name: "TYPE", full: "SAI_COUNTER_ATTR_TYPE", Enum: &enumCounterType, Default: "REGULAR"}}
-	CounterAttrLabel             = Attr[Counter, string]{&AttrMeta{ID: 1, Kind: KindChars, Flags: Settable, Name: "LABEL", full: "SAI_COUNTER_ATTR_LABEL", Default: "\"\""}}
-	CounterAttrEnablePacketCount = Attr[Counter, bool]{&AttrMeta{ID: 2, Kind: KindBool, Flags: CreateOnly, Since: 11500, Name: "ENABLE_PACKET_COUNT", full: "SAI_COUNTER_ATTR_ENABLE_PACKET_COUNT", Default: "true"}}
-	CounterAttrEnableByteCount   = Attr[Counter, bool]{&AttrMeta{ID: 3, Kind: KindBool, Flags: CreateOnly, Since: 11500, Name: "ENABLE_BYTE_COUNT", full: "SAI_COUNTER_ATTR_ENABLE_BYTE_COUNT", Default: "true"}}
-	CounterAttrObjectType        = Attr[Counter, ObjectType]{&AttrMeta{ID: 4, Kind: KindEnum, Flags: Mandatory | CreateOnly, Since: 11500, Name: "OBJECT_TYPE", full: "SAI_COUNTER_ATTR_OBJECT_TYPE", Enum: &enumObjectType, If: "TYPE==SELECTIVE"}}
-	CounterAttrStatIDList        = Attr[Counter, []int32]{&AttrMeta{ID: 5, Kind: KindS32List, Flags: Settable, Since: 11500, Name: "STAT_ID_LIST", full: "SAI_COUNTER_ATTR_STAT_ID_LIST", Default: "empty", Valid: "TYPE==SELECTIVE"}}
+	CounterAttrType              = Attr[Counter, CounterType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: CreateOnly, Name: "TYPE", full: "SAI_COUNTER_ATTR_TYPE", Enum: &enumCounterType, Default: "REGULAR", hasDef: true}}
+	CounterAttrLabel             = Attr[Counter, string]{&AttrMeta{ID: 1, Kind: KindChars, Flags: Settable, Name: "LABEL", full: "SAI_COUNTER_ATTR_LABEL", Default: "\"\"", hasDef: true}}
+	CounterAttrEnablePacketCount = Attr[Counter, bool]{&AttrMeta{ID: 2, Kind: KindBool, Flags: CreateOnly, Since: 11500, Name: "ENABLE_PACKET_COUNT", full: "SAI_COUNTER_ATTR_ENABLE_PACKET_COUNT", Default: "true", hasDef: true, def: 1}}
+	CounterAttrEnableByteCount   = Attr[Counter, bool]{&AttrMeta{ID: 3, Kind: KindBool, Flags: CreateOnly, Since: 11500, Name: "ENABLE_BYTE_COUNT", full: "SAI_COUNTER_ATTR_ENABLE_BYTE_COUNT", Default: "true", hasDef: true, def: 1}}
+	CounterAttrObjectType        = Attr[Counter, ObjectType]{&AttrMeta{ID: 4, Kind: KindEnum, Flags: Mandatory | CreateOnly, Since: 11500, Name: "OBJECT_TYPE", full: "SAI_COUNTER_ATTR_OBJECT_TYPE", Enum: &enumObjectType, If: "TYPE==SELECTIVE", when: []step{{op: opEqual, attr: 0, num: 1}}}}
+	CounterAttrStatIDList        = Attr[Counter, []int32]{&AttrMeta{ID: 5, Kind: KindS32List, Flags: Settable, Since: 11500, Name: "STAT_ID_LIST", full: "SAI_COUNTER_ATTR_STAT_ID_LIST", Default: "empty", hasDef: true, Valid: "TYPE==SELECTIVE", valid: []step{{op: opEqual, attr: 0, num: 1}}}}
 )
 
-var metaCounter = ObjectMeta{Type: ObjectTypeCounter, Name: "counter", API: 0x29, Entry: 0, Stats: statsCounter,
-	Ops:   [OpCount]Op{{0, 0}, {1, 0}, {2, 0}, {3, 0}, {4, 0}, {5, 0}, {6, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
-	Attrs: []*AttrMeta{CounterAttrType.AttrMeta, CounterAttrLabel.AttrMeta, CounterAttrEnablePacketCount.AttrMeta, CounterAttrEnableByteCount.AttrMeta, CounterAttrObjectType.AttrMeta, CounterAttrStatIDList.AttrMeta}}
+var metaCounter = ObjectMeta{
+	Type: ObjectTypeCounter, Name: "counter", API: 0x29,
+	Ops: [OpCount]Op{{0, 0}, {1, 0}, {2, 0}, {3, 0}, {4, 0}, {5, 0}, {6, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
+	Attrs: []*AttrMeta{
+		CounterAttrType.AttrMeta,
+		CounterAttrLabel.AttrMeta,
+		CounterAttrEnablePacketCount.AttrMeta,
+		CounterAttrEnableByteCount.AttrMeta,
+		CounterAttrObjectType.AttrMeta,
+		CounterAttrStatIDList.AttrMeta,
+	},
+	attrNames: []uint16{3, 2, 1, 4, 5, 0},
+	Stats:     statsCounter, statNames: []uint16{1, 0},
+}
 
-// DebugCounter stands for SAI_OBJECT_TYPE_DEBUG_COUNTER.
+// DebugCounter stands for SAI_OBJECT_TYPE_DEBUG_COUNTER in type arguments.
 type DebugCounter struct{}
 
+// Meta describes SAI_OBJECT_TYPE_DEBUG_COUNTER.
 func (DebugCounter) Meta() *ObjectMeta { return &metaDebugCounter }
 
+// Attributes of DebugCounter.
 var (
 	DebugCounterAttrIndex             = Attr[DebugCounter, uint32]{&AttrMeta{ID: 0, Kind: KindU32, Flags: ReadOnly, Name: "INDEX", full: "SAI_DEBUG_COUNTER_ATTR_INDEX"}}
 	DebugCounterAttrType              = Attr[DebugCounter, DebugCounterType]{&AttrMeta{ID: 1, Kind: KindEnum, Flags: Mandatory | CreateOnly | Resource, Name: "TYPE", full: "SAI_DEBUG_COUNTER_ATTR_TYPE", Enum: &enumDebugCounterType}}
-	DebugCounterAttrBindMethod        = Attr[DebugCounter, DebugCounterBindMethod]{&AttrMeta{ID: 2, Kind: KindEnum, Flags: CreateOnly, Name: "BIND_METHOD", full: "SAI_DEBUG_COUNTER_ATTR_BIND_METHOD", Enum: &enumDebugCounterBindMethod, Default: "AUTOMATIC"}}
-	DebugCounterAttrInDropReasonList  = Attr[DebugCounter, []InDropReason]{&AttrMeta{ID: 3, Kind: KindEnumList, Flags: Settable, Name: "IN_DROP_REASON_LIST", full: "SAI_DEBUG_COUNTER_ATTR_IN_DROP_REASON_LIST", Enum: &enumInDropReason, Default: "empty", Valid: "TYPE==PORT_IN_DROP_REASONS|TYPE==SWITCH_IN_DROP_REASONS"}}
-	DebugCounterAttrOutDropReasonList = Attr[DebugCounter, []OutDropReason]{&AttrMeta{ID: 4, Kind: KindEnumList, Flags: Settable, Name: "OUT_DROP_REASON_LIST", full: "SAI_DEBUG_COUNTER_ATTR_OUT_DROP_REASON_LIST", Enum: &enumOutDropReason, Default: "empty", Valid: "TYPE==PORT_OUT_DROP_REASONS|TYPE==SWITCH_OUT_DROP_REASONS"}}
+	DebugCounterAttrBindMethod        = Attr[DebugCounter, DebugCounterBindMethod]{&AttrMeta{ID: 2, Kind: KindEnum, Flags: CreateOnly, Name: "BIND_METHOD", full: "SAI_DEBUG_COUNTER_ATTR_BIND_METHOD", Enum: &enumDebugCounterBindMethod, Default: "AUTOMATIC", hasDef: true}}
+	DebugCounterAttrInDropReasonList  = Attr[DebugCounter, []InDropReason]{&AttrMeta{ID: 3, Kind: KindEnumList, Flags: Settable, Name: "IN_DROP_REASON_LIST", full: "SAI_DEBUG_COUNTER_ATTR_IN_DROP_REASON_LIST", Enum: &enumInDropReason, Default: "empty", hasDef: true, Valid: "TYPE==PORT_IN_DROP_REASONS|TYPE==SWITCH_IN_DROP_REASONS", valid: []step{{op: opEqual, attr: 1, num: 0}, {op: opEqual, attr: 1, num: 2}, {op: opOr}}}}
+	DebugCounterAttrOutDropReasonList = Attr[DebugCounter, []OutDropReason]{&AttrMeta{ID: 4, Kind: KindEnumList, Flags: Settable, Name: "OUT_DROP_REASON_LIST", full: "SAI_DEBUG_COUNTER_ATTR_OUT_DROP_REASON_LIST", Enum: &enumOutDropReason, Default: "empty", hasDef: true, Valid: "TYPE==PORT_OUT_DROP_REASONS|TYPE==SWITCH_OUT_DROP_REASONS", valid: []step{{op: opEqual, attr: 1, num: 1}, {op: opEqual, attr: 1, num: 3}, {op: opOr}}}}
 )
 
-var metaDebugCounter = ObjectMeta{Type: ObjectTypeDebugCounter, Name: "debug_counter", API: 0x2a, Entry: 0,
-	Ops:   [OpCount]Op{{0, 0}, {1, 0}, {2, 0}, {3, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
-	Attrs: []*AttrMeta{DebugCounterAttrIndex.AttrMeta, DebugCounterAttrType.AttrMeta, DebugCounterAttrBindMethod.AttrMeta, DebugCounterAttrInDropReasonList.AttrMeta, DebugCounterAttrOutDropReasonList.AttrMeta}}
+var metaDebugCounter = ObjectMeta{
+	Type: ObjectTypeDebugCounter, Name: "debug_counter", API: 0x2a,
+	Ops: [OpCount]Op{{0, 0}, {1, 0}, {2, 0}, {3, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
+	Attrs: []*AttrMeta{
+		DebugCounterAttrIndex.AttrMeta,
+		DebugCounterAttrType.AttrMeta,
+		DebugCounterAttrBindMethod.AttrMeta,
+		DebugCounterAttrInDropReasonList.AttrMeta,
+		DebugCounterAttrOutDropReasonList.AttrMeta,
+	},
+	attrNames: []uint16{2, 0, 3, 4, 1},
+}
 
+// Meta describes SAI_OBJECT_TYPE_FDB_ENTRY.
 func (FDBEntry) Meta() *ObjectMeta { return &metaFDBEntry }
 
+// Attributes of FDBEntry.
 var (
 	FDBEntryAttrType         = Attr[FDBEntry, FDBEntryType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Mandatory | Settable, Name: "TYPE", full: "SAI_FDB_ENTRY_ATTR_TYPE", Enum: &enumFDBEntryType}}
-	FDBEntryAttrPacketAction = Attr[FDBEntry, PacketAction]{&AttrMeta{ID: 1, Kind: KindEnum, Flags: Settable, Name: "PACKET_ACTION", full: "SAI_FDB_ENTRY_ATTR_PACKET_ACTION", Enum: &enumPacketAction, Default: "FORWARD"}}
-	FDBEntryAttrUserTrapID   = Attr[FDBEntry, ID[HostifUserDefinedTrap]]{&AttrMeta{ID: 2, Kind: KindOID, Flags: Settable | NullOK, Name: "USER_TRAP_ID", full: "SAI_FDB_ENTRY_ATTR_USER_TRAP_ID", Objects: []ObjectType{ObjectTypeHostifUserDefinedTrap}, Default: "null"}}
-	FDBEntryAttrBridgePortID = Attr[FDBEntry, ID[BridgePort]]{&AttrMeta{ID: 3, Kind: KindOID, Flags: Settable | NullOK, Name: "BRIDGE_PORT_ID", full: "SAI_FDB_ENTRY_ATTR_BRIDGE_PORT_ID", Objects: []ObjectType{ObjectTypeBridgePort}, Default: "null"}}
-	FDBEntryAttrMetaData     = Attr[FDBEntry, uint32]{&AttrMeta{ID: 4, Kind: KindU32, Flags: Settable, Name: "META_DATA", full: "SAI_FDB_ENTRY_ATTR_META_DATA", Default: "0"}}
+	FDBEntryAttrPacketAction = Attr[FDBEntry, PacketAction]{&AttrMeta{ID: 1, Kind: KindEnum, Flags: Settable, Name: "PACKET_ACTION", full: "SAI_FDB_ENTRY_ATTR_PACKET_ACTION", Enum: &enumPacketAction, Default: "FORWARD", hasDef: true, def: 1}}
+	FDBEntryAttrUserTrapID   = Attr[FDBEntry, ID[HostifUserDefinedTrap]]{&AttrMeta{ID: 2, Kind: KindOID, Flags: Settable | NullOK, Name: "USER_TRAP_ID", full: "SAI_FDB_ENTRY_ATTR_USER_TRAP_ID", Objects: []ObjectType{ObjectTypeHostifUserDefinedTrap}, Default: "null", hasDef: true}}
+	FDBEntryAttrBridgePortID = Attr[FDBEntry, ID[BridgePort]]{&AttrMeta{ID: 3, Kind: KindOID, Flags: Settable | NullOK, Name: "BRIDGE_PORT_ID", full: "SAI_FDB_ENTRY_ATTR_BRIDGE_PORT_ID", Objects: []ObjectType{ObjectTypeBridgePort}, Default: "null", hasDef: true}}
+	FDBEntryAttrMetaData     = Attr[FDBEntry, uint32]{&AttrMeta{ID: 4, Kind: KindU32, Flags: Settable, Name: "META_DATA", full: "SAI_FDB_ENTRY_ATTR_META_DATA", Default: "0", hasDef: true}}
 	FDBEntryAttrEndpointIP   = Attr[FDBEntry, netip.Addr]{&AttrMeta{ID: 5, Kind: KindIPAddr, Flags: Settable, Name: "ENDPOINT_IP", full: "SAI_FDB_ENTRY_ATTR_ENDPOINT_IP", Default: "0.0.0.0"}}
-	FDBEntryAttrCounterID    = Attr[FDBEntry, ID[Counter]]{&AttrMeta{ID: 6, Kind: KindOID, Flags: Settable | NullOK, Name: "COUNTER_ID", full: "SAI_FDB_ENTRY_ATTR_COUNTER_ID", Objects: []ObjectType{ObjectTypeCounter}, Default: "null"}}
-	FDBEntryAttrAllowMACMove = Attr[FDBEntry, bool]{&AttrMeta{ID: 7, Kind: KindBool, Flags: Settable, Name: "ALLOW_MAC_MOVE", full: "SAI_FDB_ENTRY_ATTR_ALLOW_MAC_MOVE", Default: "false", Valid: "TYPE==STATIC"}}
+	FDBEntryAttrCounterID    = Attr[FDBEntry, ID[Counter]]{&AttrMeta{ID: 6, Kind: KindOID, Flags: Settable | NullOK, Name: "COUNTER_ID", full: "SAI_FDB_ENTRY_ATTR_COUNTER_ID", Objects: []ObjectType{ObjectTypeCounter}, Default: "null", hasDef: true}}
+	FDBEntryAttrAllowMACMove = Attr[FDBEntry, bool]{&AttrMeta{ID: 7, Kind: KindBool, Flags: Settable, Name: "ALLOW_MAC_MOVE", full: "SAI_FDB_ENTRY_ATTR_ALLOW_MAC_MOVE", Default: "false", hasDef: true, Valid: "TYPE==STATIC", valid: []step{{op: opEqual, attr: 0, num: 1}}}}
 )
 
-var metaFDBEntry = ObjectMeta{Type: ObjectTypeFDBEntry, Name: "fdb_entry", API: 0x3, Entry: 24,
+var metaFDBEntry = ObjectMeta{
+	Type: ObjectTypeFDBEntry, Name: "fdb_entry", API: 0x3,
+	Entry: 24,
 	Ops:   [OpCount]Op{{0, 0}, {1, 0}, {2, 0}, {3, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {5, 0}, {6, 0}, {7, 0}, {8, 0}},
-	Attrs: []*AttrMeta{FDBEntryAttrType.AttrMeta, FDBEntryAttrPacketAction.AttrMeta, FDBEntryAttrUserTrapID.AttrMeta, FDBEntryAttrBridgePortID.AttrMeta, FDBEntryAttrMetaData.AttrMeta, FDBEntryAttrEndpointIP.AttrMeta, FDBEntryAttrCounterID.AttrMeta, FDBEntryAttrAllowMACMove.AttrMeta}}
+	Attrs: []*AttrMeta{
+		FDBEntryAttrType.AttrMeta,
+		FDBEntryAttrPacketAction.AttrMeta,
+		FDBEntryAttrUserTrapID.AttrMeta,
+		FDBEntryAttrBridgePortID.AttrMeta,
+		FDBEntryAttrMetaData.AttrMeta,
+		FDBEntryAttrEndpointIP.AttrMeta,
+		FDBEntryAttrCounterID.AttrMeta,
+		FDBEntryAttrAllowMACMove.AttrMeta,
+	},
+	attrNames: []uint16{7, 3, 6, 5, 4, 1, 0, 2},
+}
 
-// FDBFlush stands for SAI_OBJECT_TYPE_FDB_FLUSH.
+// FDBFlush stands for SAI_OBJECT_TYPE_FDB_FLUSH in type arguments.
 type FDBFlush struct{}
 
+// Meta describes SAI_OBJECT_TYPE_FDB_FLUSH.
 func (FDBFlush) Meta() *ObjectMeta { return &metaFDBFlush }
 
+// Attributes of FDBFlush.
 var (
-	FDBFlushAttrBridgePortID = Attr[FDBFlush, ID[BridgePort]]{&AttrMeta{ID: 0, Kind: KindOID, Flags: CreateOnly | NullOK, Name: "BRIDGE_PORT_ID", full: "SAI_FDB_FLUSH_ATTR_BRIDGE_PORT_ID", Objects: []ObjectType{ObjectTypeBridgePort}, Default: "null"}}
-	FDBFlushAttrBvID         = Attr[FDBFlush, OID]{&AttrMeta{ID: 1, Kind: KindOID, Flags: CreateOnly | NullOK, Name: "BV_ID", full: "SAI_FDB_FLUSH_ATTR_BV_ID", Objects: []ObjectType{ObjectTypeBridge, ObjectTypeVLAN}, Default: "null"}}
-	FDBFlushAttrEntryType    = Attr[FDBFlush, FDBFlushEntryType]{&AttrMeta{ID: 2, Kind: KindEnum, Flags: CreateOnly, Name: "ENTRY_TYPE", full: "SAI_FDB_FLUSH_ATTR_ENTRY_TYPE", Enum: &enumFDBFlushEntryType, Default: "DYNAMIC"}}
+	FDBFlushAttrBridgePortID = Attr[FDBFlush, ID[BridgePort]]{&AttrMeta{ID: 0, Kind: KindOID, Flags: CreateOnly | NullOK, Name: "BRIDGE_PORT_ID", full: "SAI_FDB_FLUSH_ATTR_BRIDGE_PORT_ID", Objects: []ObjectType{ObjectTypeBridgePort}, Default: "null", hasDef: true}}
+	FDBFlushAttrBvID         = Attr[FDBFlush, OID]{&AttrMeta{ID: 1, Kind: KindOID, Flags: CreateOnly | NullOK, Name: "BV_ID", full: "SAI_FDB_FLUSH_ATTR_BV_ID", Objects: []ObjectType{ObjectTypeBridge, ObjectTypeVLAN}, Default: "null", hasDef: true}}
+	FDBFlushAttrEntryType    = Attr[FDBFlush, FDBFlushEntryType]{&AttrMeta{ID: 2, Kind: KindEnum, Flags: CreateOnly, Name: "ENTRY_TYPE", full: "SAI_FDB_FLUSH_ATTR_ENTRY_TYPE", Enum: &enumFDBFlushEntryType, Default: "DYNAMIC", hasDef: true}}
 )
 
-var metaFDBFlush = ObjectMeta{Type: ObjectTypeFDBFlush, Name: "fdb_flush", API: 0x3, Entry: 0,
-	Ops:   [OpCount]Op{{-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
-	Attrs: []*AttrMeta{FDBFlushAttrBridgePortID.AttrMeta, FDBFlushAttrBvID.AttrMeta, FDBFlushAttrEntryType.AttrMeta}}
+var metaFDBFlush = ObjectMeta{
+	Type: ObjectTypeFDBFlush, Name: "fdb_flush", API: 0x3,
+	Ops: [OpCount]Op{{-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
+	Attrs: []*AttrMeta{
+		FDBFlushAttrBridgePortID.AttrMeta,
+		FDBFlushAttrBvID.AttrMeta,
+		FDBFlushAttrEntryType.AttrMeta,
+	},
+	attrNames: []uint16{0, 1, 2},
+}
 
-// FineGrainedHashField stands for SAI_OBJECT_TYPE_FINE_GRAINED_HASH_FIELD.
+// FineGrainedHashField stands for SAI_OBJECT_TYPE_FINE_GRAINED_HASH_FIELD in type arguments.
 type FineGrainedHashField struct{}
 
+// Meta describes SAI_OBJECT_TYPE_FINE_GRAINED_HASH_FIELD.
 func (FineGrainedHashField) Meta() *ObjectMeta { return &metaFineGrainedHashField }
 
+// Attributes of FineGrainedHashField.
 var (
-	FineGrainedHashFieldAttrNativeHashField = Attr[FineGrainedHashField, NativeHashField]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: CreateOnly, Name: "NATIVE_HASH_FIELD", full: "SAI_FINE_GRAINED_HASH_FIELD_ATTR_NATIVE_HASH_FIELD", Enum: &enumNativeHashField, Default: "NONE"}}
-	FineGrainedHashFieldAttrIPv4Mask        = Attr[FineGrainedHashField, netip.Addr]{&AttrMeta{ID: 1, Kind: KindIP4, Flags: Mandatory | CreateOnly, Name: "IPV4_MASK", full: "SAI_FINE_GRAINED_HASH_FIELD_ATTR_IPV4_MASK", If: "NATIVE_HASH_FIELD==SRC_IPV4|NATIVE_HASH_FIELD==DST_IPV4|NATIVE_HASH_FIELD==INNER_SRC_IPV4|NATIVE_HASH_FIELD==INNER_DST_IPV4"}}
-	FineGrainedHashFieldAttrIPv6Mask        = Attr[FineGrainedHashField, netip.Addr]{&AttrMeta{ID: 2, Kind: KindIP6, Flags: Mandatory | CreateOnly, Name: "IPV6_MASK", full: "SAI_FINE_GRAINED_HASH_FIELD_ATTR_IPV6_MASK", If: "NATIVE_HASH_FIELD==SRC_IPV6|NATIVE_HASH_FIELD==DST_IPV6|NATIVE_HASH_FIELD==INNER_SRC_IPV6|NATIVE_HASH_FIELD==INNER_DST_IPV6"}}
-	FineGrainedHashFieldAttrSequenceID      = Attr[FineGrainedHashField, uint32]{&AttrMeta{ID: 3, Kind: KindU32, Flags: CreateOnly, Name: "SEQUENCE_ID", full: "SAI_FINE_GRAINED_HASH_FIELD_ATTR_SEQUENCE_ID", Default: "0"}}
+	FineGrainedHashFieldAttrNativeHashField = Attr[FineGrainedHashField, NativeHashField]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: CreateOnly, Name: "NATIVE_HASH_FIELD", full: "SAI_FINE_GRAINED_HASH_FIELD_ATTR_NATIVE_HASH_FIELD", Enum: &enumNativeHashField, Default: "NONE", hasDef: true, def: 33}}
+	FineGrainedHashFieldAttrIPv4Mask        = Attr[FineGrainedHashField, netip.Addr]{&AttrMeta{ID: 1, Kind: KindIP4, Flags: Mandatory | CreateOnly, Name: "IPV4_MASK", full: "SAI_FINE_GRAINED_HASH_FIELD_ATTR_IPV4_MASK", If: "NATIVE_HASH_FIELD==SRC_IPV4|NATIVE_HASH_FIELD==DST_IPV4|NATIVE_HASH_FIELD==INNER_SRC_IPV4|NATIVE_HASH_FIELD==INNER_DST_IPV4", when: []step{{op: opEqual, attr: 0, num: 25}, {op: opEqual, attr: 0, num: 26}, {op: opOr}, {op: opEqual, attr: 0, num: 29}, {op: opOr}, {op: opEqual, attr: 0, num: 30}, {op: opOr}}}}
+	FineGrainedHashFieldAttrIPv6Mask        = Attr[FineGrainedHashField, netip.Addr]{&AttrMeta{ID: 2, Kind: KindIP6, Flags: Mandatory | CreateOnly, Name: "IPV6_MASK", full: "SAI_FINE_GRAINED_HASH_FIELD_ATTR_IPV6_MASK", If: "NATIVE_HASH_FIELD==SRC_IPV6|NATIVE_HASH_FIELD==DST_IPV6|NATIVE_HASH_FIELD==INNER_SRC_IPV6|NATIVE_HASH_FIELD==INNER_DST_IPV6", when: []step{{op: opEqual, attr: 0, num: 27}, {op: opEqual, attr: 0, num: 28}, {op: opOr}, {op: opEqual, attr: 0, num: 31}, {op: opOr}, {op: opEqual, attr: 0, num: 32}, {op: opOr}}}}
+	FineGrainedHashFieldAttrSequenceID      = Attr[FineGrainedHashField, uint32]{&AttrMeta{ID: 3, Kind: KindU32, Flags: CreateOnly, Name: "SEQUENCE_ID", full: "SAI_FINE_GRAINED_HASH_FIELD_ATTR_SEQUENCE_ID", Default: "0", hasDef: true}}
 )
 
-var metaFineGrainedHashField = ObjectMeta{Type: ObjectTypeFineGrainedHashField, Name: "fine_grained_hash_field", API: 0x18, Entry: 0,
-	Ops:   [OpCount]Op{{4, 0}, {5, 0}, {6, 0}, {7, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
-	Attrs: []*AttrMeta{FineGrainedHashFieldAttrNativeHashField.AttrMeta, FineGrainedHashFieldAttrIPv4Mask.AttrMeta, FineGrainedHashFieldAttrIPv6Mask.AttrMeta, FineGrainedHashFieldAttrSequenceID.AttrMeta}}
+var metaFineGrainedHashField = ObjectMeta{
+	Type: ObjectTypeFineGrainedHashField, Name: "fine_grained_hash_field", API: 0x18,
+	Ops: [OpCount]Op{{4, 0}, {5, 0}, {6, 0}, {7, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
+	Attrs: []*AttrMeta{
+		FineGrainedHashFieldAttrNativeHashField.AttrMeta,
+		FineGrainedHashFieldAttrIPv4Mask.AttrMeta,
+		FineGrainedHashFieldAttrIPv6Mask.AttrMeta,
+		FineGrainedHashFieldAttrSequenceID.AttrMeta,
+	},
+	attrNames: []uint16{1, 2, 0, 3},
+}
 
-// Hash stands for SAI_OBJECT_TYPE_HASH.
+// Hash stands for SAI_OBJECT_TYPE_HASH in type arguments.
 type Hash struct{}
 
+// Meta describes SAI_OBJECT_TYPE_HASH.
 func (Hash) Meta() *ObjectMeta { return &metaHash }
 
+// Attributes of Hash.
 var (
-	HashAttrNativeHashFieldList      = Attr[Hash, []NativeHashField]{&AttrMeta{ID: 0, Kind: KindEnumList, Flags: Settable, Name: "NATIVE_HASH_FIELD_LIST", full: "SAI_HASH_ATTR_NATIVE_HASH_FIELD_LIST", Enum: &enumNativeHashField, Default: "empty"}}
-	HashAttrUDFGroupList             = Attr[Hash, []OID]{&AttrMeta{ID: 1, Kind: KindOIDList, Flags: Settable, Name: "UDF_GROUP_LIST", full: "SAI_HASH_ATTR_UDF_GROUP_LIST", Objects: []ObjectType{ObjectTypeUDFGroup}, Default: "empty"}}
-	HashAttrFineGrainedHashFieldList = Attr[Hash, []ID[FineGrainedHashField]]{&AttrMeta{ID: 2, Kind: KindOIDList, Flags: Settable, Name: "FINE_GRAINED_HASH_FIELD_LIST", full: "SAI_HASH_ATTR_FINE_GRAINED_HASH_FIELD_LIST", Objects: []ObjectType{ObjectTypeFineGrainedHashField}, Default: "empty"}}
+	HashAttrNativeHashFieldList      = Attr[Hash, []NativeHashField]{&AttrMeta{ID: 0, Kind: KindEnumList, Flags: Settable, Name: "NATIVE_HASH_FIELD_LIST", full: "SAI_HASH_ATTR_NATIVE_HASH_FIELD_LIST", Enum: &enumNativeHashField, Default: "empty", hasDef: true}}
+	HashAttrUDFGroupList             = Attr[Hash, []OID]{&AttrMeta{ID: 1, Kind: KindOIDList, Flags: Settable, Name: "UDF_GROUP_LIST", full: "SAI_HASH_ATTR_UDF_GROUP_LIST", Objects: []ObjectType{ObjectTypeUDFGroup}, Default: "empty", hasDef: true}}
+	HashAttrFineGrainedHashFieldList = Attr[Hash, []ID[FineGrainedHashField]]{&AttrMeta{ID: 2, Kind: KindOIDList, Flags: Settable, Name: "FINE_GRAINED_HASH_FIELD_LIST", full: "SAI_HASH_ATTR_FINE_GRAINED_HASH_FIELD_LIST", Objects: []ObjectType{ObjectTypeFineGrainedHashField}, Default: "empty", hasDef: true}}
 )
 
-var metaHash = ObjectMeta{Type: ObjectTypeHash, Name: "hash", API: 0x18, Entry: 0,
-	Ops:   [OpCount]Op{{0, 0}, {1, 0}, {2, 0}, {3, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
-	Attrs: []*AttrMeta{HashAttrNativeHashFieldList.AttrMeta, HashAttrUDFGroupList.AttrMeta, HashAttrFineGrainedHashFieldList.AttrMeta}}
+var metaHash = ObjectMeta{
+	Type: ObjectTypeHash, Name: "hash", API: 0x18,
+	Ops: [OpCount]Op{{0, 0}, {1, 0}, {2, 0}, {3, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
+	Attrs: []*AttrMeta{
+		HashAttrNativeHashFieldList.AttrMeta,
+		HashAttrUDFGroupList.AttrMeta,
+		HashAttrFineGrainedHashFieldList.AttrMeta,
+	},
+	attrNames: []uint16{2, 0, 1},
+}
 
-// HostifTrapGroup stands for SAI_OBJECT_TYPE_HOSTIF_TRAP_GROUP.
+// HostifTrapGroup stands for SAI_OBJECT_TYPE_HOSTIF_TRAP_GROUP in type arguments.
 type HostifTrapGroup struct{}
 
+// Meta describes SAI_OBJECT_TYPE_HOSTIF_TRAP_GROUP.
 func (HostifTrapGroup) Meta() *ObjectMeta { return &metaHostifTrapGroup }
 
+// Attributes of HostifTrapGroup.
 var (
-	HostifTrapGroupAttrAdminState  = Attr[HostifTrapGroup, bool]{&AttrMeta{ID: 0, Kind: KindBool, Flags: Settable, Name: "ADMIN_STATE", full: "SAI_HOSTIF_TRAP_GROUP_ATTR_ADMIN_STATE", Default: "true"}}
-	HostifTrapGroupAttrQueue       = Attr[HostifTrapGroup, uint32]{&AttrMeta{ID: 1, Kind: KindU32, Flags: Settable, Name: "QUEUE", full: "SAI_HOSTIF_TRAP_GROUP_ATTR_QUEUE", Default: "0"}}
-	HostifTrapGroupAttrPolicer     = Attr[HostifTrapGroup, ID[Policer]]{&AttrMeta{ID: 2, Kind: KindOID, Flags: Settable | NullOK, Name: "POLICER", full: "SAI_HOSTIF_TRAP_GROUP_ATTR_POLICER", Objects: []ObjectType{ObjectTypePolicer}, Default: "null"}}
-	HostifTrapGroupAttrObjectStage = Attr[HostifTrapGroup, ObjectStage]{&AttrMeta{ID: 3, Kind: KindEnum, Flags: CreateOnly, Since: 11100, Name: "OBJECT_STAGE", full: "SAI_HOSTIF_TRAP_GROUP_ATTR_OBJECT_STAGE", Enum: &enumObjectStage, Default: "BOTH"}}
+	HostifTrapGroupAttrAdminState  = Attr[HostifTrapGroup, bool]{&AttrMeta{ID: 0, Kind: KindBool, Flags: Settable, Name: "ADMIN_STATE", full: "SAI_HOSTIF_TRAP_GROUP_ATTR_ADMIN_STATE", Default: "true", hasDef: true, def: 1}}
+	HostifTrapGroupAttrQueue       = Attr[HostifTrapGroup, uint32]{&AttrMeta{ID: 1, Kind: KindU32, Flags: Settable, Name: "QUEUE", full: "SAI_HOSTIF_TRAP_GROUP_ATTR_QUEUE", Default: "0", hasDef: true}}
+	HostifTrapGroupAttrPolicer     = Attr[HostifTrapGroup, ID[Policer]]{&AttrMeta{ID: 2, Kind: KindOID, Flags: Settable | NullOK, Name: "POLICER", full: "SAI_HOSTIF_TRAP_GROUP_ATTR_POLICER", Objects: []ObjectType{ObjectTypePolicer}, Default: "null", hasDef: true}}
+	HostifTrapGroupAttrObjectStage = Attr[HostifTrapGroup, ObjectStage]{&AttrMeta{ID: 3, Kind: KindEnum, Flags: CreateOnly, Since: 11100, Name: "OBJECT_STAGE", full: "SAI_HOSTIF_TRAP_GROUP_ATTR_OBJECT_STAGE", Enum: &enumObjectStage, Default: "BOTH", hasDef: true}}
 )
 
-var metaHostifTrapGroup = ObjectMeta{Type: ObjectTypeHostifTrapGroup, Name: "hostif_trap_group", API: 0xc, Entry: 0,
-	Ops:   [OpCount]Op{{8, 0}, {9, 0}, {10, 0}, {11, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
-	Attrs: []*AttrMeta{HostifTrapGroupAttrAdminState.AttrMeta, HostifTrapGroupAttrQueue.AttrMeta, HostifTrapGroupAttrPolicer.AttrMeta, HostifTrapGroupAttrObjectStage.AttrMeta}}
+var metaHostifTrapGroup = ObjectMeta{
+	Type: ObjectTypeHostifTrapGroup, Name: "hostif_trap_group", API: 0xc,
+	Ops: [OpCount]Op{{8, 0}, {9, 0}, {10, 0}, {11, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
+	Attrs: []*AttrMeta{
+		HostifTrapGroupAttrAdminState.AttrMeta,
+		HostifTrapGroupAttrQueue.AttrMeta,
+		HostifTrapGroupAttrPolicer.AttrMeta,
+		HostifTrapGroupAttrObjectStage.AttrMeta,
+	},
+	attrNames: []uint16{0, 3, 2, 1},
+}
 
-// HostifTrap stands for SAI_OBJECT_TYPE_HOSTIF_TRAP.
+// HostifTrap stands for SAI_OBJECT_TYPE_HOSTIF_TRAP in type arguments.
 type HostifTrap struct{}
 
+// Meta describes SAI_OBJECT_TYPE_HOSTIF_TRAP.
 func (HostifTrap) Meta() *ObjectMeta { return &metaHostifTrap }
 
+// Attributes of HostifTrap.
 var (
 	HostifTrapAttrTrapType        = Attr[HostifTrap, HostifTrapType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Mandatory | CreateOnly | KeyAttr, Name: "TRAP_TYPE", full: "SAI_HOSTIF_TRAP_ATTR_TRAP_TYPE", Enum: &enumHostifTrapType}}
 	HostifTrapAttrPacketAction    = Attr[HostifTrap, PacketAction]{&AttrMeta{ID: 1, Kind: KindEnum, Flags: Mandatory | Settable, Name: "PACKET_ACTION", full: "SAI_HOSTIF_TRAP_ATTR_PACKET_ACTION", Enum: &enumPacketAction}}
-	HostifTrapAttrTrapPriority    = Attr[HostifTrap, uint32]{&AttrMeta{ID: 2, Kind: KindU32, Flags: Settable, Name: "TRAP_PRIORITY", full: "SAI_HOSTIF_TRAP_ATTR_TRAP_PRIORITY", Default: "attrvalue:SAI_SWITCH_ATTR_ACL_ENTRY_MINIMUM_PRIORITY", Valid: "PACKET_ACTION==TRAP|PACKET_ACTION==COPY"}}
-	HostifTrapAttrExcludePortList = Attr[HostifTrap, []ID[Port]]{&AttrMeta{ID: 3, Kind: KindOIDList, Flags: Settable, Name: "EXCLUDE_PORT_LIST", full: "SAI_HOSTIF_TRAP_ATTR_EXCLUDE_PORT_LIST", Objects: []ObjectType{ObjectTypePort}, Default: "empty", Valid: "PACKET_ACTION==TRAP|PACKET_ACTION==COPY"}}
-	HostifTrapAttrTrapGroup       = Attr[HostifTrap, ID[HostifTrapGroup]]{&AttrMeta{ID: 4, Kind: KindOID, Flags: Settable, Name: "TRAP_GROUP", full: "SAI_HOSTIF_TRAP_ATTR_TRAP_GROUP", Objects: []ObjectType{ObjectTypeHostifTrapGroup}, Default: "attrvalue:SAI_SWITCH_ATTR_DEFAULT_TRAP_GROUP", Valid: "PACKET_ACTION==TRAP|PACKET_ACTION==COPY"}}
-	HostifTrapAttrMirrorSession   = Attr[HostifTrap, []ID[MirrorSession]]{&AttrMeta{ID: 5, Kind: KindOIDList, Flags: Settable, Name: "MIRROR_SESSION", full: "SAI_HOSTIF_TRAP_ATTR_MIRROR_SESSION", Objects: []ObjectType{ObjectTypeMirrorSession}, Default: "empty"}}
-	HostifTrapAttrCounterID       = Attr[HostifTrap, ID[Counter]]{&AttrMeta{ID: 6, Kind: KindOID, Flags: Settable | NullOK, Name: "COUNTER_ID", full: "SAI_HOSTIF_TRAP_ATTR_COUNTER_ID", Objects: []ObjectType{ObjectTypeCounter}, Default: "null"}}
+	HostifTrapAttrTrapPriority    = Attr[HostifTrap, uint32]{&AttrMeta{ID: 2, Kind: KindU32, Flags: Settable, Name: "TRAP_PRIORITY", full: "SAI_HOSTIF_TRAP_ATTR_TRAP_PRIORITY", Default: "attrvalue:SAI_SWITCH_ATTR_ACL_ENTRY_MINIMUM_PRIORITY", Valid: "PACKET_ACTION==TRAP|PACKET_ACTION==COPY", valid: []step{{op: opEqual, attr: 1, num: 4}, {op: opEqual, attr: 1, num: 2}, {op: opOr}}}}
+	HostifTrapAttrExcludePortList = Attr[HostifTrap, []ID[Port]]{&AttrMeta{ID: 3, Kind: KindOIDList, Flags: Settable, Name: "EXCLUDE_PORT_LIST", full: "SAI_HOSTIF_TRAP_ATTR_EXCLUDE_PORT_LIST", Objects: []ObjectType{ObjectTypePort}, Default: "empty", hasDef: true, Valid: "PACKET_ACTION==TRAP|PACKET_ACTION==COPY", valid: []step{{op: opEqual, attr: 1, num: 4}, {op: opEqual, attr: 1, num: 2}, {op: opOr}}}}
+	HostifTrapAttrTrapGroup       = Attr[HostifTrap, ID[HostifTrapGroup]]{&AttrMeta{ID: 4, Kind: KindOID, Flags: Settable, Name: "TRAP_GROUP", full: "SAI_HOSTIF_TRAP_ATTR_TRAP_GROUP", Objects: []ObjectType{ObjectTypeHostifTrapGroup}, Default: "attrvalue:SAI_SWITCH_ATTR_DEFAULT_TRAP_GROUP", Valid: "PACKET_ACTION==TRAP|PACKET_ACTION==COPY", valid: []step{{op: opEqual, attr: 1, num: 4}, {op: opEqual, attr: 1, num: 2}, {op: opOr}}}}
+	HostifTrapAttrMirrorSession   = Attr[HostifTrap, []ID[MirrorSession]]{&AttrMeta{ID: 5, Kind: KindOIDList, Flags: Settable, Name: "MIRROR_SESSION", full: "SAI_HOSTIF_TRAP_ATTR_MIRROR_SESSION", Objects: []ObjectType{ObjectTypeMirrorSession}, Default: "empty", hasDef: true}}
+	HostifTrapAttrCounterID       = Attr[HostifTrap, ID[Counter]]{&AttrMeta{ID: 6, Kind: KindOID, Flags: Settable | NullOK, Name: "COUNTER_ID", full: "SAI_HOSTIF_TRAP_ATTR_COUNTER_ID", Objects: []ObjectType{ObjectTypeCounter}, Default: "null", hasDef: true}}
 )
 
-var metaHostifTrap = ObjectMeta{Type: ObjectTypeHostifTrap, Name: "hostif_trap", API: 0xc, Entry: 0,
-	Ops:   [OpCount]Op{{12, 0}, {13, 0}, {14, 0}, {15, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
-	Attrs: []*AttrMeta{HostifTrapAttrTrapType.AttrMeta, HostifTrapAttrPacketAction.AttrMeta, HostifTrapAttrTrapPriority.AttrMeta, HostifTrapAttrExcludePortList.AttrMeta, HostifTrapAttrTrapGroup.AttrMeta, HostifTrapAttrMirrorSession.AttrMeta, HostifTrapAttrCounterID.AttrMeta}}
+var metaHostifTrap = ObjectMeta{
+	Type: ObjectTypeHostifTrap, Name: "hostif_trap", API: 0xc,
+	Ops: [OpCount]Op{{12, 0}, {13, 0}, {14, 0}, {15, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
+	Attrs: []*AttrMeta{
+		HostifTrapAttrTrapType.AttrMeta,
+		HostifTrapAttrPacketAction.AttrMeta,
+		HostifTrapAttrTrapPriority.AttrMeta,
+		HostifTrapAttrExcludePortList.AttrMeta,
+		HostifTrapAttrTrapGroup.AttrMeta,
+		HostifTrapAttrMirrorSession.AttrMeta,
+		HostifTrapAttrCounterID.AttrMeta,
+	},
+	attrNames: []uint16{6, 3, 5, 1, 4, 2, 0},
+}
 
-// HostifUserDefinedTrap stands for SAI_OBJECT_TYPE_HOSTIF_USER_DEFINED_TRAP.
+// HostifUserDefinedTrap stands for SAI_OBJECT_TYPE_HOSTIF_USER_DEFINED_TRAP in type arguments.
 type HostifUserDefinedTrap struct{}
 
+// Meta describes SAI_OBJECT_TYPE_HOSTIF_USER_DEFINED_TRAP.
 func (HostifUserDefinedTrap) Meta() *ObjectMeta { return &metaHostifUserDefinedTrap }
 
+// Attributes of HostifUserDefinedTrap.
 var (
 	HostifUserDefinedTrapAttrType         = Attr[HostifUserDefinedTrap, HostifUserDefinedTrapType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "TYPE", full: "SAI_HOSTIF_USER_DEFINED_TRAP_ATTR_TYPE", Enum: &enumHostifUserDefinedTrapType}}
 	HostifUserDefinedTrapAttrTrapPriority = Attr[HostifUserDefinedTrap, uint32]{&AttrMeta{ID: 1, Kind: KindU32, Flags: Settable, Name: "TRAP_PRIORITY", full: "SAI_HOSTIF_USER_DEFINED_TRAP_ATTR_TRAP_PRIORITY", Default: "attrvalue:SAI_SWITCH_ATTR_ACL_ENTRY_MINIMUM_PRIORITY"}}
 	HostifUserDefinedTrapAttrTrapGroup    = Attr[HostifUserDefinedTrap, ID[HostifTrapGroup]]{&AttrMeta{ID: 2, Kind: KindOID, Flags: Settable, Name: "TRAP_GROUP", full: "SAI_HOSTIF_USER_DEFINED_TRAP_ATTR_TRAP_GROUP", Objects: []ObjectType{ObjectTypeHostifTrapGroup}, Default: "attrvalue:SAI_SWITCH_ATTR_DEFAULT_TRAP_GROUP"}}
 )
 
-var metaHostifUserDefinedTrap = ObjectMeta{Type: ObjectTypeHostifUserDefinedTrap, Name: "hostif_user_defined_trap", API: 0xc, Entry: 0,
-	Ops:   [OpCount]Op{{16, 0}, {17, 0}, {18, 0}, {19, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
-	Attrs: []*AttrMeta{HostifUserDefinedTrapAttrType.AttrMeta, HostifUserDefinedTrapAttrTrapPriority.AttrMeta, HostifUserDefinedTrapAttrTrapGroup.AttrMeta}}
+var metaHostifUserDefinedTrap = ObjectMeta{
+	Type: ObjectTypeHostifUserDefinedTrap, Name: "hostif_user_defined_trap", API: 0xc,
+	Ops: [OpCount]Op{{16, 0}, {17, 0}, {18, 0}, {19, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
+	Attrs: []*AttrMeta{
+		HostifUserDefinedTrapAttrType.AttrMeta,
+		HostifUserDefinedTrapAttrTrapPriority.AttrMeta,
+		HostifUserDefinedTrapAttrTrapGroup.AttrMeta,
+	},
+	attrNames: []uint16{2, 1, 0},
+}
 
-// Hostif stands for SAI_OBJECT_TYPE_HOSTIF.
+// Hostif stands for SAI_OBJECT_TYPE_HOSTIF in type arguments.
 type Hostif struct{}
 
+// Meta describes SAI_OBJECT_TYPE_HOSTIF.
 func (Hostif) Meta() *ObjectMeta { return &metaHostif }
 
+// Attributes of Hostif.
 var (
 	HostifAttrType               = Attr[Hostif, HostifType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "TYPE", full: "SAI_HOSTIF_ATTR_TYPE", Enum: &enumHostifType}}
-	HostifAttrObjID              = Attr[Hostif, OID]{&AttrMeta{ID: 1, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "OBJ_ID", full: "SAI_HOSTIF_ATTR_OBJ_ID", Objects: []ObjectType{ObjectTypePort, ObjectTypeLAG, ObjectTypeVLAN, ObjectTypeSystemPort}, If: "TYPE==NETDEV"}}
-	HostifAttrName               = Attr[Hostif, string]{&AttrMeta{ID: 2, Kind: KindChars, Flags: Mandatory | CreateOnly, Name: "NAME", full: "SAI_HOSTIF_ATTR_NAME", If: "TYPE==NETDEV|TYPE==GENETLINK"}}
-	HostifAttrOperStatus         = Attr[Hostif, bool]{&AttrMeta{ID: 3, Kind: KindBool, Flags: Settable, Name: "OPER_STATUS", full: "SAI_HOSTIF_ATTR_OPER_STATUS", Default: "false"}}
-	HostifAttrQueue              = Attr[Hostif, uint32]{&AttrMeta{ID: 4, Kind: KindU32, Flags: Settable, Name: "QUEUE", full: "SAI_HOSTIF_ATTR_QUEUE", Default: "0"}}
-	HostifAttrVLANTag            = Attr[Hostif, HostifVLANTag]{&AttrMeta{ID: 5, Kind: KindEnum, Flags: Settable, Name: "VLAN_TAG", full: "SAI_HOSTIF_ATTR_VLAN_TAG", Enum: &enumHostifVLANTag, Default: "STRIP", Valid: "TYPE==NETDEV"}}
-	HostifAttrGenetlinkMcgrpName = Attr[Hostif, string]{&AttrMeta{ID: 6, Kind: KindChars, Flags: Mandatory | CreateOnly, Name: "GENETLINK_MCGRP_NAME", full: "SAI_HOSTIF_ATTR_GENETLINK_MCGRP_NAME", If: "TYPE==GENETLINK"}}
+	HostifAttrObjID              = Attr[Hostif, OID]{&AttrMeta{ID: 1, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "OBJ_ID", full: "SAI_HOSTIF_ATTR_OBJ_ID", Objects: []ObjectType{ObjectTypePort, ObjectTypeLAG, ObjectTypeVLAN, ObjectTypeSystemPort}, If: "TYPE==NETDEV", when: []step{{op: opEqual, attr: 0, num: 0}}}}
+	HostifAttrName               = Attr[Hostif, string]{&AttrMeta{ID: 2, Kind: KindChars, Flags: Mandatory | CreateOnly, Name: "NAME", full: "SAI_HOSTIF_ATTR_NAME", If: "TYPE==NETDEV|TYPE==GENETLINK", when: []step{{op: opEqual, attr: 0, num: 0}, {op: opEqual, attr: 0, num: 2}, {op: opOr}}}}
+	HostifAttrOperStatus         = Attr[Hostif, bool]{&AttrMeta{ID: 3, Kind: KindBool, Flags: Settable, Name: "OPER_STATUS", full: "SAI_HOSTIF_ATTR_OPER_STATUS", Default: "false", hasDef: true}}
+	HostifAttrQueue              = Attr[Hostif, uint32]{&AttrMeta{ID: 4, Kind: KindU32, Flags: Settable, Name: "QUEUE", full: "SAI_HOSTIF_ATTR_QUEUE", Default: "0", hasDef: true}}
+	HostifAttrVLANTag            = Attr[Hostif, HostifVLANTag]{&AttrMeta{ID: 5, Kind: KindEnum, Flags: Settable, Name: "VLAN_TAG", full: "SAI_HOSTIF_ATTR_VLAN_TAG", Enum: &enumHostifVLANTag, Default: "STRIP", hasDef: true, Valid: "TYPE==NETDEV", valid: []step{{op: opEqual, attr: 0, num: 0}}}}
+	HostifAttrGenetlinkMcgrpName = Attr[Hostif, string]{&AttrMeta{ID: 6, Kind: KindChars, Flags: Mandatory | CreateOnly, Name: "GENETLINK_MCGRP_NAME", full: "SAI_HOSTIF_ATTR_GENETLINK_MCGRP_NAME", If: "TYPE==GENETLINK", when: []step{{op: opEqual, attr: 0, num: 2}}}}
 )
 
-var metaHostif = ObjectMeta{Type: ObjectTypeHostif, Name: "hostif", API: 0xc, Entry: 0,
-	Ops:   [OpCount]Op{{0, 0}, {1, 0}, {2, 0}, {3, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
-	Attrs: []*AttrMeta{HostifAttrType.AttrMeta, HostifAttrObjID.AttrMeta, HostifAttrName.AttrMeta, HostifAttrOperStatus.AttrMeta, HostifAttrQueue.AttrMeta, HostifAttrVLANTag.AttrMeta, HostifAttrGenetlinkMcgrpName.AttrMeta}}
+var metaHostif = ObjectMeta{
+	Type: ObjectTypeHostif, Name: "hostif", API: 0xc,
+	Ops: [OpCount]Op{{0, 0}, {1, 0}, {2, 0}, {3, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
+	Attrs: []*AttrMeta{
+		HostifAttrType.AttrMeta,
+		HostifAttrObjID.AttrMeta,
+		HostifAttrName.AttrMeta,
+		HostifAttrOperStatus.AttrMeta,
+		HostifAttrQueue.AttrMeta,
+		HostifAttrVLANTag.AttrMeta,
+		HostifAttrGenetlinkMcgrpName.AttrMeta,
+	},
+	attrNames: []uint16{6, 2, 1, 3, 4, 0, 5},
+}
 
-// HostifTableEntry stands for SAI_OBJECT_TYPE_HOSTIF_TABLE_ENTRY.
+// HostifTableEntry stands for SAI_OBJECT_TYPE_HOSTIF_TABLE_ENTRY in type arguments.
 type HostifTableEntry struct{}
 
+// Meta describes SAI_OBJECT_TYPE_HOSTIF_TABLE_ENTRY.
 func (HostifTableEntry) Meta() *ObjectMeta { return &metaHostifTableEntry }
 
+// Attributes of HostifTableEntry.
 var (
 	HostifTableEntryAttrType        = Attr[HostifTableEntry, HostifTableEntryType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "TYPE", full: "SAI_HOSTIF_TABLE_ENTRY_ATTR_TYPE", Enum: &enumHostifTableEntryType}}
-	HostifTableEntryAttrObjID       = Attr[HostifTableEntry, OID]{&AttrMeta{ID: 1, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "OBJ_ID", full: "SAI_HOSTIF_TABLE_ENTRY_ATTR_OBJ_ID", Objects: []ObjectType{ObjectTypePort, ObjectTypeLAG, ObjectTypeRouterInterface}, If: "TYPE==PORT|TYPE==VLAN|TYPE==LAG"}}
-	HostifTableEntryAttrTrapID      = Attr[HostifTableEntry, OID]{&AttrMeta{ID: 2, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "TRAP_ID", full: "SAI_HOSTIF_TABLE_ENTRY_ATTR_TRAP_ID", Objects: []ObjectType{ObjectTypeHostifTrap, ObjectTypeHostifUserDefinedTrap}, If: "TYPE==PORT|TYPE==VLAN|TYPE==LAG|TYPE==TRAP_ID"}}
+	HostifTableEntryAttrObjID       = Attr[HostifTableEntry, OID]{&AttrMeta{ID: 1, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "OBJ_ID", full: "SAI_HOSTIF_TABLE_ENTRY_ATTR_OBJ_ID", Objects: []ObjectType{ObjectTypePort, ObjectTypeLAG, ObjectTypeRouterInterface}, If: "TYPE==PORT|TYPE==VLAN|TYPE==LAG", when: []step{{op: opEqual, attr: 0, num: 0}, {op: opEqual, attr: 0, num: 2}, {op: opOr}, {op: opEqual, attr: 0, num: 1}, {op: opOr}}}}
+	HostifTableEntryAttrTrapID      = Attr[HostifTableEntry, OID]{&AttrMeta{ID: 2, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "TRAP_ID", full: "SAI_HOSTIF_TABLE_ENTRY_ATTR_TRAP_ID", Objects: []ObjectType{ObjectTypeHostifTrap, ObjectTypeHostifUserDefinedTrap}, If: "TYPE==PORT|TYPE==VLAN|TYPE==LAG|TYPE==TRAP_ID", when: []step{{op: opEqual, attr: 0, num: 0}, {op: opEqual, attr: 0, num: 2}, {op: opOr}, {op: opEqual, attr: 0, num: 1}, {op: opOr}, {op: opEqual, attr: 0, num: 3}, {op: opOr}}}}
 	HostifTableEntryAttrChannelType = Attr[HostifTableEntry, HostifTableEntryChannelType]{&AttrMeta{ID: 3, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "CHANNEL_TYPE", full: "SAI_HOSTIF_TABLE_ENTRY_ATTR_CHANNEL_TYPE", Enum: &enumHostifTableEntryChannelType}}
-	HostifTableEntryAttrHostIf      = Attr[HostifTableEntry, ID[Hostif]]{&AttrMeta{ID: 4, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "HOST_IF", full: "SAI_HOSTIF_TABLE_ENTRY_ATTR_HOST_IF", Objects: []ObjectType{ObjectTypeHostif}, If: "CHANNEL_TYPE==FD|CHANNEL_TYPE==GENETLINK"}}
+	HostifTableEntryAttrHostIf      = Attr[HostifTableEntry, ID[Hostif]]{&AttrMeta{ID: 4, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "HOST_IF", full: "SAI_HOSTIF_TABLE_ENTRY_ATTR_HOST_IF", Objects: []ObjectType{ObjectTypeHostif}, If: "CHANNEL_TYPE==FD|CHANNEL_TYPE==GENETLINK", when: []step{{op: opEqual, attr: 3, num: 1}, {op: opEqual, attr: 3, num: 5}, {op: opOr}}}}
 )
 
-var metaHostifTableEntry = ObjectMeta{Type: ObjectTypeHostifTableEntry, Name: "hostif_table_entry", API: 0xc, Entry: 0,
-	Ops:   [OpCount]Op{{4, 0}, {5, 0}, {6, 0}, {7, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
-	Attrs: []*AttrMeta{HostifTableEntryAttrType.AttrMeta, HostifTableEntryAttrObjID.AttrMeta, HostifTableEntryAttrTrapID.AttrMeta, HostifTableEntryAttrChannelType.AttrMeta, HostifTableEntryAttrHostIf.AttrMeta}}
+var metaHostifTableEntry = ObjectMeta{
+	Type: ObjectTypeHostifTableEntry, Name: "hostif_table_entry", API: 0xc,
+	Ops: [OpCount]Op{{4, 0}, {5, 0}, {6, 0}, {7, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
+	Attrs: []*AttrMeta{
+		HostifTableEntryAttrType.AttrMeta,
+		HostifTableEntryAttrObjID.AttrMeta,
+		HostifTableEntryAttrTrapID.AttrMeta,
+		HostifTableEntryAttrChannelType.AttrMeta,
+		HostifTableEntryAttrHostIf.AttrMeta,
+	},
+	attrNames: []uint16{3, 4, 1, 2, 0},
+}
 
-// HostifPacket stands for SAI_OBJECT_TYPE_HOSTIF_PACKET.
+// HostifPacket stands for SAI_OBJECT_TYPE_HOSTIF_PACKET in type arguments.
 type HostifPacket struct{}
 
+// Meta describes SAI_OBJECT_TYPE_HOSTIF_PACKET.
 func (HostifPacket) Meta() *ObjectMeta { return &metaHostifPacket }
 
+// Attributes of HostifPacket.
 var (
 	HostifPacketAttrHostifTrapID     = Attr[HostifPacket, OID]{&AttrMeta{ID: 0, Kind: KindOID, Flags: ReadOnly, Name: "HOSTIF_TRAP_ID", full: "SAI_HOSTIF_PACKET_ATTR_HOSTIF_TRAP_ID", Objects: []ObjectType{ObjectTypeHostifTrap, ObjectTypeHostifUserDefinedTrap}}}
 	HostifPacketAttrIngressPort      = Attr[HostifPacket, ID[Port]]{&AttrMeta{ID: 1, Kind: KindOID, Flags: ReadOnly, Name: "INGRESS_PORT", full: "SAI_HOSTIF_PACKET_ATTR_INGRESS_PORT", Objects: []ObjectType{ObjectTypePort}}}
 	HostifPacketAttrIngressLAG       = Attr[HostifPacket, ID[LAG]]{&AttrMeta{ID: 2, Kind: KindOID, Flags: ReadOnly, Name: "INGRESS_LAG", full: "SAI_HOSTIF_PACKET_ATTR_INGRESS_LAG", Objects: []ObjectType{ObjectTypeLAG}}}
 	HostifPacketAttrHostifTxType     = Attr[HostifPacket, HostifTxType]{&AttrMeta{ID: 3, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "HOSTIF_TX_TYPE", full: "SAI_HOSTIF_PACKET_ATTR_HOSTIF_TX_TYPE", Enum: &enumHostifTxType}}
-	HostifPacketAttrEgressPortOrLAG  = Attr[HostifPacket, ID[Port]]{&AttrMeta{ID: 4, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "EGRESS_PORT_OR_LAG", full: "SAI_HOSTIF_PACKET_ATTR_EGRESS_PORT_OR_LAG", Objects: []ObjectType{ObjectTypePort}, If: "HOSTIF_TX_TYPE==PIPELINE_BYPASS"}}
+	HostifPacketAttrEgressPortOrLAG  = Attr[HostifPacket, ID[Port]]{&AttrMeta{ID: 4, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "EGRESS_PORT_OR_LAG", full: "SAI_HOSTIF_PACKET_ATTR_EGRESS_PORT_OR_LAG", Objects: []ObjectType{ObjectTypePort}, If: "HOSTIF_TX_TYPE==PIPELINE_BYPASS", when: []step{{op: opEqual, attr: 3, num: 0}}}}
 	HostifPacketAttrBridgeID         = Attr[HostifPacket, ID[Bridge]]{&AttrMeta{ID: 5, Kind: KindOID, Flags: ReadOnly, Name: "BRIDGE_ID", full: "SAI_HOSTIF_PACKET_ATTR_BRIDGE_ID", Objects: []ObjectType{ObjectTypeBridge}}}
 	HostifPacketAttrTimestamp        = Attr[HostifPacket, Timespec]{&AttrMeta{ID: 6, Kind: KindTimespec, Flags: ReadOnly, Name: "TIMESTAMP", full: "SAI_HOSTIF_PACKET_ATTR_TIMESTAMP"}}
-	HostifPacketAttrEgressQueueIndex = Attr[HostifPacket, uint8]{&AttrMeta{ID: 7, Kind: KindU8, Flags: CreateOnly, Name: "EGRESS_QUEUE_INDEX", full: "SAI_HOSTIF_PACKET_ATTR_EGRESS_QUEUE_INDEX", Default: "0"}}
-	HostifPacketAttrZeroCopyTx       = Attr[HostifPacket, bool]{&AttrMeta{ID: 8, Kind: KindBool, Flags: CreateOnly, Name: "ZERO_COPY_TX", full: "SAI_HOSTIF_PACKET_ATTR_ZERO_COPY_TX", Default: "false"}}
+	HostifPacketAttrEgressQueueIndex = Attr[HostifPacket, uint8]{&AttrMeta{ID: 7, Kind: KindU8, Flags: CreateOnly, Name: "EGRESS_QUEUE_INDEX", full: "SAI_HOSTIF_PACKET_ATTR_EGRESS_QUEUE_INDEX", Default: "0", hasDef: true}}
+	HostifPacketAttrZeroCopyTx       = Attr[HostifPacket, bool]{&AttrMeta{ID: 8, Kind: KindBool, Flags: CreateOnly, Name: "ZERO_COPY_TX", full: "SAI_HOSTIF_PACKET_ATTR_ZERO_COPY_TX", Default: "false", hasDef: true}}
 )
 
-var metaHostifPacket = ObjectMeta{Type: ObjectTypeHostifPacket, Name: "hostif_packet", API: 0xc, Entry: 0,
-	Ops:   [OpCount]Op{{-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
-	Attrs: []*AttrMeta{HostifPacketAttrHostifTrapID.AttrMeta, HostifPacketAttrIngressPort.AttrMeta, HostifPacketAttrIngressLAG.AttrMeta, HostifPacketAttrHostifTxType.AttrMeta, HostifPacketAttrEgressPortOrLAG.AttrMeta, HostifPacketAttrBridgeID.AttrMeta, HostifPacketAttrTimestamp.AttrMeta, HostifPacketAttrEgressQueueIndex.AttrMeta, HostifPacketAttrZeroCopyTx.AttrMeta}}
+var metaHostifPacket = ObjectMeta{
+	Type: ObjectTypeHostifPacket, Name: "hostif_packet", API: 0xc,
+	Ops: [OpCount]Op{{-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
+	Attrs: []*AttrMeta{
+		HostifPacketAttrHostifTrapID.AttrMeta,
+		HostifPacketAttrIngressPort.AttrMeta,
+		HostifPacketAttrIngressLAG.AttrMeta,
+		HostifPacketAttrHostifTxType.AttrMeta,
+		HostifPacketAttrEgressPortOrLAG.AttrMeta,
+		HostifPacketAttrBridgeID.AttrMeta,
+		HostifPacketAttrTimestamp.AttrMeta,
+		HostifPacketAttrEgressQueueIndex.AttrMeta,
+		HostifPacketAttrZeroCopyTx.AttrMeta,
+	},
+	attrNames: []uint16{5, 4, 7, 0, 3, 2, 1, 6, 8},
+}
 
-// LAG stands for SAI_OBJECT_TYPE_LAG.
+// LAG stands for SAI_OBJECT_TYPE_LAG in type arguments.
 type LAG struct{}
 
+// Meta describes SAI_OBJECT_TYPE_LAG.
 func (LAG) Meta() *ObjectMeta { return &metaLAG }
 
+// Attributes of LAG.
 var (
 	LAGAttrPortList              = Attr[LAG, []ID[LAGMember]]{&AttrMeta{ID: 0, Kind: KindOIDList, Flags: ReadOnly, Name: "PORT_LIST", full: "SAI_LAG_ATTR_PORT_LIST", Objects: []ObjectType{ObjectTypeLAGMember}}}
-	LAGAttrIngressACL            = Attr[LAG, OID]{&AttrMeta{ID: 1, Kind: KindOID, Flags: Settable | NullOK, Name: "INGRESS_ACL", full: "SAI_LAG_ATTR_INGRESS_ACL", Objects: []ObjectType{ObjectTypeACLTable, ObjectTypeACLTableGroup}, Default: "null"}}
-	LAGAttrEgressACL             = Attr[LAG, OID]{&AttrMeta{ID: 2, Kind: KindOID, Flags: Settable | NullOK, Name: "EGRESS_ACL", full: "SAI_LAG_ATTR_EGRESS_ACL", Objects: []ObjectType{ObjectTypeACLTable, ObjectTypeACLTableGroup}, Default: "null"}}
-	LAGAttrPortVLANID            = Attr[LAG, uint16]{&AttrMeta{ID: 3, Kind: KindU16, Flags: Settable | VlanID, Name: "PORT_VLAN_ID", full: "SAI_LAG_ATTR_PORT_VLAN_ID", Default: "1"}}
-	LAGAttrDefaultVLANPriority   = Attr[LAG, uint8]{&AttrMeta{ID: 4, Kind: KindU8, Flags: Settable, Name: "DEFAULT_VLAN_PRIORITY", full: "SAI_LAG_ATTR_DEFAULT_VLAN_PRIORITY", Default: "0"}}
-	LAGAttrDropUntagged          = Attr[LAG, bool]{&AttrMeta{ID: 5, Kind: KindBool, Flags: Settable, Name: "DROP_UNTAGGED", full: "SAI_LAG_ATTR_DROP_UNTAGGED", Default: "false"}}
-	LAGAttrDropTagged            = Attr[LAG, bool]{&AttrMeta{ID: 6, Kind: KindBool, Flags: Settable, Name: "DROP_TAGGED", full: "SAI_LAG_ATTR_DROP_TAGGED", Default: "false"}}
-	LAGAttrTPID                  = Attr[LAG, uint16]{&AttrMeta{ID: 7, Kind: KindU16, Flags: Settable, Name: "TPID", full: "SAI_LAG_ATTR_TPID", Default: "0x8100"}}
-	LAGAttrSystemPortAggregateID = Attr[LAG, uint32]{&AttrMeta{ID: 8, Kind: KindU32, Flags: CreateOnly, Name: "SYSTEM_PORT_AGGREGATE_ID", full: "SAI_LAG_ATTR_SYSTEM_PORT_AGGREGATE_ID", Default: "0"}}
-	LAGAttrLabel                 = Attr[LAG, string]{&AttrMeta{ID: 9, Kind: KindChars, Flags: Settable, Name: "LABEL", full: "SAI_LAG_ATTR_LABEL", Default: "\"\""}}
-	LAGAttrARSObjectID           = Attr[LAG, ID[ARS]]{&AttrMeta{ID: 10, Kind: KindOID, Flags: Settable | NullOK, Since: 11200, Name: "ARS_OBJECT_ID", full: "SAI_LAG_ATTR_ARS_OBJECT_ID", Objects: []ObjectType{ObjectTypeARS}, Default: "null"}}
+	LAGAttrIngressACL            = Attr[LAG, OID]{&AttrMeta{ID: 1, Kind: KindOID, Flags: Settable | NullOK, Name: "INGRESS_ACL", full: "SAI_LAG_ATTR_INGRESS_ACL", Objects: []ObjectType{ObjectTypeACLTable, ObjectTypeACLTableGroup}, Default: "null", hasDef: true}}
+	LAGAttrEgressACL             = Attr[LAG, OID]{&AttrMeta{ID: 2, Kind: KindOID, Flags: Settable | NullOK, Name: "EGRESS_ACL", full: "SAI_LAG_ATTR_EGRESS_ACL", Objects: []ObjectType{ObjectTypeACLTable, ObjectTypeACLTableGroup}, Default: "null", hasDef: true}}
+	LAGAttrPortVLANID            = Attr[LAG, uint16]{&AttrMeta{ID: 3, Kind: KindU16, Flags: Settable | VlanID, Name: "PORT_VLAN_ID", full: "SAI_LAG_ATTR_PORT_VLAN_ID", Default: "1", hasDef: true, def: 1}}
+	LAGAttrDefaultVLANPriority   = Attr[LAG, uint8]{&AttrMeta{ID: 4, Kind: KindU8, Flags: Settable, Name: "DEFAULT_VLAN_PRIORITY", full: "SAI_LAG_ATTR_DEFAULT_VLAN_PRIORITY", Default: "0", hasDef: true}}
+	LAGAttrDropUntagged          = Attr[LAG, bool]{&AttrMeta{ID: 5, Kind: KindBool, Flags: Settable, Name: "DROP_UNTAGGED", full: "SAI_LAG_ATTR_DROP_UNTAGGED", Default: "false", hasDef: true}}
+	LAGAttrDropTagged            = Attr[LAG, bool]{&AttrMeta{ID: 6, Kind: KindBool, Flags: Settable, Name: "DROP_TAGGED", full: "SAI_LAG_ATTR_DROP_TAGGED", Default: "false", hasDef: true}}
+	LAGAttrTPID                  = Attr[LAG, uint16]{&AttrMeta{ID: 7, Kind: KindU16, Flags: Settable, Name: "TPID", full: "SAI_LAG_ATTR_TPID", Default: "0x8100", hasDef: true, def: 33024}}
+	LAGAttrSystemPortAggregateID = Attr[LAG, uint32]{&AttrMeta{ID: 8, Kind: KindU32, Flags: CreateOnly, Name: "SYSTEM_PORT_AGGREGATE_ID", full: "SAI_LAG_ATTR_SYSTEM_PORT_AGGREGATE_ID", Default: "0", hasDef: true}}
+	LAGAttrLabel                 = Attr[LAG, string]{&AttrMeta{ID: 9, Kind: KindChars, Flags: Settable, Name: "LABEL", full: "SAI_LAG_ATTR_LABEL", Default: "\"\"", hasDef: true}}
+	LAGAttrARSObjectID           = Attr[LAG, ID[ARS]]{&AttrMeta{ID: 10, Kind: KindOID, Flags: Settable | NullOK, Since: 11200, Name: "ARS_OBJECT_ID", full: "SAI_LAG_ATTR_ARS_OBJECT_ID", Objects: []ObjectType{ObjectTypeARS}, Default: "null", hasDef: true}}
 	LAGAttrARSPacketDrops        = Attr[LAG, uint32]{&AttrMeta{ID: 11, Kind: KindU32, Flags: ReadOnly, Since: 11200, Name: "ARS_PACKET_DROPS", full: "SAI_LAG_ATTR_ARS_PACKET_DROPS"}}
 	LAGAttrARSPortReassignments  = Attr[LAG, uint32]{&AttrMeta{ID: 12, Kind: KindU32, Flags: ReadOnly, Since: 11200, Name: "ARS_PORT_REASSIGNMENTS", full: "SAI_LAG_ATTR_ARS_PORT_REASSIGNMENTS"}}
-	LAGAttrHashAlgorithm         = Attr[LAG, HashAlgorithm]{&AttrMeta{ID: 13, Kind: KindEnum, Flags: CreateOnly, Since: 11600, Name: "HASH_ALGORITHM", full: "SAI_LAG_ATTR_HASH_ALGORITHM", Enum: &enumHashAlgorithm, Default: "NONE"}}
+	LAGAttrHashAlgorithm         = Attr[LAG, HashAlgorithm]{&AttrMeta{ID: 13, Kind: KindEnum, Flags: CreateOnly, Since: 11600, Name: "HASH_ALGORITHM", full: "SAI_LAG_ATTR_HASH_ALGORITHM", Enum: &enumHashAlgorithm, Default: "NONE", hasDef: true, def: 7}}
 )
 
-var metaLAG = ObjectMeta{Type: ObjectTypeLAG, Name: "lag", API: 0x10, Entry: 0,
-	Ops:   [OpCount]Op{{0, 0}, {1, 0}, {2, 0}, {3, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
-	Attrs: []*AttrMeta{LAGAttrPortList.AttrMeta, LAGAttrIngressACL.AttrMeta, LAGAttrEgressACL.AttrMeta, LAGAttrPortVLANID.AttrMeta, LAGAttrDefaultVLANPriority.AttrMeta, LAGAttrDropUntagged.AttrMeta, LAGAttrDropTagged.AttrMeta, LAGAttrTPID.AttrMeta, LAGAttrSystemPortAggregateID.AttrMeta, LAGAttrLabel.AttrMeta, LAGAttrARSObjectID.AttrMeta, LAGAttrARSPacketDrops.AttrMeta, LAGAttrARSPortReassignments.AttrMeta, LAGAttrHashAlgorithm.AttrMeta}}
+var metaLAG = ObjectMeta{
+	Type: ObjectTypeLAG, Name: "lag", API: 0x10,
+	Ops: [OpCount]Op{{0, 0}, {1, 0}, {2, 0}, {3, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
+	Attrs: []*AttrMeta{
+		LAGAttrPortList.AttrMeta,
+		LAGAttrIngressACL.AttrMeta,
+		LAGAttrEgressACL.AttrMeta,
+		LAGAttrPortVLANID.AttrMeta,
+		LAGAttrDefaultVLANPriority.AttrMeta,
+		LAGAttrDropUntagged.AttrMeta,
+		LAGAttrDropTagged.AttrMeta,
+		LAGAttrTPID.AttrMeta,
+		LAGAttrSystemPortAggregateID.AttrMeta,
+		LAGAttrLabel.AttrMeta,
+		LAGAttrARSObjectID.AttrMeta,
+		LAGAttrARSPacketDrops.AttrMeta,
+		LAGAttrARSPortReassignments.AttrMeta,
+		LAGAttrHashAlgorithm.AttrMeta,
+	},
+	attrNames: []uint16{10, 11, 12, 4, 6, 5, 2, 13, 1, 9, 0, 3, 8, 7},
+}
 
-// LAGMember stands for SAI_OBJECT_TYPE_LAG_MEMBER.
+// LAGMember stands for SAI_OBJECT_TYPE_LAG_MEMBER in type arguments.
 type LAGMember struct{}
 
+// Meta describes SAI_OBJECT_TYPE_LAG_MEMBER.
 func (LAGMember) Meta() *ObjectMeta { return &metaLAGMember }
 
+// Attributes of LAGMember.
 var (
 	LAGMemberAttrLAGID          = Attr[LAGMember, ID[LAG]]{&AttrMeta{ID: 0, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "LAG_ID", full: "SAI_LAG_MEMBER_ATTR_LAG_ID", Objects: []ObjectType{ObjectTypeLAG}}}
 	LAGMemberAttrPortID         = Attr[LAGMember, OID]{&AttrMeta{ID: 1, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "PORT_ID", full: "SAI_LAG_MEMBER_ATTR_PORT_ID", Objects: []ObjectType{ObjectTypePort, ObjectTypeSystemPort}}}
-	LAGMemberAttrEgressDisable  = Attr[LAGMember, bool]{&AttrMeta{ID: 2, Kind: KindBool, Flags: Settable, Name: "EGRESS_DISABLE", full: "SAI_LAG_MEMBER_ATTR_EGRESS_DISABLE", Default: "false"}}
-	LAGMemberAttrIngressDisable = Attr[LAGMember, bool]{&AttrMeta{ID: 3, Kind: KindBool, Flags: Settable, Name: "INGRESS_DISABLE", full: "SAI_LAG_MEMBER_ATTR_INGRESS_DISABLE", Default: "false"}}
-	LAGMemberAttrWeight         = Attr[LAGMember, uint32]{&AttrMeta{ID: 4, Kind: KindU32, Flags: Settable, Since: 11600, Name: "WEIGHT", full: "SAI_LAG_MEMBER_ATTR_WEIGHT", Default: "1"}}
+	LAGMemberAttrEgressDisable  = Attr[LAGMember, bool]{&AttrMeta{ID: 2, Kind: KindBool, Flags: Settable, Name: "EGRESS_DISABLE", full: "SAI_LAG_MEMBER_ATTR_EGRESS_DISABLE", Default: "false", hasDef: true}}
+	LAGMemberAttrIngressDisable = Attr[LAGMember, bool]{&AttrMeta{ID: 3, Kind: KindBool, Flags: Settable, Name: "INGRESS_DISABLE", full: "SAI_LAG_MEMBER_ATTR_INGRESS_DISABLE", Default: "false", hasDef: true}}
+	LAGMemberAttrWeight         = Attr[LAGMember, uint32]{&AttrMeta{ID: 4, Kind: KindU32, Flags: Settable, Since: 11600, Name: "WEIGHT", full: "SAI_LAG_MEMBER_ATTR_WEIGHT", Default: "1", hasDef: true, def: 1}}
 )
 
-var metaLAGMember = ObjectMeta{Type: ObjectTypeLAGMember, Name: "lag_member", API: 0x10, Entry: 0,
-	Ops:   [OpCount]Op{{4, 0}, {5, 0}, {6, 0}, {7, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {8, 0}, {9, 0}, {-1, 0}, {-1, 0}},
-	Attrs: []*AttrMeta{LAGMemberAttrLAGID.AttrMeta, LAGMemberAttrPortID.AttrMeta, LAGMemberAttrEgressDisable.AttrMeta, LAGMemberAttrIngressDisable.AttrMeta, LAGMemberAttrWeight.AttrMeta}}
+var metaLAGMember = ObjectMeta{
+	Type: ObjectTypeLAGMember, Name: "lag_member", API: 0x10,
+	Ops: [OpCount]Op{{4, 0}, {5, 0}, {6, 0}, {7, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {8, 0}, {9, 0}, {-1, 0}, {-1, 0}},
+	Attrs: []*AttrMeta{
+		LAGMemberAttrLAGID.AttrMeta,
+		LAGMemberAttrPortID.AttrMeta,
+		LAGMemberAttrEgressDisable.AttrMeta,
+		LAGMemberAttrIngressDisable.AttrMeta,
+		LAGMemberAttrWeight.AttrMeta,
+	},
+	attrNames: []uint16{2, 3, 0, 1, 4},
+}
 
-// MirrorSession stands for SAI_OBJECT_TYPE_MIRROR_SESSION.
+// MirrorSession stands for SAI_OBJECT_TYPE_MIRROR_SESSION in type arguments.
 type MirrorSession struct{}
 
+// Meta describes SAI_OBJECT_TYPE_MIRROR_SESSION.
 func (MirrorSession) Meta() *ObjectMeta { return &metaMirrorSession }
 
+// Attributes of MirrorSession.
 var (
 	MirrorSessionAttrType                    = Attr[MirrorSession, MirrorSessionType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "TYPE", full: "SAI_MIRROR_SESSION_ATTR_TYPE", Enum: &enumMirrorSessionType}}
-	MirrorSessionAttrMonitorPort             = Attr[MirrorSession, OID]{&AttrMeta{ID: 1, Kind: KindOID, Flags: Mandatory | Settable, Name: "MONITOR_PORT", full: "SAI_MIRROR_SESSION_ATTR_MONITOR_PORT", Objects: []ObjectType{ObjectTypePort, ObjectTypeLAG, ObjectTypeSystemPort}, If: "MONITOR_PORTLIST_VALID==false"}}
-	MirrorSessionAttrTruncateSize            = Attr[MirrorSession, uint16]{&AttrMeta{ID: 2, Kind: KindU16, Flags: Settable, Name: "TRUNCATE_SIZE", full: "SAI_MIRROR_SESSION_ATTR_TRUNCATE_SIZE", Default: "0"}}
-	MirrorSessionAttrSampleRate              = Attr[MirrorSession, uint32]{&AttrMeta{ID: 3, Kind: KindU32, Flags: Settable, Name: "SAMPLE_RATE", full: "SAI_MIRROR_SESSION_ATTR_SAMPLE_RATE", Default: "1"}}
-	MirrorSessionAttrCongestionMode          = Attr[MirrorSession, MirrorSessionCongestionMode]{&AttrMeta{ID: 4, Kind: KindEnum, Flags: Settable, Name: "CONGESTION_MODE", full: "SAI_MIRROR_SESSION_ATTR_CONGESTION_MODE", Enum: &enumMirrorSessionCongestionMode, Default: "INDEPENDENT"}}
-	MirrorSessionAttrTC                      = Attr[MirrorSession, uint8]{&AttrMeta{ID: 5, Kind: KindU8, Flags: Settable, Name: "TC", full: "SAI_MIRROR_SESSION_ATTR_TC", Default: "0"}}
-	MirrorSessionAttrVLANTPID                = Attr[MirrorSession, uint16]{&AttrMeta{ID: 6, Kind: KindU16, Flags: Settable, Name: "VLAN_TPID", full: "SAI_MIRROR_SESSION_ATTR_VLAN_TPID", Default: "0x8100", Valid: "VLAN_HEADER_VALID==true|TYPE==REMOTE"}}
-	MirrorSessionAttrVLANID                  = Attr[MirrorSession, uint16]{&AttrMeta{ID: 7, Kind: KindU16, Flags: Settable | VlanID, Name: "VLAN_ID", full: "SAI_MIRROR_SESSION_ATTR_VLAN_ID", Default: "0", Valid: "VLAN_HEADER_VALID==true|TYPE==REMOTE"}}
-	MirrorSessionAttrVLANPri                 = Attr[MirrorSession, uint8]{&AttrMeta{ID: 8, Kind: KindU8, Flags: Settable, Name: "VLAN_PRI", full: "SAI_MIRROR_SESSION_ATTR_VLAN_PRI", Default: "0", Valid: "VLAN_HEADER_VALID==true|TYPE==REMOTE"}}
-	MirrorSessionAttrVLANCfi                 = Attr[MirrorSession, uint8]{&AttrMeta{ID: 9, Kind: KindU8, Flags: Settable, Name: "VLAN_CFI", full: "SAI_MIRROR_SESSION_ATTR_VLAN_CFI", Default: "0", Valid: "VLAN_HEADER_VALID==true|TYPE==REMOTE"}}
-	MirrorSessionAttrVLANHeaderValid         = Attr[MirrorSession, bool]{&AttrMeta{ID: 10, Kind: KindBool, Flags: Settable, Name: "VLAN_HEADER_VALID", full: "SAI_MIRROR_SESSION_ATTR_VLAN_HEADER_VALID", Default: "false", Valid: "TYPE==ENHANCED_REMOTE"}}
-	MirrorSessionAttrErspanEncapsulationType = Attr[MirrorSession, ErspanEncapsulationType]{&AttrMeta{ID: 11, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "ERSPAN_ENCAPSULATION_TYPE", full: "SAI_MIRROR_SESSION_ATTR_ERSPAN_ENCAPSULATION_TYPE", Enum: &enumErspanEncapsulationType, If: "TYPE==ENHANCED_REMOTE"}}
-	MirrorSessionAttrIphdrVersion            = Attr[MirrorSession, uint8]{&AttrMeta{ID: 12, Kind: KindU8, Flags: Mandatory | Settable, Name: "IPHDR_VERSION", full: "SAI_MIRROR_SESSION_ATTR_IPHDR_VERSION", If: "TYPE==ENHANCED_REMOTE"}}
-	MirrorSessionAttrTos                     = Attr[MirrorSession, uint8]{&AttrMeta{ID: 13, Kind: KindU8, Flags: Mandatory | Settable, Name: "TOS", full: "SAI_MIRROR_SESSION_ATTR_TOS", If: "TYPE==ENHANCED_REMOTE"}}
-	MirrorSessionAttrTTL                     = Attr[MirrorSession, uint8]{&AttrMeta{ID: 14, Kind: KindU8, Flags: Settable, Name: "TTL", full: "SAI_MIRROR_SESSION_ATTR_TTL", Default: "255"}}
-	MirrorSessionAttrSrcIPAddress            = Attr[MirrorSession, netip.Addr]{&AttrMeta{ID: 15, Kind: KindIPAddr, Flags: Mandatory | Settable, Name: "SRC_IP_ADDRESS", full: "SAI_MIRROR_SESSION_ATTR_SRC_IP_ADDRESS", If: "TYPE==ENHANCED_REMOTE"}}
-	MirrorSessionAttrDstIPAddress            = Attr[MirrorSession, netip.Addr]{&AttrMeta{ID: 16, Kind: KindIPAddr, Flags: Mandatory | Settable, Name: "DST_IP_ADDRESS", full: "SAI_MIRROR_SESSION_ATTR_DST_IP_ADDRESS", If: "TYPE==ENHANCED_REMOTE"}}
-	MirrorSessionAttrSrcMACAddress           = Attr[MirrorSession, MAC]{&AttrMeta{ID: 17, Kind: KindMAC, Flags: Mandatory | Settable, Name: "SRC_MAC_ADDRESS", full: "SAI_MIRROR_SESSION_ATTR_SRC_MAC_ADDRESS", If: "TYPE==ENHANCED_REMOTE"}}
-	MirrorSessionAttrDstMACAddress           = Attr[MirrorSession, MAC]{&AttrMeta{ID: 18, Kind: KindMAC, Flags: Mandatory | Settable, Name: "DST_MAC_ADDRESS", full: "SAI_MIRROR_SESSION_ATTR_DST_MAC_ADDRESS", If: "TYPE==ENHANCED_REMOTE"}}
-	MirrorSessionAttrGreProtocolType         = Attr[MirrorSession, uint16]{&AttrMeta{ID: 19, Kind: KindU16, Flags: Mandatory | Settable, Name: "GRE_PROTOCOL_TYPE", full: "SAI_MIRROR_SESSION_ATTR_GRE_PROTOCOL_TYPE", If: "TYPE==ENHANCED_REMOTE"}}
-	MirrorSessionAttrMonitorPortlistValid    = Attr[MirrorSession, bool]{&AttrMeta{ID: 20, Kind: KindBool, Flags: CreateOnly, Name: "MONITOR_PORTLIST_VALID", full: "SAI_MIRROR_SESSION_ATTR_MONITOR_PORTLIST_VALID", Default: "false"}}
-	MirrorSessionAttrMonitorPortlist         = Attr[MirrorSession, []OID]{&AttrMeta{ID: 21, Kind: KindOIDList, Flags: Mandatory | Settable, Name: "MONITOR_PORTLIST", full: "SAI_MIRROR_SESSION_ATTR_MONITOR_PORTLIST", Objects: []ObjectType{ObjectTypePort, ObjectTypeLAG, ObjectTypeSystemPort}, If: "MONITOR_PORTLIST_VALID==true"}}
-	MirrorSessionAttrPolicer                 = Attr[MirrorSession, ID[Policer]]{&AttrMeta{ID: 22, Kind: KindOID, Flags: Settable | NullOK, Name: "POLICER", full: "SAI_MIRROR_SESSION_ATTR_POLICER", Objects: []ObjectType{ObjectTypePolicer}, Default: "null"}}
-	MirrorSessionAttrUdpSrcPort              = Attr[MirrorSession, uint16]{&AttrMeta{ID: 23, Kind: KindU16, Flags: Mandatory | Settable, Name: "UDP_SRC_PORT", full: "SAI_MIRROR_SESSION_ATTR_UDP_SRC_PORT", If: "TYPE==SFLOW"}}
-	MirrorSessionAttrUdpDstPort              = Attr[MirrorSession, uint16]{&AttrMeta{ID: 24, Kind: KindU16, Flags: Mandatory | Settable, Name: "UDP_DST_PORT", full: "SAI_MIRROR_SESSION_ATTR_UDP_DST_PORT", If: "TYPE==SFLOW"}}
-	MirrorSessionAttrCounterID               = Attr[MirrorSession, ID[Counter]]{&AttrMeta{ID: 25, Kind: KindOID, Flags: Settable | NullOK, Name: "COUNTER_ID", full: "SAI_MIRROR_SESSION_ATTR_COUNTER_ID", Objects: []ObjectType{ObjectTypeCounter}, Default: "null"}}
-	MirrorSessionAttrErspanSessionID         = Attr[MirrorSession, uint16]{&AttrMeta{ID: 26, Kind: KindU16, Flags: Settable, Since: 11600, Name: "ERSPAN_SESSION_ID", full: "SAI_MIRROR_SESSION_ATTR_ERSPAN_SESSION_ID", Default: "0", Valid: "ERSPAN_ENCAPSULATION_TYPE==II|ERSPAN_ENCAPSULATION_TYPE==III"}}
-	MirrorSessionAttrGreHeaderFirst16bit     = Attr[MirrorSession, uint16]{&AttrMeta{ID: 27, Kind: KindU16, Flags: Settable, Since: 11600, Name: "GRE_HEADER_FIRST_16BIT", full: "SAI_MIRROR_SESSION_ATTR_GRE_HEADER_FIRST_16BIT", Default: "0", Valid: "TYPE==ENHANCED_REMOTE"}}
-	MirrorSessionAttrLabel                   = Attr[MirrorSession, string]{&AttrMeta{ID: 28, Kind: KindChars, Flags: Settable, Since: 11700, Name: "LABEL", full: "SAI_MIRROR_SESSION_ATTR_LABEL", Default: "\"\""}}
+	MirrorSessionAttrMonitorPort             = Attr[MirrorSession, OID]{&AttrMeta{ID: 1, Kind: KindOID, Flags: Mandatory | Settable, Name: "MONITOR_PORT", full: "SAI_MIRROR_SESSION_ATTR_MONITOR_PORT", Objects: []ObjectType{ObjectTypePort, ObjectTypeLAG, ObjectTypeSystemPort}, If: "MONITOR_PORTLIST_VALID==false", when: []step{{op: opEqual, attr: 20, num: 0}}}}
+	MirrorSessionAttrTruncateSize            = Attr[MirrorSession, uint16]{&AttrMeta{ID: 2, Kind: KindU16, Flags: Settable, Name: "TRUNCATE_SIZE", full: "SAI_MIRROR_SESSION_ATTR_TRUNCATE_SIZE", Default: "0", hasDef: true}}
+	MirrorSessionAttrSampleRate              = Attr[MirrorSession, uint32]{&AttrMeta{ID: 3, Kind: KindU32, Flags: Settable, Name: "SAMPLE_RATE", full: "SAI_MIRROR_SESSION_ATTR_SAMPLE_RATE", Default: "1", hasDef: true, def: 1}}
+	MirrorSessionAttrCongestionMode          = Attr[MirrorSession, MirrorSessionCongestionMode]{&AttrMeta{ID: 4, Kind: KindEnum, Flags: Settable, Name: "CONGESTION_MODE", full: "SAI_MIRROR_SESSION_ATTR_CONGESTION_MODE", Enum: &enumMirrorSessionCongestionMode, Default: "INDEPENDENT", hasDef: true}}
+	MirrorSessionAttrTC                      = Attr[MirrorSession, uint8]{&AttrMeta{ID: 5, Kind: KindU8, Flags: Settable, Name: "TC", full: "SAI_MIRROR_SESSION_ATTR_TC", Default: "0", hasDef: true}}
+	MirrorSessionAttrVLANTPID                = Attr[MirrorSession, uint16]{&AttrMeta{ID: 6, Kind: KindU16, Flags: Settable, Name: "VLAN_TPID", full: "SAI_MIRROR_SESSION_ATTR_VLAN_TPID", Default: "0x8100", hasDef: true, def: 33024, Valid: "VLAN_HEADER_VALID==true|TYPE==REMOTE", valid: []step{{op: opEqual, attr: 10, num: 1}, {op: opEqual, attr: 0, num: 1}, {op: opOr}}}}
+	MirrorSessionAttrVLANID                  = Attr[MirrorSession, uint16]{&AttrMeta{ID: 7, Kind: KindU16, Flags: Settable | VlanID, Name: "VLAN_ID", full: "SAI_MIRROR_SESSION_ATTR_VLAN_ID", Default: "0", hasDef: true, Valid: "VLAN_HEADER_VALID==true|TYPE==REMOTE", valid: []step{{op: opEqual, attr: 10, num: 1}, {op: opEqual, attr: 0, num: 1}, {op: opOr}}}}
+	MirrorSessionAttrVLANPri                 = Attr[MirrorSession, uint8]{&AttrMeta{ID: 8, Kind: KindU8, Flags: Settable, Name: "VLAN_PRI", full: "SAI_MIRROR_SESSION_ATTR_VLAN_PRI", Default: "0", hasDef: true, Valid: "VLAN_HEADER_VALID==true|TYPE==REMOTE", valid: []step{{op: opEqual, attr: 10, num: 1}, {op: opEqual, attr: 0, num: 1}, {op: opOr}}}}
+	MirrorSessionAttrVLANCfi                 = Attr[MirrorSession, uint8]{&AttrMeta{ID: 9, Kind: KindU8, Flags: Settable, Name: "VLAN_CFI", full: "SAI_MIRROR_SESSION_ATTR_VLAN_CFI", Default: "0", hasDef: true, Valid: "VLAN_HEADER_VALID==true|TYPE==REMOTE", valid: []step{{op: opEqual, attr: 10, num: 1}, {op: opEqual, attr: 0, num: 1}, {op: opOr}}}}
+	MirrorSessionAttrVLANHeaderValid         = Attr[MirrorSession, bool]{&AttrMeta{ID: 10, Kind: KindBool, Flags: Settable, Name: "VLAN_HEADER_VALID", full: "SAI_MIRROR_SESSION_ATTR_VLAN_HEADER_VALID", Default: "false", hasDef: true, Valid: "TYPE==ENHANCED_REMOTE", valid: []step{{op: opEqual, attr: 0, num: 2}}}}
+	MirrorSessionAttrErspanEncapsulationType = Attr[MirrorSession, ErspanEncapsulationType]{&AttrMeta{ID: 11, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "ERSPAN_ENCAPSULATION_TYPE", full: "SAI_MIRROR_SESSION_ATTR_ERSPAN_ENCAPSULATION_TYPE", Enum: &enumErspanEncapsulationType, If: "TYPE==ENHANCED_REMOTE", when: []step{{op: opEqual, attr: 0, num: 2}}}}
+	MirrorSessionAttrIphdrVersion            = Attr[MirrorSession, uint8]{&AttrMeta{ID: 12, Kind: KindU8, Flags: Mandatory | Settable, Name: "IPHDR_VERSION", full: "SAI_MIRROR_SESSION_ATTR_IPHDR_VERSION", If: "TYPE==ENHANCED_REMOTE", when: []step{{op: opEqual, attr: 0, num: 2}}}}
+	MirrorSessionAttrTos                     = Attr[MirrorSession, uint8]{&AttrMeta{ID: 13, Kind: KindU8, Flags: Mandatory | Settable, Name: "TOS", full: "SAI_MIRROR_SESSION_ATTR_TOS", If: "TYPE==ENHANCED_REMOTE", when: []step{{op: opEqual, attr: 0, num: 2}}}}
+	MirrorSessionAttrTTL                     = Attr[MirrorSession, uint8]{&AttrMeta{ID: 14, Kind: KindU8, Flags: Settable, Name: "TTL", full: "SAI_MIRROR_SESSION_ATTR_TTL", Default: "255", hasDef: true, def: 255}}
+	MirrorSessionAttrSrcIPAddress            = Attr[MirrorSession, netip.Addr]{&AttrMeta{ID: 15, Kind: KindIPAddr, Flags: Mandatory | Settable, Name: "SRC_IP_ADDRESS", full: "SAI_MIRROR_SESSION_ATTR_SRC_IP_ADDRESS", If: "TYPE==ENHANCED_REMOTE", when: []step{{op: opEqual, attr: 0, num: 2}}}}
+	MirrorSessionAttrDstIPAddress            = Attr[MirrorSession, netip.Addr]{&AttrMeta{ID: 16, Kind: KindIPAddr, Flags: Mandatory | Settable, Name: "DST_IP_ADDRESS", full: "SAI_MIRROR_SESSION_ATTR_DST_IP_ADDRESS", If: "TYPE==ENHANCED_REMOTE", when: []step{{op: opEqual, attr: 0, num: 2}}}}
+	MirrorSessionAttrSrcMACAddress           = Attr[MirrorSession, MAC]{&AttrMeta{ID: 17, Kind: KindMAC, Flags: Mandatory | Settable, Name: "SRC_MAC_ADDRESS", full: "SAI_MIRROR_SESSION_ATTR_SRC_MAC_ADDRESS", If: "TYPE==ENHANCED_REMOTE", when: []step{{op: opEqual, attr: 0, num: 2}}}}
+	MirrorSessionAttrDstMACAddress           = Attr[MirrorSession, MAC]{&AttrMeta{ID: 18, Kind: KindMAC, Flags: Mandatory | Settable, Name: "DST_MAC_ADDRESS", full: "SAI_MIRROR_SESSION_ATTR_DST_MAC_ADDRESS", If: "TYPE==ENHANCED_REMOTE", when: []step{{op: opEqual, attr: 0, num: 2}}}}
+	MirrorSessionAttrGreProtocolType         = Attr[MirrorSession, uint16]{&AttrMeta{ID: 19, Kind: KindU16, Flags: Mandatory | Settable, Name: "GRE_PROTOCOL_TYPE", full: "SAI_MIRROR_SESSION_ATTR_GRE_PROTOCOL_TYPE", If: "TYPE==ENHANCED_REMOTE", when: []step{{op: opEqual, attr: 0, num: 2}}}}
+	MirrorSessionAttrMonitorPortlistValid    = Attr[MirrorSession, bool]{&AttrMeta{ID: 20, Kind: KindBool, Flags: CreateOnly, Name: "MONITOR_PORTLIST_VALID", full: "SAI_MIRROR_SESSION_ATTR_MONITOR_PORTLIST_VALID", Default: "false", hasDef: true}}
+	MirrorSessionAttrMonitorPortlist         = Attr[MirrorSession, []OID]{&AttrMeta{ID: 21, Kind: KindOIDList, Flags: Mandatory | Settable, Name: "MONITOR_PORTLIST", full: "SAI_MIRROR_SESSION_ATTR_MONITOR_PORTLIST", Objects: []ObjectType{ObjectTypePort, ObjectTypeLAG, ObjectTypeSystemPort}, If: "MONITOR_PORTLIST_VALID==true", when: []step{{op: opEqual, attr: 20, num: 1}}}}
+	MirrorSessionAttrPolicer                 = Attr[MirrorSession, ID[Policer]]{&AttrMeta{ID: 22, Kind: KindOID, Flags: Settable | NullOK, Name: "POLICER", full: "SAI_MIRROR_SESSION_ATTR_POLICER", Objects: []ObjectType{ObjectTypePolicer}, Default: "null", hasDef: true}}
+	MirrorSessionAttrUdpSrcPort              = Attr[MirrorSession, uint16]{&AttrMeta{ID: 23, Kind: KindU16, Flags: Mandatory | Settable, Name: "UDP_SRC_PORT", full: "SAI_MIRROR_SESSION_ATTR_UDP_SRC_PORT", If: "TYPE==SFLOW", when: []step{{op: opEqual, attr: 0, num: 3}}}}
+	MirrorSessionAttrUdpDstPort              = Attr[MirrorSession, uint16]{&AttrMeta{ID: 24, Kind: KindU16, Flags: Mandatory | Settable, Name: "UDP_DST_PORT", full: "SAI_MIRROR_SESSION_ATTR_UDP_DST_PORT", If: "TYPE==SFLOW", when: []step{{op: opEqual, attr: 0, num: 3}}}}
+	MirrorSessionAttrCounterID               = Attr[MirrorSession, ID[Counter]]{&AttrMeta{ID: 25, Kind: KindOID, Flags: Settable | NullOK, Name: "COUNTER_ID", full: "SAI_MIRROR_SESSION_ATTR_COUNTER_ID", Objects: []ObjectType{ObjectTypeCounter}, Default: "null", hasDef: true}}
+	MirrorSessionAttrErspanSessionID         = Attr[MirrorSession, uint16]{&AttrMeta{ID: 26, Kind: KindU16, Flags: Settable, Since: 11600, Name: "ERSPAN_SESSION_ID", full: "SAI_MIRROR_SESSION_ATTR_ERSPAN_SESSION_ID", Default: "0", hasDef: true, Valid: "ERSPAN_ENCAPSULATION_TYPE==II|ERSPAN_ENCAPSULATION_TYPE==III", valid: []step{{op: opEqual, attr: 11, num: 1}, {op: opEqual, attr: 11, num: 2}, {op: opOr}}}}
+	MirrorSessionAttrGreHeaderFirst16bit     = Attr[MirrorSession, uint16]{&AttrMeta{ID: 27, Kind: KindU16, Flags: Settable, Since: 11600, Name: "GRE_HEADER_FIRST_16BIT", full: "SAI_MIRROR_SESSION_ATTR_GRE_HEADER_FIRST_16BIT", Default: "0", hasDef: true, Valid: "TYPE==ENHANCED_REMOTE", valid: []step{{op: opEqual, attr: 0, num: 2}}}}
+	MirrorSessionAttrLabel                   = Attr[MirrorSession, string]{&AttrMeta{ID: 28, Kind: KindChars, Flags: Settable, Since: 11700, Name: "LABEL", full: "SAI_MIRROR_SESSION_ATTR_LABEL", Default: "\"\"", hasDef: true}}
 )
 
-var metaMirrorSession = ObjectMeta{Type: ObjectTypeMirrorSession, Name: "mirror_session", API: 0xd, Entry: 0,
-	Ops:   [OpCount]Op{{0, 0}, {1, 0}, {2, 0}, {3, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
-	Attrs: []*AttrMeta{MirrorSessionAttrType.AttrMeta, MirrorSessionAttrMonitorPort.AttrMeta, MirrorSessionAttrTruncateSize.AttrMeta, MirrorSessionAttrSampleRate.AttrMeta, MirrorSessionAttrCongestionMode.AttrMeta, MirrorSessionAttrTC.AttrMeta, MirrorSessionAttrVLANTPID.AttrMeta, MirrorSessionAttrVLANID.AttrMeta, MirrorSessionAttrVLANPri.AttrMeta, MirrorSessionAttrVLANCfi.AttrMeta, MirrorSessionAttrVLANHeaderValid.AttrMeta, MirrorSessionAttrErspanEncapsulationType.AttrMeta, MirrorSessionAttrIphdrVersion.AttrMeta, MirrorSessionAttrTos.AttrMeta, MirrorSessionAttrTTL.AttrMeta, MirrorSessionAttrSrcIPAddress.AttrMeta, MirrorSessionAttrDstIPAddress.AttrMeta, MirrorSessionAttrSrcMACAddress.AttrMeta, MirrorSessionAttrDstMACAddress.AttrMeta, MirrorSessionAttrGreProtocolType.AttrMeta, MirrorSessionAttrMonitorPortlistValid.AttrMeta, MirrorSessionAttrMonitorPortlist.AttrMeta, MirrorSessionAttrPolicer.AttrMeta, MirrorSessionAttrUdpSrcPort.AttrMeta, MirrorSessionAttrUdpDstPort.AttrMeta, MirrorSessionAttrCounterID.AttrMeta, MirrorSessionAttrErspanSessionID.AttrMeta, MirrorSessionAttrGreHeaderFirst16bit.AttrMeta, MirrorSessionAttrLabel.AttrMeta}}
+var metaMirrorSession = ObjectMeta{
+	Type: ObjectTypeMirrorSession, Name: "mirror_session", API: 0xd,
+	Ops: [OpCount]Op{{0, 0}, {1, 0}, {2, 0}, {3, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
+	Attrs: []*AttrMeta{
+		MirrorSessionAttrType.AttrMeta,
+		MirrorSessionAttrMonitorPort.AttrMeta,
+		MirrorSessionAttrTruncateSize.AttrMeta,
+		MirrorSessionAttrSampleRate.AttrMeta,
+		MirrorSessionAttrCongestionMode.AttrMeta,
+		MirrorSessionAttrTC.AttrMeta,
+		MirrorSessionAttrVLANTPID.AttrMeta,
+		MirrorSessionAttrVLANID.AttrMeta,
+		MirrorSessionAttrVLANPri.AttrMeta,
+		MirrorSessionAttrVLANCfi.AttrMeta,
+		MirrorSessionAttrVLANHeaderValid.AttrMeta,
+		MirrorSessionAttrErspanEncapsulationType.AttrMeta,
+		MirrorSessionAttrIphdrVersion.AttrMeta,
+		MirrorSessionAttrTos.AttrMeta,
+		MirrorSessionAttrTTL.AttrMeta,
+		MirrorSessionAttrSrcIPAddress.AttrMeta,
+		MirrorSessionAttrDstIPAddress.AttrMeta,
+		MirrorSessionAttrSrcMACAddress.AttrMeta,
+		MirrorSessionAttrDstMACAddress.AttrMeta,
+		MirrorSessionAttrGreProtocolType.AttrMeta,
+		MirrorSessionAttrMonitorPortlistValid.AttrMeta,
+		MirrorSessionAttrMonitorPortlist.AttrMeta,
+		MirrorSessionAttrPolicer.AttrMeta,
+		MirrorSessionAttrUdpSrcPort.AttrMeta,
+		MirrorSessionAttrUdpDstPort.AttrMeta,
+		MirrorSessionAttrCounterID.AttrMeta,
+		MirrorSessionAttrErspanSessionID.AttrMeta,
+		MirrorSessionAttrGreHeaderFirst16bit.AttrMeta,
+		MirrorSessionAttrLabel.AttrMeta,
+	},
+	attrNames: []uint16{4, 25, 16, 18, 11, 26, 27, 19, 12, 28, 1, 21, 20, 22, 3, 15, 17, 5, 13, 2, 14, 0, 24, 23, 9, 10, 7, 8, 6},
+}
 
+// Meta describes SAI_OBJECT_TYPE_NEIGHBOR_ENTRY.
 func (NeighborEntry) Meta() *ObjectMeta { return &metaNeighborEntry }
 
+// Attributes of NeighborEntry.
 var (
 	NeighborEntryAttrDstMACAddress    = Attr[NeighborEntry, MAC]{&AttrMeta{ID: 0, Kind: KindMAC, Flags: Mandatory | Settable, Name: "DST_MAC_ADDRESS", full: "SAI_NEIGHBOR_ENTRY_ATTR_DST_MAC_ADDRESS"}}
-	NeighborEntryAttrPacketAction     = Attr[NeighborEntry, PacketAction]{&AttrMeta{ID: 1, Kind: KindEnum, Flags: Settable, Name: "PACKET_ACTION", full: "SAI_NEIGHBOR_ENTRY_ATTR_PACKET_ACTION", Enum: &enumPacketAction, Default: "FORWARD"}}
-	NeighborEntryAttrUserTrapID       = Attr[NeighborEntry, ID[HostifUserDefinedTrap]]{&AttrMeta{ID: 2, Kind: KindOID, Flags: Settable | NullOK, Name: "USER_TRAP_ID", full: "SAI_NEIGHBOR_ENTRY_ATTR_USER_TRAP_ID", Objects: []ObjectType{ObjectTypeHostifUserDefinedTrap}, Default: "null"}}
-	NeighborEntryAttrNoHostRoute      = Attr[NeighborEntry, bool]{&AttrMeta{ID: 3, Kind: KindBool, Flags: Settable, Name: "NO_HOST_ROUTE", full: "SAI_NEIGHBOR_ENTRY_ATTR_NO_HOST_ROUTE", Default: "false"}}
-	NeighborEntryAttrMetaData         = Attr[NeighborEntry, uint32]{&AttrMeta{ID: 4, Kind: KindU32, Flags: Settable, Name: "META_DATA", full: "SAI_NEIGHBOR_ENTRY_ATTR_META_DATA", Default: "0"}}
-	NeighborEntryAttrCounterID        = Attr[NeighborEntry, ID[Counter]]{&AttrMeta{ID: 5, Kind: KindOID, Flags: Settable | NullOK, Name: "COUNTER_ID", full: "SAI_NEIGHBOR_ENTRY_ATTR_COUNTER_ID", Objects: []ObjectType{ObjectTypeCounter}, Default: "null"}}
+	NeighborEntryAttrPacketAction     = Attr[NeighborEntry, PacketAction]{&AttrMeta{ID: 1, Kind: KindEnum, Flags: Settable, Name: "PACKET_ACTION", full: "SAI_NEIGHBOR_ENTRY_ATTR_PACKET_ACTION", Enum: &enumPacketAction, Default: "FORWARD", hasDef: true, def: 1}}
+	NeighborEntryAttrUserTrapID       = Attr[NeighborEntry, ID[HostifUserDefinedTrap]]{&AttrMeta{ID: 2, Kind: KindOID, Flags: Settable | NullOK, Name: "USER_TRAP_ID", full: "SAI_NEIGHBOR_ENTRY_ATTR_USER_TRAP_ID", Objects: []ObjectType{ObjectTypeHostifUserDefinedTrap}, Default: "null", hasDef: true}}
+	NeighborEntryAttrNoHostRoute      = Attr[NeighborEntry, bool]{&AttrMeta{ID: 3, Kind: KindBool, Flags: Settable, Name: "NO_HOST_ROUTE", full: "SAI_NEIGHBOR_ENTRY_ATTR_NO_HOST_ROUTE", Default: "false", hasDef: true}}
+	NeighborEntryAttrMetaData         = Attr[NeighborEntry, uint32]{&AttrMeta{ID: 4, Kind: KindU32, Flags: Settable, Name: "META_DATA", full: "SAI_NEIGHBOR_ENTRY_ATTR_META_DATA", Default: "0", hasDef: true}}
+	NeighborEntryAttrCounterID        = Attr[NeighborEntry, ID[Counter]]{&AttrMeta{ID: 5, Kind: KindOID, Flags: Settable | NullOK, Name: "COUNTER_ID", full: "SAI_NEIGHBOR_ENTRY_ATTR_COUNTER_ID", Objects: []ObjectType{ObjectTypeCounter}, Default: "null", hasDef: true}}
 	NeighborEntryAttrEncapIndex       = Attr[NeighborEntry, uint32]{&AttrMeta{ID: 6, Kind: KindU32, Flags: Settable, Name: "ENCAP_INDEX", full: "SAI_NEIGHBOR_ENTRY_ATTR_ENCAP_INDEX", Default: "internal"}}
-	NeighborEntryAttrEncapImposeIndex = Attr[NeighborEntry, bool]{&AttrMeta{ID: 7, Kind: KindBool, Flags: Settable, Name: "ENCAP_IMPOSE_INDEX", full: "SAI_NEIGHBOR_ENTRY_ATTR_ENCAP_IMPOSE_INDEX", Default: "false"}}
-	NeighborEntryAttrIsLocal          = Attr[NeighborEntry, bool]{&AttrMeta{ID: 8, Kind: KindBool, Flags: Settable, Name: "IS_LOCAL", full: "SAI_NEIGHBOR_ENTRY_ATTR_IS_LOCAL", Default: "true"}}
+	NeighborEntryAttrEncapImposeIndex = Attr[NeighborEntry, bool]{&AttrMeta{ID: 7, Kind: KindBool, Flags: Settable | Deprecated, Name: "ENCAP_IMPOSE_INDEX", full: "SAI_NEIGHBOR_ENTRY_ATTR_ENCAP_IMPOSE_INDEX", Default: "false", hasDef: true}}
+	NeighborEntryAttrIsLocal          = Attr[NeighborEntry, bool]{&AttrMeta{ID: 8, Kind: KindBool, Flags: Settable, Name: "IS_LOCAL", full: "SAI_NEIGHBOR_ENTRY_ATTR_IS_LOCAL", Default: "true", hasDef: true, def: 1}}
 	NeighborEntryAttrIPAddrFamily     = Attr[NeighborEntry, IPAddrFamily]{&AttrMeta{ID: 9, Kind: KindEnum, Flags: ReadOnly | Resource, Name: "IP_ADDR_FAMILY", full: "SAI_NEIGHBOR_ENTRY_ATTR_IP_ADDR_FAMILY", Enum: &enumIPAddrFamily}}
 )
 
-var metaNeighborEntry = ObjectMeta{Type: ObjectTypeNeighborEntry, Name: "neighbor_entry", API: 0xa, Entry: 40,
+var metaNeighborEntry = ObjectMeta{
+	Type: ObjectTypeNeighborEntry, Name: "neighbor_entry", API: 0xa,
+	Entry: 40,
 	Ops:   [OpCount]Op{{0, 0}, {1, 0}, {2, 0}, {3, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {5, 11100}, {6, 11100}, {7, 11100}, {8, 11100}},
-	Attrs: []*AttrMeta{NeighborEntryAttrDstMACAddress.AttrMeta, NeighborEntryAttrPacketAction.AttrMeta, NeighborEntryAttrUserTrapID.AttrMeta, NeighborEntryAttrNoHostRoute.AttrMeta, NeighborEntryAttrMetaData.AttrMeta, NeighborEntryAttrCounterID.AttrMeta, NeighborEntryAttrEncapIndex.AttrMeta, NeighborEntryAttrEncapImposeIndex.AttrMeta, NeighborEntryAttrIsLocal.AttrMeta, NeighborEntryAttrIPAddrFamily.AttrMeta}}
+	Attrs: []*AttrMeta{
+		NeighborEntryAttrDstMACAddress.AttrMeta,
+		NeighborEntryAttrPacketAction.AttrMeta,
+		NeighborEntryAttrUserTrapID.AttrMeta,
+		NeighborEntryAttrNoHostRoute.AttrMeta,
+		NeighborEntryAttrMetaData.AttrMeta,
+		NeighborEntryAttrCounterID.AttrMeta,
+		NeighborEntryAttrEncapIndex.AttrMeta,
+		NeighborEntryAttrEncapImposeIndex.AttrMeta,
+		NeighborEntryAttrIsLocal.AttrMeta,
+		NeighborEntryAttrIPAddrFamily.AttrMeta,
+	},
+	attrNames: []uint16{5, 0, 7, 6, 9, 8, 4, 3, 1, 2},
+}
 
-// NextHop stands for SAI_OBJECT_TYPE_NEXT_HOP.
+// NextHop stands for SAI_OBJECT_TYPE_NEXT_HOP in type arguments.
 type NextHop struct{}
 
+// Meta describes SAI_OBJECT_TYPE_NEXT_HOP.
 func (NextHop) Meta() *ObjectMeta { return &metaNextHop }
 
+// Attributes of NextHop.
 var (
 	NextHopAttrType                      = Attr[NextHop, NextHopType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Mandatory | CreateOnly | Resource, Name: "TYPE", full: "SAI_NEXT_HOP_ATTR_TYPE", Enum: &enumNextHopType}}
-	NextHopAttrIP                        = Attr[NextHop, netip.Addr]{&AttrMeta{ID: 1, Kind: KindIPAddr, Flags: Mandatory | CreateOnly, Name: "IP", full: "SAI_NEXT_HOP_ATTR_IP", If: "TYPE==IP|TYPE==MPLS|TYPE==TUNNEL_ENCAP|TYPE==IPMC|TYPE==BRIDGE_PORT"}}
-	NextHopAttrRouterInterfaceID         = Attr[NextHop, ID[RouterInterface]]{&AttrMeta{ID: 2, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "ROUTER_INTERFACE_ID", full: "SAI_NEXT_HOP_ATTR_ROUTER_INTERFACE_ID", Objects: []ObjectType{ObjectTypeRouterInterface}, If: "TYPE==IP|TYPE==MPLS|TYPE==IPMC"}}
-	NextHopAttrTunnelID                  = Attr[NextHop, OID]{&AttrMeta{ID: 3, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "TUNNEL_ID", full: "SAI_NEXT_HOP_ATTR_TUNNEL_ID", Objects: []ObjectType{ObjectTypeTunnel}, If: "TYPE==TUNNEL_ENCAP|TYPE==SRV6_SIDLIST|TYPE==BRIDGE_PORT"}}
-	NextHopAttrTunnelVni                 = Attr[NextHop, uint32]{&AttrMeta{ID: 4, Kind: KindU32, Flags: Settable, Name: "TUNNEL_VNI", full: "SAI_NEXT_HOP_ATTR_TUNNEL_VNI", Default: "0", Valid: "TYPE==TUNNEL_ENCAP"}}
-	NextHopAttrTunnelMAC                 = Attr[NextHop, MAC]{&AttrMeta{ID: 5, Kind: KindMAC, Flags: Settable, Name: "TUNNEL_MAC", full: "SAI_NEXT_HOP_ATTR_TUNNEL_MAC", Default: "attrvalue:SAI_SWITCH_ATTR_VXLAN_DEFAULT_ROUTER_MAC", Valid: "TYPE==TUNNEL_ENCAP"}}
-	NextHopAttrSRv6SidlistID             = Attr[NextHop, OID]{&AttrMeta{ID: 6, Kind: KindOID, Flags: Mandatory | CreateOnly | NullOK, Name: "SRV6_SIDLIST_ID", full: "SAI_NEXT_HOP_ATTR_SRV6_SIDLIST_ID", Objects: []ObjectType{ObjectTypeSRv6Sidlist}, If: "TYPE==SRV6_SIDLIST"}}
-	NextHopAttrLabelstack                = Attr[NextHop, []uint32]{&AttrMeta{ID: 7, Kind: KindU32List, Flags: Mandatory | CreateOnly, Name: "LABELSTACK", full: "SAI_NEXT_HOP_ATTR_LABELSTACK", If: "TYPE==MPLS"}}
-	NextHopAttrCounterID                 = Attr[NextHop, ID[Counter]]{&AttrMeta{ID: 8, Kind: KindOID, Flags: Settable | NullOK, Name: "COUNTER_ID", full: "SAI_NEXT_HOP_ATTR_COUNTER_ID", Objects: []ObjectType{ObjectTypeCounter}, Default: "null"}}
-	NextHopAttrDisableDecrementTTL       = Attr[NextHop, bool]{&AttrMeta{ID: 9, Kind: KindBool, Flags: Settable, Name: "DISABLE_DECREMENT_TTL", full: "SAI_NEXT_HOP_ATTR_DISABLE_DECREMENT_TTL", Default: "false"}}
-	NextHopAttrOutsegType                = Attr[NextHop, OutsegType]{&AttrMeta{ID: 10, Kind: KindEnum, Flags: Settable, Name: "OUTSEG_TYPE", full: "SAI_NEXT_HOP_ATTR_OUTSEG_TYPE", Enum: &enumOutsegType, Default: "SWAP", Valid: "TYPE==MPLS"}}
-	NextHopAttrOutsegTTLMode             = Attr[NextHop, OutsegTTLMode]{&AttrMeta{ID: 11, Kind: KindEnum, Flags: Settable, Name: "OUTSEG_TTL_MODE", full: "SAI_NEXT_HOP_ATTR_OUTSEG_TTL_MODE", Enum: &enumOutsegTTLMode, Default: "UNIFORM", Valid: "TYPE==MPLS&OUTSEG_TYPE==PUSH"}}
-	NextHopAttrOutsegTTLValue            = Attr[NextHop, uint8]{&AttrMeta{ID: 12, Kind: KindU8, Flags: Settable, Name: "OUTSEG_TTL_VALUE", full: "SAI_NEXT_HOP_ATTR_OUTSEG_TTL_VALUE", Default: "255", Valid: "TYPE==MPLS&OUTSEG_TYPE==PUSH&OUTSEG_TTL_MODE==PIPE"}}
-	NextHopAttrOutsegExpMode             = Attr[NextHop, OutsegExpMode]{&AttrMeta{ID: 13, Kind: KindEnum, Flags: Settable, Name: "OUTSEG_EXP_MODE", full: "SAI_NEXT_HOP_ATTR_OUTSEG_EXP_MODE", Enum: &enumOutsegExpMode, Default: "UNIFORM", Valid: "TYPE==MPLS&OUTSEG_TYPE==PUSH"}}
-	NextHopAttrOutsegExpValue            = Attr[NextHop, uint8]{&AttrMeta{ID: 14, Kind: KindU8, Flags: Settable, Name: "OUTSEG_EXP_VALUE", full: "SAI_NEXT_HOP_ATTR_OUTSEG_EXP_VALUE", Default: "0", Valid: "TYPE==MPLS&OUTSEG_TYPE==PUSH&OUTSEG_TTL_MODE==PIPE"}}
-	NextHopAttrQoSTCAndColorToMplsExpMap = Attr[NextHop, ID[QoSMap]]{&AttrMeta{ID: 15, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_TC_AND_COLOR_TO_MPLS_EXP_MAP", full: "SAI_NEXT_HOP_ATTR_QOS_TC_AND_COLOR_TO_MPLS_EXP_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null", Valid: "TYPE==MPLS&OUTSEG_TYPE==PUSH&OUTSEG_TTL_MODE==UNIFORM"}}
-	NextHopAttrDisableSrcMACRewrite      = Attr[NextHop, bool]{&AttrMeta{ID: 16, Kind: KindBool, Flags: Settable, Since: 11400, Name: "DISABLE_SRC_MAC_REWRITE", full: "SAI_NEXT_HOP_ATTR_DISABLE_SRC_MAC_REWRITE", Default: "false"}}
-	NextHopAttrDisableDstMACRewrite      = Attr[NextHop, bool]{&AttrMeta{ID: 17, Kind: KindBool, Flags: Settable, Since: 11400, Name: "DISABLE_DST_MAC_REWRITE", full: "SAI_NEXT_HOP_ATTR_DISABLE_DST_MAC_REWRITE", Default: "false"}}
-	NextHopAttrDisableVLANRewrite        = Attr[NextHop, bool]{&AttrMeta{ID: 18, Kind: KindBool, Flags: Settable, Since: 11400, Name: "DISABLE_VLAN_REWRITE", full: "SAI_NEXT_HOP_ATTR_DISABLE_VLAN_REWRITE", Default: "false"}}
-	NextHopAttrMetaData                  = Attr[NextHop, uint32]{&AttrMeta{ID: 19, Kind: KindU32, Flags: Settable, Since: 11800, Name: "META_DATA", full: "SAI_NEXT_HOP_ATTR_META_DATA", Default: "0"}}
+	NextHopAttrIP                        = Attr[NextHop, netip.Addr]{&AttrMeta{ID: 1, Kind: KindIPAddr, Flags: Mandatory | CreateOnly, Name: "IP", full: "SAI_NEXT_HOP_ATTR_IP", If: "TYPE==IP|TYPE==MPLS|TYPE==TUNNEL_ENCAP|TYPE==IPMC|TYPE==BRIDGE_PORT", when: []step{{op: opEqual, attr: 0, num: 0}, {op: opEqual, attr: 0, num: 1}, {op: opOr}, {op: opEqual, attr: 0, num: 2}, {op: opOr}, {op: opEqual, attr: 0, num: 4}, {op: opOr}, {op: opEqual, attr: 0, num: 5}, {op: opOr}}}}
+	NextHopAttrRouterInterfaceID         = Attr[NextHop, ID[RouterInterface]]{&AttrMeta{ID: 2, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "ROUTER_INTERFACE_ID", full: "SAI_NEXT_HOP_ATTR_ROUTER_INTERFACE_ID", Objects: []ObjectType{ObjectTypeRouterInterface}, If: "TYPE==IP|TYPE==MPLS|TYPE==IPMC", when: []step{{op: opEqual, attr: 0, num: 0}, {op: opEqual, attr: 0, num: 1}, {op: opOr}, {op: opEqual, attr: 0, num: 4}, {op: opOr}}}}
+	NextHopAttrTunnelID                  = Attr[NextHop, OID]{&AttrMeta{ID: 3, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "TUNNEL_ID", full: "SAI_NEXT_HOP_ATTR_TUNNEL_ID", Objects: []ObjectType{ObjectTypeTunnel}, If: "TYPE==TUNNEL_ENCAP|TYPE==SRV6_SIDLIST|TYPE==BRIDGE_PORT", when: []step{{op: opEqual, attr: 0, num: 2}, {op: opEqual, attr: 0, num: 3}, {op: opOr}, {op: opEqual, attr: 0, num: 5}, {op: opOr}}}}
+	NextHopAttrTunnelVni                 = Attr[NextHop, uint32]{&AttrMeta{ID: 4, Kind: KindU32, Flags: Settable, Name: "TUNNEL_VNI", full: "SAI_NEXT_HOP_ATTR_TUNNEL_VNI", Default: "0", hasDef: true, Valid: "TYPE==TUNNEL_ENCAP", valid: []step{{op: opEqual, attr: 0, num: 2}}}}
+	NextHopAttrTunnelMAC                 = Attr[NextHop, MAC]{&AttrMeta{ID: 5, Kind: KindMAC, Flags: Settable, Name: "TUNNEL_MAC", full: "SAI_NEXT_HOP_ATTR_TUNNEL_MAC", Default: "attrvalue:SAI_SWITCH_ATTR_VXLAN_DEFAULT_ROUTER_MAC", Valid: "TYPE==TUNNEL_ENCAP", valid: []step{{op: opEqual, attr: 0, num: 2}}}}
+	NextHopAttrSRv6SidlistID             = Attr[NextHop, OID]{&AttrMeta{ID: 6, Kind: KindOID, Flags: Mandatory | CreateOnly | NullOK, Name: "SRV6_SIDLIST_ID", full: "SAI_NEXT_HOP_ATTR_SRV6_SIDLIST_ID", Objects: []ObjectType{ObjectTypeSRv6Sidlist}, If: "TYPE==SRV6_SIDLIST", when: []step{{op: opEqual, attr: 0, num: 3}}}}
+	NextHopAttrLabelstack                = Attr[NextHop, []uint32]{&AttrMeta{ID: 7, Kind: KindU32List, Flags: Mandatory | CreateOnly, Name: "LABELSTACK", full: "SAI_NEXT_HOP_ATTR_LABELSTACK", If: "TYPE==MPLS", when: []step{{op: opEqual, attr: 0, num: 1}}}}
+	NextHopAttrCounterID                 = Attr[NextHop, ID[Counter]]{&AttrMeta{ID: 8, Kind: KindOID, Flags: Settable | NullOK, Name: "COUNTER_ID", full: "SAI_NEXT_HOP_ATTR_COUNTER_ID", Objects: []ObjectType{ObjectTypeCounter}, Default: "null", hasDef: true}}
+	NextHopAttrDisableDecrementTTL       = Attr[NextHop, bool]{&AttrMeta{ID: 9, Kind: KindBool, Flags: Settable, Name: "DISABLE_DECREMENT_TTL", full: "SAI_NEXT_HOP_ATTR_DISABLE_DECREMENT_TTL", Default: "false", hasDef: true}}
+	NextHopAttrOutsegType                = Attr[NextHop, OutsegType]{&AttrMeta{ID: 10, Kind: KindEnum, Flags: Settable, Name: "OUTSEG_TYPE", full: "SAI_NEXT_HOP_ATTR_OUTSEG_TYPE", Enum: &enumOutsegType, Default: "SWAP", hasDef: true, def: 1, Valid: "TYPE==MPLS", valid: []step{{op: opEqual, attr: 0, num: 1}}}}
+	NextHopAttrOutsegTTLMode             = Attr[NextHop, OutsegTTLMode]{&AttrMeta{ID: 11, Kind: KindEnum, Flags: Settable, Name: "OUTSEG_TTL_MODE", full: "SAI_NEXT_HOP_ATTR_OUTSEG_TTL_MODE", Enum: &enumOutsegTTLMode, Default: "UNIFORM", hasDef: true, Valid: "TYPE==MPLS&OUTSEG_TYPE==PUSH", valid: []step{{op: opEqual, attr: 0, num: 1}, {op: opEqual, attr: 10, num: 0}, {op: opAnd}}}}
+	NextHopAttrOutsegTTLValue            = Attr[NextHop, uint8]{&AttrMeta{ID: 12, Kind: KindU8, Flags: Settable, Name: "OUTSEG_TTL_VALUE", full: "SAI_NEXT_HOP_ATTR_OUTSEG_TTL_VALUE", Default: "255", hasDef: true, def: 255, Valid: "TYPE==MPLS&OUTSEG_TYPE==PUSH&OUTSEG_TTL_MODE==PIPE", valid: []step{{op: opEqual, attr: 0, num: 1}, {op: opEqual, attr: 10, num: 0}, {op: opAnd}, {op: opEqual, attr: 11, num: 1}, {op: opAnd}}}}
+	NextHopAttrOutsegExpMode             = Attr[NextHop, OutsegExpMode]{&AttrMeta{ID: 13, Kind: KindEnum, Flags: Settable, Name: "OUTSEG_EXP_MODE", full: "SAI_NEXT_HOP_ATTR_OUTSEG_EXP_MODE", Enum: &enumOutsegExpMode, Default: "UNIFORM", hasDef: true, Valid: "TYPE==MPLS&OUTSEG_TYPE==PUSH", valid: []step{{op: opEqual, attr: 0, num: 1}, {op: opEqual, attr: 10, num: 0}, {op: opAnd}}}}
+	NextHopAttrOutsegExpValue            = Attr[NextHop, uint8]{&AttrMeta{ID: 14, Kind: KindU8, Flags: Settable, Name: "OUTSEG_EXP_VALUE", full: "SAI_NEXT_HOP_ATTR_OUTSEG_EXP_VALUE", Default: "0", hasDef: true, Valid: "TYPE==MPLS&OUTSEG_TYPE==PUSH&OUTSEG_TTL_MODE==PIPE", valid: []step{{op: opEqual, attr: 0, num: 1}, {op: opEqual, attr: 10, num: 0}, {op: opAnd}, {op: opEqual, attr: 11, num: 1}, {op: opAnd}}}}
+	NextHopAttrQoSTCAndColorToMplsExpMap = Attr[NextHop, ID[QoSMap]]{&AttrMeta{ID: 15, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_TC_AND_COLOR_TO_MPLS_EXP_MAP", full: "SAI_NEXT_HOP_ATTR_QOS_TC_AND_COLOR_TO_MPLS_EXP_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null", hasDef: true, Valid: "TYPE==MPLS&OUTSEG_TYPE==PUSH&OUTSEG_TTL_MODE==UNIFORM", valid: []step{{op: opEqual, attr: 0, num: 1}, {op: opEqual, attr: 10, num: 0}, {op: opAnd}, {op: opEqual, attr: 11, num: 0}, {op: opAnd}}}}
+	NextHopAttrDisableSrcMACRewrite      = Attr[NextHop, bool]{&AttrMeta{ID: 16, Kind: KindBool, Flags: Settable, Since: 11400, Name: "DISABLE_SRC_MAC_REWRITE", full: "SAI_NEXT_HOP_ATTR_DISABLE_SRC_MAC_REWRITE", Default: "false", hasDef: true}}
+	NextHopAttrDisableDstMACRewrite      = Attr[NextHop, bool]{&AttrMeta{ID: 17, Kind: KindBool, Flags: Settable, Since: 11400, Name: "DISABLE_DST_MAC_REWRITE", full: "SAI_NEXT_HOP_ATTR_DISABLE_DST_MAC_REWRITE", Default: "false", hasDef: true}}
+	NextHopAttrDisableVLANRewrite        = Attr[NextHop, bool]{&AttrMeta{ID: 18, Kind: KindBool, Flags: Settable, Since: 11400, Name: "DISABLE_VLAN_REWRITE", full: "SAI_NEXT_HOP_ATTR_DISABLE_VLAN_REWRITE", Default: "false", hasDef: true}}
+	NextHopAttrMetaData                  = Attr[NextHop, uint32]{&AttrMeta{ID: 19, Kind: KindU32, Flags: Settable, Since: 11800, Name: "META_DATA", full: "SAI_NEXT_HOP_ATTR_META_DATA", Default: "0", hasDef: true}}
 )
 
-var metaNextHop = ObjectMeta{Type: ObjectTypeNextHop, Name: "next_hop", API: 0x7, Entry: 0,
-	Ops:   [OpCount]Op{{0, 0}, {1, 0}, {2, 0}, {3, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {4, 11300}, {5, 11300}, {6, 11300}, {7, 11300}},
-	Attrs: []*AttrMeta{NextHopAttrType.AttrMeta, NextHopAttrIP.AttrMeta, NextHopAttrRouterInterfaceID.AttrMeta, NextHopAttrTunnelID.AttrMeta, NextHopAttrTunnelVni.AttrMeta, NextHopAttrTunnelMAC.AttrMeta, NextHopAttrSRv6SidlistID.AttrMeta, NextHopAttrLabelstack.AttrMeta, NextHopAttrCounterID.AttrMeta, NextHopAttrDisableDecrementTTL.AttrMeta, NextHopAttrOutsegType.AttrMeta, NextHopAttrOutsegTTLMode.AttrMeta, NextHopAttrOutsegTTLValue.AttrMeta, NextHopAttrOutsegExpMode.AttrMeta, NextHopAttrOutsegExpValue.AttrMeta, NextHopAttrQoSTCAndColorToMplsExpMap.AttrMeta, NextHopAttrDisableSrcMACRewrite.AttrMeta, NextHopAttrDisableDstMACRewrite.AttrMeta, NextHopAttrDisableVLANRewrite.AttrMeta, NextHopAttrMetaData.AttrMeta}}
+var metaNextHop = ObjectMeta{
+	Type: ObjectTypeNextHop, Name: "next_hop", API: 0x7,
+	Ops: [OpCount]Op{{0, 0}, {1, 0}, {2, 0}, {3, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {4, 11300}, {5, 11300}, {6, 11300}, {7, 11300}},
+	Attrs: []*AttrMeta{
+		NextHopAttrType.AttrMeta,
+		NextHopAttrIP.AttrMeta,
+		NextHopAttrRouterInterfaceID.AttrMeta,
+		NextHopAttrTunnelID.AttrMeta,
+		NextHopAttrTunnelVni.AttrMeta,
+		NextHopAttrTunnelMAC.AttrMeta,
+		NextHopAttrSRv6SidlistID.AttrMeta,
+		NextHopAttrLabelstack.AttrMeta,
+		NextHopAttrCounterID.AttrMeta,
+		NextHopAttrDisableDecrementTTL.AttrMeta,
+		NextHopAttrOutsegType.AttrMeta,
+		NextHopAttrOutsegTTLMode.AttrMeta,
+		NextHopAttrOutsegTTLValue.AttrMeta,
+		NextHopAttrOutsegExpMode.AttrMeta,
+		NextHopAttrOutsegExpValue.AttrMeta,
+		NextHopAttrQoSTCAndColorToMplsExpMap.AttrMeta,
+		NextHopAttrDisableSrcMACRewrite.AttrMeta,
+		NextHopAttrDisableDstMACRewrite.AttrMeta,
+		NextHopAttrDisableVLANRewrite.AttrMeta,
+		NextHopAttrMetaData.AttrMeta,
+	},
+	attrNames: []uint16{8, 9, 17, 16, 18, 1, 7, 19, 13, 14, 11, 12, 10, 15, 2, 6, 3, 5, 4, 0},
+}
 
-// NextHopGroup stands for SAI_OBJECT_TYPE_NEXT_HOP_GROUP.
+// NextHopGroup stands for SAI_OBJECT_TYPE_NEXT_HOP_GROUP in type arguments.
 type NextHopGroup struct{}
 
+// Meta describes SAI_OBJECT_TYPE_NEXT_HOP_GROUP.
 func (NextHopGroup) Meta() *ObjectMeta { return &metaNextHopGroup }
 
+// Attributes of NextHopGroup.
 var (
 	NextHopGroupAttrNextHopCount             = Attr[NextHopGroup, uint32]{&AttrMeta{ID: 0, Kind: KindU32, Flags: ReadOnly, Name: "NEXT_HOP_COUNT", full: "SAI_NEXT_HOP_GROUP_ATTR_NEXT_HOP_COUNT"}}
 	NextHopGroupAttrNextHopMemberList        = Attr[NextHopGroup, []ID[NextHopGroupMember]]{&AttrMeta{ID: 1, Kind: KindOIDList, Flags: ReadOnly, Name: "NEXT_HOP_MEMBER_LIST", full: "SAI_NEXT_HOP_GROUP_ATTR_NEXT_HOP_MEMBER_LIST", Objects: []ObjectType{ObjectTypeNextHopGroupMember}}}
 	NextHopGroupAttrType                     = Attr[NextHopGroup, NextHopGroupType]{&AttrMeta{ID: 2, Kind: KindEnum, Flags: Mandatory | CreateOnly | Resource, Name: "TYPE", full: "SAI_NEXT_HOP_GROUP_ATTR_TYPE", Enum: &enumNextHopGroupType}}
-	NextHopGroupAttrSetSwitchover            = Attr[NextHopGroup, bool]{&AttrMeta{ID: 3, Kind: KindBool, Flags: Settable, Name: "SET_SWITCHOVER", full: "SAI_NEXT_HOP_GROUP_ATTR_SET_SWITCHOVER", Default: "false", Valid: "TYPE==PROTECTION"}}
-	NextHopGroupAttrCounterID                = Attr[NextHopGroup, ID[Counter]]{&AttrMeta{ID: 4, Kind: KindOID, Flags: Settable | NullOK, Name: "COUNTER_ID", full: "SAI_NEXT_HOP_GROUP_ATTR_COUNTER_ID", Objects: []ObjectType{ObjectTypeCounter}, Default: "null"}}
-	NextHopGroupAttrConfiguredSize           = Attr[NextHopGroup, uint32]{&AttrMeta{ID: 5, Kind: KindU32, Flags: CreateOnly | Resource, Name: "CONFIGURED_SIZE", full: "SAI_NEXT_HOP_GROUP_ATTR_CONFIGURED_SIZE", Default: "0", Valid: "TYPE==FINE_GRAIN_ECMP|TYPE==CLASS_BASED"}}
+	NextHopGroupAttrSetSwitchover            = Attr[NextHopGroup, bool]{&AttrMeta{ID: 3, Kind: KindBool, Flags: Settable, Name: "SET_SWITCHOVER", full: "SAI_NEXT_HOP_GROUP_ATTR_SET_SWITCHOVER", Default: "false", hasDef: true, Valid: "TYPE==PROTECTION", valid: []step{{op: opEqual, attr: 2, num: 3}}}}
+	NextHopGroupAttrCounterID                = Attr[NextHopGroup, ID[Counter]]{&AttrMeta{ID: 4, Kind: KindOID, Flags: Settable | NullOK, Name: "COUNTER_ID", full: "SAI_NEXT_HOP_GROUP_ATTR_COUNTER_ID", Objects: []ObjectType{ObjectTypeCounter}, Default: "null", hasDef: true}}
+	NextHopGroupAttrConfiguredSize           = Attr[NextHopGroup, uint32]{&AttrMeta{ID: 5, Kind: KindU32, Flags: CreateOnly | Resource, Name: "CONFIGURED_SIZE", full: "SAI_NEXT_HOP_GROUP_ATTR_CONFIGURED_SIZE", Default: "0", hasDef: true, Valid: "TYPE==FINE_GRAIN_ECMP|TYPE==CLASS_BASED", valid: []step{{op: opEqual, attr: 2, num: 2}, {op: opEqual, attr: 2, num: 4}, {op: opOr}}}}
 	NextHopGroupAttrRealSize                 = Attr[NextHopGroup, uint32]{&AttrMeta{ID: 6, Kind: KindU32, Flags: ReadOnly, Name: "REAL_SIZE", full: "SAI_NEXT_HOP_GROUP_ATTR_REAL_SIZE"}}
-	NextHopGroupAttrSelectionMap             = Attr[NextHopGroup, ID[NextHopGroupMap]]{&AttrMeta{ID: 7, Kind: KindOID, Flags: Settable | NullOK, Name: "SELECTION_MAP", full: "SAI_NEXT_HOP_GROUP_ATTR_SELECTION_MAP", Objects: []ObjectType{ObjectTypeNextHopGroupMap}, Default: "null", Valid: "TYPE==CLASS_BASED"}}
-	NextHopGroupAttrHierarchicalNexthop      = Attr[NextHopGroup, bool]{&AttrMeta{ID: 8, Kind: KindBool, Flags: CreateOnly | Resource, Since: 11200, Name: "HIERARCHICAL_NEXTHOP", full: "SAI_NEXT_HOP_GROUP_ATTR_HIERARCHICAL_NEXTHOP", Default: "true", Valid: "TYPE==DYNAMIC_UNORDERED_ECMP|TYPE==DYNAMIC_ORDERED_ECMP"}}
-	NextHopGroupAttrARSObjectID              = Attr[NextHopGroup, ID[ARS]]{&AttrMeta{ID: 9, Kind: KindOID, Flags: Settable | NullOK, Since: 11200, Name: "ARS_OBJECT_ID", full: "SAI_NEXT_HOP_GROUP_ATTR_ARS_OBJECT_ID", Objects: []ObjectType{ObjectTypeARS}, Default: "null"}}
+	NextHopGroupAttrSelectionMap             = Attr[NextHopGroup, ID[NextHopGroupMap]]{&AttrMeta{ID: 7, Kind: KindOID, Flags: Settable | NullOK, Name: "SELECTION_MAP", full: "SAI_NEXT_HOP_GROUP_ATTR_SELECTION_MAP", Objects: []ObjectType{ObjectTypeNextHopGroupMap}, Default: "null", hasDef: true, Valid: "TYPE==CLASS_BASED", valid: []step{{op: opEqual, attr: 2, num: 4}}}}
+	NextHopGroupAttrHierarchicalNexthop      = Attr[NextHopGroup, bool]{&AttrMeta{ID: 8, Kind: KindBool, Flags: CreateOnly | Resource, Since: 11200, Name: "HIERARCHICAL_NEXTHOP", full: "SAI_NEXT_HOP_GROUP_ATTR_HIERARCHICAL_NEXTHOP", Default: "true", hasDef: true, def: 1, Valid: "TYPE==DYNAMIC_UNORDERED_ECMP|TYPE==DYNAMIC_ORDERED_ECMP", valid: []step{{op: opEqual, attr: 2, num: 0}, {op: opEqual, attr: 2, num: 1}, {op: opOr}}}}
+	NextHopGroupAttrARSObjectID              = Attr[NextHopGroup, ID[ARS]]{&AttrMeta{ID: 9, Kind: KindOID, Flags: Settable | NullOK, Since: 11200, Name: "ARS_OBJECT_ID", full: "SAI_NEXT_HOP_GROUP_ATTR_ARS_OBJECT_ID", Objects: []ObjectType{ObjectTypeARS}, Default: "null", hasDef: true}}
 	NextHopGroupAttrARSPacketDrops           = Attr[NextHopGroup, uint32]{&AttrMeta{ID: 10, Kind: KindU32, Flags: ReadOnly, Since: 11200, Name: "ARS_PACKET_DROPS", full: "SAI_NEXT_HOP_GROUP_ATTR_ARS_PACKET_DROPS"}}
 	NextHopGroupAttrARSNextHopReassignments  = Attr[NextHopGroup, uint32]{&AttrMeta{ID: 11, Kind: KindU32, Flags: ReadOnly, Since: 11200, Name: "ARS_NEXT_HOP_REASSIGNMENTS", full: "SAI_NEXT_HOP_GROUP_ATTR_ARS_NEXT_HOP_REASSIGNMENTS"}}
 	NextHopGroupAttrARSPortReassignments     = Attr[NextHopGroup, uint32]{&AttrMeta{ID: 12, Kind: KindU32, Flags: ReadOnly, Since: 11200, Name: "ARS_PORT_REASSIGNMENTS", full: "SAI_NEXT_HOP_GROUP_ATTR_ARS_PORT_REASSIGNMENTS"}}
-	NextHopGroupAttrNextHopList              = Attr[NextHopGroup, []ID[NextHop]]{&AttrMeta{ID: 13, Kind: KindOIDList, Flags: Settable, Since: 11600, Name: "NEXT_HOP_LIST", full: "SAI_NEXT_HOP_GROUP_ATTR_NEXT_HOP_LIST", Objects: []ObjectType{ObjectTypeNextHop}, Default: "empty", Valid: "TYPE==ECMP_WITH_MEMBERS"}}
-	NextHopGroupAttrNextHopMemberWeightList  = Attr[NextHopGroup, []uint32]{&AttrMeta{ID: 14, Kind: KindU32List, Flags: Settable, Since: 11600, Name: "NEXT_HOP_MEMBER_WEIGHT_LIST", full: "SAI_NEXT_HOP_GROUP_ATTR_NEXT_HOP_MEMBER_WEIGHT_LIST", Default: "empty", Valid: "TYPE==ECMP_WITH_MEMBERS"}}
-	NextHopGroupAttrNextHopMemberCounterList = Attr[NextHopGroup, []ID[Counter]]{&AttrMeta{ID: 15, Kind: KindOIDList, Flags: Settable, Since: 11600, Name: "NEXT_HOP_MEMBER_COUNTER_LIST", full: "SAI_NEXT_HOP_GROUP_ATTR_NEXT_HOP_MEMBER_COUNTER_LIST", Objects: []ObjectType{ObjectTypeCounter}, Default: "empty", Valid: "TYPE==ECMP_WITH_MEMBERS"}}
-	NextHopGroupAttrHashAlgorithm            = Attr[NextHopGroup, HashAlgorithm]{&AttrMeta{ID: 16, Kind: KindEnum, Flags: CreateOnly, Since: 11600, Name: "HASH_ALGORITHM", full: "SAI_NEXT_HOP_GROUP_ATTR_HASH_ALGORITHM", Enum: &enumHashAlgorithm, Default: "NONE", Valid: "TYPE==DYNAMIC_UNORDERED_ECMP|TYPE==DYNAMIC_ORDERED_ECMP"}}
-	NextHopGroupAttrLabel                    = Attr[NextHopGroup, string]{&AttrMeta{ID: 17, Kind: KindChars, Flags: Settable, Since: 11600, Name: "LABEL", full: "SAI_NEXT_HOP_GROUP_ATTR_LABEL", Default: "\"\""}}
-	NextHopGroupAttrAdminRole                = Attr[NextHopGroup, NextHopGroupAdminRole]{&AttrMeta{ID: 18, Kind: KindEnum, Flags: Settable, Since: 11800, Name: "ADMIN_ROLE", full: "SAI_NEXT_HOP_GROUP_ATTR_ADMIN_ROLE", Enum: &enumNextHopGroupAdminRole, Default: "AUTO", Valid: "TYPE==HW_PROTECTION"}}
+	NextHopGroupAttrNextHopList              = Attr[NextHopGroup, []ID[NextHop]]{&AttrMeta{ID: 13, Kind: KindOIDList, Flags: Settable, Since: 11600, Name: "NEXT_HOP_LIST", full: "SAI_NEXT_HOP_GROUP_ATTR_NEXT_HOP_LIST", Objects: []ObjectType{ObjectTypeNextHop}, Default: "empty", hasDef: true, Valid: "TYPE==ECMP_WITH_MEMBERS", valid: []step{{op: opEqual, attr: 2, num: 6}}}}
+	NextHopGroupAttrNextHopMemberWeightList  = Attr[NextHopGroup, []uint32]{&AttrMeta{ID: 14, Kind: KindU32List, Flags: Settable, Since: 11600, Name: "NEXT_HOP_MEMBER_WEIGHT_LIST", full: "SAI_NEXT_HOP_GROUP_ATTR_NEXT_HOP_MEMBER_WEIGHT_LIST", Default: "empty", hasDef: true, Valid: "TYPE==ECMP_WITH_MEMBERS", valid: []step{{op: opEqual, attr: 2, num: 6}}}}
+	NextHopGroupAttrNextHopMemberCounterList = Attr[NextHopGroup, []ID[Counter]]{&AttrMeta{ID: 15, Kind: KindOIDList, Flags: Settable, Since: 11600, Name: "NEXT_HOP_MEMBER_COUNTER_LIST", full: "SAI_NEXT_HOP_GROUP_ATTR_NEXT_HOP_MEMBER_COUNTER_LIST", Objects: []ObjectType{ObjectTypeCounter}, Default: "empty", hasDef: true, Valid: "TYPE==ECMP_WITH_MEMBERS", valid: []step{{op: opEqual, attr: 2, num: 6}}}}
+	NextHopGroupAttrHashAlgorithm            = Attr[NextHopGroup, HashAlgorithm]{&AttrMeta{ID: 16, Kind: KindEnum, Flags: CreateOnly, Since: 11600, Name: "HASH_ALGORITHM", full: "SAI_NEXT_HOP_GROUP_ATTR_HASH_ALGORITHM", Enum: &enumHashAlgorithm, Default: "NONE", hasDef: true, def: 7, Valid: "TYPE==DYNAMIC_UNORDERED_ECMP|TYPE==DYNAMIC_ORDERED_ECMP", valid: []step{{op: opEqual, attr: 2, num: 0}, {op: opEqual, attr: 2, num: 1}, {op: opOr}}}}
+	NextHopGroupAttrLabel                    = Attr[NextHopGroup, string]{&AttrMeta{ID: 17, Kind: KindChars, Flags: Settable, Since: 11600, Name: "LABEL", full: "SAI_NEXT_HOP_GROUP_ATTR_LABEL", Default: "\"\"", hasDef: true}}
+	NextHopGroupAttrAdminRole                = Attr[NextHopGroup, NextHopGroupAdminRole]{&AttrMeta{ID: 18, Kind: KindEnum, Flags: Settable, Since: 11800, Name: "ADMIN_ROLE", full: "SAI_NEXT_HOP_GROUP_ATTR_ADMIN_ROLE", Enum: &enumNextHopGroupAdminRole, Default: "AUTO", hasDef: true, Valid: "TYPE==HW_PROTECTION", valid: []step{{op: opEqual, attr: 2, num: 5}}}}
 )
 
-var metaNextHopGroup = ObjectMeta{Type: ObjectTypeNextHopGroup, Name: "next_hop_group", API: 0x8, Entry: 0,
-	Ops:   [OpCount]Op{{0, 0}, {1, 0}, {2, 0}, {3, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {16, 11600}, {17, 11600}, {18, 11600}, {19, 11600}},
-	Attrs: []*AttrMeta{NextHopGroupAttrNextHopCount.AttrMeta, NextHopGroupAttrNextHopMemberList.AttrMeta, NextHopGroupAttrType.AttrMeta, NextHopGroupAttrSetSwitchover.AttrMeta, NextHopGroupAttrCounterID.AttrMeta, NextHopGroupAttrConfiguredSize.AttrMeta, NextHopGroupAttrRealSize.AttrMeta, NextHopGroupAttrSelectionMap.AttrMeta, NextHopGroupAttrHierarchicalNexthop.AttrMeta, NextHopGroupAttrARSObjectID.AttrMeta, NextHopGroupAttrARSPacketDrops.AttrMeta, NextHopGroupAttrARSNextHopReassignments.AttrMeta, NextHopGroupAttrARSPortReassignments.AttrMeta, NextHopGroupAttrNextHopList.AttrMeta, NextHopGroupAttrNextHopMemberWeightList.AttrMeta, NextHopGroupAttrNextHopMemberCounterList.AttrMeta, NextHopGroupAttrHashAlgorithm.AttrMeta, NextHopGroupAttrLabel.AttrMeta, NextHopGroupAttrAdminRole.AttrMeta}}
+var metaNextHopGroup = ObjectMeta{
+	Type: ObjectTypeNextHopGroup, Name: "next_hop_group", API: 0x8,
+	Ops: [OpCount]Op{{0, 0}, {1, 0}, {2, 0}, {3, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {16, 11600}, {17, 11600}, {18, 11600}, {19, 11600}},
+	Attrs: []*AttrMeta{
+		NextHopGroupAttrNextHopCount.AttrMeta,
+		NextHopGroupAttrNextHopMemberList.AttrMeta,
+		NextHopGroupAttrType.AttrMeta,
+		NextHopGroupAttrSetSwitchover.AttrMeta,
+		NextHopGroupAttrCounterID.AttrMeta,
+		NextHopGroupAttrConfiguredSize.AttrMeta,
+		NextHopGroupAttrRealSize.AttrMeta,
+		NextHopGroupAttrSelectionMap.AttrMeta,
+		NextHopGroupAttrHierarchicalNexthop.AttrMeta,
+		NextHopGroupAttrARSObjectID.AttrMeta,
+		NextHopGroupAttrARSPacketDrops.AttrMeta,
+		NextHopGroupAttrARSNextHopReassignments.AttrMeta,
+		NextHopGroupAttrARSPortReassignments.AttrMeta,
+		NextHopGroupAttrNextHopList.AttrMeta,
+		NextHopGroupAttrNextHopMemberWeightList.AttrMeta,
+		NextHopGroupAttrNextHopMemberCounterList.AttrMeta,
+		NextHopGroupAttrHashAlgorithm.AttrMeta,
+		NextHopGroupAttrLabel.AttrMeta,
+		NextHopGroupAttrAdminRole.AttrMeta,
+	},
+	attrNames: []uint16{18, 11, 9, 10, 12, 5, 4, 16, 8, 17, 0, 13, 15, 1, 14, 6, 7, 3, 2},
+}
 
-// NextHopGroupMember stands for SAI_OBJECT_TYPE_NEXT_HOP_GROUP_MEMBER.
+// NextHopGroupMember stands for SAI_OBJECT_TYPE_NEXT_HOP_GROUP_MEMBER in type arguments.
 type NextHopGroupMember struct{}
 
+// Meta describes SAI_OBJECT_TYPE_NEXT_HOP_GROUP_MEMBER.
 func (NextHopGroupMember) Meta() *ObjectMeta { return &metaNextHopGroupMember }
 
+// Attributes of NextHopGroupMember.
 var (
 	NextHopGroupMemberAttrNextHopGroupID   = Attr[NextHopGroupMember, ID[NextHopGroup]]{&AttrMeta{ID: 0, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "NEXT_HOP_GROUP_ID", full: "SAI_NEXT_HOP_GROUP_MEMBER_ATTR_NEXT_HOP_GROUP_ID", Objects: []ObjectType{ObjectTypeNextHopGroup}}}
 	NextHopGroupMemberAttrNextHopID        = Attr[NextHopGroupMember, OID]{&AttrMeta{ID: 1, Kind: KindOID, Flags: Mandatory | Settable, Name: "NEXT_HOP_ID", full: "SAI_NEXT_HOP_GROUP_MEMBER_ATTR_NEXT_HOP_ID", Objects: []ObjectType{ObjectTypeNextHop, ObjectTypeNextHopGroup}}}
-	NextHopGroupMemberAttrWeight           = Attr[NextHopGroupMember, uint32]{&AttrMeta{ID: 2, Kind: KindU32, Flags: Settable, Name: "WEIGHT", full: "SAI_NEXT_HOP_GROUP_MEMBER_ATTR_WEIGHT", Default: "1"}}
-	NextHopGroupMemberAttrConfiguredRole   = Attr[NextHopGroupMember, NextHopGroupMemberConfiguredRole]{&AttrMeta{ID: 3, Kind: KindEnum, Flags: CreateOnly, Name: "CONFIGURED_ROLE", full: "SAI_NEXT_HOP_GROUP_MEMBER_ATTR_CONFIGURED_ROLE", Enum: &enumNextHopGroupMemberConfiguredRole, Default: "PRIMARY"}}
+	NextHopGroupMemberAttrWeight           = Attr[NextHopGroupMember, uint32]{&AttrMeta{ID: 2, Kind: KindU32, Flags: Settable, Name: "WEIGHT", full: "SAI_NEXT_HOP_GROUP_MEMBER_ATTR_WEIGHT", Default: "1", hasDef: true, def: 1}}
+	NextHopGroupMemberAttrConfiguredRole   = Attr[NextHopGroupMember, NextHopGroupMemberConfiguredRole]{&AttrMeta{ID: 3, Kind: KindEnum, Flags: CreateOnly, Name: "CONFIGURED_ROLE", full: "SAI_NEXT_HOP_GROUP_MEMBER_ATTR_CONFIGURED_ROLE", Enum: &enumNextHopGroupMemberConfiguredRole, Default: "PRIMARY", hasDef: true}}
 	NextHopGroupMemberAttrObservedRole     = Attr[NextHopGroupMember, NextHopGroupMemberObservedRole]{&AttrMeta{ID: 4, Kind: KindEnum, Flags: ReadOnly, Name: "OBSERVED_ROLE", full: "SAI_NEXT_HOP_GROUP_MEMBER_ATTR_OBSERVED_ROLE", Enum: &enumNextHopGroupMemberObservedRole}}
-	NextHopGroupMemberAttrMonitoredObject  = Attr[NextHopGroupMember, OID]{&AttrMeta{ID: 5, Kind: KindOID, Flags: Settable | NullOK, Name: "MONITORED_OBJECT", full: "SAI_NEXT_HOP_GROUP_MEMBER_ATTR_MONITORED_OBJECT", Objects: []ObjectType{ObjectTypePort, ObjectTypeLAG, ObjectTypeRouterInterface, ObjectTypeVLANMember, ObjectTypeTunnel, ObjectTypeBridgePort, ObjectTypeIcmpEchoSession, ObjectTypeBfdSession}, Default: "null"}}
-	NextHopGroupMemberAttrIndex            = Attr[NextHopGroupMember, uint32]{&AttrMeta{ID: 6, Kind: KindU32, Flags: CreateOnly, Name: "INDEX", full: "SAI_NEXT_HOP_GROUP_MEMBER_ATTR_INDEX", Default: "0"}}
-	NextHopGroupMemberAttrSequenceID       = Attr[NextHopGroupMember, uint32]{&AttrMeta{ID: 7, Kind: KindU32, Flags: Settable, Name: "SEQUENCE_ID", full: "SAI_NEXT_HOP_GROUP_MEMBER_ATTR_SEQUENCE_ID", Default: "0"}}
-	NextHopGroupMemberAttrCounterID        = Attr[NextHopGroupMember, ID[Counter]]{&AttrMeta{ID: 8, Kind: KindOID, Flags: Settable | NullOK, Name: "COUNTER_ID", full: "SAI_NEXT_HOP_GROUP_MEMBER_ATTR_COUNTER_ID", Objects: []ObjectType{ObjectTypeCounter}, Default: "null"}}
-	NextHopGroupMemberAttrARSAlternatePath = Attr[NextHopGroupMember, bool]{&AttrMeta{ID: 9, Kind: KindBool, Flags: Settable, Since: 11200, Name: "ARS_ALTERNATE_PATH", full: "SAI_NEXT_HOP_GROUP_MEMBER_ATTR_ARS_ALTERNATE_PATH", Default: "false"}}
+	NextHopGroupMemberAttrMonitoredObject  = Attr[NextHopGroupMember, OID]{&AttrMeta{ID: 5, Kind: KindOID, Flags: Settable | NullOK, Name: "MONITORED_OBJECT", full: "SAI_NEXT_HOP_GROUP_MEMBER_ATTR_MONITORED_OBJECT", Objects: []ObjectType{ObjectTypePort, ObjectTypeLAG, ObjectTypeRouterInterface, ObjectTypeVLANMember, ObjectTypeTunnel, ObjectTypeBridgePort, ObjectTypeIcmpEchoSession, ObjectTypeBfdSession}, Default: "null", hasDef: true}}
+	NextHopGroupMemberAttrIndex            = Attr[NextHopGroupMember, uint32]{&AttrMeta{ID: 6, Kind: KindU32, Flags: CreateOnly, Name: "INDEX", full: "SAI_NEXT_HOP_GROUP_MEMBER_ATTR_INDEX", Default: "0", hasDef: true}}
+	NextHopGroupMemberAttrSequenceID       = Attr[NextHopGroupMember, uint32]{&AttrMeta{ID: 7, Kind: KindU32, Flags: Settable, Name: "SEQUENCE_ID", full: "SAI_NEXT_HOP_GROUP_MEMBER_ATTR_SEQUENCE_ID", Default: "0", hasDef: true}}
+	NextHopGroupMemberAttrCounterID        = Attr[NextHopGroupMember, ID[Counter]]{&AttrMeta{ID: 8, Kind: KindOID, Flags: Settable | NullOK, Name: "COUNTER_ID", full: "SAI_NEXT_HOP_GROUP_MEMBER_ATTR_COUNTER_ID", Objects: []ObjectType{ObjectTypeCounter}, Default: "null", hasDef: true}}
+	NextHopGroupMemberAttrARSAlternatePath = Attr[NextHopGroupMember, bool]{&AttrMeta{ID: 9, Kind: KindBool, Flags: Settable, Since: 11200, Name: "ARS_ALTERNATE_PATH", full: "SAI_NEXT_HOP_GROUP_MEMBER_ATTR_ARS_ALTERNATE_PATH", Default: "false", hasDef: true}}
 )
 
-var metaNextHopGroupMember = ObjectMeta{Type: ObjectTypeNextHopGroupMember, Name: "next_hop_group_member", API: 0x8, Entry: 0,
-	Ops:   [OpCount]Op{{4, 0}, {5, 0}, {6, 0}, {7, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {8, 0}, {9, 0}, {14, 11100}, {15, 11100}},
-	Attrs: []*AttrMeta{NextHopGroupMemberAttrNextHopGroupID.AttrMeta, NextHopGroupMemberAttrNextHopID.AttrMeta, NextHopGroupMemberAttrWeight.AttrMeta, NextHopGroupMemberAttrConfiguredRole.AttrMeta, NextHopGroupMemberAttrObservedRole.AttrMeta, NextHopGroupMemberAttrMonitoredObject.AttrMeta, NextHopGroupMemberAttrIndex.AttrMeta, NextHopGroupMemberAttrSequenceID.AttrMeta, NextHopGroupMemberAttrCounterID.AttrMeta, NextHopGroupMemberAttrARSAlternatePath.AttrMeta}}
+var metaNextHopGroupMember = ObjectMeta{
+	Type: ObjectTypeNextHopGroupMember, Name: "next_hop_group_member", API: 0x8,
+	Ops: [OpCount]Op{{4, 0}, {5, 0}, {6, 0}, {7, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {8, 0}, {9, 0}, {14, 11100}, {15, 11100}},
+	Attrs: []*AttrMeta{
+		NextHopGroupMemberAttrNextHopGroupID.AttrMeta,
+		NextHopGroupMemberAttrNextHopID.AttrMeta,
+		NextHopGroupMemberAttrWeight.AttrMeta,
+		NextHopGroupMemberAttrConfiguredRole.AttrMeta,
+		NextHopGroupMemberAttrObservedRole.AttrMeta,
+		NextHopGroupMemberAttrMonitoredObject.AttrMeta,
+		NextHopGroupMemberAttrIndex.AttrMeta,
+		NextHopGroupMemberAttrSequenceID.AttrMeta,
+		NextHopGroupMemberAttrCounterID.AttrMeta,
+		NextHopGroupMemberAttrARSAlternatePath.AttrMeta,
+	},
+	attrNames: []uint16{9, 3, 8, 6, 5, 0, 1, 4, 7, 2},
+}
 
-// NextHopGroupMap stands for SAI_OBJECT_TYPE_NEXT_HOP_GROUP_MAP.
+// NextHopGroupMap stands for SAI_OBJECT_TYPE_NEXT_HOP_GROUP_MAP in type arguments.
 type NextHopGroupMap struct{}
 
+// Meta describes SAI_OBJECT_TYPE_NEXT_HOP_GROUP_MAP.
 func (NextHopGroupMap) Meta() *ObjectMeta { return &metaNextHopGroupMap }
 
+// Attributes of NextHopGroupMap.
 var (
 	NextHopGroupMapAttrType           = Attr[NextHopGroupMap, NextHopGroupMapType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "TYPE", full: "SAI_NEXT_HOP_GROUP_MAP_ATTR_TYPE", Enum: &enumNextHopGroupMapType}}
-	NextHopGroupMapAttrMapToValueList = Attr[NextHopGroupMap, []Map]{&AttrMeta{ID: 1, Kind: KindMapList, Flags: Settable, Name: "MAP_TO_VALUE_LIST", full: "SAI_NEXT_HOP_GROUP_MAP_ATTR_MAP_TO_VALUE_LIST", Default: "empty"}}
+	NextHopGroupMapAttrMapToValueList = Attr[NextHopGroupMap, []Map]{&AttrMeta{ID: 1, Kind: KindMapList, Flags: Settable, Name: "MAP_TO_VALUE_LIST", full: "SAI_NEXT_HOP_GROUP_MAP_ATTR_MAP_TO_VALUE_LIST", Default: "empty", hasDef: true}}
 )
 
-var metaNextHopGroupMap = ObjectMeta{Type: ObjectTypeNextHopGroupMap, Name: "next_hop_group_map", API: 0x8, Entry: 0,
-	Ops:   [OpCount]Op{{10, 0}, {11, 0}, {12, 0}, {13, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
-	Attrs: []*AttrMeta{NextHopGroupMapAttrType.AttrMeta, NextHopGroupMapAttrMapToValueList.AttrMeta}}
+var metaNextHopGroupMap = ObjectMeta{
+	Type: ObjectTypeNextHopGroupMap, Name: "next_hop_group_map", API: 0x8,
+	Ops: [OpCount]Op{{10, 0}, {11, 0}, {12, 0}, {13, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
+	Attrs: []*AttrMeta{
+		NextHopGroupMapAttrType.AttrMeta,
+		NextHopGroupMapAttrMapToValueList.AttrMeta,
+	},
+	attrNames: []uint16{1, 0},
+}
 
-// Policer stands for SAI_OBJECT_TYPE_POLICER.
+// Policer stands for SAI_OBJECT_TYPE_POLICER in type arguments.
 type Policer struct{}
 
+// Meta describes SAI_OBJECT_TYPE_POLICER.
 func (Policer) Meta() *ObjectMeta { return &metaPolicer }
 
+// Attributes of Policer.
 var (
 	PolicerAttrMeterType                     = Attr[Policer, MeterType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "METER_TYPE", full: "SAI_POLICER_ATTR_METER_TYPE", Enum: &enumMeterType}}
 	PolicerAttrMode                          = Attr[Policer, PolicerMode]{&AttrMeta{ID: 1, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "MODE", full: "SAI_POLICER_ATTR_MODE", Enum: &enumPolicerMode}}
-	PolicerAttrColorSource                   = Attr[Policer, PolicerColorSource]{&AttrMeta{ID: 2, Kind: KindEnum, Flags: CreateOnly, Name: "COLOR_SOURCE", full: "SAI_POLICER_ATTR_COLOR_SOURCE", Enum: &enumPolicerColorSource, Default: "AWARE"}}
-	PolicerAttrCbs                           = Attr[Policer, uint64]{&AttrMeta{ID: 3, Kind: KindU64, Flags: Settable, Name: "CBS", full: "SAI_POLICER_ATTR_CBS", Default: "0"}}
-	PolicerAttrCir                           = Attr[Policer, uint64]{&AttrMeta{ID: 4, Kind: KindU64, Flags: Settable, Name: "CIR", full: "SAI_POLICER_ATTR_CIR", Default: "0"}}
-	PolicerAttrPbs                           = Attr[Policer, uint64]{&AttrMeta{ID: 5, Kind: KindU64, Flags: Settable, Name: "PBS", full: "SAI_POLICER_ATTR_PBS", Default: "0"}}
-	PolicerAttrPir                           = Attr[Policer, uint64]{&AttrMeta{ID: 6, Kind: KindU64, Flags: Settable, Name: "PIR", full: "SAI_POLICER_ATTR_PIR", Default: "0", Valid: "MODE==TR_TCM"}}
-	PolicerAttrGreenPacketAction             = Attr[Policer, PacketAction]{&AttrMeta{ID: 7, Kind: KindEnum, Flags: Settable, Name: "GREEN_PACKET_ACTION", full: "SAI_POLICER_ATTR_GREEN_PACKET_ACTION", Enum: &enumPacketAction, Default: "FORWARD"}}
-	PolicerAttrYellowPacketAction            = Attr[Policer, PacketAction]{&AttrMeta{ID: 8, Kind: KindEnum, Flags: Settable, Name: "YELLOW_PACKET_ACTION", full: "SAI_POLICER_ATTR_YELLOW_PACKET_ACTION", Enum: &enumPacketAction, Default: "FORWARD"}}
-	PolicerAttrRedPacketAction               = Attr[Policer, PacketAction]{&AttrMeta{ID: 9, Kind: KindEnum, Flags: Settable, Name: "RED_PACKET_ACTION", full: "SAI_POLICER_ATTR_RED_PACKET_ACTION", Enum: &enumPacketAction, Default: "FORWARD"}}
-	PolicerAttrEnableCounterPacketActionList = Attr[Policer, []PacketAction]{&AttrMeta{ID: 10, Kind: KindEnumList, Flags: Settable, Name: "ENABLE_COUNTER_PACKET_ACTION_LIST", full: "SAI_POLICER_ATTR_ENABLE_COUNTER_PACKET_ACTION_LIST", Enum: &enumPacketAction, Default: "empty"}}
-	PolicerAttrObjectStage                   = Attr[Policer, ObjectStage]{&AttrMeta{ID: 11, Kind: KindEnum, Flags: CreateOnly, Since: 11100, Name: "OBJECT_STAGE", full: "SAI_POLICER_ATTR_OBJECT_STAGE", Enum: &enumObjectStage, Default: "BOTH"}}
-	PolicerAttrStatsCountMode                = Attr[Policer, StatsCountMode]{&AttrMeta{ID: 12, Kind: KindEnum, Flags: Settable, Since: 11500, Name: "STATS_COUNT_MODE", full: "SAI_POLICER_ATTR_STATS_COUNT_MODE", Enum: &enumStatsCountMode, Default: "PACKET_AND_BYTE"}}
-	PolicerAttrSelectiveCounterList          = Attr[Policer, []ID[Counter]]{&AttrMeta{ID: 13, Kind: KindOIDList, Flags: Settable, Since: 11500, Name: "SELECTIVE_COUNTER_LIST", full: "SAI_POLICER_ATTR_SELECTIVE_COUNTER_LIST", Objects: []ObjectType{ObjectTypeCounter}, Default: "empty"}}
-	PolicerAttrLabel                         = Attr[Policer, string]{&AttrMeta{ID: 14, Kind: KindChars, Flags: Settable, Since: 11600, Name: "LABEL", full: "SAI_POLICER_ATTR_LABEL", Default: "\"\""}}
+	PolicerAttrColorSource                   = Attr[Policer, PolicerColorSource]{&AttrMeta{ID: 2, Kind: KindEnum, Flags: CreateOnly, Name: "COLOR_SOURCE", full: "SAI_POLICER_ATTR_COLOR_SOURCE", Enum: &enumPolicerColorSource, Default: "AWARE", hasDef: true, def: 1}}
+	PolicerAttrCbs                           = Attr[Policer, uint64]{&AttrMeta{ID: 3, Kind: KindU64, Flags: Settable, Name: "CBS", full: "SAI_POLICER_ATTR_CBS", Default: "0", hasDef: true}}
+	PolicerAttrCir                           = Attr[Policer, uint64]{&AttrMeta{ID: 4, Kind: KindU64, Flags: Settable, Name: "CIR", full: "SAI_POLICER_ATTR_CIR", Default: "0", hasDef: true}}
+	PolicerAttrPbs                           = Attr[Policer, uint64]{&AttrMeta{ID: 5, Kind: KindU64, Flags: Settable, Name: "PBS", full: "SAI_POLICER_ATTR_PBS", Default: "0", hasDef: true}}
+	PolicerAttrPir                           = Attr[Policer, uint64]{&AttrMeta{ID: 6, Kind: KindU64, Flags: Settable, Name: "PIR", full: "SAI_POLICER_ATTR_PIR", Default: "0", hasDef: true, Valid: "MODE==TR_TCM", valid: []step{{op: opEqual, attr: 1, num: 1}}}}
+	PolicerAttrGreenPacketAction             = Attr[Policer, PacketAction]{&AttrMeta{ID: 7, Kind: KindEnum, Flags: Settable, Name: "GREEN_PACKET_ACTION", full: "SAI_POLICER_ATTR_GREEN_PACKET_ACTION", Enum: &enumPacketAction, Default: "FORWARD", hasDef: true, def: 1}}
+	PolicerAttrYellowPacketAction            = Attr[Policer, PacketAction]{&AttrMeta{ID: 8, Kind: KindEnum, Flags: Settable, Name: "YELLOW_PACKET_ACTION", full: "SAI_POLICER_ATTR_YELLOW_PACKET_ACTION", Enum: &enumPacketAction, Default: "FORWARD", hasDef: true, def: 1}}
+	PolicerAttrRedPacketAction               = Attr[Policer, PacketAction]{&AttrMeta{ID: 9, Kind: KindEnum, Flags: Settable, Name: "RED_PACKET_ACTION", full: "SAI_POLICER_ATTR_RED_PACKET_ACTION", Enum: &enumPacketAction, Default: "FORWARD", hasDef: true, def: 1}}
+	PolicerAttrEnableCounterPacketActionList = Attr[Policer, []PacketAction]{&AttrMeta{ID: 10, Kind: KindEnumList, Flags: Settable, Name: "ENABLE_COUNTER_PACKET_ACTION_LIST", full: "SAI_POLICER_ATTR_ENABLE_COUNTER_PACKET_ACTION_LIST", Enum: &enumPacketAction, Default: "empty", hasDef: true}}
+	PolicerAttrObjectStage                   = Attr[Policer, ObjectStage]{&AttrMeta{ID: 11, Kind: KindEnum, Flags: CreateOnly, Since: 11100, Name: "OBJECT_STAGE", full: "SAI_POLICER_ATTR_OBJECT_STAGE", Enum: &enumObjectStage, Default: "BOTH", hasDef: true}}
+	PolicerAttrStatsCountMode                = Attr[Policer, StatsCountMode]{&AttrMeta{ID: 12, Kind: KindEnum, Flags: Settable, Since: 11500, Name: "STATS_COUNT_MODE", full: "SAI_POLICER_ATTR_STATS_COUNT_MODE", Enum: &enumStatsCountMode, Default: "PACKET_AND_BYTE", hasDef: true}}
+	PolicerAttrSelectiveCounterList          = Attr[Policer, []ID[Counter]]{&AttrMeta{ID: 13, Kind: KindOIDList, Flags: Settable, Since: 11500, Name: "SELECTIVE_COUNTER_LIST", full: "SAI_POLICER_ATTR_SELECTIVE_COUNTER_LIST", Objects: []ObjectType{ObjectTypeCounter}, Default: "empty", hasDef: true}}
+	PolicerAttrLabel                         = Attr[Policer, string]{&AttrMeta{ID: 14, Kind: KindChars, Flags: Settable, Since: 11600, Name: "LABEL", full: "SAI_POLICER_ATTR_LABEL", Default: "\"\"", hasDef: true}}
 )
 
-var metaPolicer = ObjectMeta{Type: ObjectTypePolicer, Name: "policer", API: 0x11, Entry: 0, Stats: statsPolicer,
-	Ops:   [OpCount]Op{{0, 0}, {1, 0}, {2, 0}, {3, 0}, {4, 0}, {5, 0}, {6, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
-	Attrs: []*AttrMeta{PolicerAttrMeterType.AttrMeta, PolicerAttrMode.AttrMeta, PolicerAttrColorSource.AttrMeta, PolicerAttrCbs.AttrMeta, PolicerAttrCir.AttrMeta, PolicerAttrPbs.AttrMeta, PolicerAttrPir.AttrMeta, PolicerAttrGreenPacketAction.AttrMeta, PolicerAttrYellowPacketAction.AttrMeta, PolicerAttrRedPacketAction.AttrMeta, PolicerAttrEnableCounterPacketActionList.AttrMeta, PolicerAttrObjectStage.AttrMeta, PolicerAttrStatsCountMode.AttrMeta, PolicerAttrSelectiveCounterList.AttrMeta, PolicerAttrLabel.AttrMeta}}
+var metaPolicer = ObjectMeta{
+	Type: ObjectTypePolicer, Name: "policer", API: 0x11,
+	Ops: [OpCount]Op{{0, 0}, {1, 0}, {2, 0}, {3, 0}, {4, 0}, {5, 0}, {6, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
+	Attrs: []*AttrMeta{
+		PolicerAttrMeterType.AttrMeta,
+		PolicerAttrMode.AttrMeta,
+		PolicerAttrColorSource.AttrMeta,
+		PolicerAttrCbs.AttrMeta,
+		PolicerAttrCir.AttrMeta,
+		PolicerAttrPbs.AttrMeta,
+		PolicerAttrPir.AttrMeta,
+		PolicerAttrGreenPacketAction.AttrMeta,
+		PolicerAttrYellowPacketAction.AttrMeta,
+		PolicerAttrRedPacketAction.AttrMeta,
+		PolicerAttrEnableCounterPacketActionList.AttrMeta,
+		PolicerAttrObjectStage.AttrMeta,
+		PolicerAttrStatsCountMode.AttrMeta,
+		PolicerAttrSelectiveCounterList.AttrMeta,
+		PolicerAttrLabel.AttrMeta,
+	},
+	attrNames: []uint16{3, 4, 2, 10, 7, 14, 0, 1, 11, 5, 6, 9, 13, 12, 8},
+	Stats:     statsPolicer, statNames: []uint16{1, 3, 2, 0, 7, 6, 5, 4},
+}
 
-// Port stands for SAI_OBJECT_TYPE_PORT.
+// Port stands for SAI_OBJECT_TYPE_PORT in type arguments.
 type Port struct{}
 
+// Meta describes SAI_OBJECT_TYPE_PORT.
 func (Port) Meta() *ObjectMeta { return &metaPort }
 
+// Attributes of Port.
 var (
 	PortAttrType                                  = Attr[Port, PortType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: ReadOnly, Name: "TYPE", full: "SAI_PORT_ATTR_TYPE", Enum: &enumPortType}}
 	PortAttrOperStatus                            = Attr[Port, PortOperStatus]{&AttrMeta{ID: 1, Kind: KindEnum, Flags: ReadOnly, Name: "OPER_STATUS", full: "SAI_PORT_ATTR_OPER_STATUS", Enum: &enumPortOperStatus}}
@@ -1067,225 +1898,467 @@ var (
 	PortAttrOperSpeed                             = Attr[Port, uint32]{&AttrMeta{ID: 29, Kind: KindU32, Flags: ReadOnly, Name: "OPER_SPEED", full: "SAI_PORT_ATTR_OPER_SPEED"}}
 	PortAttrHwLaneList                            = Attr[Port, []uint32]{&AttrMeta{ID: 30, Kind: KindU32List, Flags: Mandatory | CreateOnly | KeyAttr, Name: "HW_LANE_LIST", full: "SAI_PORT_ATTR_HW_LANE_LIST"}}
 	PortAttrSpeed                                 = Attr[Port, uint32]{&AttrMeta{ID: 31, Kind: KindU32, Flags: Mandatory | Settable, Name: "SPEED", full: "SAI_PORT_ATTR_SPEED"}}
-	PortAttrFullDuplexMode                        = Attr[Port, bool]{&AttrMeta{ID: 32, Kind: KindBool, Flags: CreateOnly, Name: "FULL_DUPLEX_MODE", full: "SAI_PORT_ATTR_FULL_DUPLEX_MODE", Default: "true"}}
-	PortAttrAutoNegMode                           = Attr[Port, bool]{&AttrMeta{ID: 33, Kind: KindBool, Flags: Settable, Name: "AUTO_NEG_MODE", full: "SAI_PORT_ATTR_AUTO_NEG_MODE", Default: "false"}}
-	PortAttrAdminState                            = Attr[Port, bool]{&AttrMeta{ID: 34, Kind: KindBool, Flags: Settable, Name: "ADMIN_STATE", full: "SAI_PORT_ATTR_ADMIN_STATE", Default: "false"}}
-	PortAttrMediaType                             = Attr[Port, PortMediaType]{&AttrMeta{ID: 35, Kind: KindEnum, Flags: Settable, Name: "MEDIA_TYPE", full: "SAI_PORT_ATTR_MEDIA_TYPE", Enum: &enumPortMediaType, Default: "NOT_PRESENT"}}
-	PortAttrAdvertisedSpeed                       = Attr[Port, []uint32]{&AttrMeta{ID: 36, Kind: KindU32List, Flags: Settable, Name: "ADVERTISED_SPEED", full: "SAI_PORT_ATTR_ADVERTISED_SPEED", Default: "empty"}}
-	PortAttrAdvertisedFECMode                     = Attr[Port, []PortFECMode]{&AttrMeta{ID: 37, Kind: KindEnumList, Flags: Settable, Name: "ADVERTISED_FEC_MODE", full: "SAI_PORT_ATTR_ADVERTISED_FEC_MODE", Enum: &enumPortFECMode, Default: "empty", Valid: "USE_EXTENDED_FEC==false"}}
-	PortAttrAdvertisedFECModeExtended             = Attr[Port, []PortFECModeExtended]{&AttrMeta{ID: 38, Kind: KindEnumList, Flags: Settable, Name: "ADVERTISED_FEC_MODE_EXTENDED", full: "SAI_PORT_ATTR_ADVERTISED_FEC_MODE_EXTENDED", Enum: &enumPortFECModeExtended, Default: "empty", Valid: "USE_EXTENDED_FEC==true"}}
-	PortAttrAdvertisedHalfDuplexSpeed             = Attr[Port, []uint32]{&AttrMeta{ID: 39, Kind: KindU32List, Flags: Settable, Name: "ADVERTISED_HALF_DUPLEX_SPEED", full: "SAI_PORT_ATTR_ADVERTISED_HALF_DUPLEX_SPEED", Default: "empty"}}
-	PortAttrAdvertisedAutoNegMode                 = Attr[Port, bool]{&AttrMeta{ID: 40, Kind: KindBool, Flags: Settable, Name: "ADVERTISED_AUTO_NEG_MODE", full: "SAI_PORT_ATTR_ADVERTISED_AUTO_NEG_MODE", Default: "false"}}
-	PortAttrAdvertisedFlowControlMode             = Attr[Port, PortFlowControlMode]{&AttrMeta{ID: 41, Kind: KindEnum, Flags: Settable, Name: "ADVERTISED_FLOW_CONTROL_MODE", full: "SAI_PORT_ATTR_ADVERTISED_FLOW_CONTROL_MODE", Enum: &enumPortFlowControlMode, Default: "DISABLE"}}
-	PortAttrAdvertisedAsymmetricPauseMode         = Attr[Port, bool]{&AttrMeta{ID: 42, Kind: KindBool, Flags: Settable, Name: "ADVERTISED_ASYMMETRIC_PAUSE_MODE", full: "SAI_PORT_ATTR_ADVERTISED_ASYMMETRIC_PAUSE_MODE", Default: "false"}}
-	PortAttrAdvertisedMediaType                   = Attr[Port, PortMediaType]{&AttrMeta{ID: 43, Kind: KindEnum, Flags: Settable, Name: "ADVERTISED_MEDIA_TYPE", full: "SAI_PORT_ATTR_ADVERTISED_MEDIA_TYPE", Enum: &enumPortMediaType, Default: "UNKNOWN"}}
-	PortAttrAdvertisedOuiCode                     = Attr[Port, uint32]{&AttrMeta{ID: 44, Kind: KindU32, Flags: Settable, Name: "ADVERTISED_OUI_CODE", full: "SAI_PORT_ATTR_ADVERTISED_OUI_CODE", Default: "0x6A737D", Valid: "SPEED==25000|SPEED==50000"}}
-	PortAttrPortVLANID                            = Attr[Port, uint16]{&AttrMeta{ID: 45, Kind: KindU16, Flags: Settable | VlanID, Name: "PORT_VLAN_ID", full: "SAI_PORT_ATTR_PORT_VLAN_ID", Default: "1"}}
-	PortAttrDefaultVLANPriority                   = Attr[Port, uint8]{&AttrMeta{ID: 46, Kind: KindU8, Flags: Settable, Name: "DEFAULT_VLAN_PRIORITY", full: "SAI_PORT_ATTR_DEFAULT_VLAN_PRIORITY", Default: "0"}}
-	PortAttrDropUntagged                          = Attr[Port, bool]{&AttrMeta{ID: 47, Kind: KindBool, Flags: Settable, Name: "DROP_UNTAGGED", full: "SAI_PORT_ATTR_DROP_UNTAGGED", Default: "false"}}
-	PortAttrDropTagged                            = Attr[Port, bool]{&AttrMeta{ID: 48, Kind: KindBool, Flags: Settable, Name: "DROP_TAGGED", full: "SAI_PORT_ATTR_DROP_TAGGED", Default: "false"}}
-	PortAttrInternalLoopbackMode                  = Attr[Port, PortInternalLoopbackMode]{&AttrMeta{ID: 49, Kind: KindEnum, Flags: Settable, Name: "INTERNAL_LOOPBACK_MODE", full: "SAI_PORT_ATTR_INTERNAL_LOOPBACK_MODE", Enum: &enumPortInternalLoopbackMode, Default: "NONE"}}
-	PortAttrUseExtendedFEC                        = Attr[Port, bool]{&AttrMeta{ID: 50, Kind: KindBool, Flags: Settable, Name: "USE_EXTENDED_FEC", full: "SAI_PORT_ATTR_USE_EXTENDED_FEC", Default: "false"}}
-	PortAttrFECMode                               = Attr[Port, PortFECMode]{&AttrMeta{ID: 51, Kind: KindEnum, Flags: Settable, Name: "FEC_MODE", full: "SAI_PORT_ATTR_FEC_MODE", Enum: &enumPortFECMode, Default: "NONE", Valid: "USE_EXTENDED_FEC==false"}}
-	PortAttrFECModeExtended                       = Attr[Port, PortFECModeExtended]{&AttrMeta{ID: 52, Kind: KindEnum, Flags: Settable, Name: "FEC_MODE_EXTENDED", full: "SAI_PORT_ATTR_FEC_MODE_EXTENDED", Enum: &enumPortFECModeExtended, Default: "NONE", Valid: "USE_EXTENDED_FEC==true"}}
-	PortAttrUpdateDSCP                            = Attr[Port, bool]{&AttrMeta{ID: 53, Kind: KindBool, Flags: Settable, Name: "UPDATE_DSCP", full: "SAI_PORT_ATTR_UPDATE_DSCP", Default: "false"}}
-	PortAttrMTU                                   = Attr[Port, uint32]{&AttrMeta{ID: 54, Kind: KindU32, Flags: Settable, Name: "MTU", full: "SAI_PORT_ATTR_MTU", Default: "1514"}}
-	PortAttrFloodStormControlPolicerID            = Attr[Port, ID[Policer]]{&AttrMeta{ID: 55, Kind: KindOID, Flags: Settable | NullOK, Name: "FLOOD_STORM_CONTROL_POLICER_ID", full: "SAI_PORT_ATTR_FLOOD_STORM_CONTROL_POLICER_ID", Objects: []ObjectType{ObjectTypePolicer}, Default: "null"}}
-	PortAttrBroadcastStormControlPolicerID        = Attr[Port, ID[Policer]]{&AttrMeta{ID: 56, Kind: KindOID, Flags: Settable | NullOK, Name: "BROADCAST_STORM_CONTROL_POLICER_ID", full: "SAI_PORT_ATTR_BROADCAST_STORM_CONTROL_POLICER_ID", Objects: []ObjectType{ObjectTypePolicer}, Default: "null"}}
-	PortAttrMulticastStormControlPolicerID        = Attr[Port, ID[Policer]]{&AttrMeta{ID: 57, Kind: KindOID, Flags: Settable | NullOK, Name: "MULTICAST_STORM_CONTROL_POLICER_ID", full: "SAI_PORT_ATTR_MULTICAST_STORM_CONTROL_POLICER_ID", Objects: []ObjectType{ObjectTypePolicer}, Default: "null"}}
-	PortAttrGlobalFlowControlMode                 = Attr[Port, PortFlowControlMode]{&AttrMeta{ID: 58, Kind: KindEnum, Flags: Settable, Name: "GLOBAL_FLOW_CONTROL_MODE", full: "SAI_PORT_ATTR_GLOBAL_FLOW_CONTROL_MODE", Enum: &enumPortFlowControlMode, Default: "DISABLE"}}
-	PortAttrIngressACL                            = Attr[Port, OID]{&AttrMeta{ID: 59, Kind: KindOID, Flags: Settable | NullOK, Name: "INGRESS_ACL", full: "SAI_PORT_ATTR_INGRESS_ACL", Objects: []ObjectType{ObjectTypeACLTable, ObjectTypeACLTableGroup}, Default: "null"}}
-	PortAttrEgressACL                             = Attr[Port, OID]{&AttrMeta{ID: 60, Kind: KindOID, Flags: Settable | NullOK, Name: "EGRESS_ACL", full: "SAI_PORT_ATTR_EGRESS_ACL", Objects: []ObjectType{ObjectTypeACLTable, ObjectTypeACLTableGroup}, Default: "null"}}
-	PortAttrIngressMacsecACL                      = Attr[Port, ID[ACLTable]]{&AttrMeta{ID: 61, Kind: KindOID, Flags: Settable | NullOK, Name: "INGRESS_MACSEC_ACL", full: "SAI_PORT_ATTR_INGRESS_MACSEC_ACL", Objects: []ObjectType{ObjectTypeACLTable}, Default: "null"}}
-	PortAttrEgressMacsecACL                       = Attr[Port, ID[ACLTable]]{&AttrMeta{ID: 62, Kind: KindOID, Flags: Settable | NullOK, Name: "EGRESS_MACSEC_ACL", full: "SAI_PORT_ATTR_EGRESS_MACSEC_ACL", Objects: []ObjectType{ObjectTypeACLTable}, Default: "null"}}
+	PortAttrFullDuplexMode                        = Attr[Port, bool]{&AttrMeta{ID: 32, Kind: KindBool, Flags: CreateOnly, Name: "FULL_DUPLEX_MODE", full: "SAI_PORT_ATTR_FULL_DUPLEX_MODE", Default: "true", hasDef: true, def: 1}}
+	PortAttrAutoNegMode                           = Attr[Port, bool]{&AttrMeta{ID: 33, Kind: KindBool, Flags: Settable, Name: "AUTO_NEG_MODE", full: "SAI_PORT_ATTR_AUTO_NEG_MODE", Default: "false", hasDef: true}}
+	PortAttrAdminState                            = Attr[Port, bool]{&AttrMeta{ID: 34, Kind: KindBool, Flags: Settable, Name: "ADMIN_STATE", full: "SAI_PORT_ATTR_ADMIN_STATE", Default: "false", hasDef: true}}
+	PortAttrMediaType                             = Attr[Port, PortMediaType]{&AttrMeta{ID: 35, Kind: KindEnum, Flags: Settable, Name: "MEDIA_TYPE", full: "SAI_PORT_ATTR_MEDIA_TYPE", Enum: &enumPortMediaType, Default: "NOT_PRESENT", hasDef: true}}
+	PortAttrAdvertisedSpeed                       = Attr[Port, []uint32]{&AttrMeta{ID: 36, Kind: KindU32List, Flags: Settable, Name: "ADVERTISED_SPEED", full: "SAI_PORT_ATTR_ADVERTISED_SPEED", Default: "empty", hasDef: true}}
+	PortAttrAdvertisedFECMode                     = Attr[Port, []PortFECMode]{&AttrMeta{ID: 37, Kind: KindEnumList, Flags: Settable, Name: "ADVERTISED_FEC_MODE", full: "SAI_PORT_ATTR_ADVERTISED_FEC_MODE", Enum: &enumPortFECMode, Default: "empty", hasDef: true, Valid: "USE_EXTENDED_FEC==false", valid: []step{{op: opEqual, attr: 50, num: 0}}}}
+	PortAttrAdvertisedFECModeExtended             = Attr[Port, []PortFECModeExtended]{&AttrMeta{ID: 38, Kind: KindEnumList, Flags: Settable, Name: "ADVERTISED_FEC_MODE_EXTENDED", full: "SAI_PORT_ATTR_ADVERTISED_FEC_MODE_EXTENDED", Enum: &enumPortFECModeExtended, Default: "empty", hasDef: true, Valid: "USE_EXTENDED_FEC==true", valid: []step{{op: opEqual, attr: 50, num: 1}}}}
+	PortAttrAdvertisedHalfDuplexSpeed             = Attr[Port, []uint32]{&AttrMeta{ID: 39, Kind: KindU32List, Flags: Settable, Name: "ADVERTISED_HALF_DUPLEX_SPEED", full: "SAI_PORT_ATTR_ADVERTISED_HALF_DUPLEX_SPEED", Default: "empty", hasDef: true}}
+	PortAttrAdvertisedAutoNegMode                 = Attr[Port, bool]{&AttrMeta{ID: 40, Kind: KindBool, Flags: Settable, Name: "ADVERTISED_AUTO_NEG_MODE", full: "SAI_PORT_ATTR_ADVERTISED_AUTO_NEG_MODE", Default: "false", hasDef: true}}
+	PortAttrAdvertisedFlowControlMode             = Attr[Port, PortFlowControlMode]{&AttrMeta{ID: 41, Kind: KindEnum, Flags: Settable, Name: "ADVERTISED_FLOW_CONTROL_MODE", full: "SAI_PORT_ATTR_ADVERTISED_FLOW_CONTROL_MODE", Enum: &enumPortFlowControlMode, Default: "DISABLE", hasDef: true}}
+	PortAttrAdvertisedAsymmetricPauseMode         = Attr[Port, bool]{&AttrMeta{ID: 42, Kind: KindBool, Flags: Settable, Name: "ADVERTISED_ASYMMETRIC_PAUSE_MODE", full: "SAI_PORT_ATTR_ADVERTISED_ASYMMETRIC_PAUSE_MODE", Default: "false", hasDef: true}}
+	PortAttrAdvertisedMediaType                   = Attr[Port, PortMediaType]{&AttrMeta{ID: 43, Kind: KindEnum, Flags: Settable, Name: "ADVERTISED_MEDIA_TYPE", full: "SAI_PORT_ATTR_ADVERTISED_MEDIA_TYPE", Enum: &enumPortMediaType, Default: "UNKNOWN", hasDef: true, def: 1}}
+	PortAttrAdvertisedOuiCode                     = Attr[Port, uint32]{&AttrMeta{ID: 44, Kind: KindU32, Flags: Settable, Name: "ADVERTISED_OUI_CODE", full: "SAI_PORT_ATTR_ADVERTISED_OUI_CODE", Default: "0x6A737D", hasDef: true, def: 6976381, Valid: "SPEED==25000|SPEED==50000", valid: []step{{op: opEqual, attr: 31, num: 25000}, {op: opEqual, attr: 31, num: 50000}, {op: opOr}}}}
+	PortAttrPortVLANID                            = Attr[Port, uint16]{&AttrMeta{ID: 45, Kind: KindU16, Flags: Settable | VlanID, Name: "PORT_VLAN_ID", full: "SAI_PORT_ATTR_PORT_VLAN_ID", Default: "1", hasDef: true, def: 1}}
+	PortAttrDefaultVLANPriority                   = Attr[Port, uint8]{&AttrMeta{ID: 46, Kind: KindU8, Flags: Settable, Name: "DEFAULT_VLAN_PRIORITY", full: "SAI_PORT_ATTR_DEFAULT_VLAN_PRIORITY", Default: "0", hasDef: true}}
+	PortAttrDropUntagged                          = Attr[Port, bool]{&AttrMeta{ID: 47, Kind: KindBool, Flags: Settable, Name: "DROP_UNTAGGED", full: "SAI_PORT_ATTR_DROP_UNTAGGED", Default: "false", hasDef: true}}
+	PortAttrDropTagged                            = Attr[Port, bool]{&AttrMeta{ID: 48, Kind: KindBool, Flags: Settable, Name: "DROP_TAGGED", full: "SAI_PORT_ATTR_DROP_TAGGED", Default: "false", hasDef: true}}
+	PortAttrInternalLoopbackMode                  = Attr[Port, PortInternalLoopbackMode]{&AttrMeta{ID: 49, Kind: KindEnum, Flags: Settable, Name: "INTERNAL_LOOPBACK_MODE", full: "SAI_PORT_ATTR_INTERNAL_LOOPBACK_MODE", Enum: &enumPortInternalLoopbackMode, Default: "NONE", hasDef: true}}
+	PortAttrUseExtendedFEC                        = Attr[Port, bool]{&AttrMeta{ID: 50, Kind: KindBool, Flags: Settable, Name: "USE_EXTENDED_FEC", full: "SAI_PORT_ATTR_USE_EXTENDED_FEC", Default: "false", hasDef: true}}
+	PortAttrFECMode                               = Attr[Port, PortFECMode]{&AttrMeta{ID: 51, Kind: KindEnum, Flags: Settable, Name: "FEC_MODE", full: "SAI_PORT_ATTR_FEC_MODE", Enum: &enumPortFECMode, Default: "NONE", hasDef: true, Valid: "USE_EXTENDED_FEC==false", valid: []step{{op: opEqual, attr: 50, num: 0}}}}
+	PortAttrFECModeExtended                       = Attr[Port, PortFECModeExtended]{&AttrMeta{ID: 52, Kind: KindEnum, Flags: Settable, Name: "FEC_MODE_EXTENDED", full: "SAI_PORT_ATTR_FEC_MODE_EXTENDED", Enum: &enumPortFECModeExtended, Default: "NONE", hasDef: true, Valid: "USE_EXTENDED_FEC==true", valid: []step{{op: opEqual, attr: 50, num: 1}}}}
+	PortAttrUpdateDSCP                            = Attr[Port, bool]{&AttrMeta{ID: 53, Kind: KindBool, Flags: Settable, Name: "UPDATE_DSCP", full: "SAI_PORT_ATTR_UPDATE_DSCP", Default: "false", hasDef: true}}
+	PortAttrMTU                                   = Attr[Port, uint32]{&AttrMeta{ID: 54, Kind: KindU32, Flags: Settable, Name: "MTU", full: "SAI_PORT_ATTR_MTU", Default: "1514", hasDef: true, def: 1514}}
+	PortAttrFloodStormControlPolicerID            = Attr[Port, ID[Policer]]{&AttrMeta{ID: 55, Kind: KindOID, Flags: Settable | NullOK | Deprecated, Name: "FLOOD_STORM_CONTROL_POLICER_ID", full: "SAI_PORT_ATTR_FLOOD_STORM_CONTROL_POLICER_ID", Objects: []ObjectType{ObjectTypePolicer}, Default: "null", hasDef: true}}
+	PortAttrBroadcastStormControlPolicerID        = Attr[Port, ID[Policer]]{&AttrMeta{ID: 56, Kind: KindOID, Flags: Settable | NullOK, Name: "BROADCAST_STORM_CONTROL_POLICER_ID", full: "SAI_PORT_ATTR_BROADCAST_STORM_CONTROL_POLICER_ID", Objects: []ObjectType{ObjectTypePolicer}, Default: "null", hasDef: true}}
+	PortAttrMulticastStormControlPolicerID        = Attr[Port, ID[Policer]]{&AttrMeta{ID: 57, Kind: KindOID, Flags: Settable | NullOK | Deprecated, Name: "MULTICAST_STORM_CONTROL_POLICER_ID", full: "SAI_PORT_ATTR_MULTICAST_STORM_CONTROL_POLICER_ID", Objects: []ObjectType{ObjectTypePolicer}, Default: "null", hasDef: true}}
+	PortAttrGlobalFlowControlMode                 = Attr[Port, PortFlowControlMode]{&AttrMeta{ID: 58, Kind: KindEnum, Flags: Settable, Name: "GLOBAL_FLOW_CONTROL_MODE", full: "SAI_PORT_ATTR_GLOBAL_FLOW_CONTROL_MODE", Enum: &enumPortFlowControlMode, Default: "DISABLE", hasDef: true}}
+	PortAttrIngressACL                            = Attr[Port, OID]{&AttrMeta{ID: 59, Kind: KindOID, Flags: Settable | NullOK, Name: "INGRESS_ACL", full: "SAI_PORT_ATTR_INGRESS_ACL", Objects: []ObjectType{ObjectTypeACLTable, ObjectTypeACLTableGroup}, Default: "null", hasDef: true}}
+	PortAttrEgressACL                             = Attr[Port, OID]{&AttrMeta{ID: 60, Kind: KindOID, Flags: Settable | NullOK, Name: "EGRESS_ACL", full: "SAI_PORT_ATTR_EGRESS_ACL", Objects: []ObjectType{ObjectTypeACLTable, ObjectTypeACLTableGroup}, Default: "null", hasDef: true}}
+	PortAttrIngressMacsecACL                      = Attr[Port, ID[ACLTable]]{&AttrMeta{ID: 61, Kind: KindOID, Flags: Settable | NullOK, Name: "INGRESS_MACSEC_ACL", full: "SAI_PORT_ATTR_INGRESS_MACSEC_ACL", Objects: []ObjectType{ObjectTypeACLTable}, Default: "null", hasDef: true}}
+	PortAttrEgressMacsecACL                       = Attr[Port, ID[ACLTable]]{&AttrMeta{ID: 62, Kind: KindOID, Flags: Settable | NullOK, Name: "EGRESS_MACSEC_ACL", full: "SAI_PORT_ATTR_EGRESS_MACSEC_ACL", Objects: []ObjectType{ObjectTypeACLTable}, Default: "null", hasDef: true}}
 	PortAttrMacsecPortList                        = Attr[Port, []OID]{&AttrMeta{ID: 63, Kind: KindOIDList, Flags: ReadOnly, Name: "MACSEC_PORT_LIST", full: "SAI_PORT_ATTR_MACSEC_PORT_LIST", Objects: []ObjectType{ObjectTypeMacsecPort}}}
-	PortAttrIngressMirrorSession                  = Attr[Port, []ID[MirrorSession]]{&AttrMeta{ID: 64, Kind: KindOIDList, Flags: Settable, Name: "INGRESS_MIRROR_SESSION", full: "SAI_PORT_ATTR_INGRESS_MIRROR_SESSION", Objects: []ObjectType{ObjectTypeMirrorSession}, Default: "empty"}}
-	PortAttrEgressMirrorSession                   = Attr[Port, []ID[MirrorSession]]{&AttrMeta{ID: 65, Kind: KindOIDList, Flags: Settable, Name: "EGRESS_MIRROR_SESSION", full: "SAI_PORT_ATTR_EGRESS_MIRROR_SESSION", Objects: []ObjectType{ObjectTypeMirrorSession}, Default: "empty"}}
-	PortAttrIngressSamplepacketEnable             = Attr[Port, ID[Samplepacket]]{&AttrMeta{ID: 66, Kind: KindOID, Flags: Settable | NullOK, Name: "INGRESS_SAMPLEPACKET_ENABLE", full: "SAI_PORT_ATTR_INGRESS_SAMPLEPACKET_ENABLE", Objects: []ObjectType{ObjectTypeSamplepacket}, Default: "null"}}
-	PortAttrEgressSamplepacketEnable              = Attr[Port, ID[Samplepacket]]{&AttrMeta{ID: 67, Kind: KindOID, Flags: Settable | NullOK, Name: "EGRESS_SAMPLEPACKET_ENABLE", full: "SAI_PORT_ATTR_EGRESS_SAMPLEPACKET_ENABLE", Objects: []ObjectType{ObjectTypeSamplepacket}, Default: "null"}}
-	PortAttrIngressSampleMirrorSession            = Attr[Port, []ID[MirrorSession]]{&AttrMeta{ID: 68, Kind: KindOIDList, Flags: Settable, Name: "INGRESS_SAMPLE_MIRROR_SESSION", full: "SAI_PORT_ATTR_INGRESS_SAMPLE_MIRROR_SESSION", Objects: []ObjectType{ObjectTypeMirrorSession}, Default: "empty"}}
-	PortAttrEgressSampleMirrorSession             = Attr[Port, []ID[MirrorSession]]{&AttrMeta{ID: 69, Kind: KindOIDList, Flags: Settable, Name: "EGRESS_SAMPLE_MIRROR_SESSION", full: "SAI_PORT_ATTR_EGRESS_SAMPLE_MIRROR_SESSION", Objects: []ObjectType{ObjectTypeMirrorSession}, Default: "empty"}}
-	PortAttrPolicerID                             = Attr[Port, ID[Policer]]{&AttrMeta{ID: 70, Kind: KindOID, Flags: Settable | NullOK, Name: "POLICER_ID", full: "SAI_PORT_ATTR_POLICER_ID", Objects: []ObjectType{ObjectTypePolicer}, Default: "null"}}
-	PortAttrQoSDefaultTC                          = Attr[Port, uint8]{&AttrMeta{ID: 71, Kind: KindU8, Flags: Settable, Name: "QOS_DEFAULT_TC", full: "SAI_PORT_ATTR_QOS_DEFAULT_TC", Default: "0"}}
-	PortAttrQoSDot1pToTCMap                       = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 72, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_DOT1P_TO_TC_MAP", full: "SAI_PORT_ATTR_QOS_DOT1P_TO_TC_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	PortAttrQoSDot1pToColorMap                    = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 73, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_DOT1P_TO_COLOR_MAP", full: "SAI_PORT_ATTR_QOS_DOT1P_TO_COLOR_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	PortAttrQoSDSCPToTCMap                        = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 74, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_DSCP_TO_TC_MAP", full: "SAI_PORT_ATTR_QOS_DSCP_TO_TC_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	PortAttrQoSDSCPToColorMap                     = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 75, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_DSCP_TO_COLOR_MAP", full: "SAI_PORT_ATTR_QOS_DSCP_TO_COLOR_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	PortAttrQoSTCToQueueMap                       = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 76, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_TC_TO_QUEUE_MAP", full: "SAI_PORT_ATTR_QOS_TC_TO_QUEUE_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	PortAttrQoSTCAndColorToDot1pMap               = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 77, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_TC_AND_COLOR_TO_DOT1P_MAP", full: "SAI_PORT_ATTR_QOS_TC_AND_COLOR_TO_DOT1P_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	PortAttrQoSTCAndColorToDSCPMap                = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 78, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_TC_AND_COLOR_TO_DSCP_MAP", full: "SAI_PORT_ATTR_QOS_TC_AND_COLOR_TO_DSCP_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	PortAttrQoSTCToPriorityGroupMap               = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 79, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_TC_TO_PRIORITY_GROUP_MAP", full: "SAI_PORT_ATTR_QOS_TC_TO_PRIORITY_GROUP_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	PortAttrQoSPFCPriorityToPriorityGroupMap      = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 80, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_PFC_PRIORITY_TO_PRIORITY_GROUP_MAP", full: "SAI_PORT_ATTR_QOS_PFC_PRIORITY_TO_PRIORITY_GROUP_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	PortAttrQoSPFCPriorityToQueueMap              = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 81, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_PFC_PRIORITY_TO_QUEUE_MAP", full: "SAI_PORT_ATTR_QOS_PFC_PRIORITY_TO_QUEUE_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	PortAttrQoSSchedulerProfileID                 = Attr[Port, ID[Scheduler]]{&AttrMeta{ID: 82, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_SCHEDULER_PROFILE_ID", full: "SAI_PORT_ATTR_QOS_SCHEDULER_PROFILE_ID", Objects: []ObjectType{ObjectTypeScheduler}, Default: "null"}}
-	PortAttrQoSIngressBufferProfileList           = Attr[Port, []ID[BufferProfile]]{&AttrMeta{ID: 83, Kind: KindOIDList, Flags: Settable, Name: "QOS_INGRESS_BUFFER_PROFILE_LIST", full: "SAI_PORT_ATTR_QOS_INGRESS_BUFFER_PROFILE_LIST", Objects: []ObjectType{ObjectTypeBufferProfile}, Default: "empty"}}
-	PortAttrQoSEgressBufferProfileList            = Attr[Port, []ID[BufferProfile]]{&AttrMeta{ID: 84, Kind: KindOIDList, Flags: Settable, Name: "QOS_EGRESS_BUFFER_PROFILE_LIST", full: "SAI_PORT_ATTR_QOS_EGRESS_BUFFER_PROFILE_LIST", Objects: []ObjectType{ObjectTypeBufferProfile}, Default: "empty"}}
-	PortAttrPriorityFlowControlMode               = Attr[Port, PortPriorityFlowControlMode]{&AttrMeta{ID: 85, Kind: KindEnum, Flags: Settable, Name: "PRIORITY_FLOW_CONTROL_MODE", full: "SAI_PORT_ATTR_PRIORITY_FLOW_CONTROL_MODE", Enum: &enumPortPriorityFlowControlMode, Default: "COMBINED"}}
-	PortAttrPriorityFlowControl                   = Attr[Port, uint8]{&AttrMeta{ID: 86, Kind: KindU8, Flags: Settable, Name: "PRIORITY_FLOW_CONTROL", full: "SAI_PORT_ATTR_PRIORITY_FLOW_CONTROL", Default: "0", Valid: "PRIORITY_FLOW_CONTROL_MODE==COMBINED"}}
-	PortAttrPriorityFlowControlRx                 = Attr[Port, uint8]{&AttrMeta{ID: 87, Kind: KindU8, Flags: Settable, Name: "PRIORITY_FLOW_CONTROL_RX", full: "SAI_PORT_ATTR_PRIORITY_FLOW_CONTROL_RX", Default: "0", Valid: "PRIORITY_FLOW_CONTROL_MODE==SEPARATE"}}
-	PortAttrPriorityFlowControlTx                 = Attr[Port, uint8]{&AttrMeta{ID: 88, Kind: KindU8, Flags: Settable, Name: "PRIORITY_FLOW_CONTROL_TX", full: "SAI_PORT_ATTR_PRIORITY_FLOW_CONTROL_TX", Default: "0", Valid: "PRIORITY_FLOW_CONTROL_MODE==SEPARATE"}}
-	PortAttrMetaData                              = Attr[Port, uint32]{&AttrMeta{ID: 89, Kind: KindU32, Flags: Settable, Name: "META_DATA", full: "SAI_PORT_ATTR_META_DATA", Default: "0"}}
-	PortAttrEgressBlockPortList                   = Attr[Port, []ID[Port]]{&AttrMeta{ID: 90, Kind: KindOIDList, Flags: Settable, Name: "EGRESS_BLOCK_PORT_LIST", full: "SAI_PORT_ATTR_EGRESS_BLOCK_PORT_LIST", Objects: []ObjectType{ObjectTypePort}, Default: "empty"}}
+	PortAttrIngressMirrorSession                  = Attr[Port, []ID[MirrorSession]]{&AttrMeta{ID: 64, Kind: KindOIDList, Flags: Settable, Name: "INGRESS_MIRROR_SESSION", full: "SAI_PORT_ATTR_INGRESS_MIRROR_SESSION", Objects: []ObjectType{ObjectTypeMirrorSession}, Default: "empty", hasDef: true}}
+	PortAttrEgressMirrorSession                   = Attr[Port, []ID[MirrorSession]]{&AttrMeta{ID: 65, Kind: KindOIDList, Flags: Settable, Name: "EGRESS_MIRROR_SESSION", full: "SAI_PORT_ATTR_EGRESS_MIRROR_SESSION", Objects: []ObjectType{ObjectTypeMirrorSession}, Default: "empty", hasDef: true}}
+	PortAttrIngressSamplepacketEnable             = Attr[Port, ID[Samplepacket]]{&AttrMeta{ID: 66, Kind: KindOID, Flags: Settable | NullOK, Name: "INGRESS_SAMPLEPACKET_ENABLE", full: "SAI_PORT_ATTR_INGRESS_SAMPLEPACKET_ENABLE", Objects: []ObjectType{ObjectTypeSamplepacket}, Default: "null", hasDef: true}}
+	PortAttrEgressSamplepacketEnable              = Attr[Port, ID[Samplepacket]]{&AttrMeta{ID: 67, Kind: KindOID, Flags: Settable | NullOK, Name: "EGRESS_SAMPLEPACKET_ENABLE", full: "SAI_PORT_ATTR_EGRESS_SAMPLEPACKET_ENABLE", Objects: []ObjectType{ObjectTypeSamplepacket}, Default: "null", hasDef: true}}
+	PortAttrIngressSampleMirrorSession            = Attr[Port, []ID[MirrorSession]]{&AttrMeta{ID: 68, Kind: KindOIDList, Flags: Settable, Name: "INGRESS_SAMPLE_MIRROR_SESSION", full: "SAI_PORT_ATTR_INGRESS_SAMPLE_MIRROR_SESSION", Objects: []ObjectType{ObjectTypeMirrorSession}, Default: "empty", hasDef: true}}
+	PortAttrEgressSampleMirrorSession             = Attr[Port, []ID[MirrorSession]]{&AttrMeta{ID: 69, Kind: KindOIDList, Flags: Settable, Name: "EGRESS_SAMPLE_MIRROR_SESSION", full: "SAI_PORT_ATTR_EGRESS_SAMPLE_MIRROR_SESSION", Objects: []ObjectType{ObjectTypeMirrorSession}, Default: "empty", hasDef: true}}
+	PortAttrPolicerID                             = Attr[Port, ID[Policer]]{&AttrMeta{ID: 70, Kind: KindOID, Flags: Settable | NullOK, Name: "POLICER_ID", full: "SAI_PORT_ATTR_POLICER_ID", Objects: []ObjectType{ObjectTypePolicer}, Default: "null", hasDef: true}}
+	PortAttrQoSDefaultTC                          = Attr[Port, uint8]{&AttrMeta{ID: 71, Kind: KindU8, Flags: Settable, Name: "QOS_DEFAULT_TC", full: "SAI_PORT_ATTR_QOS_DEFAULT_TC", Default: "0", hasDef: true}}
+	PortAttrQoSDot1pToTCMap                       = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 72, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_DOT1P_TO_TC_MAP", full: "SAI_PORT_ATTR_QOS_DOT1P_TO_TC_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null", hasDef: true}}
+	PortAttrQoSDot1pToColorMap                    = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 73, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_DOT1P_TO_COLOR_MAP", full: "SAI_PORT_ATTR_QOS_DOT1P_TO_COLOR_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null", hasDef: true}}
+	PortAttrQoSDSCPToTCMap                        = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 74, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_DSCP_TO_TC_MAP", full: "SAI_PORT_ATTR_QOS_DSCP_TO_TC_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null", hasDef: true}}
+	PortAttrQoSDSCPToColorMap                     = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 75, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_DSCP_TO_COLOR_MAP", full: "SAI_PORT_ATTR_QOS_DSCP_TO_COLOR_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null", hasDef: true}}
+	PortAttrQoSTCToQueueMap                       = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 76, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_TC_TO_QUEUE_MAP", full: "SAI_PORT_ATTR_QOS_TC_TO_QUEUE_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null", hasDef: true}}
+	PortAttrQoSTCAndColorToDot1pMap               = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 77, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_TC_AND_COLOR_TO_DOT1P_MAP", full: "SAI_PORT_ATTR_QOS_TC_AND_COLOR_TO_DOT1P_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null", hasDef: true}}
+	PortAttrQoSTCAndColorToDSCPMap                = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 78, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_TC_AND_COLOR_TO_DSCP_MAP", full: "SAI_PORT_ATTR_QOS_TC_AND_COLOR_TO_DSCP_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null", hasDef: true}}
+	PortAttrQoSTCToPriorityGroupMap               = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 79, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_TC_TO_PRIORITY_GROUP_MAP", full: "SAI_PORT_ATTR_QOS_TC_TO_PRIORITY_GROUP_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null", hasDef: true}}
+	PortAttrQoSPFCPriorityToPriorityGroupMap      = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 80, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_PFC_PRIORITY_TO_PRIORITY_GROUP_MAP", full: "SAI_PORT_ATTR_QOS_PFC_PRIORITY_TO_PRIORITY_GROUP_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null", hasDef: true}}
+	PortAttrQoSPFCPriorityToQueueMap              = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 81, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_PFC_PRIORITY_TO_QUEUE_MAP", full: "SAI_PORT_ATTR_QOS_PFC_PRIORITY_TO_QUEUE_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null", hasDef: true}}
+	PortAttrQoSSchedulerProfileID                 = Attr[Port, ID[Scheduler]]{&AttrMeta{ID: 82, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_SCHEDULER_PROFILE_ID", full: "SAI_PORT_ATTR_QOS_SCHEDULER_PROFILE_ID", Objects: []ObjectType{ObjectTypeScheduler}, Default: "null", hasDef: true}}
+	PortAttrQoSIngressBufferProfileList           = Attr[Port, []ID[BufferProfile]]{&AttrMeta{ID: 83, Kind: KindOIDList, Flags: Settable, Name: "QOS_INGRESS_BUFFER_PROFILE_LIST", full: "SAI_PORT_ATTR_QOS_INGRESS_BUFFER_PROFILE_LIST", Objects: []ObjectType{ObjectTypeBufferProfile}, Default: "empty", hasDef: true}}
+	PortAttrQoSEgressBufferProfileList            = Attr[Port, []ID[BufferProfile]]{&AttrMeta{ID: 84, Kind: KindOIDList, Flags: Settable, Name: "QOS_EGRESS_BUFFER_PROFILE_LIST", full: "SAI_PORT_ATTR_QOS_EGRESS_BUFFER_PROFILE_LIST", Objects: []ObjectType{ObjectTypeBufferProfile}, Default: "empty", hasDef: true}}
+	PortAttrPriorityFlowControlMode               = Attr[Port, PortPriorityFlowControlMode]{&AttrMeta{ID: 85, Kind: KindEnum, Flags: Settable, Name: "PRIORITY_FLOW_CONTROL_MODE", full: "SAI_PORT_ATTR_PRIORITY_FLOW_CONTROL_MODE", Enum: &enumPortPriorityFlowControlMode, Default: "COMBINED", hasDef: true}}
+	PortAttrPriorityFlowControl                   = Attr[Port, uint8]{&AttrMeta{ID: 86, Kind: KindU8, Flags: Settable, Name: "PRIORITY_FLOW_CONTROL", full: "SAI_PORT_ATTR_PRIORITY_FLOW_CONTROL", Default: "0", hasDef: true, Valid: "PRIORITY_FLOW_CONTROL_MODE==COMBINED", valid: []step{{op: opEqual, attr: 85, num: 0}}}}
+	PortAttrPriorityFlowControlRx                 = Attr[Port, uint8]{&AttrMeta{ID: 87, Kind: KindU8, Flags: Settable, Name: "PRIORITY_FLOW_CONTROL_RX", full: "SAI_PORT_ATTR_PRIORITY_FLOW_CONTROL_RX", Default: "0", hasDef: true, Valid: "PRIORITY_FLOW_CONTROL_MODE==SEPARATE", valid: []step{{op: opEqual, attr: 85, num: 1}}}}
+	PortAttrPriorityFlowControlTx                 = Attr[Port, uint8]{&AttrMeta{ID: 88, Kind: KindU8, Flags: Settable, Name: "PRIORITY_FLOW_CONTROL_TX", full: "SAI_PORT_ATTR_PRIORITY_FLOW_CONTROL_TX", Default: "0", hasDef: true, Valid: "PRIORITY_FLOW_CONTROL_MODE==SEPARATE", valid: []step{{op: opEqual, attr: 85, num: 1}}}}
+	PortAttrMetaData                              = Attr[Port, uint32]{&AttrMeta{ID: 89, Kind: KindU32, Flags: Settable, Name: "META_DATA", full: "SAI_PORT_ATTR_META_DATA", Default: "0", hasDef: true}}
+	PortAttrEgressBlockPortList                   = Attr[Port, []ID[Port]]{&AttrMeta{ID: 90, Kind: KindOIDList, Flags: Settable, Name: "EGRESS_BLOCK_PORT_LIST", full: "SAI_PORT_ATTR_EGRESS_BLOCK_PORT_LIST", Objects: []ObjectType{ObjectTypePort}, Default: "empty", hasDef: true}}
 	PortAttrHwProfileID                           = Attr[Port, uint64]{&AttrMeta{ID: 91, Kind: KindU64, Flags: Settable, Name: "HW_PROFILE_ID", full: "SAI_PORT_ATTR_HW_PROFILE_ID", Default: "vendor"}}
-	PortAttrEeeEnable                             = Attr[Port, bool]{&AttrMeta{ID: 92, Kind: KindBool, Flags: Settable, Name: "EEE_ENABLE", full: "SAI_PORT_ATTR_EEE_ENABLE", Default: "false"}}
-	PortAttrEeeIdleTime                           = Attr[Port, uint16]{&AttrMeta{ID: 93, Kind: KindU16, Flags: Settable, Name: "EEE_IDLE_TIME", full: "SAI_PORT_ATTR_EEE_IDLE_TIME", Default: "2500"}}
-	PortAttrEeeWakeTime                           = Attr[Port, uint16]{&AttrMeta{ID: 94, Kind: KindU16, Flags: Settable, Name: "EEE_WAKE_TIME", full: "SAI_PORT_ATTR_EEE_WAKE_TIME", Default: "5"}}
+	PortAttrEeeEnable                             = Attr[Port, bool]{&AttrMeta{ID: 92, Kind: KindBool, Flags: Settable, Name: "EEE_ENABLE", full: "SAI_PORT_ATTR_EEE_ENABLE", Default: "false", hasDef: true}}
+	PortAttrEeeIdleTime                           = Attr[Port, uint16]{&AttrMeta{ID: 93, Kind: KindU16, Flags: Settable, Name: "EEE_IDLE_TIME", full: "SAI_PORT_ATTR_EEE_IDLE_TIME", Default: "2500", hasDef: true, def: 2500}}
+	PortAttrEeeWakeTime                           = Attr[Port, uint16]{&AttrMeta{ID: 94, Kind: KindU16, Flags: Settable, Name: "EEE_WAKE_TIME", full: "SAI_PORT_ATTR_EEE_WAKE_TIME", Default: "5", hasDef: true, def: 5}}
 	PortAttrPortPoolList                          = Attr[Port, []ID[PortPool]]{&AttrMeta{ID: 95, Kind: KindOIDList, Flags: ReadOnly, Name: "PORT_POOL_LIST", full: "SAI_PORT_ATTR_PORT_POOL_LIST", Objects: []ObjectType{ObjectTypePortPool}}}
-	PortAttrIsolationGroup                        = Attr[Port, OID]{&AttrMeta{ID: 96, Kind: KindOID, Flags: Settable | NullOK, Name: "ISOLATION_GROUP", full: "SAI_PORT_ATTR_ISOLATION_GROUP", Objects: []ObjectType{ObjectTypeIsolationGroup}, Default: "null"}}
-	PortAttrPktTxEnable                           = Attr[Port, bool]{&AttrMeta{ID: 97, Kind: KindBool, Flags: Settable, Name: "PKT_TX_ENABLE", full: "SAI_PORT_ATTR_PKT_TX_ENABLE", Default: "true"}}
-	PortAttrTAMObject                             = Attr[Port, []ID[TAM]]{&AttrMeta{ID: 98, Kind: KindOIDList, Flags: Settable, Name: "TAM_OBJECT", full: "SAI_PORT_ATTR_TAM_OBJECT", Objects: []ObjectType{ObjectTypeTAM}, Default: "empty"}}
-	PortAttrSerdesPreemphasis                     = Attr[Port, []uint32]{&AttrMeta{ID: 99, Kind: KindU32List, Flags: Settable, Name: "SERDES_PREEMPHASIS", full: "SAI_PORT_ATTR_SERDES_PREEMPHASIS", Default: "internal"}}
-	PortAttrSerdesIdriver                         = Attr[Port, []uint32]{&AttrMeta{ID: 100, Kind: KindU32List, Flags: Settable, Name: "SERDES_IDRIVER", full: "SAI_PORT_ATTR_SERDES_IDRIVER", Default: "internal"}}
-	PortAttrSerdesIpredriver                      = Attr[Port, []uint32]{&AttrMeta{ID: 101, Kind: KindU32List, Flags: Settable, Name: "SERDES_IPREDRIVER", full: "SAI_PORT_ATTR_SERDES_IPREDRIVER", Default: "internal"}}
-	PortAttrLinkTrainingEnable                    = Attr[Port, bool]{&AttrMeta{ID: 102, Kind: KindBool, Flags: Settable, Name: "LINK_TRAINING_ENABLE", full: "SAI_PORT_ATTR_LINK_TRAINING_ENABLE", Default: "false"}}
-	PortAttrPtpMode                               = Attr[Port, PortPtpMode]{&AttrMeta{ID: 103, Kind: KindEnum, Flags: Settable, Name: "PTP_MODE", full: "SAI_PORT_ATTR_PTP_MODE", Enum: &enumPortPtpMode, Default: "NONE"}}
-	PortAttrInterfaceType                         = Attr[Port, PortInterfaceType]{&AttrMeta{ID: 104, Kind: KindEnum, Flags: Settable, Name: "INTERFACE_TYPE", full: "SAI_PORT_ATTR_INTERFACE_TYPE", Enum: &enumPortInterfaceType, Default: "NONE"}}
-	PortAttrAdvertisedInterfaceType               = Attr[Port, []PortInterfaceType]{&AttrMeta{ID: 105, Kind: KindEnumList, Flags: Settable, Name: "ADVERTISED_INTERFACE_TYPE", full: "SAI_PORT_ATTR_ADVERTISED_INTERFACE_TYPE", Enum: &enumPortInterfaceType, Default: "empty"}}
+	PortAttrIsolationGroup                        = Attr[Port, OID]{&AttrMeta{ID: 96, Kind: KindOID, Flags: Settable | NullOK, Name: "ISOLATION_GROUP", full: "SAI_PORT_ATTR_ISOLATION_GROUP", Objects: []ObjectType{ObjectTypeIsolationGroup}, Default: "null", hasDef: true}}
+	PortAttrPktTxEnable                           = Attr[Port, bool]{&AttrMeta{ID: 97, Kind: KindBool, Flags: Settable, Name: "PKT_TX_ENABLE", full: "SAI_PORT_ATTR_PKT_TX_ENABLE", Default: "true", hasDef: true, def: 1}}
+	PortAttrTAMObject                             = Attr[Port, []ID[TAM]]{&AttrMeta{ID: 98, Kind: KindOIDList, Flags: Settable, Name: "TAM_OBJECT", full: "SAI_PORT_ATTR_TAM_OBJECT", Objects: []ObjectType{ObjectTypeTAM}, Default: "empty", hasDef: true}}
+	PortAttrSerdesPreemphasis                     = Attr[Port, []uint32]{&AttrMeta{ID: 99, Kind: KindU32List, Flags: Settable | Deprecated, Name: "SERDES_PREEMPHASIS", full: "SAI_PORT_ATTR_SERDES_PREEMPHASIS", Default: "internal"}}
+	PortAttrSerdesIdriver                         = Attr[Port, []uint32]{&AttrMeta{ID: 100, Kind: KindU32List, Flags: Settable | Deprecated, Name: "SERDES_IDRIVER", full: "SAI_PORT_ATTR_SERDES_IDRIVER", Default: "internal"}}
+	PortAttrSerdesIpredriver                      = Attr[Port, []uint32]{&AttrMeta{ID: 101, Kind: KindU32List, Flags: Settable | Deprecated, Name: "SERDES_IPREDRIVER", full: "SAI_PORT_ATTR_SERDES_IPREDRIVER", Default: "internal"}}
+	PortAttrLinkTrainingEnable                    = Attr[Port, bool]{&AttrMeta{ID: 102, Kind: KindBool, Flags: Settable, Name: "LINK_TRAINING_ENABLE", full: "SAI_PORT_ATTR_LINK_TRAINING_ENABLE", Default: "false", hasDef: true}}
+	PortAttrPtpMode                               = Attr[Port, PortPtpMode]{&AttrMeta{ID: 103, Kind: KindEnum, Flags: Settable, Name: "PTP_MODE", full: "SAI_PORT_ATTR_PTP_MODE", Enum: &enumPortPtpMode, Default: "NONE", hasDef: true}}
+	PortAttrInterfaceType                         = Attr[Port, PortInterfaceType]{&AttrMeta{ID: 104, Kind: KindEnum, Flags: Settable, Name: "INTERFACE_TYPE", full: "SAI_PORT_ATTR_INTERFACE_TYPE", Enum: &enumPortInterfaceType, Default: "NONE", hasDef: true}}
+	PortAttrAdvertisedInterfaceType               = Attr[Port, []PortInterfaceType]{&AttrMeta{ID: 105, Kind: KindEnumList, Flags: Settable, Name: "ADVERTISED_INTERFACE_TYPE", full: "SAI_PORT_ATTR_ADVERTISED_INTERFACE_TYPE", Enum: &enumPortInterfaceType, Default: "empty", hasDef: true}}
 	PortAttrReferenceClock                        = Attr[Port, uint64]{&AttrMeta{ID: 106, Kind: KindU64, Flags: CreateOnly, Name: "REFERENCE_CLOCK", full: "SAI_PORT_ATTR_REFERENCE_CLOCK", Default: "internal"}}
-	PortAttrPrbsPolynomial                        = Attr[Port, uint32]{&AttrMeta{ID: 107, Kind: KindU32, Flags: Settable, Name: "PRBS_POLYNOMIAL", full: "SAI_PORT_ATTR_PRBS_POLYNOMIAL", Default: "internal"}}
+	PortAttrPrbsPolynomial                        = Attr[Port, uint32]{&AttrMeta{ID: 107, Kind: KindU32, Flags: Settable | Deprecated, Name: "PRBS_POLYNOMIAL", full: "SAI_PORT_ATTR_PRBS_POLYNOMIAL", Default: "internal"}}
 	PortAttrPortSerdesID                          = Attr[Port, ID[PortSerdes]]{&AttrMeta{ID: 108, Kind: KindOID, Flags: ReadOnly | NullOK, Name: "PORT_SERDES_ID", full: "SAI_PORT_ATTR_PORT_SERDES_ID", Objects: []ObjectType{ObjectTypePortSerdes}, Default: "internal"}}
 	PortAttrLinkTrainingFailureStatus             = Attr[Port, PortLinkTrainingFailureStatus]{&AttrMeta{ID: 109, Kind: KindEnum, Flags: ReadOnly, Name: "LINK_TRAINING_FAILURE_STATUS", full: "SAI_PORT_ATTR_LINK_TRAINING_FAILURE_STATUS", Enum: &enumPortLinkTrainingFailureStatus}}
 	PortAttrLinkTrainingRxStatus                  = Attr[Port, PortLinkTrainingRxStatus]{&AttrMeta{ID: 110, Kind: KindEnum, Flags: ReadOnly, Name: "LINK_TRAINING_RX_STATUS", full: "SAI_PORT_ATTR_LINK_TRAINING_RX_STATUS", Enum: &enumPortLinkTrainingRxStatus}}
-	PortAttrPrbsConfig                            = Attr[Port, PortPrbsConfig]{&AttrMeta{ID: 111, Kind: KindEnum, Flags: Settable, Name: "PRBS_CONFIG", full: "SAI_PORT_ATTR_PRBS_CONFIG", Enum: &enumPortPrbsConfig, Default: "DISABLE"}}
+	PortAttrPrbsConfig                            = Attr[Port, PortPrbsConfig]{&AttrMeta{ID: 111, Kind: KindEnum, Flags: Settable, Name: "PRBS_CONFIG", full: "SAI_PORT_ATTR_PRBS_CONFIG", Enum: &enumPortPrbsConfig, Default: "DISABLE", hasDef: true}}
 	PortAttrPrbsLockStatus                        = Attr[Port, bool]{&AttrMeta{ID: 112, Kind: KindBool, Flags: ReadOnly, Name: "PRBS_LOCK_STATUS", full: "SAI_PORT_ATTR_PRBS_LOCK_STATUS"}}
 	PortAttrPrbsLockLossStatus                    = Attr[Port, bool]{&AttrMeta{ID: 113, Kind: KindBool, Flags: ReadOnly, Name: "PRBS_LOCK_LOSS_STATUS", full: "SAI_PORT_ATTR_PRBS_LOCK_LOSS_STATUS"}}
 	PortAttrPrbsRxStatus                          = Attr[Port, PortPrbsRxStatus]{&AttrMeta{ID: 114, Kind: KindEnum, Flags: ReadOnly, Name: "PRBS_RX_STATUS", full: "SAI_PORT_ATTR_PRBS_RX_STATUS", Enum: &enumPortPrbsRxStatus}}
 	PortAttrPrbsRxState                           = Attr[Port, PrbsRxState]{&AttrMeta{ID: 115, Kind: KindPrbsRxState, Flags: ReadOnly, Name: "PRBS_RX_STATE", full: "SAI_PORT_ATTR_PRBS_RX_STATE"}}
 	PortAttrAutoNegStatus                         = Attr[Port, bool]{&AttrMeta{ID: 116, Kind: KindBool, Flags: ReadOnly, Name: "AUTO_NEG_STATUS", full: "SAI_PORT_ATTR_AUTO_NEG_STATUS"}}
-	PortAttrDisableDecrementTTL                   = Attr[Port, bool]{&AttrMeta{ID: 117, Kind: KindBool, Flags: Settable, Name: "DISABLE_DECREMENT_TTL", full: "SAI_PORT_ATTR_DISABLE_DECREMENT_TTL", Default: "false"}}
-	PortAttrQoSMplsExpToTCMap                     = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 118, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_MPLS_EXP_TO_TC_MAP", full: "SAI_PORT_ATTR_QOS_MPLS_EXP_TO_TC_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	PortAttrQoSMplsExpToColorMap                  = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 119, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_MPLS_EXP_TO_COLOR_MAP", full: "SAI_PORT_ATTR_QOS_MPLS_EXP_TO_COLOR_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	PortAttrQoSTCAndColorToMplsExpMap             = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 120, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_TC_AND_COLOR_TO_MPLS_EXP_MAP", full: "SAI_PORT_ATTR_QOS_TC_AND_COLOR_TO_MPLS_EXP_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	PortAttrTPID                                  = Attr[Port, uint16]{&AttrMeta{ID: 121, Kind: KindU16, Flags: Settable, Name: "TPID", full: "SAI_PORT_ATTR_TPID", Default: "0x8100"}}
-	PortAttrErrStatusList                         = Attr[Port, []PortErrStatus]{&AttrMeta{ID: 122, Kind: KindEnumList, Flags: ReadOnly, Name: "ERR_STATUS_LIST", full: "SAI_PORT_ATTR_ERR_STATUS_LIST", Enum: &enumPortErrStatus}}
+	PortAttrDisableDecrementTTL                   = Attr[Port, bool]{&AttrMeta{ID: 117, Kind: KindBool, Flags: Settable, Name: "DISABLE_DECREMENT_TTL", full: "SAI_PORT_ATTR_DISABLE_DECREMENT_TTL", Default: "false", hasDef: true}}
+	PortAttrQoSMplsExpToTCMap                     = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 118, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_MPLS_EXP_TO_TC_MAP", full: "SAI_PORT_ATTR_QOS_MPLS_EXP_TO_TC_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null", hasDef: true}}
+	PortAttrQoSMplsExpToColorMap                  = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 119, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_MPLS_EXP_TO_COLOR_MAP", full: "SAI_PORT_ATTR_QOS_MPLS_EXP_TO_COLOR_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null", hasDef: true}}
+	PortAttrQoSTCAndColorToMplsExpMap             = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 120, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_TC_AND_COLOR_TO_MPLS_EXP_MAP", full: "SAI_PORT_ATTR_QOS_TC_AND_COLOR_TO_MPLS_EXP_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null", hasDef: true}}
+	PortAttrTPID                                  = Attr[Port, uint16]{&AttrMeta{ID: 121, Kind: KindU16, Flags: Settable, Name: "TPID", full: "SAI_PORT_ATTR_TPID", Default: "0x8100", hasDef: true, def: 33024}}
+	PortAttrErrStatusList                         = Attr[Port, []PortErrStatus]{&AttrMeta{ID: 122, Kind: KindEnumList, Flags: ReadOnly | Deprecated, Name: "ERR_STATUS_LIST", full: "SAI_PORT_ATTR_ERR_STATUS_LIST", Enum: &enumPortErrStatus}}
 	PortAttrFabricAttached                        = Attr[Port, bool]{&AttrMeta{ID: 123, Kind: KindBool, Flags: ReadOnly, Name: "FABRIC_ATTACHED", full: "SAI_PORT_ATTR_FABRIC_ATTACHED"}}
 	PortAttrFabricAttachedSwitchType              = Attr[Port, SwitchType]{&AttrMeta{ID: 124, Kind: KindEnum, Flags: ReadOnly, Name: "FABRIC_ATTACHED_SWITCH_TYPE", full: "SAI_PORT_ATTR_FABRIC_ATTACHED_SWITCH_TYPE", Enum: &enumSwitchType}}
 	PortAttrFabricAttachedSwitchID                = Attr[Port, uint32]{&AttrMeta{ID: 125, Kind: KindU32, Flags: ReadOnly, Name: "FABRIC_ATTACHED_SWITCH_ID", full: "SAI_PORT_ATTR_FABRIC_ATTACHED_SWITCH_ID"}}
 	PortAttrFabricAttachedPortIndex               = Attr[Port, uint32]{&AttrMeta{ID: 126, Kind: KindU32, Flags: ReadOnly, Name: "FABRIC_ATTACHED_PORT_INDEX", full: "SAI_PORT_ATTR_FABRIC_ATTACHED_PORT_INDEX"}}
 	PortAttrFabricReachability                    = Attr[Port, FabricPortReachability]{&AttrMeta{ID: 127, Kind: KindFabricPortReachability, Flags: ReadOnly, Name: "FABRIC_REACHABILITY", full: "SAI_PORT_ATTR_FABRIC_REACHABILITY"}}
 	PortAttrSystemPort                            = Attr[Port, OID]{&AttrMeta{ID: 128, Kind: KindOID, Flags: ReadOnly, Name: "SYSTEM_PORT", full: "SAI_PORT_ATTR_SYSTEM_PORT", Objects: []ObjectType{ObjectTypeSystemPort}}}
-	PortAttrAutoNegFECModeOverride                = Attr[Port, bool]{&AttrMeta{ID: 129, Kind: KindBool, Flags: Settable, Name: "AUTO_NEG_FEC_MODE_OVERRIDE", full: "SAI_PORT_ATTR_AUTO_NEG_FEC_MODE_OVERRIDE", Default: "false"}}
-	PortAttrLoopbackMode                          = Attr[Port, PortLoopbackMode]{&AttrMeta{ID: 130, Kind: KindEnum, Flags: Settable, Name: "LOOPBACK_MODE", full: "SAI_PORT_ATTR_LOOPBACK_MODE", Enum: &enumPortLoopbackMode, Default: "NONE"}}
+	PortAttrAutoNegFECModeOverride                = Attr[Port, bool]{&AttrMeta{ID: 129, Kind: KindBool, Flags: Settable, Name: "AUTO_NEG_FEC_MODE_OVERRIDE", full: "SAI_PORT_ATTR_AUTO_NEG_FEC_MODE_OVERRIDE", Default: "false", hasDef: true}}
+	PortAttrLoopbackMode                          = Attr[Port, PortLoopbackMode]{&AttrMeta{ID: 130, Kind: KindEnum, Flags: Settable, Name: "LOOPBACK_MODE", full: "SAI_PORT_ATTR_LOOPBACK_MODE", Enum: &enumPortLoopbackMode, Default: "NONE", hasDef: true}}
 	PortAttrMdixModeStatus                        = Attr[Port, PortMdixModeStatus]{&AttrMeta{ID: 131, Kind: KindEnum, Flags: ReadOnly, Name: "MDIX_MODE_STATUS", full: "SAI_PORT_ATTR_MDIX_MODE_STATUS", Enum: &enumPortMdixModeStatus}}
-	PortAttrMdixModeConfig                        = Attr[Port, PortMdixModeConfig]{&AttrMeta{ID: 132, Kind: KindEnum, Flags: Settable, Name: "MDIX_MODE_CONFIG", full: "SAI_PORT_ATTR_MDIX_MODE_CONFIG", Enum: &enumPortMdixModeConfig, Default: "AUTO"}}
-	PortAttrAutoNegConfigMode                     = Attr[Port, PortAutoNegConfigMode]{&AttrMeta{ID: 133, Kind: KindEnum, Flags: Settable, Name: "AUTO_NEG_CONFIG_MODE", full: "SAI_PORT_ATTR_AUTO_NEG_CONFIG_MODE", Enum: &enumPortAutoNegConfigMode, Default: "DISABLED", Valid: "AUTO_NEG_MODE==true"}}
-	PortAttr1000xSgmiiSlaveAutodetect             = Attr[Port, bool]{&AttrMeta{ID: 134, Kind: KindBool, Flags: Settable, Name: "1000X_SGMII_SLAVE_AUTODETECT", full: "SAI_PORT_ATTR_1000X_SGMII_SLAVE_AUTODETECT", Default: "false", Valid: "MEDIA_TYPE==FIBER&SPEED==1000"}}
-	PortAttrModuleType                            = Attr[Port, PortModuleType]{&AttrMeta{ID: 135, Kind: KindEnum, Flags: Settable, Name: "MODULE_TYPE", full: "SAI_PORT_ATTR_MODULE_TYPE", Enum: &enumPortModuleType, Default: "1000BASE_X", Valid: "MEDIA_TYPE==FIBER&SPEED==1000"}}
-	PortAttrDualMedia                             = Attr[Port, PortDualMedia]{&AttrMeta{ID: 136, Kind: KindEnum, Flags: Settable, Name: "DUAL_MEDIA", full: "SAI_PORT_ATTR_DUAL_MEDIA", Enum: &enumPortDualMedia, Default: "NONE"}}
+	PortAttrMdixModeConfig                        = Attr[Port, PortMdixModeConfig]{&AttrMeta{ID: 132, Kind: KindEnum, Flags: Settable, Name: "MDIX_MODE_CONFIG", full: "SAI_PORT_ATTR_MDIX_MODE_CONFIG", Enum: &enumPortMdixModeConfig, Default: "AUTO", hasDef: true}}
+	PortAttrAutoNegConfigMode                     = Attr[Port, PortAutoNegConfigMode]{&AttrMeta{ID: 133, Kind: KindEnum, Flags: Settable, Name: "AUTO_NEG_CONFIG_MODE", full: "SAI_PORT_ATTR_AUTO_NEG_CONFIG_MODE", Enum: &enumPortAutoNegConfigMode, Default: "DISABLED", hasDef: true, Valid: "AUTO_NEG_MODE==true", valid: []step{{op: opEqual, attr: 33, num: 1}}}}
+	PortAttr1000xSgmiiSlaveAutodetect             = Attr[Port, bool]{&AttrMeta{ID: 134, Kind: KindBool, Flags: Settable, Name: "1000X_SGMII_SLAVE_AUTODETECT", full: "SAI_PORT_ATTR_1000X_SGMII_SLAVE_AUTODETECT", Default: "false", hasDef: true, Valid: "MEDIA_TYPE==FIBER&SPEED==1000", valid: []step{{op: opEqual, attr: 35, num: 2}, {op: opEqual, attr: 31, num: 1000}, {op: opAnd}}}}
+	PortAttrModuleType                            = Attr[Port, PortModuleType]{&AttrMeta{ID: 135, Kind: KindEnum, Flags: Settable, Name: "MODULE_TYPE", full: "SAI_PORT_ATTR_MODULE_TYPE", Enum: &enumPortModuleType, Default: "1000BASE_X", hasDef: true, Valid: "MEDIA_TYPE==FIBER&SPEED==1000", valid: []step{{op: opEqual, attr: 35, num: 2}, {op: opEqual, attr: 31, num: 1000}, {op: opAnd}}}}
+	PortAttrDualMedia                             = Attr[Port, PortDualMedia]{&AttrMeta{ID: 136, Kind: KindEnum, Flags: Settable, Name: "DUAL_MEDIA", full: "SAI_PORT_ATTR_DUAL_MEDIA", Enum: &enumPortDualMedia, Default: "NONE", hasDef: true}}
 	PortAttrAutoNegFECModeExtended                = Attr[Port, PortFECModeExtended]{&AttrMeta{ID: 137, Kind: KindEnum, Flags: ReadOnly, Name: "AUTO_NEG_FEC_MODE_EXTENDED", full: "SAI_PORT_ATTR_AUTO_NEG_FEC_MODE_EXTENDED", Enum: &enumPortFECModeExtended}}
-	PortAttrIpg                                   = Attr[Port, uint32]{&AttrMeta{ID: 138, Kind: KindU32, Flags: Settable, Name: "IPG", full: "SAI_PORT_ATTR_IPG", Default: "96"}}
-	PortAttrGlobalFlowControlForward              = Attr[Port, bool]{&AttrMeta{ID: 139, Kind: KindBool, Flags: Settable, Name: "GLOBAL_FLOW_CONTROL_FORWARD", full: "SAI_PORT_ATTR_GLOBAL_FLOW_CONTROL_FORWARD", Default: "false"}}
-	PortAttrPriorityFlowControlForward            = Attr[Port, bool]{&AttrMeta{ID: 140, Kind: KindBool, Flags: Settable, Name: "PRIORITY_FLOW_CONTROL_FORWARD", full: "SAI_PORT_ATTR_PRIORITY_FLOW_CONTROL_FORWARD", Default: "false"}}
-	PortAttrQoSDSCPToForwardingClassMap           = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 141, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_DSCP_TO_FORWARDING_CLASS_MAP", full: "SAI_PORT_ATTR_QOS_DSCP_TO_FORWARDING_CLASS_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	PortAttrQoSMplsExpToForwardingClassMap        = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 142, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_MPLS_EXP_TO_FORWARDING_CLASS_MAP", full: "SAI_PORT_ATTR_QOS_MPLS_EXP_TO_FORWARDING_CLASS_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
+	PortAttrIpg                                   = Attr[Port, uint32]{&AttrMeta{ID: 138, Kind: KindU32, Flags: Settable, Name: "IPG", full: "SAI_PORT_ATTR_IPG", Default: "96", hasDef: true, def: 96}}
+	PortAttrGlobalFlowControlForward              = Attr[Port, bool]{&AttrMeta{ID: 139, Kind: KindBool, Flags: Settable, Name: "GLOBAL_FLOW_CONTROL_FORWARD", full: "SAI_PORT_ATTR_GLOBAL_FLOW_CONTROL_FORWARD", Default: "false", hasDef: true}}
+	PortAttrPriorityFlowControlForward            = Attr[Port, bool]{&AttrMeta{ID: 140, Kind: KindBool, Flags: Settable, Name: "PRIORITY_FLOW_CONTROL_FORWARD", full: "SAI_PORT_ATTR_PRIORITY_FLOW_CONTROL_FORWARD", Default: "false", hasDef: true}}
+	PortAttrQoSDSCPToForwardingClassMap           = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 141, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_DSCP_TO_FORWARDING_CLASS_MAP", full: "SAI_PORT_ATTR_QOS_DSCP_TO_FORWARDING_CLASS_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null", hasDef: true}}
+	PortAttrQoSMplsExpToForwardingClassMap        = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 142, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_MPLS_EXP_TO_FORWARDING_CLASS_MAP", full: "SAI_PORT_ATTR_QOS_MPLS_EXP_TO_FORWARDING_CLASS_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null", hasDef: true}}
 	PortAttrIpsecPort                             = Attr[Port, OID]{&AttrMeta{ID: 143, Kind: KindOID, Flags: ReadOnly, Name: "IPSEC_PORT", full: "SAI_PORT_ATTR_IPSEC_PORT", Objects: []ObjectType{ObjectTypeIpsecPort}}}
 	PortAttrPFCTCDldIntervalRange                 = Attr[Port, U32Range]{&AttrMeta{ID: 144, Kind: KindU32Range, Flags: ReadOnly, Name: "PFC_TC_DLD_INTERVAL_RANGE", full: "SAI_PORT_ATTR_PFC_TC_DLD_INTERVAL_RANGE"}}
-	PortAttrPFCTCDldInterval                      = Attr[Port, []Map]{&AttrMeta{ID: 145, Kind: KindMapList, Flags: Settable, Name: "PFC_TC_DLD_INTERVAL", full: "SAI_PORT_ATTR_PFC_TC_DLD_INTERVAL", Default: "empty"}}
+	PortAttrPFCTCDldInterval                      = Attr[Port, []Map]{&AttrMeta{ID: 145, Kind: KindMapList, Flags: Settable, Name: "PFC_TC_DLD_INTERVAL", full: "SAI_PORT_ATTR_PFC_TC_DLD_INTERVAL", Default: "empty", hasDef: true}}
 	PortAttrPFCTCDlrIntervalRange                 = Attr[Port, U32Range]{&AttrMeta{ID: 146, Kind: KindU32Range, Flags: ReadOnly, Name: "PFC_TC_DLR_INTERVAL_RANGE", full: "SAI_PORT_ATTR_PFC_TC_DLR_INTERVAL_RANGE"}}
-	PortAttrPFCTCDlrInterval                      = Attr[Port, []Map]{&AttrMeta{ID: 147, Kind: KindMapList, Flags: Settable, Name: "PFC_TC_DLR_INTERVAL", full: "SAI_PORT_ATTR_PFC_TC_DLR_INTERVAL", Default: "empty"}}
+	PortAttrPFCTCDlrInterval                      = Attr[Port, []Map]{&AttrMeta{ID: 147, Kind: KindMapList, Flags: Settable, Name: "PFC_TC_DLR_INTERVAL", full: "SAI_PORT_ATTR_PFC_TC_DLR_INTERVAL", Default: "empty", hasDef: true}}
 	PortAttrSupportedLinkTrainingMode             = Attr[Port, bool]{&AttrMeta{ID: 148, Kind: KindBool, Flags: ReadOnly, Since: 11100, Name: "SUPPORTED_LINK_TRAINING_MODE", full: "SAI_PORT_ATTR_SUPPORTED_LINK_TRAINING_MODE"}}
 	PortAttrRxSignalDetect                        = Attr[Port, []PortLaneLatchStatus]{&AttrMeta{ID: 149, Kind: KindPortLaneLatchStatusList, Flags: ReadOnly, Since: 11100, Name: "RX_SIGNAL_DETECT", full: "SAI_PORT_ATTR_RX_SIGNAL_DETECT"}}
 	PortAttrRxLockStatus                          = Attr[Port, []PortLaneLatchStatus]{&AttrMeta{ID: 150, Kind: KindPortLaneLatchStatusList, Flags: ReadOnly, Since: 11100, Name: "RX_LOCK_STATUS", full: "SAI_PORT_ATTR_RX_LOCK_STATUS"}}
 	PortAttrPcsRxLinkStatus                       = Attr[Port, LatchStatus]{&AttrMeta{ID: 151, Kind: KindLatchStatus, Flags: ReadOnly, Since: 11100, Name: "PCS_RX_LINK_STATUS", full: "SAI_PORT_ATTR_PCS_RX_LINK_STATUS"}}
 	PortAttrFECAlignmentLock                      = Attr[Port, []PortLaneLatchStatus]{&AttrMeta{ID: 152, Kind: KindPortLaneLatchStatusList, Flags: ReadOnly, Since: 11100, Name: "FEC_ALIGNMENT_LOCK", full: "SAI_PORT_ATTR_FEC_ALIGNMENT_LOCK"}}
-	PortAttrFabricIsolate                         = Attr[Port, bool]{&AttrMeta{ID: 153, Kind: KindBool, Flags: Settable, Since: 11100, Name: "FABRIC_ISOLATE", full: "SAI_PORT_ATTR_FABRIC_ISOLATE", Default: "false"}}
+	PortAttrFabricIsolate                         = Attr[Port, bool]{&AttrMeta{ID: 153, Kind: KindBool, Flags: Settable, Since: 11100, Name: "FABRIC_ISOLATE", full: "SAI_PORT_ATTR_FABRIC_ISOLATE", Default: "false", hasDef: true}}
 	PortAttrMaxFECSymbolErrorsDetectable          = Attr[Port, uint32]{&AttrMeta{ID: 154, Kind: KindU32, Flags: ReadOnly, Since: 11100, Name: "MAX_FEC_SYMBOL_ERRORS_DETECTABLE", full: "SAI_PORT_ATTR_MAX_FEC_SYMBOL_ERRORS_DETECTABLE"}}
-	PortAttrARSEnable                             = Attr[Port, bool]{&AttrMeta{ID: 155, Kind: KindBool, Flags: Settable, Since: 11200, Name: "ARS_ENABLE", full: "SAI_PORT_ATTR_ARS_ENABLE", Default: "false"}}
-	PortAttrARSPortLoadScalingFactor              = Attr[Port, uint32]{&AttrMeta{ID: 156, Kind: KindU32, Flags: Settable, Since: 11200, Name: "ARS_PORT_LOAD_SCALING_FACTOR", full: "SAI_PORT_ATTR_ARS_PORT_LOAD_SCALING_FACTOR", Default: "0", Valid: "ARS_ENABLE==true"}}
-	PortAttrARSPortLoadPastEnable                 = Attr[Port, bool]{&AttrMeta{ID: 157, Kind: KindBool, Flags: Settable, Since: 11200, Name: "ARS_PORT_LOAD_PAST_ENABLE", full: "SAI_PORT_ATTR_ARS_PORT_LOAD_PAST_ENABLE", Default: "false", Valid: "ARS_ENABLE==true"}}
-	PortAttrARSPortLoadFutureEnable               = Attr[Port, bool]{&AttrMeta{ID: 158, Kind: KindBool, Flags: Settable, Since: 11200, Name: "ARS_PORT_LOAD_FUTURE_ENABLE", full: "SAI_PORT_ATTR_ARS_PORT_LOAD_FUTURE_ENABLE", Default: "false", Valid: "ARS_ENABLE==true"}}
-	PortAttrARSAlternatePath                      = Attr[Port, bool]{&AttrMeta{ID: 159, Kind: KindBool, Flags: Settable, Since: 11200, Name: "ARS_ALTERNATE_PATH", full: "SAI_PORT_ATTR_ARS_ALTERNATE_PATH", Default: "false", Valid: "ARS_ENABLE==true"}}
+	PortAttrARSEnable                             = Attr[Port, bool]{&AttrMeta{ID: 155, Kind: KindBool, Flags: Settable, Since: 11200, Name: "ARS_ENABLE", full: "SAI_PORT_ATTR_ARS_ENABLE", Default: "false", hasDef: true}}
+	PortAttrARSPortLoadScalingFactor              = Attr[Port, uint32]{&AttrMeta{ID: 156, Kind: KindU32, Flags: Settable, Since: 11200, Name: "ARS_PORT_LOAD_SCALING_FACTOR", full: "SAI_PORT_ATTR_ARS_PORT_LOAD_SCALING_FACTOR", Default: "0", hasDef: true, Valid: "ARS_ENABLE==true", valid: []step{{op: opEqual, attr: 155, num: 1}}}}
+	PortAttrARSPortLoadPastEnable                 = Attr[Port, bool]{&AttrMeta{ID: 157, Kind: KindBool, Flags: Settable | Deprecated, Since: 11200, Name: "ARS_PORT_LOAD_PAST_ENABLE", full: "SAI_PORT_ATTR_ARS_PORT_LOAD_PAST_ENABLE", Default: "false", hasDef: true, Valid: "ARS_ENABLE==true", valid: []step{{op: opEqual, attr: 155, num: 1}}}}
+	PortAttrARSPortLoadFutureEnable               = Attr[Port, bool]{&AttrMeta{ID: 158, Kind: KindBool, Flags: Settable | Deprecated, Since: 11200, Name: "ARS_PORT_LOAD_FUTURE_ENABLE", full: "SAI_PORT_ATTR_ARS_PORT_LOAD_FUTURE_ENABLE", Default: "false", hasDef: true, Valid: "ARS_ENABLE==true", valid: []step{{op: opEqual, attr: 155, num: 1}}}}
+	PortAttrARSAlternatePath                      = Attr[Port, bool]{&AttrMeta{ID: 159, Kind: KindBool, Flags: Settable, Since: 11200, Name: "ARS_ALTERNATE_PATH", full: "SAI_PORT_ATTR_ARS_ALTERNATE_PATH", Default: "false", hasDef: true, Valid: "ARS_ENABLE==true", valid: []step{{op: opEqual, attr: 155, num: 1}}}}
 	PortAttrJsonFormattedDebugData                = Attr[Port, []int8]{&AttrMeta{ID: 160, Kind: KindS8List, Flags: ReadOnly, Since: 11200, Name: "JSON_FORMATTED_DEBUG_DATA", full: "SAI_PORT_ATTR_JSON_FORMATTED_DEBUG_DATA"}}
-	PortAttrECMPHashAlgorithm                     = Attr[Port, HashAlgorithm]{&AttrMeta{ID: 161, Kind: KindEnum, Flags: Settable, Since: 11200, Name: "ECMP_HASH_ALGORITHM", full: "SAI_PORT_ATTR_ECMP_HASH_ALGORITHM", Enum: &enumHashAlgorithm, Default: "CRC"}}
-	PortAttrECMPHashSeed                          = Attr[Port, uint32]{&AttrMeta{ID: 162, Kind: KindU32, Flags: Settable, Since: 11200, Name: "ECMP_HASH_SEED", full: "SAI_PORT_ATTR_ECMP_HASH_SEED", Default: "0"}}
-	PortAttrECMPHashOffset                        = Attr[Port, uint8]{&AttrMeta{ID: 163, Kind: KindU8, Flags: Settable, Since: 11200, Name: "ECMP_HASH_OFFSET", full: "SAI_PORT_ATTR_ECMP_HASH_OFFSET", Default: "0"}}
+	PortAttrECMPHashAlgorithm                     = Attr[Port, HashAlgorithm]{&AttrMeta{ID: 161, Kind: KindEnum, Flags: Settable, Since: 11200, Name: "ECMP_HASH_ALGORITHM", full: "SAI_PORT_ATTR_ECMP_HASH_ALGORITHM", Enum: &enumHashAlgorithm, Default: "CRC", hasDef: true}}
+	PortAttrECMPHashSeed                          = Attr[Port, uint32]{&AttrMeta{ID: 162, Kind: KindU32, Flags: Settable, Since: 11200, Name: "ECMP_HASH_SEED", full: "SAI_PORT_ATTR_ECMP_HASH_SEED", Default: "0", hasDef: true}}
+	PortAttrECMPHashOffset                        = Attr[Port, uint8]{&AttrMeta{ID: 163, Kind: KindU8, Flags: Settable, Since: 11200, Name: "ECMP_HASH_OFFSET", full: "SAI_PORT_ATTR_ECMP_HASH_OFFSET", Default: "0", hasDef: true}}
 	PortAttrOperPortFECMode                       = Attr[Port, PortFECMode]{&AttrMeta{ID: 164, Kind: KindEnum, Flags: ReadOnly, Since: 11300, Name: "OPER_PORT_FEC_MODE", full: "SAI_PORT_ATTR_OPER_PORT_FEC_MODE", Enum: &enumPortFECMode}}
-	PortAttrHostTxSignalEnable                    = Attr[Port, bool]{&AttrMeta{ID: 165, Kind: KindBool, Flags: Settable, Since: 11300, Name: "HOST_TX_SIGNAL_ENABLE", full: "SAI_PORT_ATTR_HOST_TX_SIGNAL_ENABLE", Default: "true"}}
+	PortAttrHostTxSignalEnable                    = Attr[Port, bool]{&AttrMeta{ID: 165, Kind: KindBool, Flags: Settable, Since: 11300, Name: "HOST_TX_SIGNAL_ENABLE", full: "SAI_PORT_ATTR_HOST_TX_SIGNAL_ENABLE", Default: "true", hasDef: true, def: 1}}
 	PortAttrHostTxReadyStatus                     = Attr[Port, PortHostTxReadyStatus]{&AttrMeta{ID: 166, Kind: KindEnum, Flags: ReadOnly, Since: 11300, Name: "HOST_TX_READY_STATUS", full: "SAI_PORT_ATTR_HOST_TX_READY_STATUS", Enum: &enumPortHostTxReadyStatus}}
-	PortAttrPathTracingIntf                       = Attr[Port, uint16]{&AttrMeta{ID: 167, Kind: KindU16, Flags: Settable, Since: 11300, Name: "PATH_TRACING_INTF", full: "SAI_PORT_ATTR_PATH_TRACING_INTF", Default: "0"}}
-	PortAttrPathTracingTimestampType              = Attr[Port, PortPathTracingTimestampType]{&AttrMeta{ID: 168, Kind: KindEnum, Flags: Settable, Since: 11300, Name: "PATH_TRACING_TIMESTAMP_TYPE", full: "SAI_PORT_ATTR_PATH_TRACING_TIMESTAMP_TYPE", Enum: &enumPortPathTracingTimestampType, Default: "16_23"}}
+	PortAttrPathTracingIntf                       = Attr[Port, uint16]{&AttrMeta{ID: 167, Kind: KindU16, Flags: Settable, Since: 11300, Name: "PATH_TRACING_INTF", full: "SAI_PORT_ATTR_PATH_TRACING_INTF", Default: "0", hasDef: true}}
+	PortAttrPathTracingTimestampType              = Attr[Port, PortPathTracingTimestampType]{&AttrMeta{ID: 168, Kind: KindEnum, Flags: Settable, Since: 11300, Name: "PATH_TRACING_TIMESTAMP_TYPE", full: "SAI_PORT_ATTR_PATH_TRACING_TIMESTAMP_TYPE", Enum: &enumPortPathTracingTimestampType, Default: "16_23", hasDef: true, def: 1623}}
 	PortAttrRxFrequencyOffsetPpm                  = Attr[Port, []PortFrequencyOffsetPpmValues]{&AttrMeta{ID: 169, Kind: KindPortFrequencyOffsetPpmList, Flags: ReadOnly, Since: 11300, Name: "RX_FREQUENCY_OFFSET_PPM", full: "SAI_PORT_ATTR_RX_FREQUENCY_OFFSET_PPM"}}
 	PortAttrRxSnr                                 = Attr[Port, []PortSnrValues]{&AttrMeta{ID: 170, Kind: KindPortSnrList, Flags: ReadOnly, Since: 11300, Name: "RX_SNR", full: "SAI_PORT_ATTR_RX_SNR"}}
-	PortAttrDatapathEnable                        = Attr[Port, PortDatapathEnable]{&AttrMeta{ID: 171, Kind: KindEnum, Flags: Settable, Since: 11300, Name: "DATAPATH_ENABLE", full: "SAI_PORT_ATTR_DATAPATH_ENABLE", Enum: &enumPortDatapathEnable, Default: "PASS_THROUGH_MODE", Valid: "USE_EXTENDED_FEC==true"}}
+	PortAttrDatapathEnable                        = Attr[Port, PortDatapathEnable]{&AttrMeta{ID: 171, Kind: KindEnum, Flags: Settable, Since: 11300, Name: "DATAPATH_ENABLE", full: "SAI_PORT_ATTR_DATAPATH_ENABLE", Enum: &enumPortDatapathEnable, Default: "PASS_THROUGH_MODE", hasDef: true, Valid: "USE_EXTENDED_FEC==true", valid: []step{{op: opEqual, attr: 50, num: 1}}}}
 	PortAttrCablePairState                        = Attr[Port, []PortCablePairState]{&AttrMeta{ID: 172, Kind: KindEnumList, Flags: ReadOnly, Since: 11400, Name: "CABLE_PAIR_STATE", full: "SAI_PORT_ATTR_CABLE_PAIR_STATE", Enum: &enumPortCablePairState}}
 	PortAttrCablePairLength                       = Attr[Port, []int32]{&AttrMeta{ID: 173, Kind: KindS32List, Flags: ReadOnly, Since: 11400, Name: "CABLE_PAIR_LENGTH", full: "SAI_PORT_ATTR_CABLE_PAIR_LENGTH"}}
-	PortAttrCableType                             = Attr[Port, PortCableType]{&AttrMeta{ID: 174, Kind: KindEnum, Flags: Settable, Since: 11400, Name: "CABLE_TYPE", full: "SAI_PORT_ATTR_CABLE_TYPE", Enum: &enumPortCableType, Default: "UNKNOWN", Valid: "MEDIA_TYPE==COPPER"}}
-	PortAttrARSPortLoadPastWeight                 = Attr[Port, uint32]{&AttrMeta{ID: 175, Kind: KindU32, Flags: Settable, Since: 11400, Name: "ARS_PORT_LOAD_PAST_WEIGHT", full: "SAI_PORT_ATTR_ARS_PORT_LOAD_PAST_WEIGHT", Default: "0"}}
-	PortAttrARSPortLoadFutureWeight               = Attr[Port, uint32]{&AttrMeta{ID: 176, Kind: KindU32, Flags: Settable, Since: 11400, Name: "ARS_PORT_LOAD_FUTURE_WEIGHT", full: "SAI_PORT_ATTR_ARS_PORT_LOAD_FUTURE_WEIGHT", Default: "0"}}
+	PortAttrCableType                             = Attr[Port, PortCableType]{&AttrMeta{ID: 174, Kind: KindEnum, Flags: Settable, Since: 11400, Name: "CABLE_TYPE", full: "SAI_PORT_ATTR_CABLE_TYPE", Enum: &enumPortCableType, Default: "UNKNOWN", hasDef: true, Valid: "MEDIA_TYPE==COPPER", valid: []step{{op: opEqual, attr: 35, num: 3}}}}
+	PortAttrARSPortLoadPastWeight                 = Attr[Port, uint32]{&AttrMeta{ID: 175, Kind: KindU32, Flags: Settable, Since: 11400, Name: "ARS_PORT_LOAD_PAST_WEIGHT", full: "SAI_PORT_ATTR_ARS_PORT_LOAD_PAST_WEIGHT", Default: "0", hasDef: true}}
+	PortAttrARSPortLoadFutureWeight               = Attr[Port, uint32]{&AttrMeta{ID: 176, Kind: KindU32, Flags: Settable, Since: 11400, Name: "ARS_PORT_LOAD_FUTURE_WEIGHT", full: "SAI_PORT_ATTR_ARS_PORT_LOAD_FUTURE_WEIGHT", Default: "0", hasDef: true}}
 	PortAttrPoePortID                             = Attr[Port, OID]{&AttrMeta{ID: 177, Kind: KindOID, Flags: ReadOnly | NullOK, Since: 11400, Name: "POE_PORT_ID", full: "SAI_PORT_ATTR_POE_PORT_ID", Objects: []ObjectType{ObjectTypePoePort}}}
 	PortAttrJsonFormattedDebugDataSize            = Attr[Port, uint32]{&AttrMeta{ID: 178, Kind: KindU32, Flags: ReadOnly, Since: 11500, Name: "JSON_FORMATTED_DEBUG_DATA_SIZE", full: "SAI_PORT_ATTR_JSON_FORMATTED_DEBUG_DATA_SIZE"}}
-	PortAttrUnreliableLos                         = Attr[Port, bool]{&AttrMeta{ID: 179, Kind: KindBool, Flags: Settable, Since: 11500, Name: "UNRELIABLE_LOS", full: "SAI_PORT_ATTR_UNRELIABLE_LOS", Default: "false"}}
+	PortAttrUnreliableLos                         = Attr[Port, bool]{&AttrMeta{ID: 179, Kind: KindBool, Flags: Settable, Since: 11500, Name: "UNRELIABLE_LOS", full: "SAI_PORT_ATTR_UNRELIABLE_LOS", Default: "false", hasDef: true}}
 	PortAttrErrorStatus                           = Attr[Port, PortErrorStatus]{&AttrMeta{ID: 180, Kind: KindEnum, Flags: ReadOnly, Since: 11500, Name: "ERROR_STATUS", full: "SAI_PORT_ATTR_ERROR_STATUS", Enum: &enumPortErrorStatus}}
-	PortAttrStatsCountMode                        = Attr[Port, StatsCountMode]{&AttrMeta{ID: 181, Kind: KindEnum, Flags: Settable, Since: 11500, Name: "STATS_COUNT_MODE", full: "SAI_PORT_ATTR_STATS_COUNT_MODE", Enum: &enumStatsCountMode, Default: "PACKET_AND_BYTE"}}
-	PortAttrSelectiveCounterList                  = Attr[Port, []ID[Counter]]{&AttrMeta{ID: 182, Kind: KindOIDList, Flags: Settable, Since: 11500, Name: "SELECTIVE_COUNTER_LIST", full: "SAI_PORT_ATTR_SELECTIVE_COUNTER_LIST", Objects: []ObjectType{ObjectTypeCounter}, Default: "empty"}}
+	PortAttrStatsCountMode                        = Attr[Port, StatsCountMode]{&AttrMeta{ID: 181, Kind: KindEnum, Flags: Settable, Since: 11500, Name: "STATS_COUNT_MODE", full: "SAI_PORT_ATTR_STATS_COUNT_MODE", Enum: &enumStatsCountMode, Default: "PACKET_AND_BYTE", hasDef: true}}
+	PortAttrSelectiveCounterList                  = Attr[Port, []ID[Counter]]{&AttrMeta{ID: 182, Kind: KindOIDList, Flags: Settable, Since: 11500, Name: "SELECTIVE_COUNTER_LIST", full: "SAI_PORT_ATTR_SELECTIVE_COUNTER_LIST", Objects: []ObjectType{ObjectTypeCounter}, Default: "empty", hasDef: true}}
 	PortAttrPortStatExtended                      = Attr[Port, []ID[Counter]]{&AttrMeta{ID: 183, Kind: KindOIDList, Flags: ReadOnly, Since: 11600, Name: "PORT_STAT_EXTENDED", full: "SAI_PORT_ATTR_PORT_STAT_EXTENDED", Objects: []ObjectType{ObjectTypeCounter}}}
 	PortAttrPam4EyeValues                         = Attr[Port, []PortPam4LaneEyeValues]{&AttrMeta{ID: 184, Kind: KindPortPam4EyeValuesList, Flags: ReadOnly, Since: 11600, Name: "PAM4_EYE_VALUES", full: "SAI_PORT_ATTR_PAM4_EYE_VALUES"}}
-	PortAttrFastLinkupEnabled                     = Attr[Port, bool]{&AttrMeta{ID: 185, Kind: KindBool, Flags: Settable, Since: 11800, Name: "FAST_LINKUP_ENABLED", full: "SAI_PORT_ATTR_FAST_LINKUP_ENABLED", Default: "false"}}
+	PortAttrFastLinkupEnabled                     = Attr[Port, bool]{&AttrMeta{ID: 185, Kind: KindBool, Flags: Settable, Since: 11800, Name: "FAST_LINKUP_ENABLED", full: "SAI_PORT_ATTR_FAST_LINKUP_ENABLED", Default: "false", hasDef: true}}
 	PortAttrSerdesFwRevision                      = Attr[Port, []int8]{&AttrMeta{ID: 186, Kind: KindS8List, Flags: ReadOnly, Since: 11800, Name: "SERDES_FW_REVISION", full: "SAI_PORT_ATTR_SERDES_FW_REVISION"}}
 	PortAttrPrbsPerLaneLockStatusList             = Attr[Port, []PortLaneLatchStatus]{&AttrMeta{ID: 187, Kind: KindPortLaneLatchStatusList, Flags: ReadOnly, Since: 11800, Name: "PRBS_PER_LANE_LOCK_STATUS_LIST", full: "SAI_PORT_ATTR_PRBS_PER_LANE_LOCK_STATUS_LIST"}}
 	PortAttrPrbsPerLaneRxStatusList               = Attr[Port, []PrbsPerLaneRxStatus]{&AttrMeta{ID: 188, Kind: KindPrbsPerLaneRxStatusList, Flags: ReadOnly, Since: 11800, Name: "PRBS_PER_LANE_RX_STATUS_LIST", full: "SAI_PORT_ATTR_PRBS_PER_LANE_RX_STATUS_LIST"}}
 	PortAttrPrbsPerLaneRxStateList                = Attr[Port, []PrbsPerLaneRxState]{&AttrMeta{ID: 189, Kind: KindPrbsPerLaneRxStateList, Flags: ReadOnly, Since: 11800, Name: "PRBS_PER_LANE_RX_STATE_LIST", full: "SAI_PORT_ATTR_PRBS_PER_LANE_RX_STATE_LIST"}}
 	PortAttrPrbsPerLaneBerList                    = Attr[Port, []PrbsPerLaneBitErrorRate]{&AttrMeta{ID: 190, Kind: KindPrbsPerLaneBitErrorRateList, Flags: ReadOnly, Since: 11800, Name: "PRBS_PER_LANE_BER_LIST", full: "SAI_PORT_ATTR_PRBS_PER_LANE_BER_LIST"}}
 	PortAttrPortPgPktDropStatus                   = Attr[Port, []Map]{&AttrMeta{ID: 191, Kind: KindMapList, Flags: ReadOnly, Since: 11800, Name: "PORT_PG_PKT_DROP_STATUS", full: "SAI_PORT_ATTR_PORT_PG_PKT_DROP_STATUS"}}
-	PortAttrLlrModeLocal                          = Attr[Port, bool]{&AttrMeta{ID: 192, Kind: KindBool, Flags: Settable, Since: 11800, Name: "LLR_MODE_LOCAL", full: "SAI_PORT_ATTR_LLR_MODE_LOCAL", Default: "false"}}
-	PortAttrLlrModeRemote                         = Attr[Port, bool]{&AttrMeta{ID: 193, Kind: KindBool, Flags: Settable, Since: 11800, Name: "LLR_MODE_REMOTE", full: "SAI_PORT_ATTR_LLR_MODE_REMOTE", Default: "false"}}
-	PortAttrLlrProfile                            = Attr[Port, ID[PortLlrProfile]]{&AttrMeta{ID: 194, Kind: KindOID, Flags: Settable | NullOK, Since: 11800, Name: "LLR_PROFILE", full: "SAI_PORT_ATTR_LLR_PROFILE", Objects: []ObjectType{ObjectTypePortLlrProfile}, Default: "null"}}
+	PortAttrLlrModeLocal                          = Attr[Port, bool]{&AttrMeta{ID: 192, Kind: KindBool, Flags: Settable, Since: 11800, Name: "LLR_MODE_LOCAL", full: "SAI_PORT_ATTR_LLR_MODE_LOCAL", Default: "false", hasDef: true}}
+	PortAttrLlrModeRemote                         = Attr[Port, bool]{&AttrMeta{ID: 193, Kind: KindBool, Flags: Settable, Since: 11800, Name: "LLR_MODE_REMOTE", full: "SAI_PORT_ATTR_LLR_MODE_REMOTE", Default: "false", hasDef: true}}
+	PortAttrLlrProfile                            = Attr[Port, ID[PortLlrProfile]]{&AttrMeta{ID: 194, Kind: KindOID, Flags: Settable | NullOK, Since: 11800, Name: "LLR_PROFILE", full: "SAI_PORT_ATTR_LLR_PROFILE", Objects: []ObjectType{ObjectTypePortLlrProfile}, Default: "null", hasDef: true}}
 	PortAttrLlrTxStatus                           = Attr[Port, PortLlrTxStatus]{&AttrMeta{ID: 195, Kind: KindEnum, Flags: ReadOnly, Since: 11800, Name: "LLR_TX_STATUS", full: "SAI_PORT_ATTR_LLR_TX_STATUS", Enum: &enumPortLlrTxStatus}}
 	PortAttrLlrRxStatus                           = Attr[Port, PortLlrRxStatus]{&AttrMeta{ID: 196, Kind: KindEnum, Flags: ReadOnly, Since: 11800, Name: "LLR_RX_STATUS", full: "SAI_PORT_ATTR_LLR_RX_STATUS", Enum: &enumPortLlrRxStatus}}
-	PortAttrLinkUpDebounceTimeout                 = Attr[Port, uint32]{&AttrMeta{ID: 197, Kind: KindU32, Flags: Settable, Since: 11800, Name: "LINK_UP_DEBOUNCE_TIMEOUT", full: "SAI_PORT_ATTR_LINK_UP_DEBOUNCE_TIMEOUT", Default: "0"}}
-	PortAttrIntDelete                             = Attr[Port, bool]{&AttrMeta{ID: 198, Kind: KindBool, Flags: Settable, Since: 11800, Name: "INT_DELETE", full: "SAI_PORT_ATTR_INT_DELETE", Default: "false"}}
-	PortAttrIntMetadata                           = Attr[Port, uint16]{&AttrMeta{ID: 199, Kind: KindU16, Flags: Settable, Since: 11800, Name: "INT_METADATA", full: "SAI_PORT_ATTR_INT_METADATA", Default: "0"}}
-	PortAttrPtpPeerMeanPathDelay                  = Attr[Port, uint32]{&AttrMeta{ID: 200, Kind: KindU32, Flags: Settable, Since: 11800, Name: "PTP_PEER_MEAN_PATH_DELAY", full: "SAI_PORT_ATTR_PTP_PEER_MEAN_PATH_DELAY", Default: "0"}}
-	PortAttrPrbsPattern                           = Attr[Port, PortPrbsPattern]{&AttrMeta{ID: 201, Kind: KindEnum, Flags: Settable, Since: 11900, Name: "PRBS_PATTERN", full: "SAI_PORT_ATTR_PRBS_PATTERN", Enum: &enumPortPrbsPattern, Default: "AUTO"}}
+	PortAttrLinkUpDebounceTimeout                 = Attr[Port, uint32]{&AttrMeta{ID: 197, Kind: KindU32, Flags: Settable, Since: 11800, Name: "LINK_UP_DEBOUNCE_TIMEOUT", full: "SAI_PORT_ATTR_LINK_UP_DEBOUNCE_TIMEOUT", Default: "0", hasDef: true}}
+	PortAttrIntDelete                             = Attr[Port, bool]{&AttrMeta{ID: 198, Kind: KindBool, Flags: Settable, Since: 11800, Name: "INT_DELETE", full: "SAI_PORT_ATTR_INT_DELETE", Default: "false", hasDef: true}}
+	PortAttrIntMetadata                           = Attr[Port, uint16]{&AttrMeta{ID: 199, Kind: KindU16, Flags: Settable, Since: 11800, Name: "INT_METADATA", full: "SAI_PORT_ATTR_INT_METADATA", Default: "0", hasDef: true}}
+	PortAttrPtpPeerMeanPathDelay                  = Attr[Port, uint32]{&AttrMeta{ID: 200, Kind: KindU32, Flags: Settable, Since: 11800, Name: "PTP_PEER_MEAN_PATH_DELAY", full: "SAI_PORT_ATTR_PTP_PEER_MEAN_PATH_DELAY", Default: "0", hasDef: true}}
+	PortAttrPrbsPattern                           = Attr[Port, PortPrbsPattern]{&AttrMeta{ID: 201, Kind: KindEnum, Flags: Settable, Since: 11900, Name: "PRBS_PATTERN", full: "SAI_PORT_ATTR_PRBS_PATTERN", Enum: &enumPortPrbsPattern, Default: "AUTO", hasDef: true}}
 	PortAttrSupportedPrbsPattern                  = Attr[Port, []PortPrbsPattern]{&AttrMeta{ID: 202, Kind: KindEnumList, Flags: ReadOnly, Since: 11900, Name: "SUPPORTED_PRBS_PATTERN", full: "SAI_PORT_ATTR_SUPPORTED_PRBS_PATTERN", Enum: &enumPortPrbsPattern}}
 	PortAttrCbfcReceiverNativeCreditSize          = Attr[Port, uint16]{&AttrMeta{ID: 203, Kind: KindU16, Flags: ReadOnly, Since: 11900, Name: "CBFC_RECEIVER_NATIVE_CREDIT_SIZE", full: "SAI_PORT_ATTR_CBFC_RECEIVER_NATIVE_CREDIT_SIZE"}}
 	PortAttrCbfcReceiverNativePacketOverhead      = Attr[Port, int16]{&AttrMeta{ID: 204, Kind: KindS16, Flags: ReadOnly, Since: 11900, Name: "CBFC_RECEIVER_NATIVE_PACKET_OVERHEAD", full: "SAI_PORT_ATTR_CBFC_RECEIVER_NATIVE_PACKET_OVERHEAD"}}
 	PortAttrCbfcReceiverNativeTotalCredits        = Attr[Port, uint16]{&AttrMeta{ID: 205, Kind: KindU16, Flags: ReadOnly, Since: 11900, Name: "CBFC_RECEIVER_NATIVE_TOTAL_CREDITS", full: "SAI_PORT_ATTR_CBFC_RECEIVER_NATIVE_TOTAL_CREDITS"}}
-	PortAttrCbfcReceiverCreditSize                = Attr[Port, uint16]{&AttrMeta{ID: 206, Kind: KindU16, Flags: Settable, Since: 11900, Name: "CBFC_RECEIVER_CREDIT_SIZE", full: "SAI_PORT_ATTR_CBFC_RECEIVER_CREDIT_SIZE", Default: "0"}}
-	PortAttrCbfcReceiverPacketOverhead            = Attr[Port, int16]{&AttrMeta{ID: 207, Kind: KindS16, Flags: Settable, Since: 11900, Name: "CBFC_RECEIVER_PACKET_OVERHEAD", full: "SAI_PORT_ATTR_CBFC_RECEIVER_PACKET_OVERHEAD", Default: "128"}}
+	PortAttrCbfcReceiverCreditSize                = Attr[Port, uint16]{&AttrMeta{ID: 206, Kind: KindU16, Flags: Settable, Since: 11900, Name: "CBFC_RECEIVER_CREDIT_SIZE", full: "SAI_PORT_ATTR_CBFC_RECEIVER_CREDIT_SIZE", Default: "0", hasDef: true}}
+	PortAttrCbfcReceiverPacketOverhead            = Attr[Port, int16]{&AttrMeta{ID: 207, Kind: KindS16, Flags: Settable, Since: 11900, Name: "CBFC_RECEIVER_PACKET_OVERHEAD", full: "SAI_PORT_ATTR_CBFC_RECEIVER_PACKET_OVERHEAD", Default: "128", hasDef: true, def: 128}}
 	PortAttrCbfcSenderSupportedCreditSize         = Attr[Port, []uint16]{&AttrMeta{ID: 208, Kind: KindU16List, Flags: ReadOnly, Since: 11900, Name: "CBFC_SENDER_SUPPORTED_CREDIT_SIZE", full: "SAI_PORT_ATTR_CBFC_SENDER_SUPPORTED_CREDIT_SIZE"}}
-	PortAttrCbfcSenderCreditSize                  = Attr[Port, uint16]{&AttrMeta{ID: 209, Kind: KindU16, Flags: Settable, Since: 11900, Name: "CBFC_SENDER_CREDIT_SIZE", full: "SAI_PORT_ATTR_CBFC_SENDER_CREDIT_SIZE", Default: "128"}}
-	PortAttrCbfcSenderPacketOverhead              = Attr[Port, int16]{&AttrMeta{ID: 210, Kind: KindS16, Flags: Settable, Since: 11900, Name: "CBFC_SENDER_PACKET_OVERHEAD", full: "SAI_PORT_ATTR_CBFC_SENDER_PACKET_OVERHEAD", Default: "0"}}
-	PortAttrCbfcSenderCreditLimit                 = Attr[Port, uint32]{&AttrMeta{ID: 211, Kind: KindU32, Flags: Settable, Since: 11900, Name: "CBFC_SENDER_CREDIT_LIMIT", full: "SAI_PORT_ATTR_CBFC_SENDER_CREDIT_LIMIT", Default: "0"}}
-	PortAttrCbfcCcMessageTimer                    = Attr[Port, uint32]{&AttrMeta{ID: 212, Kind: KindU32, Flags: Settable, Since: 11900, Name: "CBFC_CC_MESSAGE_TIMER", full: "SAI_PORT_ATTR_CBFC_CC_MESSAGE_TIMER", Default: "256"}}
-	PortAttrCbfcCfMinSpacing                      = Attr[Port, uint32]{&AttrMeta{ID: 213, Kind: KindU32, Flags: Settable, Since: 11900, Name: "CBFC_CF_MIN_SPACING", full: "SAI_PORT_ATTR_CBFC_CF_MIN_SPACING", Default: "6400"}}
-	PortAttrCtlosMinSpacing                       = Attr[Port, uint32]{&AttrMeta{ID: 214, Kind: KindU32, Flags: Settable, Since: 11900, Name: "CTLOS_MIN_SPACING", full: "SAI_PORT_ATTR_CTLOS_MIN_SPACING", Default: "6400"}}
-	PortAttrCbfcCfMaxSpacing                      = Attr[Port, uint32]{&AttrMeta{ID: 215, Kind: KindU32, Flags: Settable, Since: 11900, Name: "CBFC_CF_MAX_SPACING", full: "SAI_PORT_ATTR_CBFC_CF_MAX_SPACING", Default: "262144"}}
-	PortAttrQoSQueueToVcMap                       = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 216, Kind: KindOID, Flags: Settable | NullOK, Since: 11900, Name: "QOS_QUEUE_TO_VC_MAP", full: "SAI_PORT_ATTR_QOS_QUEUE_TO_VC_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	PortAttrQoSTCToVcMap                          = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 217, Kind: KindOID, Flags: Settable | NullOK, Since: 11900, Name: "QOS_TC_TO_VC_MAP", full: "SAI_PORT_ATTR_QOS_TC_TO_VC_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	PortAttrQoSDot1pDeiToTCMap                    = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 218, Kind: KindOID, Flags: Settable | NullOK, Since: 11900, Name: "QOS_DOT1P_DEI_TO_TC_MAP", full: "SAI_PORT_ATTR_QOS_DOT1P_DEI_TO_TC_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
+	PortAttrCbfcSenderCreditSize                  = Attr[Port, uint16]{&AttrMeta{ID: 209, Kind: KindU16, Flags: Settable, Since: 11900, Name: "CBFC_SENDER_CREDIT_SIZE", full: "SAI_PORT_ATTR_CBFC_SENDER_CREDIT_SIZE", Default: "128", hasDef: true, def: 128}}
+	PortAttrCbfcSenderPacketOverhead              = Attr[Port, int16]{&AttrMeta{ID: 210, Kind: KindS16, Flags: Settable, Since: 11900, Name: "CBFC_SENDER_PACKET_OVERHEAD", full: "SAI_PORT_ATTR_CBFC_SENDER_PACKET_OVERHEAD", Default: "0", hasDef: true}}
+	PortAttrCbfcSenderCreditLimit                 = Attr[Port, uint32]{&AttrMeta{ID: 211, Kind: KindU32, Flags: Settable, Since: 11900, Name: "CBFC_SENDER_CREDIT_LIMIT", full: "SAI_PORT_ATTR_CBFC_SENDER_CREDIT_LIMIT", Default: "0", hasDef: true}}
+	PortAttrCbfcCcMessageTimer                    = Attr[Port, uint32]{&AttrMeta{ID: 212, Kind: KindU32, Flags: Settable, Since: 11900, Name: "CBFC_CC_MESSAGE_TIMER", full: "SAI_PORT_ATTR_CBFC_CC_MESSAGE_TIMER", Default: "256", hasDef: true, def: 256}}
+	PortAttrCbfcCfMinSpacing                      = Attr[Port, uint32]{&AttrMeta{ID: 213, Kind: KindU32, Flags: Settable, Since: 11900, Name: "CBFC_CF_MIN_SPACING", full: "SAI_PORT_ATTR_CBFC_CF_MIN_SPACING", Default: "6400", hasDef: true, def: 6400}}
+	PortAttrCtlosMinSpacing                       = Attr[Port, uint32]{&AttrMeta{ID: 214, Kind: KindU32, Flags: Settable, Since: 11900, Name: "CTLOS_MIN_SPACING", full: "SAI_PORT_ATTR_CTLOS_MIN_SPACING", Default: "6400", hasDef: true, def: 6400}}
+	PortAttrCbfcCfMaxSpacing                      = Attr[Port, uint32]{&AttrMeta{ID: 215, Kind: KindU32, Flags: Settable, Since: 11900, Name: "CBFC_CF_MAX_SPACING", full: "SAI_PORT_ATTR_CBFC_CF_MAX_SPACING", Default: "262144", hasDef: true, def: 262144}}
+	PortAttrQoSQueueToVcMap                       = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 216, Kind: KindOID, Flags: Settable | NullOK, Since: 11900, Name: "QOS_QUEUE_TO_VC_MAP", full: "SAI_PORT_ATTR_QOS_QUEUE_TO_VC_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null", hasDef: true}}
+	PortAttrQoSTCToVcMap                          = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 217, Kind: KindOID, Flags: Settable | NullOK, Since: 11900, Name: "QOS_TC_TO_VC_MAP", full: "SAI_PORT_ATTR_QOS_TC_TO_VC_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null", hasDef: true}}
+	PortAttrQoSDot1pDeiToTCMap                    = Attr[Port, ID[QoSMap]]{&AttrMeta{ID: 218, Kind: KindOID, Flags: Settable | NullOK, Since: 11900, Name: "QOS_DOT1P_DEI_TO_TC_MAP", full: "SAI_PORT_ATTR_QOS_DOT1P_DEI_TO_TC_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null", hasDef: true}}
 	PortAttrQoSVirtualChannelList                 = Attr[Port, []ID[VirtualChannel]]{&AttrMeta{ID: 219, Kind: KindOIDList, Flags: ReadOnly, Since: 11900, Name: "QOS_VIRTUAL_CHANNEL_LIST", full: "SAI_PORT_ATTR_QOS_VIRTUAL_CHANNEL_LIST", Objects: []ObjectType{ObjectTypeVirtualChannel}}}
 	PortAttrCbfcCreditPoolList                    = Attr[Port, []ID[CbfcCreditPool]]{&AttrMeta{ID: 220, Kind: KindOIDList, Flags: ReadOnly, Since: 11900, Name: "CBFC_CREDIT_POOL_LIST", full: "SAI_PORT_ATTR_CBFC_CREDIT_POOL_LIST", Objects: []ObjectType{ObjectTypeCbfcCreditPool}}}
-	PortAttrKnownUnicastStormControlPolicerID     = Attr[Port, ID[Policer]]{&AttrMeta{ID: 221, Kind: KindOID, Flags: Settable | NullOK, Since: 11900, Name: "KNOWN_UNICAST_STORM_CONTROL_POLICER_ID", full: "SAI_PORT_ATTR_KNOWN_UNICAST_STORM_CONTROL_POLICER_ID", Objects: []ObjectType{ObjectTypePolicer}, Default: "null"}}
-	PortAttrUnknownUnicastStormControlPolicerID   = Attr[Port, ID[Policer]]{&AttrMeta{ID: 222, Kind: KindOID, Flags: Settable | NullOK, Since: 11900, Name: "UNKNOWN_UNICAST_STORM_CONTROL_POLICER_ID", full: "SAI_PORT_ATTR_UNKNOWN_UNICAST_STORM_CONTROL_POLICER_ID", Objects: []ObjectType{ObjectTypePolicer}, Default: "null"}}
-	PortAttrKnownMulticastStormControlPolicerID   = Attr[Port, ID[Policer]]{&AttrMeta{ID: 223, Kind: KindOID, Flags: Settable | NullOK, Since: 11900, Name: "KNOWN_MULTICAST_STORM_CONTROL_POLICER_ID", full: "SAI_PORT_ATTR_KNOWN_MULTICAST_STORM_CONTROL_POLICER_ID", Objects: []ObjectType{ObjectTypePolicer}, Default: "null"}}
-	PortAttrUnknownMulticastStormControlPolicerID = Attr[Port, ID[Policer]]{&AttrMeta{ID: 224, Kind: KindOID, Flags: Settable | NullOK, Since: 11900, Name: "UNKNOWN_MULTICAST_STORM_CONTROL_POLICER_ID", full: "SAI_PORT_ATTR_UNKNOWN_MULTICAST_STORM_CONTROL_POLICER_ID", Objects: []ObjectType{ObjectTypePolicer}, Default: "null"}}
+	PortAttrKnownUnicastStormControlPolicerID     = Attr[Port, ID[Policer]]{&AttrMeta{ID: 221, Kind: KindOID, Flags: Settable | NullOK, Since: 11900, Name: "KNOWN_UNICAST_STORM_CONTROL_POLICER_ID", full: "SAI_PORT_ATTR_KNOWN_UNICAST_STORM_CONTROL_POLICER_ID", Objects: []ObjectType{ObjectTypePolicer}, Default: "null", hasDef: true}}
+	PortAttrUnknownUnicastStormControlPolicerID   = Attr[Port, ID[Policer]]{&AttrMeta{ID: 222, Kind: KindOID, Flags: Settable | NullOK, Since: 11900, Name: "UNKNOWN_UNICAST_STORM_CONTROL_POLICER_ID", full: "SAI_PORT_ATTR_UNKNOWN_UNICAST_STORM_CONTROL_POLICER_ID", Objects: []ObjectType{ObjectTypePolicer}, Default: "null", hasDef: true}}
+	PortAttrKnownMulticastStormControlPolicerID   = Attr[Port, ID[Policer]]{&AttrMeta{ID: 223, Kind: KindOID, Flags: Settable | NullOK, Since: 11900, Name: "KNOWN_MULTICAST_STORM_CONTROL_POLICER_ID", full: "SAI_PORT_ATTR_KNOWN_MULTICAST_STORM_CONTROL_POLICER_ID", Objects: []ObjectType{ObjectTypePolicer}, Default: "null", hasDef: true}}
+	PortAttrUnknownMulticastStormControlPolicerID = Attr[Port, ID[Policer]]{&AttrMeta{ID: 224, Kind: KindOID, Flags: Settable | NullOK, Since: 11900, Name: "UNKNOWN_MULTICAST_STORM_CONTROL_POLICER_ID", full: "SAI_PORT_ATTR_UNKNOWN_MULTICAST_STORM_CONTROL_POLICER_ID", Objects: []ObjectType{ObjectTypePolicer}, Default: "null", hasDef: true}}
 )
 
-var metaPort = ObjectMeta{Type: ObjectTypePort, Name: "port", API: 0x2, Entry: 0, Stats: statsPort,
-	Ops:   [OpCount]Op{{0, 0}, {1, 0}, {2, 0}, {3, 0}, {4, 0}, {5, 0}, {6, 0}, {23, 11100}, {24, 11100}, {25, 11100}, {26, 11100}},
-	Attrs: []*AttrMeta{PortAttrType.AttrMeta, PortAttrOperStatus.AttrMeta, PortAttrSupportedBreakoutModeType.AttrMeta, PortAttrCurrentBreakoutModeType.AttrMeta, PortAttrQoSNumberOfQueues.AttrMeta, PortAttrQoSQueueList.AttrMeta, PortAttrQoSNumberOfSchedulerGroups.AttrMeta, PortAttrQoSSchedulerGroupList.AttrMeta, PortAttrQoSMaximumHeadroomSize.AttrMeta, PortAttrSupportedSpeed.AttrMeta, PortAttrSupportedFECMode.AttrMeta, PortAttrSupportedFECModeExtended.AttrMeta, PortAttrSupportedHalfDuplexSpeed.AttrMeta, PortAttrSupportedAutoNegMode.AttrMeta, PortAttrSupportedFlowControlMode.AttrMeta, PortAttrSupportedAsymmetricPauseMode.AttrMeta, PortAttrSupportedMediaType.AttrMeta, PortAttrRemoteAdvertisedSpeed.AttrMeta, PortAttrRemoteAdvertisedFECMode.AttrMeta, PortAttrRemoteAdvertisedFECModeExtended.AttrMeta, PortAttrRemoteAdvertisedHalfDuplexSpeed.AttrMeta, PortAttrRemoteAdvertisedAutoNegMode.AttrMeta, PortAttrRemoteAdvertisedFlowControlMode.AttrMeta, PortAttrRemoteAdvertisedAsymmetricPauseMode.AttrMeta, PortAttrRemoteAdvertisedMediaType.AttrMeta, PortAttrRemoteAdvertisedOuiCode.AttrMeta, PortAttrNumberOfIngressPriorityGroups.AttrMeta, PortAttrIngressPriorityGroupList.AttrMeta, PortAttrEyeValues.AttrMeta, PortAttrOperSpeed.AttrMeta, PortAttrHwLaneList.AttrMeta, PortAttrSpeed.AttrMeta, PortAttrFullDuplexMode.AttrMeta, PortAttrAutoNegMode.AttrMeta, PortAttrAdminState.AttrMeta, PortAttrMediaType.AttrMeta, PortAttrAdvertisedSpeed.AttrMeta, PortAttrAdvertisedFECMode.AttrMeta, PortAttrAdvertisedFECModeExtended.AttrMeta, PortAttrAdvertisedHalfDuplexSpeed.AttrMeta, PortAttrAdvertisedAutoNegMode.AttrMeta, PortAttrAdvertisedFlowControlMode.AttrMeta, PortAttrAdvertisedAsymmetricPauseMode.AttrMeta, PortAttrAdvertisedMediaType.AttrMeta, PortAttrAdvertisedOuiCode.AttrMeta, PortAttrPortVLANID.AttrMeta, PortAttrDefaultVLANPriority.AttrMeta, PortAttrDropUntagged.AttrMeta, PortAttrDropTagged.AttrMeta, PortAttrInternalLoopbackMode.AttrMeta, PortAttrUseExtendedFEC.AttrMeta, PortAttrFECMode.AttrMeta, PortAttrFECModeExtended.AttrMeta, PortAttrUpdateDSCP.AttrMeta, PortAttrMTU.AttrMeta, PortAttrFloodStormControlPolicerID.AttrMeta, PortAttrBroadcastStormControlPolicerID.AttrMeta, PortAttrMulticastStormControlPolicerID.AttrMeta, PortAttrGlobalFlowControlMode.AttrMeta, PortAttrIngressACL.AttrMeta, PortAttrEgressACL.AttrMeta, PortAttrIngressMacsecACL.AttrMeta, PortAttrEgressMacsecACL.AttrMeta, PortAttrMacsecPortList.AttrMeta, PortAttrIngressMirrorSession.AttrMeta, PortAttrEgressMirrorSession.AttrMeta, PortAttrIngressSamplepacketEnable.AttrMeta, PortAttrEgressSamplepacketEnable.AttrMeta, PortAttrIngressSampleMirrorSession.AttrMeta, PortAttrEgressSampleMirrorSession.AttrMeta, PortAttrPolicerID.AttrMeta, PortAttrQoSDefaultTC.AttrMeta, PortAttrQoSDot1pToTCMap.AttrMeta, PortAttrQoSDot1pToColorMap.AttrMeta, PortAttrQoSDSCPToTCMap.AttrMeta, PortAttrQoSDSCPToColorMap.AttrMeta, PortAttrQoSTCToQueueMap.AttrMeta, PortAttrQoSTCAndColorToDot1pMap.AttrMeta, PortAttrQoSTCAndColorToDSCPMap.AttrMeta, PortAttrQoSTCToPriorityGroupMap.AttrMeta, PortAttrQoSPFCPriorityToPriorityGroupMap.AttrMeta, PortAttrQoSPFCPriorityToQueueMap.AttrMeta, PortAttrQoSSchedulerProfileID.AttrMeta, PortAttrQoSIngressBufferProfileList.AttrMeta, PortAttrQoSEgressBufferProfileList.AttrMeta, PortAttrPriorityFlowControlMode.AttrMeta, PortAttrPriorityFlowControl.AttrMeta, PortAttrPriorityFlowControlRx.AttrMeta, PortAttrPriorityFlowControlTx.AttrMeta, PortAttrMetaData.AttrMeta, PortAttrEgressBlockPortList.AttrMeta, PortAttrHwProfileID.AttrMeta, PortAttrEeeEnable.AttrMeta, PortAttrEeeIdleTime.AttrMeta, PortAttrEeeWakeTime.AttrMeta, PortAttrPortPoolList.AttrMeta, PortAttrIsolationGroup.AttrMeta, PortAttrPktTxEnable.AttrMeta, PortAttrTAMObject.AttrMeta, PortAttrSerdesPreemphasis.AttrMeta, PortAttrSerdesIdriver.AttrMeta, PortAttrSerdesIpredriver.AttrMeta, PortAttrLinkTrainingEnable.AttrMeta, PortAttrPtpMode.AttrMeta, PortAttrInterfaceType.AttrMeta, PortAttrAdvertisedInterfaceType.AttrMeta, PortAttrReferenceClock.AttrMeta, PortAttrPrbsPolynomial.AttrMeta, PortAttrPortSerdesID.AttrMeta, PortAttrLinkTrainingFailureStatus.AttrMeta, PortAttrLinkTrainingRxStatus.AttrMeta, PortAttrPrbsConfig.AttrMeta, PortAttrPrbsLockStatus.AttrMeta, PortAttrPrbsLockLossStatus.AttrMeta, PortAttrPrbsRxStatus.AttrMeta, PortAttrPrbsRxState.AttrMeta, PortAttrAutoNegStatus.AttrMeta, PortAttrDisableDecrementTTL.AttrMeta, PortAttrQoSMplsExpToTCMap.AttrMeta, PortAttrQoSMplsExpToColorMap.AttrMeta, PortAttrQoSTCAndColorToMplsExpMap.AttrMeta, PortAttrTPID.AttrMeta, PortAttrErrStatusList.AttrMeta, PortAttrFabricAttached.AttrMeta, PortAttrFabricAttachedSwitchType.AttrMeta, PortAttrFabricAttachedSwitchID.AttrMeta, PortAttrFabricAttachedPortIndex.AttrMeta, PortAttrFabricReachability.AttrMeta, PortAttrSystemPort.AttrMeta, PortAttrAutoNegFECModeOverride.AttrMeta, PortAttrLoopbackMode.AttrMeta, PortAttrMdixModeStatus.AttrMeta, PortAttrMdixModeConfig.AttrMeta, PortAttrAutoNegConfigMode.AttrMeta, PortAttr1000xSgmiiSlaveAutodetect.AttrMeta, PortAttrModuleType.AttrMeta, PortAttrDualMedia.AttrMeta, PortAttrAutoNegFECModeExtended.AttrMeta, PortAttrIpg.AttrMeta, PortAttrGlobalFlowControlForward.AttrMeta, PortAttrPriorityFlowControlForward.AttrMeta, PortAttrQoSDSCPToForwardingClassMap.AttrMeta, PortAttrQoSMplsExpToForwardingClassMap.AttrMeta, PortAttrIpsecPort.AttrMeta, PortAttrPFCTCDldIntervalRange.AttrMeta, PortAttrPFCTCDldInterval.AttrMeta, PortAttrPFCTCDlrIntervalRange.AttrMeta, PortAttrPFCTCDlrInterval.AttrMeta, PortAttrSupportedLinkTrainingMode.AttrMeta, PortAttrRxSignalDetect.AttrMeta, PortAttrRxLockStatus.AttrMeta, PortAttrPcsRxLinkStatus.AttrMeta, PortAttrFECAlignmentLock.AttrMeta, PortAttrFabricIsolate.AttrMeta, PortAttrMaxFECSymbolErrorsDetectable.AttrMeta, PortAttrARSEnable.AttrMeta, PortAttrARSPortLoadScalingFactor.AttrMeta, PortAttrARSPortLoadPastEnable.AttrMeta, PortAttrARSPortLoadFutureEnable.AttrMeta, PortAttrARSAlternatePath.AttrMeta, PortAttrJsonFormattedDebugData.AttrMeta, PortAttrECMPHashAlgorithm.AttrMeta, PortAttrECMPHashSeed.AttrMeta, PortAttrECMPHashOffset.AttrMeta, PortAttrOperPortFECMode.AttrMeta, PortAttrHostTxSignalEnable.AttrMeta, PortAttrHostTxReadyStatus.AttrMeta, PortAttrPathTracingIntf.AttrMeta, PortAttrPathTracingTimestampType.AttrMeta, PortAttrRxFrequencyOffsetPpm.AttrMeta, PortAttrRxSnr.AttrMeta, PortAttrDatapathEnable.AttrMeta, PortAttrCablePairState.AttrMeta, PortAttrCablePairLength.AttrMeta, PortAttrCableType.AttrMeta, PortAttrARSPortLoadPastWeight.AttrMeta, PortAttrARSPortLoadFutureWeight.AttrMeta, PortAttrPoePortID.AttrMeta, PortAttrJsonFormattedDebugDataSize.AttrMeta, PortAttrUnreliableLos.AttrMeta, PortAttrErrorStatus.AttrMeta, PortAttrStatsCountMode.AttrMeta, PortAttrSelectiveCounterList.AttrMeta, PortAttrPortStatExtended.AttrMeta, PortAttrPam4EyeValues.AttrMeta, PortAttrFastLinkupEnabled.AttrMeta, PortAttrSerdesFwRevision.AttrMeta, PortAttrPrbsPerLaneLockStatusList.AttrMeta, PortAttrPrbsPerLaneRxStatusList.AttrMeta, PortAttrPrbsPerLaneRxStateList.AttrMeta, PortAttrPrbsPerLaneBerList.AttrMeta, PortAttrPortPgPktDropStatus.AttrMeta, PortAttrLlrModeLocal.AttrMeta, PortAttrLlrModeRemote.AttrMeta, PortAttrLlrProfile.AttrMeta, PortAttrLlrTxStatus.AttrMeta, PortAttrLlrRxStatus.AttrMeta, PortAttrLinkUpDebounceTimeout.AttrMeta, PortAttrIntDelete.AttrMeta, PortAttrIntMetadata.AttrMeta, PortAttrPtpPeerMeanPathDelay.AttrMeta, PortAttrPrbsPattern.AttrMeta, PortAttrSupportedPrbsPattern.AttrMeta, PortAttrCbfcReceiverNativeCreditSize.AttrMeta, PortAttrCbfcReceiverNativePacketOverhead.AttrMeta, PortAttrCbfcReceiverNativeTotalCredits.AttrMeta, PortAttrCbfcReceiverCreditSize.AttrMeta, PortAttrCbfcReceiverPacketOverhead.AttrMeta, PortAttrCbfcSenderSupportedCreditSize.AttrMeta, PortAttrCbfcSenderCreditSize.AttrMeta, PortAttrCbfcSenderPacketOverhead.AttrMeta, PortAttrCbfcSenderCreditLimit.AttrMeta, PortAttrCbfcCcMessageTimer.AttrMeta, PortAttrCbfcCfMinSpacing.AttrMeta, PortAttrCtlosMinSpacing.AttrMeta, PortAttrCbfcCfMaxSpacing.AttrMeta, PortAttrQoSQueueToVcMap.AttrMeta, PortAttrQoSTCToVcMap.AttrMeta, PortAttrQoSDot1pDeiToTCMap.AttrMeta, PortAttrQoSVirtualChannelList.AttrMeta, PortAttrCbfcCreditPoolList.AttrMeta, PortAttrKnownUnicastStormControlPolicerID.AttrMeta, PortAttrUnknownUnicastStormControlPolicerID.AttrMeta, PortAttrKnownMulticastStormControlPolicerID.AttrMeta, PortAttrUnknownMulticastStormControlPolicerID.AttrMeta}}
+var metaPort = ObjectMeta{
+	Type: ObjectTypePort, Name: "port", API: 0x2,
+	Ops: [OpCount]Op{{0, 0}, {1, 0}, {2, 0}, {3, 0}, {4, 0}, {5, 0}, {6, 0}, {23, 11100}, {24, 11100}, {25, 11100}, {26, 11100}},
+	Attrs: []*AttrMeta{
+		PortAttrType.AttrMeta,
+		PortAttrOperStatus.AttrMeta,
+		PortAttrSupportedBreakoutModeType.AttrMeta,
+		PortAttrCurrentBreakoutModeType.AttrMeta,
+		PortAttrQoSNumberOfQueues.AttrMeta,
+		PortAttrQoSQueueList.AttrMeta,
+		PortAttrQoSNumberOfSchedulerGroups.AttrMeta,
+		PortAttrQoSSchedulerGroupList.AttrMeta,
+		PortAttrQoSMaximumHeadroomSize.AttrMeta,
+		PortAttrSupportedSpeed.AttrMeta,
+		PortAttrSupportedFECMode.AttrMeta,
+		PortAttrSupportedFECModeExtended.AttrMeta,
+		PortAttrSupportedHalfDuplexSpeed.AttrMeta,
+		PortAttrSupportedAutoNegMode.AttrMeta,
+		PortAttrSupportedFlowControlMode.AttrMeta,
+		PortAttrSupportedAsymmetricPauseMode.AttrMeta,
+		PortAttrSupportedMediaType.AttrMeta,
+		PortAttrRemoteAdvertisedSpeed.AttrMeta,
+		PortAttrRemoteAdvertisedFECMode.AttrMeta,
+		PortAttrRemoteAdvertisedFECModeExtended.AttrMeta,
+		PortAttrRemoteAdvertisedHalfDuplexSpeed.AttrMeta,
+		PortAttrRemoteAdvertisedAutoNegMode.AttrMeta,
+		PortAttrRemoteAdvertisedFlowControlMode.AttrMeta,
+		PortAttrRemoteAdvertisedAsymmetricPauseMode.AttrMeta,
+		PortAttrRemoteAdvertisedMediaType.AttrMeta,
+		PortAttrRemoteAdvertisedOuiCode.AttrMeta,
+		PortAttrNumberOfIngressPriorityGroups.AttrMeta,
+		PortAttrIngressPriorityGroupList.AttrMeta,
+		PortAttrEyeValues.AttrMeta,
+		PortAttrOperSpeed.AttrMeta,
+		PortAttrHwLaneList.AttrMeta,
+		PortAttrSpeed.AttrMeta,
+		PortAttrFullDuplexMode.AttrMeta,
+		PortAttrAutoNegMode.AttrMeta,
+		PortAttrAdminState.AttrMeta,
+		PortAttrMediaType.AttrMeta,
+		PortAttrAdvertisedSpeed.AttrMeta,
+		PortAttrAdvertisedFECMode.AttrMeta,
+		PortAttrAdvertisedFECModeExtended.AttrMeta,
+		PortAttrAdvertisedHalfDuplexSpeed.AttrMeta,
+		PortAttrAdvertisedAutoNegMode.AttrMeta,
+		PortAttrAdvertisedFlowControlMode.AttrMeta,
+		PortAttrAdvertisedAsymmetricPauseMode.AttrMeta,
+		PortAttrAdvertisedMediaType.AttrMeta,
+		PortAttrAdvertisedOuiCode.AttrMeta,
+		PortAttrPortVLANID.AttrMeta,
+		PortAttrDefaultVLANPriority.AttrMeta,
+		PortAttrDropUntagged.AttrMeta,
+		PortAttrDropTagged.AttrMeta,
+		PortAttrInternalLoopbackMode.AttrMeta,
+		PortAttrUseExtendedFEC.AttrMeta,
+		PortAttrFECMode.AttrMeta,
+		PortAttrFECModeExtended.AttrMeta,
+		PortAttrUpdateDSCP.AttrMeta,
+		PortAttrMTU.AttrMeta,
+		PortAttrFloodStormControlPolicerID.AttrMeta,
+		PortAttrBroadcastStormControlPolicerID.AttrMeta,
+		PortAttrMulticastStormControlPolicerID.AttrMeta,
+		PortAttrGlobalFlowControlMode.AttrMeta,
+		PortAttrIngressACL.AttrMeta,
+		PortAttrEgressACL.AttrMeta,
+		PortAttrIngressMacsecACL.AttrMeta,
+		PortAttrEgressMacsecACL.AttrMeta,
+		PortAttrMacsecPortList.AttrMeta,
+		PortAttrIngressMirrorSession.AttrMeta,
+		PortAttrEgressMirrorSession.AttrMeta,
+		PortAttrIngressSamplepacketEnable.AttrMeta,
+		PortAttrEgressSamplepacketEnable.AttrMeta,
+		PortAttrIngressSampleMirrorSession.AttrMeta,
+		PortAttrEgressSampleMirrorSession.AttrMeta,
+		PortAttrPolicerID.AttrMeta,
+		PortAttrQoSDefaultTC.AttrMeta,
+		PortAttrQoSDot1pToTCMap.AttrMeta,
+		PortAttrQoSDot1pToColorMap.AttrMeta,
+		PortAttrQoSDSCPToTCMap.AttrMeta,
+		PortAttrQoSDSCPToColorMap.AttrMeta,
+		PortAttrQoSTCToQueueMap.AttrMeta,
+		PortAttrQoSTCAndColorToDot1pMap.AttrMeta,
+		PortAttrQoSTCAndColorToDSCPMap.AttrMeta,
+		PortAttrQoSTCToPriorityGroupMap.AttrMeta,
+		PortAttrQoSPFCPriorityToPriorityGroupMap.AttrMeta,
+		PortAttrQoSPFCPriorityToQueueMap.AttrMeta,
+		PortAttrQoSSchedulerProfileID.AttrMeta,
+		PortAttrQoSIngressBufferProfileList.AttrMeta,
+		PortAttrQoSEgressBufferProfileList.AttrMeta,
+		PortAttrPriorityFlowControlMode.AttrMeta,
+		PortAttrPriorityFlowControl.AttrMeta,
+		PortAttrPriorityFlowControlRx.AttrMeta,
+		PortAttrPriorityFlowControlTx.AttrMeta,
+		PortAttrMetaData.AttrMeta,
+		PortAttrEgressBlockPortList.AttrMeta,
+		PortAttrHwProfileID.AttrMeta,
+		PortAttrEeeEnable.AttrMeta,
+		PortAttrEeeIdleTime.AttrMeta,
+		PortAttrEeeWakeTime.AttrMeta,
+		PortAttrPortPoolList.AttrMeta,
+		PortAttrIsolationGroup.AttrMeta,
+		PortAttrPktTxEnable.AttrMeta,
+		PortAttrTAMObject.AttrMeta,
+		PortAttrSerdesPreemphasis.AttrMeta,
+		PortAttrSerdesIdriver.AttrMeta,
+		PortAttrSerdesIpredriver.AttrMeta,
+		PortAttrLinkTrainingEnable.AttrMeta,
+		PortAttrPtpMode.AttrMeta,
+		PortAttrInterfaceType.AttrMeta,
+		PortAttrAdvertisedInterfaceType.AttrMeta,
+		PortAttrReferenceClock.AttrMeta,
+		PortAttrPrbsPolynomial.AttrMeta,
+		PortAttrPortSerdesID.AttrMeta,
+		PortAttrLinkTrainingFailureStatus.AttrMeta,
+		PortAttrLinkTrainingRxStatus.AttrMeta,
+		PortAttrPrbsConfig.AttrMeta,
+		PortAttrPrbsLockStatus.AttrMeta,
+		PortAttrPrbsLockLossStatus.AttrMeta,
+		PortAttrPrbsRxStatus.AttrMeta,
+		PortAttrPrbsRxState.AttrMeta,
+		PortAttrAutoNegStatus.AttrMeta,
+		PortAttrDisableDecrementTTL.AttrMeta,
+		PortAttrQoSMplsExpToTCMap.AttrMeta,
+		PortAttrQoSMplsExpToColorMap.AttrMeta,
+		PortAttrQoSTCAndColorToMplsExpMap.AttrMeta,
+		PortAttrTPID.AttrMeta,
+		PortAttrErrStatusList.AttrMeta,
+		PortAttrFabricAttached.AttrMeta,
+		PortAttrFabricAttachedSwitchType.AttrMeta,
+		PortAttrFabricAttachedSwitchID.AttrMeta,
+		PortAttrFabricAttachedPortIndex.AttrMeta,
+		PortAttrFabricReachability.AttrMeta,
+		PortAttrSystemPort.AttrMeta,
+		PortAttrAutoNegFECModeOverride.AttrMeta,
+		PortAttrLoopbackMode.AttrMeta,
+		PortAttrMdixModeStatus.AttrMeta,
+		PortAttrMdixModeConfig.AttrMeta,
+		PortAttrAutoNegConfigMode.AttrMeta,
+		PortAttr1000xSgmiiSlaveAutodetect.AttrMeta,
+		PortAttrModuleType.AttrMeta,
+		PortAttrDualMedia.AttrMeta,
+		PortAttrAutoNegFECModeExtended.AttrMeta,
+		PortAttrIpg.AttrMeta,
+		PortAttrGlobalFlowControlForward.AttrMeta,
+		PortAttrPriorityFlowControlForward.AttrMeta,
+		PortAttrQoSDSCPToForwardingClassMap.AttrMeta,
+		PortAttrQoSMplsExpToForwardingClassMap.AttrMeta,
+		PortAttrIpsecPort.AttrMeta,
+		PortAttrPFCTCDldIntervalRange.AttrMeta,
+		PortAttrPFCTCDldInterval.AttrMeta,
+		PortAttrPFCTCDlrIntervalRange.AttrMeta,
+		PortAttrPFCTCDlrInterval.AttrMeta,
+		PortAttrSupportedLinkTrainingMode.AttrMeta,
+		PortAttrRxSignalDetect.AttrMeta,
+		PortAttrRxLockStatus.AttrMeta,
+		PortAttrPcsRxLinkStatus.AttrMeta,
+		PortAttrFECAlignmentLock.AttrMeta,
+		PortAttrFabricIsolate.AttrMeta,
+		PortAttrMaxFECSymbolErrorsDetectable.AttrMeta,
+		PortAttrARSEnable.AttrMeta,
+		PortAttrARSPortLoadScalingFactor.AttrMeta,
+		PortAttrARSPortLoadPastEnable.AttrMeta,
+		PortAttrARSPortLoadFutureEnable.AttrMeta,
+		PortAttrARSAlternatePath.AttrMeta,
+		PortAttrJsonFormattedDebugData.AttrMeta,
+		PortAttrECMPHashAlgorithm.AttrMeta,
+		PortAttrECMPHashSeed.AttrMeta,
+		PortAttrECMPHashOffset.AttrMeta,
+		PortAttrOperPortFECMode.AttrMeta,
+		PortAttrHostTxSignalEnable.AttrMeta,
+		PortAttrHostTxReadyStatus.AttrMeta,
+		PortAttrPathTracingIntf.AttrMeta,
+		PortAttrPathTracingTimestampType.AttrMeta,
+		PortAttrRxFrequencyOffsetPpm.AttrMeta,
+		PortAttrRxSnr.AttrMeta,
+		PortAttrDatapathEnable.AttrMeta,
+		PortAttrCablePairState.AttrMeta,
+		PortAttrCablePairLength.AttrMeta,
+		PortAttrCableType.AttrMeta,
+		PortAttrARSPortLoadPastWeight.AttrMeta,
+		PortAttrARSPortLoadFutureWeight.AttrMeta,
+		PortAttrPoePortID.AttrMeta,
+		PortAttrJsonFormattedDebugDataSize.AttrMeta,
+		PortAttrUnreliableLos.AttrMeta,
+		PortAttrErrorStatus.AttrMeta,
+		PortAttrStatsCountMode.AttrMeta,
+		PortAttrSelectiveCounterList.AttrMeta,
+		PortAttrPortStatExtended.AttrMeta,
+		PortAttrPam4EyeValues.AttrMeta,
+		PortAttrFastLinkupEnabled.AttrMeta,
+		PortAttrSerdesFwRevision.AttrMeta,
+		PortAttrPrbsPerLaneLockStatusList.AttrMeta,
+		PortAttrPrbsPerLaneRxStatusList.AttrMeta,
+		PortAttrPrbsPerLaneRxStateList.AttrMeta,
+		PortAttrPrbsPerLaneBerList.AttrMeta,
+		PortAttrPortPgPktDropStatus.AttrMeta,
+		PortAttrLlrModeLocal.AttrMeta,
+		PortAttrLlrModeRemote.AttrMeta,
+		PortAttrLlrProfile.AttrMeta,
+		PortAttrLlrTxStatus.AttrMeta,
+		PortAttrLlrRxStatus.AttrMeta,
+		PortAttrLinkUpDebounceTimeout.AttrMeta,
+		PortAttrIntDelete.AttrMeta,
+		PortAttrIntMetadata.AttrMeta,
+		PortAttrPtpPeerMeanPathDelay.AttrMeta,
+		PortAttrPrbsPattern.AttrMeta,
+		PortAttrSupportedPrbsPattern.AttrMeta,
+		PortAttrCbfcReceiverNativeCreditSize.AttrMeta,
+		PortAttrCbfcReceiverNativePacketOverhead.AttrMeta,
+		PortAttrCbfcReceiverNativeTotalCredits.AttrMeta,
+		PortAttrCbfcReceiverCreditSize.AttrMeta,
+		PortAttrCbfcReceiverPacketOverhead.AttrMeta,
+		PortAttrCbfcSenderSupportedCreditSize.AttrMeta,
+		PortAttrCbfcSenderCreditSize.AttrMeta,
+		PortAttrCbfcSenderPacketOverhead.AttrMeta,
+		PortAttrCbfcSenderCreditLimit.AttrMeta,
+		PortAttrCbfcCcMessageTimer.AttrMeta,
+		PortAttrCbfcCfMinSpacing.AttrMeta,
+		PortAttrCtlosMinSpacing.AttrMeta,
+		PortAttrCbfcCfMaxSpacing.AttrMeta,
+		PortAttrQoSQueueToVcMap.AttrMeta,
+		PortAttrQoSTCToVcMap.AttrMeta,
+		PortAttrQoSDot1pDeiToTCMap.AttrMeta,
+		PortAttrQoSVirtualChannelList.AttrMeta,
+		PortAttrCbfcCreditPoolList.AttrMeta,
+		PortAttrKnownUnicastStormControlPolicerID.AttrMeta,
+		PortAttrUnknownUnicastStormControlPolicerID.AttrMeta,
+		PortAttrKnownMulticastStormControlPolicerID.AttrMeta,
+		PortAttrUnknownMulticastStormControlPolicerID.AttrMeta,
+	},
+	attrNames: []uint16{134, 34, 42, 40, 37, 38, 41, 39, 105, 43, 44, 36, 159, 155, 158, 176, 157, 175, 156, 133, 137, 129, 33, 116, 56, 173, 172, 174, 212, 215, 213, 220, 206, 203, 204, 205, 207, 211, 209, 210, 208, 214, 3, 171, 46, 117, 48, 47, 136, 161, 163, 162, 92, 93, 94, 60, 90, 62, 65, 67, 69, 180, 122, 28, 123, 126, 125, 124, 153, 127, 185, 152, 51, 52, 55, 32, 139, 58, 166, 165, 30, 91, 59, 61, 64, 27, 66, 68, 104, 49, 198, 199, 138, 143, 96, 160, 178, 223, 221, 102, 109, 110, 197, 192, 193, 194, 196, 195, 130, 63, 154, 132, 131, 35, 89, 135, 54, 57, 26, 164, 29, 1, 184, 167, 168, 151, 145, 144, 147, 146, 97, 177, 70, 191, 95, 108, 183, 45, 111, 113, 112, 201, 190, 187, 189, 188, 107, 115, 114, 86, 140, 85, 87, 88, 103, 200, 71, 218, 73, 72, 75, 141, 74, 84, 83, 8, 119, 142, 118, 4, 6, 80, 81, 5, 216, 7, 82, 77, 78, 120, 79, 76, 217, 219, 106, 23, 21, 18, 19, 22, 20, 24, 25, 17, 169, 150, 149, 170, 182, 186, 100, 101, 99, 31, 181, 15, 13, 2, 10, 11, 14, 12, 148, 16, 202, 9, 128, 98, 121, 0, 224, 222, 179, 53, 50},
+	Stats:     statsPort, statNames: []uint16{230, 228, 231, 229, 226, 227, 172, 159, 168, 164, 166, 160, 169, 170, 167, 165, 162, 161, 163, 171, 202, 70, 176, 174, 175, 173, 286, 292, 76, 73, 77, 263, 233, 78, 264, 74, 79, 75, 71, 72, 265, 80, 86, 83, 87, 266, 234, 88, 267, 84, 89, 85, 81, 82, 268, 90, 33, 19, 38, 39, 17, 21, 35, 18, 36, 32, 37, 27, 24, 28, 232, 29, 25, 30, 26, 22, 23, 31, 41, 40, 20, 34, 287, 297, 63, 62, 6, 3, 4, 181, 183, 184, 193, 194, 195, 196, 197, 198, 199, 185, 186, 187, 188, 189, 190, 191, 192, 178, 200, 179, 180, 261, 260, 7, 2, 1, 5, 8, 15, 12, 13, 182, 16, 11, 9, 14, 10, 245, 246, 247, 248, 249, 250, 236, 237, 238, 239, 240, 241, 242, 243, 244, 91, 99, 235, 251, 93, 94, 92, 56, 55, 54, 52, 51, 53, 61, 60, 59, 57, 58, 46, 45, 43, 42, 44, 50, 49, 47, 48, 289, 290, 288, 214, 216, 219, 224, 222, 220, 221, 212, 213, 223, 215, 217, 218, 225, 206, 208, 204, 205, 207, 209, 210, 211, 253, 254, 255, 256, 257, 258, 259, 95, 100, 252, 262, 97, 98, 96, 101, 102, 151, 119, 135, 103, 120, 136, 104, 152, 121, 137, 105, 122, 138, 106, 153, 123, 139, 107, 124, 140, 108, 154, 125, 141, 109, 126, 142, 110, 155, 127, 143, 111, 128, 144, 112, 156, 129, 145, 113, 130, 146, 114, 157, 131, 147, 115, 132, 148, 116, 158, 133, 149, 117, 134, 150, 118, 295, 296, 293, 294, 177, 270, 279, 280, 281, 282, 283, 284, 271, 272, 273, 274, 275, 276, 277, 278, 269, 285, 67, 66, 0, 201, 203, 291, 69, 68, 65, 64},
+}
 
-// PortPool stands for SAI_OBJECT_TYPE_PORT_POOL.
+// PortPool stands for SAI_OBJECT_TYPE_PORT_POOL in type arguments.
 type PortPool struct{}
 
+// Meta describes SAI_OBJECT_TYPE_PORT_POOL.
 func (PortPool) Meta() *ObjectMeta { return &metaPortPool }
 
+// Attributes of PortPool.
 var (
 	PortPoolAttrPortID           = Attr[PortPool, ID[Port]]{&AttrMeta{ID: 0, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "PORT_ID", full: "SAI_PORT_POOL_ATTR_PORT_ID", Objects: []ObjectType{ObjectTypePort}}}
 	PortPoolAttrBufferPoolID     = Attr[PortPool, ID[BufferPool]]{&AttrMeta{ID: 1, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "BUFFER_POOL_ID", full: "SAI_PORT_POOL_ATTR_BUFFER_POOL_ID", Objects: []ObjectType{ObjectTypeBufferPool}}}
-	PortPoolAttrQoSWredProfileID = Attr[PortPool, ID[Wred]]{&AttrMeta{ID: 2, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_WRED_PROFILE_ID", full: "SAI_PORT_POOL_ATTR_QOS_WRED_PROFILE_ID", Objects: []ObjectType{ObjectTypeWred}, Default: "null"}}
+	PortPoolAttrQoSWredProfileID = Attr[PortPool, ID[Wred]]{&AttrMeta{ID: 2, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_WRED_PROFILE_ID", full: "SAI_PORT_POOL_ATTR_QOS_WRED_PROFILE_ID", Objects: []ObjectType{ObjectTypeWred}, Default: "null", hasDef: true}}
 )
 
-var metaPortPool = ObjectMeta{Type: ObjectTypePortPool, Name: "port_pool", API: 0x2, Entry: 0, Stats: statsPortPool,
-	Ops:   [OpCount]Op{{8, 0}, {9, 0}, {10, 0}, {11, 0}, {12, 0}, {13, 0}, {14, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
-	Attrs: []*AttrMeta{PortPoolAttrPortID.AttrMeta, PortPoolAttrBufferPoolID.AttrMeta, PortPoolAttrQoSWredProfileID.AttrMeta}}
+var metaPortPool = ObjectMeta{
+	Type: ObjectTypePortPool, Name: "port_pool", API: 0x2,
+	Ops: [OpCount]Op{{8, 0}, {9, 0}, {10, 0}, {11, 0}, {12, 0}, {13, 0}, {14, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
+	Attrs: []*AttrMeta{
+		PortPoolAttrPortID.AttrMeta,
+		PortPoolAttrBufferPoolID.AttrMeta,
+		PortPoolAttrQoSWredProfileID.AttrMeta,
+	},
+	attrNames: []uint16{1, 0, 2},
+	Stats:     statsPortPool, statNames: []uint16{17, 21, 2, 1, 10, 9, 0, 6, 5, 14, 13, 19, 20, 18, 8, 7, 16, 15, 4, 3, 12, 11},
+}
 
-// PortSerdes stands for SAI_OBJECT_TYPE_PORT_SERDES.
+// PortSerdes stands for SAI_OBJECT_TYPE_PORT_SERDES in type arguments.
 type PortSerdes struct{}
 
+// Meta describes SAI_OBJECT_TYPE_PORT_SERDES.
 func (PortSerdes) Meta() *ObjectMeta { return &metaPortSerdes }
 
+// Attributes of PortSerdes.
 var (
 	PortSerdesAttrPortID                  = Attr[PortSerdes, ID[Port]]{&AttrMeta{ID: 0, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "PORT_ID", full: "SAI_PORT_SERDES_ATTR_PORT_ID", Objects: []ObjectType{ObjectTypePort}}}
 	PortSerdesAttrPreemphasis             = Attr[PortSerdes, []int32]{&AttrMeta{ID: 1, Kind: KindS32List, Flags: CreateOnly, Name: "PREEMPHASIS", full: "SAI_PORT_SERDES_ATTR_PREEMPHASIS", Default: "internal"}}
@@ -1310,7 +2383,7 @@ var (
 	PortSerdesAttrCustomCollection        = Attr[PortSerdes, string]{&AttrMeta{ID: 20, Kind: KindJSON, Flags: Settable, Since: 11700, Name: "CUSTOM_COLLECTION", full: "SAI_PORT_SERDES_ATTR_CUSTOM_COLLECTION", Default: "internal"}}
 	PortSerdesAttrTxNlcPercentage         = Attr[PortSerdes, []uint32]{&AttrMeta{ID: 21, Kind: KindU32List, Flags: Settable, Since: 11800, Name: "TX_NLC_PERCENTAGE", full: "SAI_PORT_SERDES_ATTR_TX_NLC_PERCENTAGE", Default: "internal"}}
 	PortSerdesAttrTxNlcLowerEyePercentage = Attr[PortSerdes, []uint32]{&AttrMeta{ID: 22, Kind: KindU32List, Flags: Settable, Since: 11800, Name: "TX_NLC_LOWER_EYE_PERCENTAGE", full: "SAI_PORT_SERDES_ATTR_TX_NLC_LOWER_EYE_PERCENTAGE", Default: "internal"}}
-	PortSerdesAttrRxEcdMlseState          = Attr[PortSerdes, []PortSerdesRxEcdMlseState]{&AttrMeta{ID: 23, Kind: KindEnumList, Flags: Settable, Since: 11800, Name: "RX_ECD_MLSE_STATE", full: "SAI_PORT_SERDES_ATTR_RX_ECD_MLSE_STATE", Enum: &enumPortSerdesRxEcdMlseState, Default: "empty"}}
+	PortSerdesAttrRxEcdMlseState          = Attr[PortSerdes, []PortSerdesRxEcdMlseState]{&AttrMeta{ID: 23, Kind: KindEnumList, Flags: Settable, Since: 11800, Name: "RX_ECD_MLSE_STATE", full: "SAI_PORT_SERDES_ATTR_RX_ECD_MLSE_STATE", Enum: &enumPortSerdesRxEcdMlseState, Default: "empty", hasDef: true}}
 	PortSerdesAttrTxPolarity              = Attr[PortSerdes, []PortSerdesPolarity]{&AttrMeta{ID: 24, Kind: KindEnumList, Flags: Settable, Since: 11800, Name: "TX_POLARITY", full: "SAI_PORT_SERDES_ATTR_TX_POLARITY", Enum: &enumPortSerdesPolarity, Default: "internal"}}
 	PortSerdesAttrRxPolarity              = Attr[PortSerdes, []PortSerdesPolarity]{&AttrMeta{ID: 25, Kind: KindEnumList, Flags: Settable, Since: 11800, Name: "RX_POLARITY", full: "SAI_PORT_SERDES_ATTR_RX_POLARITY", Enum: &enumPortSerdesPolarity, Default: "internal"}}
 	PortSerdesAttrRxFfeCount              = Attr[PortSerdes, uint32]{&AttrMeta{ID: 26, Kind: KindU32, Flags: ReadOnly, Since: 11800, Name: "RX_FFE_COUNT", full: "SAI_PORT_SERDES_ATTR_RX_FFE_COUNT"}}
@@ -1322,238 +2395,446 @@ var (
 	PortSerdesAttrRxVga                   = Attr[PortSerdes, []uint32]{&AttrMeta{ID: 32, Kind: KindU32List, Flags: Settable, Since: 11800, Name: "RX_VGA", full: "SAI_PORT_SERDES_ATTR_RX_VGA", Default: "internal"}}
 )
 
-var metaPortSerdes = ObjectMeta{Type: ObjectTypePortSerdes, Name: "port_serdes", API: 0x2, Entry: 0,
-	Ops:   [OpCount]Op{{19, 0}, {20, 0}, {21, 0}, {22, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {19, 0}, {20, 0}, {21, 0}, {22, 0}},
-	Attrs: []*AttrMeta{PortSerdesAttrPortID.AttrMeta, PortSerdesAttrPreemphasis.AttrMeta, PortSerdesAttrIdriver.AttrMeta, PortSerdesAttrIpredriver.AttrMeta, PortSerdesAttrTxFirPre1.AttrMeta, PortSerdesAttrTxFirPre2.AttrMeta, PortSerdesAttrTxFirPre3.AttrMeta, PortSerdesAttrTxFirMain.AttrMeta, PortSerdesAttrTxFirPost1.AttrMeta, PortSerdesAttrTxFirPost2.AttrMeta, PortSerdesAttrTxFirPost3.AttrMeta, PortSerdesAttrTxFirAttn.AttrMeta, PortSerdesAttrTxPam4Ratio.AttrMeta, PortSerdesAttrTxOutCommonMode.AttrMeta, PortSerdesAttrTxPmosCommonMode.AttrMeta, PortSerdesAttrTxNmosCommonMode.AttrMeta, PortSerdesAttrTxPmosVltgReg.AttrMeta, PortSerdesAttrTxNmosVltgReg.AttrMeta, PortSerdesAttrTxPrecoding.AttrMeta, PortSerdesAttrRxPrecoding.AttrMeta, PortSerdesAttrCustomCollection.AttrMeta, PortSerdesAttrTxNlcPercentage.AttrMeta, PortSerdesAttrTxNlcLowerEyePercentage.AttrMeta, PortSerdesAttrRxEcdMlseState.AttrMeta, PortSerdesAttrTxPolarity.AttrMeta, PortSerdesAttrRxPolarity.AttrMeta, PortSerdesAttrRxFfeCount.AttrMeta, PortSerdesAttrTxFirCount.AttrMeta, PortSerdesAttrRxDfeCount.AttrMeta, PortSerdesAttrRxFfeTapsList.AttrMeta, PortSerdesAttrTxFirTapsList.AttrMeta, PortSerdesAttrRxDfeTapsList.AttrMeta, PortSerdesAttrRxVga.AttrMeta}}
+var metaPortSerdes = ObjectMeta{
+	Type: ObjectTypePortSerdes, Name: "port_serdes", API: 0x2,
+	Ops: [OpCount]Op{{19, 0}, {20, 0}, {21, 0}, {22, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {19, 0}, {20, 0}, {21, 0}, {22, 0}},
+	Attrs: []*AttrMeta{
+		PortSerdesAttrPortID.AttrMeta,
+		PortSerdesAttrPreemphasis.AttrMeta,
+		PortSerdesAttrIdriver.AttrMeta,
+		PortSerdesAttrIpredriver.AttrMeta,
+		PortSerdesAttrTxFirPre1.AttrMeta,
+		PortSerdesAttrTxFirPre2.AttrMeta,
+		PortSerdesAttrTxFirPre3.AttrMeta,
+		PortSerdesAttrTxFirMain.AttrMeta,
+		PortSerdesAttrTxFirPost1.AttrMeta,
+		PortSerdesAttrTxFirPost2.AttrMeta,
+		PortSerdesAttrTxFirPost3.AttrMeta,
+		PortSerdesAttrTxFirAttn.AttrMeta,
+		PortSerdesAttrTxPam4Ratio.AttrMeta,
+		PortSerdesAttrTxOutCommonMode.AttrMeta,
+		PortSerdesAttrTxPmosCommonMode.AttrMeta,
+		PortSerdesAttrTxNmosCommonMode.AttrMeta,
+		PortSerdesAttrTxPmosVltgReg.AttrMeta,
+		PortSerdesAttrTxNmosVltgReg.AttrMeta,
+		PortSerdesAttrTxPrecoding.AttrMeta,
+		PortSerdesAttrRxPrecoding.AttrMeta,
+		PortSerdesAttrCustomCollection.AttrMeta,
+		PortSerdesAttrTxNlcPercentage.AttrMeta,
+		PortSerdesAttrTxNlcLowerEyePercentage.AttrMeta,
+		PortSerdesAttrRxEcdMlseState.AttrMeta,
+		PortSerdesAttrTxPolarity.AttrMeta,
+		PortSerdesAttrRxPolarity.AttrMeta,
+		PortSerdesAttrRxFfeCount.AttrMeta,
+		PortSerdesAttrTxFirCount.AttrMeta,
+		PortSerdesAttrRxDfeCount.AttrMeta,
+		PortSerdesAttrRxFfeTapsList.AttrMeta,
+		PortSerdesAttrTxFirTapsList.AttrMeta,
+		PortSerdesAttrRxDfeTapsList.AttrMeta,
+		PortSerdesAttrRxVga.AttrMeta,
+	},
+	attrNames: []uint16{20, 2, 3, 0, 1, 28, 31, 23, 26, 29, 25, 19, 32, 11, 27, 7, 8, 9, 10, 4, 5, 6, 30, 22, 21, 15, 17, 13, 12, 14, 16, 24, 18},
+}
 
-// PortConnector stands for SAI_OBJECT_TYPE_PORT_CONNECTOR.
+// PortConnector stands for SAI_OBJECT_TYPE_PORT_CONNECTOR in type arguments.
 type PortConnector struct{}
 
+// Meta describes SAI_OBJECT_TYPE_PORT_CONNECTOR.
 func (PortConnector) Meta() *ObjectMeta { return &metaPortConnector }
 
+// Attributes of PortConnector.
 var (
 	PortConnectorAttrSystemSidePortID         = Attr[PortConnector, ID[Port]]{&AttrMeta{ID: 0, Kind: KindOID, Flags: Mandatory | CreateOnly | KeyAttr, Name: "SYSTEM_SIDE_PORT_ID", full: "SAI_PORT_CONNECTOR_ATTR_SYSTEM_SIDE_PORT_ID", Objects: []ObjectType{ObjectTypePort}}}
 	PortConnectorAttrLineSidePortID           = Attr[PortConnector, ID[Port]]{&AttrMeta{ID: 1, Kind: KindOID, Flags: Mandatory | CreateOnly | KeyAttr, Name: "LINE_SIDE_PORT_ID", full: "SAI_PORT_CONNECTOR_ATTR_LINE_SIDE_PORT_ID", Objects: []ObjectType{ObjectTypePort}}}
-	PortConnectorAttrSystemSideFailoverPortID = Attr[PortConnector, ID[Port]]{&AttrMeta{ID: 2, Kind: KindOID, Flags: CreateOnly | NullOK, Name: "SYSTEM_SIDE_FAILOVER_PORT_ID", full: "SAI_PORT_CONNECTOR_ATTR_SYSTEM_SIDE_FAILOVER_PORT_ID", Objects: []ObjectType{ObjectTypePort}, Default: "null"}}
-	PortConnectorAttrLineSideFailoverPortID   = Attr[PortConnector, ID[Port]]{&AttrMeta{ID: 3, Kind: KindOID, Flags: CreateOnly | NullOK, Name: "LINE_SIDE_FAILOVER_PORT_ID", full: "SAI_PORT_CONNECTOR_ATTR_LINE_SIDE_FAILOVER_PORT_ID", Objects: []ObjectType{ObjectTypePort}, Default: "null"}}
-	PortConnectorAttrFailoverMode             = Attr[PortConnector, PortConnectorFailoverMode]{&AttrMeta{ID: 4, Kind: KindEnum, Flags: Settable, Name: "FAILOVER_MODE", full: "SAI_PORT_CONNECTOR_ATTR_FAILOVER_MODE", Enum: &enumPortConnectorFailoverMode, Default: "DISABLE"}}
+	PortConnectorAttrSystemSideFailoverPortID = Attr[PortConnector, ID[Port]]{&AttrMeta{ID: 2, Kind: KindOID, Flags: CreateOnly | NullOK, Name: "SYSTEM_SIDE_FAILOVER_PORT_ID", full: "SAI_PORT_CONNECTOR_ATTR_SYSTEM_SIDE_FAILOVER_PORT_ID", Objects: []ObjectType{ObjectTypePort}, Default: "null", hasDef: true}}
+	PortConnectorAttrLineSideFailoverPortID   = Attr[PortConnector, ID[Port]]{&AttrMeta{ID: 3, Kind: KindOID, Flags: CreateOnly | NullOK, Name: "LINE_SIDE_FAILOVER_PORT_ID", full: "SAI_PORT_CONNECTOR_ATTR_LINE_SIDE_FAILOVER_PORT_ID", Objects: []ObjectType{ObjectTypePort}, Default: "null", hasDef: true}}
+	PortConnectorAttrFailoverMode             = Attr[PortConnector, PortConnectorFailoverMode]{&AttrMeta{ID: 4, Kind: KindEnum, Flags: Settable, Name: "FAILOVER_MODE", full: "SAI_PORT_CONNECTOR_ATTR_FAILOVER_MODE", Enum: &enumPortConnectorFailoverMode, Default: "DISABLE", hasDef: true}}
 )
 
-var metaPortConnector = ObjectMeta{Type: ObjectTypePortConnector, Name: "port_connector", API: 0x2, Entry: 0,
-	Ops:   [OpCount]Op{{15, 0}, {16, 0}, {17, 0}, {18, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
-	Attrs: []*AttrMeta{PortConnectorAttrSystemSidePortID.AttrMeta, PortConnectorAttrLineSidePortID.AttrMeta, PortConnectorAttrSystemSideFailoverPortID.AttrMeta, PortConnectorAttrLineSideFailoverPortID.AttrMeta, PortConnectorAttrFailoverMode.AttrMeta}}
+var metaPortConnector = ObjectMeta{
+	Type: ObjectTypePortConnector, Name: "port_connector", API: 0x2,
+	Ops: [OpCount]Op{{15, 0}, {16, 0}, {17, 0}, {18, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
+	Attrs: []*AttrMeta{
+		PortConnectorAttrSystemSidePortID.AttrMeta,
+		PortConnectorAttrLineSidePortID.AttrMeta,
+		PortConnectorAttrSystemSideFailoverPortID.AttrMeta,
+		PortConnectorAttrLineSideFailoverPortID.AttrMeta,
+		PortConnectorAttrFailoverMode.AttrMeta,
+	},
+	attrNames: []uint16{4, 3, 1, 2, 0},
+}
 
-// PortLlrProfile stands for SAI_OBJECT_TYPE_PORT_LLR_PROFILE.
+// PortLlrProfile stands for SAI_OBJECT_TYPE_PORT_LLR_PROFILE in type arguments.
 type PortLlrProfile struct{}
 
+// Meta describes SAI_OBJECT_TYPE_PORT_LLR_PROFILE.
 func (PortLlrProfile) Meta() *ObjectMeta { return &metaPortLlrProfile }
 
+// Attributes of PortLlrProfile.
 var (
 	PortLlrProfileAttrOutstandingFramesMax = Attr[PortLlrProfile, uint32]{&AttrMeta{ID: 0, Kind: KindU32, Flags: Mandatory | CreateOnly, Since: 11800, Name: "OUTSTANDING_FRAMES_MAX", full: "SAI_PORT_LLR_PROFILE_ATTR_OUTSTANDING_FRAMES_MAX"}}
 	PortLlrProfileAttrOutstandingBytesMax  = Attr[PortLlrProfile, uint32]{&AttrMeta{ID: 1, Kind: KindU32, Flags: Mandatory | CreateOnly, Since: 11800, Name: "OUTSTANDING_BYTES_MAX", full: "SAI_PORT_LLR_PROFILE_ATTR_OUTSTANDING_BYTES_MAX"}}
-	PortLlrProfileAttrReplayTimerMax       = Attr[PortLlrProfile, uint32]{&AttrMeta{ID: 2, Kind: KindU32, Flags: Settable, Since: 11800, Name: "REPLAY_TIMER_MAX", full: "SAI_PORT_LLR_PROFILE_ATTR_REPLAY_TIMER_MAX", Default: "0"}}
-	PortLlrProfileAttrReplayCountMax       = Attr[PortLlrProfile, uint8]{&AttrMeta{ID: 3, Kind: KindU8, Flags: Settable, Since: 11800, Name: "REPLAY_COUNT_MAX", full: "SAI_PORT_LLR_PROFILE_ATTR_REPLAY_COUNT_MAX", Default: "1"}}
-	PortLlrProfileAttrPcsLostTimeout       = Attr[PortLlrProfile, uint32]{&AttrMeta{ID: 4, Kind: KindU32, Flags: Settable, Since: 11800, Name: "PCS_LOST_TIMEOUT", full: "SAI_PORT_LLR_PROFILE_ATTR_PCS_LOST_TIMEOUT", Default: "0"}}
-	PortLlrProfileAttrDataAgeTimeout       = Attr[PortLlrProfile, uint32]{&AttrMeta{ID: 5, Kind: KindU32, Flags: Settable, Since: 11800, Name: "DATA_AGE_TIMEOUT", full: "SAI_PORT_LLR_PROFILE_ATTR_DATA_AGE_TIMEOUT", Default: "0"}}
-	PortLlrProfileAttrInitLlrFrameAction   = Attr[PortLlrProfile, LlrFrameAction]{&AttrMeta{ID: 6, Kind: KindEnum, Flags: Settable, Since: 11800, Name: "INIT_LLR_FRAME_ACTION", full: "SAI_PORT_LLR_PROFILE_ATTR_INIT_LLR_FRAME_ACTION", Enum: &enumLlrFrameAction, Default: "BEST_EFFORT"}}
-	PortLlrProfileAttrFlushLlrFrameAction  = Attr[PortLlrProfile, LlrFrameAction]{&AttrMeta{ID: 7, Kind: KindEnum, Flags: Settable, Since: 11800, Name: "FLUSH_LLR_FRAME_ACTION", full: "SAI_PORT_LLR_PROFILE_ATTR_FLUSH_LLR_FRAME_ACTION", Enum: &enumLlrFrameAction, Default: "BEST_EFFORT"}}
-	PortLlrProfileAttrReInitOnFlush        = Attr[PortLlrProfile, bool]{&AttrMeta{ID: 8, Kind: KindBool, Flags: Settable, Since: 11800, Name: "RE_INIT_ON_FLUSH", full: "SAI_PORT_LLR_PROFILE_ATTR_RE_INIT_ON_FLUSH", Default: "false"}}
-	PortLlrProfileAttrCtlosTargetSpacing   = Attr[PortLlrProfile, uint16]{&AttrMeta{ID: 9, Kind: KindU16, Flags: Settable, Since: 11800, Name: "CTLOS_TARGET_SPACING", full: "SAI_PORT_LLR_PROFILE_ATTR_CTLOS_TARGET_SPACING", Default: "2048"}}
+	PortLlrProfileAttrReplayTimerMax       = Attr[PortLlrProfile, uint32]{&AttrMeta{ID: 2, Kind: KindU32, Flags: Settable, Since: 11800, Name: "REPLAY_TIMER_MAX", full: "SAI_PORT_LLR_PROFILE_ATTR_REPLAY_TIMER_MAX", Default: "0", hasDef: true}}
+	PortLlrProfileAttrReplayCountMax       = Attr[PortLlrProfile, uint8]{&AttrMeta{ID: 3, Kind: KindU8, Flags: Settable, Since: 11800, Name: "REPLAY_COUNT_MAX", full: "SAI_PORT_LLR_PROFILE_ATTR_REPLAY_COUNT_MAX", Default: "1", hasDef: true, def: 1}}
+	PortLlrProfileAttrPcsLostTimeout       = Attr[PortLlrProfile, uint32]{&AttrMeta{ID: 4, Kind: KindU32, Flags: Settable, Since: 11800, Name: "PCS_LOST_TIMEOUT", full: "SAI_PORT_LLR_PROFILE_ATTR_PCS_LOST_TIMEOUT", Default: "0", hasDef: true}}
+	PortLlrProfileAttrDataAgeTimeout       = Attr[PortLlrProfile, uint32]{&AttrMeta{ID: 5, Kind: KindU32, Flags: Settable, Since: 11800, Name: "DATA_AGE_TIMEOUT", full: "SAI_PORT_LLR_PROFILE_ATTR_DATA_AGE_TIMEOUT", Default: "0", hasDef: true}}
+	PortLlrProfileAttrInitLlrFrameAction   = Attr[PortLlrProfile, LlrFrameAction]{&AttrMeta{ID: 6, Kind: KindEnum, Flags: Settable, Since: 11800, Name: "INIT_LLR_FRAME_ACTION", full: "SAI_PORT_LLR_PROFILE_ATTR_INIT_LLR_FRAME_ACTION", Enum: &enumLlrFrameAction, Default: "BEST_EFFORT", hasDef: true, def: 2}}
+	PortLlrProfileAttrFlushLlrFrameAction  = Attr[PortLlrProfile, LlrFrameAction]{&AttrMeta{ID: 7, Kind: KindEnum, Flags: Settable, Since: 11800, Name: "FLUSH_LLR_FRAME_ACTION", full: "SAI_PORT_LLR_PROFILE_ATTR_FLUSH_LLR_FRAME_ACTION", Enum: &enumLlrFrameAction, Default: "BEST_EFFORT", hasDef: true, def: 2}}
+	PortLlrProfileAttrReInitOnFlush        = Attr[PortLlrProfile, bool]{&AttrMeta{ID: 8, Kind: KindBool, Flags: Settable, Since: 11800, Name: "RE_INIT_ON_FLUSH", full: "SAI_PORT_LLR_PROFILE_ATTR_RE_INIT_ON_FLUSH", Default: "false", hasDef: true}}
+	PortLlrProfileAttrCtlosTargetSpacing   = Attr[PortLlrProfile, uint16]{&AttrMeta{ID: 9, Kind: KindU16, Flags: Settable, Since: 11800, Name: "CTLOS_TARGET_SPACING", full: "SAI_PORT_LLR_PROFILE_ATTR_CTLOS_TARGET_SPACING", Default: "2048", hasDef: true, def: 2048}}
 )
 
-var metaPortLlrProfile = ObjectMeta{Type: ObjectTypePortLlrProfile, Name: "port_llr_profile", API: 0x2, Entry: 0,
-	Ops:   [OpCount]Op{{31, 11800}, {32, 11800}, {33, 11800}, {34, 11800}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
-	Attrs: []*AttrMeta{PortLlrProfileAttrOutstandingFramesMax.AttrMeta, PortLlrProfileAttrOutstandingBytesMax.AttrMeta, PortLlrProfileAttrReplayTimerMax.AttrMeta, PortLlrProfileAttrReplayCountMax.AttrMeta, PortLlrProfileAttrPcsLostTimeout.AttrMeta, PortLlrProfileAttrDataAgeTimeout.AttrMeta, PortLlrProfileAttrInitLlrFrameAction.AttrMeta, PortLlrProfileAttrFlushLlrFrameAction.AttrMeta, PortLlrProfileAttrReInitOnFlush.AttrMeta, PortLlrProfileAttrCtlosTargetSpacing.AttrMeta}}
+var metaPortLlrProfile = ObjectMeta{
+	Type: ObjectTypePortLlrProfile, Name: "port_llr_profile", API: 0x2,
+	Ops: [OpCount]Op{{31, 11800}, {32, 11800}, {33, 11800}, {34, 11800}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
+	Attrs: []*AttrMeta{
+		PortLlrProfileAttrOutstandingFramesMax.AttrMeta,
+		PortLlrProfileAttrOutstandingBytesMax.AttrMeta,
+		PortLlrProfileAttrReplayTimerMax.AttrMeta,
+		PortLlrProfileAttrReplayCountMax.AttrMeta,
+		PortLlrProfileAttrPcsLostTimeout.AttrMeta,
+		PortLlrProfileAttrDataAgeTimeout.AttrMeta,
+		PortLlrProfileAttrInitLlrFrameAction.AttrMeta,
+		PortLlrProfileAttrFlushLlrFrameAction.AttrMeta,
+		PortLlrProfileAttrReInitOnFlush.AttrMeta,
+		PortLlrProfileAttrCtlosTargetSpacing.AttrMeta,
+	},
+	attrNames: []uint16{9, 5, 7, 6, 1, 0, 4, 3, 2, 8},
+}
 
-// QoSMap stands for SAI_OBJECT_TYPE_QOS_MAP.
+// QoSMap stands for SAI_OBJECT_TYPE_QOS_MAP in type arguments.
 type QoSMap struct{}
 
+// Meta describes SAI_OBJECT_TYPE_QOS_MAP.
 func (QoSMap) Meta() *ObjectMeta { return &metaQoSMap }
 
+// Attributes of QoSMap.
 var (
 	QoSMapAttrType           = Attr[QoSMap, QoSMapType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "TYPE", full: "SAI_QOS_MAP_ATTR_TYPE", Enum: &enumQoSMapType}}
 	QoSMapAttrMapToValueList = Attr[QoSMap, []QoSMapItem]{&AttrMeta{ID: 1, Kind: KindQoSMapList, Flags: Mandatory | Settable, Name: "MAP_TO_VALUE_LIST", full: "SAI_QOS_MAP_ATTR_MAP_TO_VALUE_LIST"}}
 )
 
-var metaQoSMap = ObjectMeta{Type: ObjectTypeQoSMap, Name: "qos_map", API: 0x13, Entry: 0,
-	Ops:   [OpCount]Op{{0, 0}, {1, 0}, {2, 0}, {3, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
-	Attrs: []*AttrMeta{QoSMapAttrType.AttrMeta, QoSMapAttrMapToValueList.AttrMeta}}
+var metaQoSMap = ObjectMeta{
+	Type: ObjectTypeQoSMap, Name: "qos_map", API: 0x13,
+	Ops: [OpCount]Op{{0, 0}, {1, 0}, {2, 0}, {3, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
+	Attrs: []*AttrMeta{
+		QoSMapAttrType.AttrMeta,
+		QoSMapAttrMapToValueList.AttrMeta,
+	},
+	attrNames: []uint16{1, 0},
+}
 
-// Queue stands for SAI_OBJECT_TYPE_QUEUE.
+// Queue stands for SAI_OBJECT_TYPE_QUEUE in type arguments.
 type Queue struct{}
 
+// Meta describes SAI_OBJECT_TYPE_QUEUE.
 func (Queue) Meta() *ObjectMeta { return &metaQueue }
 
+// Attributes of Queue.
 var (
 	QueueAttrType                       = Attr[Queue, QueueType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Mandatory | CreateOnly | KeyAttr, Name: "TYPE", full: "SAI_QUEUE_ATTR_TYPE", Enum: &enumQueueType}}
 	QueueAttrPort                       = Attr[Queue, ID[Port]]{&AttrMeta{ID: 1, Kind: KindOID, Flags: Mandatory | CreateOnly | KeyAttr, Name: "PORT", full: "SAI_QUEUE_ATTR_PORT", Objects: []ObjectType{ObjectTypePort}}}
 	QueueAttrIndex                      = Attr[Queue, uint8]{&AttrMeta{ID: 2, Kind: KindU8, Flags: Mandatory | CreateOnly | KeyAttr, Name: "INDEX", full: "SAI_QUEUE_ATTR_INDEX"}}
 	QueueAttrParentSchedulerNode        = Attr[Queue, OID]{&AttrMeta{ID: 3, Kind: KindOID, Flags: Mandatory | Settable, Name: "PARENT_SCHEDULER_NODE", full: "SAI_QUEUE_ATTR_PARENT_SCHEDULER_NODE", Objects: []ObjectType{ObjectTypeSchedulerGroup, ObjectTypePort}}}
-	QueueAttrWredProfileID              = Attr[Queue, ID[Wred]]{&AttrMeta{ID: 4, Kind: KindOID, Flags: Settable | NullOK, Name: "WRED_PROFILE_ID", full: "SAI_QUEUE_ATTR_WRED_PROFILE_ID", Objects: []ObjectType{ObjectTypeWred}, Default: "null"}}
-	QueueAttrBufferProfileID            = Attr[Queue, ID[BufferProfile]]{&AttrMeta{ID: 5, Kind: KindOID, Flags: Settable | NullOK, Name: "BUFFER_PROFILE_ID", full: "SAI_QUEUE_ATTR_BUFFER_PROFILE_ID", Objects: []ObjectType{ObjectTypeBufferProfile}, Default: "null"}}
-	QueueAttrSchedulerProfileID         = Attr[Queue, ID[Scheduler]]{&AttrMeta{ID: 6, Kind: KindOID, Flags: Settable | NullOK, Name: "SCHEDULER_PROFILE_ID", full: "SAI_QUEUE_ATTR_SCHEDULER_PROFILE_ID", Objects: []ObjectType{ObjectTypeScheduler}, Default: "null"}}
+	QueueAttrWredProfileID              = Attr[Queue, ID[Wred]]{&AttrMeta{ID: 4, Kind: KindOID, Flags: Settable | NullOK, Name: "WRED_PROFILE_ID", full: "SAI_QUEUE_ATTR_WRED_PROFILE_ID", Objects: []ObjectType{ObjectTypeWred}, Default: "null", hasDef: true}}
+	QueueAttrBufferProfileID            = Attr[Queue, ID[BufferProfile]]{&AttrMeta{ID: 5, Kind: KindOID, Flags: Settable | NullOK, Name: "BUFFER_PROFILE_ID", full: "SAI_QUEUE_ATTR_BUFFER_PROFILE_ID", Objects: []ObjectType{ObjectTypeBufferProfile}, Default: "null", hasDef: true}}
+	QueueAttrSchedulerProfileID         = Attr[Queue, ID[Scheduler]]{&AttrMeta{ID: 6, Kind: KindOID, Flags: Settable | NullOK, Name: "SCHEDULER_PROFILE_ID", full: "SAI_QUEUE_ATTR_SCHEDULER_PROFILE_ID", Objects: []ObjectType{ObjectTypeScheduler}, Default: "null", hasDef: true}}
 	QueueAttrPauseStatus                = Attr[Queue, bool]{&AttrMeta{ID: 7, Kind: KindBool, Flags: ReadOnly, Name: "PAUSE_STATUS", full: "SAI_QUEUE_ATTR_PAUSE_STATUS"}}
-	QueueAttrEnablePFCDldr              = Attr[Queue, bool]{&AttrMeta{ID: 8, Kind: KindBool, Flags: Settable, Name: "ENABLE_PFC_DLDR", full: "SAI_QUEUE_ATTR_ENABLE_PFC_DLDR", Default: "false"}}
-	QueueAttrPFCDlrInit                 = Attr[Queue, bool]{&AttrMeta{ID: 9, Kind: KindBool, Flags: Settable, Name: "PFC_DLR_INIT", full: "SAI_QUEUE_ATTR_PFC_DLR_INIT", Default: "false"}}
-	QueueAttrTAMObject                  = Attr[Queue, []ID[TAM]]{&AttrMeta{ID: 10, Kind: KindOIDList, Flags: Settable, Name: "TAM_OBJECT", full: "SAI_QUEUE_ATTR_TAM_OBJECT", Objects: []ObjectType{ObjectTypeTAM}, Default: "empty"}}
-	QueueAttrPFCDlrPacketAction         = Attr[Queue, PacketAction]{&AttrMeta{ID: 11, Kind: KindEnum, Flags: Settable, Name: "PFC_DLR_PACKET_ACTION", full: "SAI_QUEUE_ATTR_PFC_DLR_PACKET_ACTION", Enum: &enumPacketAction, Default: "DROP"}}
+	QueueAttrEnablePFCDldr              = Attr[Queue, bool]{&AttrMeta{ID: 8, Kind: KindBool, Flags: Settable, Name: "ENABLE_PFC_DLDR", full: "SAI_QUEUE_ATTR_ENABLE_PFC_DLDR", Default: "false", hasDef: true}}
+	QueueAttrPFCDlrInit                 = Attr[Queue, bool]{&AttrMeta{ID: 9, Kind: KindBool, Flags: Settable, Name: "PFC_DLR_INIT", full: "SAI_QUEUE_ATTR_PFC_DLR_INIT", Default: "false", hasDef: true}}
+	QueueAttrTAMObject                  = Attr[Queue, []ID[TAM]]{&AttrMeta{ID: 10, Kind: KindOIDList, Flags: Settable, Name: "TAM_OBJECT", full: "SAI_QUEUE_ATTR_TAM_OBJECT", Objects: []ObjectType{ObjectTypeTAM}, Default: "empty", hasDef: true}}
+	QueueAttrPFCDlrPacketAction         = Attr[Queue, PacketAction]{&AttrMeta{ID: 11, Kind: KindEnum, Flags: Settable, Name: "PFC_DLR_PACKET_ACTION", full: "SAI_QUEUE_ATTR_PFC_DLR_PACKET_ACTION", Enum: &enumPacketAction, Default: "DROP", hasDef: true}}
 	QueueAttrPFCContinuousDeadlockState = Attr[Queue, QueuePFCContinuousDeadlockState]{&AttrMeta{ID: 12, Kind: KindEnum, Flags: ReadOnly, Name: "PFC_CONTINUOUS_DEADLOCK_STATE", full: "SAI_QUEUE_ATTR_PFC_CONTINUOUS_DEADLOCK_STATE", Enum: &enumQueuePFCContinuousDeadlockState}}
-	QueueAttrStatsCountMode             = Attr[Queue, StatsCountMode]{&AttrMeta{ID: 13, Kind: KindEnum, Flags: Settable, Since: 11500, Name: "STATS_COUNT_MODE", full: "SAI_QUEUE_ATTR_STATS_COUNT_MODE", Enum: &enumStatsCountMode, Default: "PACKET_AND_BYTE"}}
-	QueueAttrSelectiveCounterList       = Attr[Queue, []ID[Counter]]{&AttrMeta{ID: 14, Kind: KindOIDList, Flags: Settable, Since: 11500, Name: "SELECTIVE_COUNTER_LIST", full: "SAI_QUEUE_ATTR_SELECTIVE_COUNTER_LIST", Objects: []ObjectType{ObjectTypeCounter}, Default: "empty"}}
-	QueueAttrPktDequeueEnable           = Attr[Queue, bool]{&AttrMeta{ID: 15, Kind: KindBool, Flags: Settable, Since: 11900, Name: "PKT_DEQUEUE_ENABLE", full: "SAI_QUEUE_ATTR_PKT_DEQUEUE_ENABLE", Default: "true"}}
-	QueueAttrPktEnqueueEnable           = Attr[Queue, bool]{&AttrMeta{ID: 16, Kind: KindBool, Flags: Settable, Since: 11900, Name: "PKT_ENQUEUE_ENABLE", full: "SAI_QUEUE_ATTR_PKT_ENQUEUE_ENABLE", Default: "true"}}
+	QueueAttrStatsCountMode             = Attr[Queue, StatsCountMode]{&AttrMeta{ID: 13, Kind: KindEnum, Flags: Settable, Since: 11500, Name: "STATS_COUNT_MODE", full: "SAI_QUEUE_ATTR_STATS_COUNT_MODE", Enum: &enumStatsCountMode, Default: "PACKET_AND_BYTE", hasDef: true}}
+	QueueAttrSelectiveCounterList       = Attr[Queue, []ID[Counter]]{&AttrMeta{ID: 14, Kind: KindOIDList, Flags: Settable, Since: 11500, Name: "SELECTIVE_COUNTER_LIST", full: "SAI_QUEUE_ATTR_SELECTIVE_COUNTER_LIST", Objects: []ObjectType{ObjectTypeCounter}, Default: "empty", hasDef: true}}
+	QueueAttrPktDequeueEnable           = Attr[Queue, bool]{&AttrMeta{ID: 15, Kind: KindBool, Flags: Settable, Since: 11900, Name: "PKT_DEQUEUE_ENABLE", full: "SAI_QUEUE_ATTR_PKT_DEQUEUE_ENABLE", Default: "true", hasDef: true, def: 1}}
+	QueueAttrPktEnqueueEnable           = Attr[Queue, bool]{&AttrMeta{ID: 16, Kind: KindBool, Flags: Settable, Since: 11900, Name: "PKT_ENQUEUE_ENABLE", full: "SAI_QUEUE_ATTR_PKT_ENQUEUE_ENABLE", Default: "true", hasDef: true, def: 1}}
 )
 
-var metaQueue = ObjectMeta{Type: ObjectTypeQueue, Name: "queue", API: 0x14, Entry: 0, Stats: statsQueue,
-	Ops:   [OpCount]Op{{0, 0}, {1, 0}, {2, 0}, {3, 0}, {4, 0}, {5, 0}, {6, 0}, {-1, 0}, {-1, 0}, {7, 11500}, {8, 11500}},
-	Attrs: []*AttrMeta{QueueAttrType.AttrMeta, QueueAttrPort.AttrMeta, QueueAttrIndex.AttrMeta, QueueAttrParentSchedulerNode.AttrMeta, QueueAttrWredProfileID.AttrMeta, QueueAttrBufferProfileID.AttrMeta, QueueAttrSchedulerProfileID.AttrMeta, QueueAttrPauseStatus.AttrMeta, QueueAttrEnablePFCDldr.AttrMeta, QueueAttrPFCDlrInit.AttrMeta, QueueAttrTAMObject.AttrMeta, QueueAttrPFCDlrPacketAction.AttrMeta, QueueAttrPFCContinuousDeadlockState.AttrMeta, QueueAttrStatsCountMode.AttrMeta, QueueAttrSelectiveCounterList.AttrMeta, QueueAttrPktDequeueEnable.AttrMeta, QueueAttrPktEnqueueEnable.AttrMeta}}
+var metaQueue = ObjectMeta{
+	Type: ObjectTypeQueue, Name: "queue", API: 0x14,
+	Ops: [OpCount]Op{{0, 0}, {1, 0}, {2, 0}, {3, 0}, {4, 0}, {5, 0}, {6, 0}, {-1, 0}, {-1, 0}, {7, 11500}, {8, 11500}},
+	Attrs: []*AttrMeta{
+		QueueAttrType.AttrMeta,
+		QueueAttrPort.AttrMeta,
+		QueueAttrIndex.AttrMeta,
+		QueueAttrParentSchedulerNode.AttrMeta,
+		QueueAttrWredProfileID.AttrMeta,
+		QueueAttrBufferProfileID.AttrMeta,
+		QueueAttrSchedulerProfileID.AttrMeta,
+		QueueAttrPauseStatus.AttrMeta,
+		QueueAttrEnablePFCDldr.AttrMeta,
+		QueueAttrPFCDlrInit.AttrMeta,
+		QueueAttrTAMObject.AttrMeta,
+		QueueAttrPFCDlrPacketAction.AttrMeta,
+		QueueAttrPFCContinuousDeadlockState.AttrMeta,
+		QueueAttrStatsCountMode.AttrMeta,
+		QueueAttrSelectiveCounterList.AttrMeta,
+		QueueAttrPktDequeueEnable.AttrMeta,
+		QueueAttrPktEnqueueEnable.AttrMeta,
+	},
+	attrNames: []uint16{5, 8, 2, 3, 7, 12, 9, 11, 15, 16, 1, 6, 14, 13, 10, 0, 4},
+	Stats:     statsQueue, statNames: []uint16{1, 38, 24, 41, 36, 39, 3, 2, 45, 5, 7, 6, 4, 17, 16, 29, 28, 0, 13, 15, 14, 12, 21, 20, 33, 32, 26, 43, 27, 44, 40, 46, 25, 42, 37, 23, 22, 35, 34, 9, 11, 10, 8, 19, 18, 31, 30},
+}
 
+// Meta describes SAI_OBJECT_TYPE_ROUTE_ENTRY.
 func (RouteEntry) Meta() *ObjectMeta { return &metaRouteEntry }
 
+// Attributes of RouteEntry.
 var (
-	RouteEntryAttrPacketAction = Attr[RouteEntry, PacketAction]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Settable, Name: "PACKET_ACTION", full: "SAI_ROUTE_ENTRY_ATTR_PACKET_ACTION", Enum: &enumPacketAction, Default: "FORWARD"}}
-	RouteEntryAttrUserTrapID   = Attr[RouteEntry, ID[HostifUserDefinedTrap]]{&AttrMeta{ID: 1, Kind: KindOID, Flags: Settable | NullOK, Name: "USER_TRAP_ID", full: "SAI_ROUTE_ENTRY_ATTR_USER_TRAP_ID", Objects: []ObjectType{ObjectTypeHostifUserDefinedTrap}, Default: "null"}}
-	RouteEntryAttrNextHopID    = Attr[RouteEntry, OID]{&AttrMeta{ID: 2, Kind: KindOID, Flags: Settable | NullOK, Name: "NEXT_HOP_ID", full: "SAI_ROUTE_ENTRY_ATTR_NEXT_HOP_ID", Objects: []ObjectType{ObjectTypeNextHop, ObjectTypeNextHopGroup, ObjectTypeRouterInterface, ObjectTypePort}, Default: "null"}}
-	RouteEntryAttrMetaData     = Attr[RouteEntry, uint32]{&AttrMeta{ID: 3, Kind: KindU32, Flags: Settable, Name: "META_DATA", full: "SAI_ROUTE_ENTRY_ATTR_META_DATA", Default: "0"}}
+	RouteEntryAttrPacketAction = Attr[RouteEntry, PacketAction]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Settable, Name: "PACKET_ACTION", full: "SAI_ROUTE_ENTRY_ATTR_PACKET_ACTION", Enum: &enumPacketAction, Default: "FORWARD", hasDef: true, def: 1}}
+	RouteEntryAttrUserTrapID   = Attr[RouteEntry, ID[HostifUserDefinedTrap]]{&AttrMeta{ID: 1, Kind: KindOID, Flags: Settable | NullOK, Name: "USER_TRAP_ID", full: "SAI_ROUTE_ENTRY_ATTR_USER_TRAP_ID", Objects: []ObjectType{ObjectTypeHostifUserDefinedTrap}, Default: "null", hasDef: true}}
+	RouteEntryAttrNextHopID    = Attr[RouteEntry, OID]{&AttrMeta{ID: 2, Kind: KindOID, Flags: Settable | NullOK, Name: "NEXT_HOP_ID", full: "SAI_ROUTE_ENTRY_ATTR_NEXT_HOP_ID", Objects: []ObjectType{ObjectTypeNextHop, ObjectTypeNextHopGroup, ObjectTypeRouterInterface, ObjectTypePort}, Default: "null", hasDef: true}}
+	RouteEntryAttrMetaData     = Attr[RouteEntry, uint32]{&AttrMeta{ID: 3, Kind: KindU32, Flags: Settable, Name: "META_DATA", full: "SAI_ROUTE_ENTRY_ATTR_META_DATA", Default: "0", hasDef: true}}
 	RouteEntryAttrIPAddrFamily = Attr[RouteEntry, IPAddrFamily]{&AttrMeta{ID: 4, Kind: KindEnum, Flags: ReadOnly | Resource, Name: "IP_ADDR_FAMILY", full: "SAI_ROUTE_ENTRY_ATTR_IP_ADDR_FAMILY", Enum: &enumIPAddrFamily}}
-	RouteEntryAttrCounterID    = Attr[RouteEntry, ID[Counter]]{&AttrMeta{ID: 5, Kind: KindOID, Flags: Settable | NullOK, Name: "COUNTER_ID", full: "SAI_ROUTE_ENTRY_ATTR_COUNTER_ID", Objects: []ObjectType{ObjectTypeCounter}, Default: "null"}}
-	RouteEntryAttrPrefixAggID  = Attr[RouteEntry, uint32]{&AttrMeta{ID: 6, Kind: KindU32, Flags: Settable, Since: 11200, Name: "PREFIX_AGG_ID", full: "SAI_ROUTE_ENTRY_ATTR_PREFIX_AGG_ID", Default: "0"}}
+	RouteEntryAttrCounterID    = Attr[RouteEntry, ID[Counter]]{&AttrMeta{ID: 5, Kind: KindOID, Flags: Settable | NullOK, Name: "COUNTER_ID", full: "SAI_ROUTE_ENTRY_ATTR_COUNTER_ID", Objects: []ObjectType{ObjectTypeCounter}, Default: "null", hasDef: true}}
+	RouteEntryAttrPrefixAggID  = Attr[RouteEntry, uint32]{&AttrMeta{ID: 6, Kind: KindU32, Flags: Settable, Since: 11200, Name: "PREFIX_AGG_ID", full: "SAI_ROUTE_ENTRY_ATTR_PREFIX_AGG_ID", Default: "0", hasDef: true}}
 )
 
-var metaRouteEntry = ObjectMeta{Type: ObjectTypeRouteEntry, Name: "route_entry", API: 0x6, Entry: 56,
+var metaRouteEntry = ObjectMeta{
+	Type: ObjectTypeRouteEntry, Name: "route_entry", API: 0x6,
+	Entry: 56,
 	Ops:   [OpCount]Op{{0, 0}, {1, 0}, {2, 0}, {3, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {4, 0}, {5, 0}, {6, 0}, {7, 0}},
-	Attrs: []*AttrMeta{RouteEntryAttrPacketAction.AttrMeta, RouteEntryAttrUserTrapID.AttrMeta, RouteEntryAttrNextHopID.AttrMeta, RouteEntryAttrMetaData.AttrMeta, RouteEntryAttrIPAddrFamily.AttrMeta, RouteEntryAttrCounterID.AttrMeta, RouteEntryAttrPrefixAggID.AttrMeta}}
+	Attrs: []*AttrMeta{
+		RouteEntryAttrPacketAction.AttrMeta,
+		RouteEntryAttrUserTrapID.AttrMeta,
+		RouteEntryAttrNextHopID.AttrMeta,
+		RouteEntryAttrMetaData.AttrMeta,
+		RouteEntryAttrIPAddrFamily.AttrMeta,
+		RouteEntryAttrCounterID.AttrMeta,
+		RouteEntryAttrPrefixAggID.AttrMeta,
+	},
+	attrNames: []uint16{5, 4, 3, 2, 0, 6, 1},
+}
 
-// RouterInterface stands for SAI_OBJECT_TYPE_ROUTER_INTERFACE.
+// RouterInterface stands for SAI_OBJECT_TYPE_ROUTER_INTERFACE in type arguments.
 type RouterInterface struct{}
 
+// Meta describes SAI_OBJECT_TYPE_ROUTER_INTERFACE.
 func (RouterInterface) Meta() *ObjectMeta { return &metaRouterInterface }
 
+// Attributes of RouterInterface.
 var (
 	RouterInterfaceAttrVirtualRouterID          = Attr[RouterInterface, ID[VirtualRouter]]{&AttrMeta{ID: 0, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "VIRTUAL_ROUTER_ID", full: "SAI_ROUTER_INTERFACE_ATTR_VIRTUAL_ROUTER_ID", Objects: []ObjectType{ObjectTypeVirtualRouter}}}
 	RouterInterfaceAttrType                     = Attr[RouterInterface, RouterInterfaceType]{&AttrMeta{ID: 1, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "TYPE", full: "SAI_ROUTER_INTERFACE_ATTR_TYPE", Enum: &enumRouterInterfaceType}}
-	RouterInterfaceAttrPortID                   = Attr[RouterInterface, OID]{&AttrMeta{ID: 2, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "PORT_ID", full: "SAI_ROUTER_INTERFACE_ATTR_PORT_ID", Objects: []ObjectType{ObjectTypePort, ObjectTypeLAG, ObjectTypeSystemPort}, If: "TYPE==PORT|TYPE==SUB_PORT"}}
-	RouterInterfaceAttrVLANID                   = Attr[RouterInterface, ID[VLAN]]{&AttrMeta{ID: 3, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "VLAN_ID", full: "SAI_ROUTER_INTERFACE_ATTR_VLAN_ID", Objects: []ObjectType{ObjectTypeVLAN}, If: "TYPE==VLAN"}}
-	RouterInterfaceAttrOuterVLANID              = Attr[RouterInterface, uint16]{&AttrMeta{ID: 4, Kind: KindU16, Flags: Mandatory | CreateOnly | VlanID, Name: "OUTER_VLAN_ID", full: "SAI_ROUTER_INTERFACE_ATTR_OUTER_VLAN_ID", If: "TYPE==QINQ_PORT|TYPE==SUB_PORT"}}
-	RouterInterfaceAttrInnerVLANID              = Attr[RouterInterface, uint16]{&AttrMeta{ID: 5, Kind: KindU16, Flags: Mandatory | CreateOnly | VlanID, Name: "INNER_VLAN_ID", full: "SAI_ROUTER_INTERFACE_ATTR_INNER_VLAN_ID", If: "TYPE==QINQ_PORT"}}
-	RouterInterfaceAttrBridgeID                 = Attr[RouterInterface, ID[Bridge]]{&AttrMeta{ID: 6, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "BRIDGE_ID", full: "SAI_ROUTER_INTERFACE_ATTR_BRIDGE_ID", Objects: []ObjectType{ObjectTypeBridge}, If: "TYPE==BRIDGE"}}
+	RouterInterfaceAttrPortID                   = Attr[RouterInterface, OID]{&AttrMeta{ID: 2, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "PORT_ID", full: "SAI_ROUTER_INTERFACE_ATTR_PORT_ID", Objects: []ObjectType{ObjectTypePort, ObjectTypeLAG, ObjectTypeSystemPort}, If: "TYPE==PORT|TYPE==SUB_PORT", when: []step{{op: opEqual, attr: 1, num: 0}, {op: opEqual, attr: 1, num: 4}, {op: opOr}}}}
+	RouterInterfaceAttrVLANID                   = Attr[RouterInterface, ID[VLAN]]{&AttrMeta{ID: 3, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "VLAN_ID", full: "SAI_ROUTER_INTERFACE_ATTR_VLAN_ID", Objects: []ObjectType{ObjectTypeVLAN}, If: "TYPE==VLAN", when: []step{{op: opEqual, attr: 1, num: 1}}}}
+	RouterInterfaceAttrOuterVLANID              = Attr[RouterInterface, uint16]{&AttrMeta{ID: 4, Kind: KindU16, Flags: Mandatory | CreateOnly | VlanID, Name: "OUTER_VLAN_ID", full: "SAI_ROUTER_INTERFACE_ATTR_OUTER_VLAN_ID", If: "TYPE==QINQ_PORT|TYPE==SUB_PORT", when: []step{{op: opEqual, attr: 1, num: 6}, {op: opEqual, attr: 1, num: 4}, {op: opOr}}}}
+	RouterInterfaceAttrInnerVLANID              = Attr[RouterInterface, uint16]{&AttrMeta{ID: 5, Kind: KindU16, Flags: Mandatory | CreateOnly | VlanID, Name: "INNER_VLAN_ID", full: "SAI_ROUTER_INTERFACE_ATTR_INNER_VLAN_ID", If: "TYPE==QINQ_PORT", when: []step{{op: opEqual, attr: 1, num: 6}}}}
+	RouterInterfaceAttrBridgeID                 = Attr[RouterInterface, ID[Bridge]]{&AttrMeta{ID: 6, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "BRIDGE_ID", full: "SAI_ROUTER_INTERFACE_ATTR_BRIDGE_ID", Objects: []ObjectType{ObjectTypeBridge}, If: "TYPE==BRIDGE", when: []step{{op: opEqual, attr: 1, num: 5}}}}
 	RouterInterfaceAttrSrcMACAddress            = Attr[RouterInterface, MAC]{&AttrMeta{ID: 7, Kind: KindMAC, Flags: Settable, Name: "SRC_MAC_ADDRESS", full: "SAI_ROUTER_INTERFACE_ATTR_SRC_MAC_ADDRESS", Default: "attrvalue:SAI_VIRTUAL_ROUTER_ATTR_SRC_MAC_ADDRESS"}}
-	RouterInterfaceAttrAdminV4State             = Attr[RouterInterface, bool]{&AttrMeta{ID: 8, Kind: KindBool, Flags: Settable, Name: "ADMIN_V4_STATE", full: "SAI_ROUTER_INTERFACE_ATTR_ADMIN_V4_STATE", Default: "true"}}
-	RouterInterfaceAttrAdminV6State             = Attr[RouterInterface, bool]{&AttrMeta{ID: 9, Kind: KindBool, Flags: Settable, Name: "ADMIN_V6_STATE", full: "SAI_ROUTER_INTERFACE_ATTR_ADMIN_V6_STATE", Default: "true"}}
-	RouterInterfaceAttrMTU                      = Attr[RouterInterface, uint32]{&AttrMeta{ID: 10, Kind: KindU32, Flags: Settable, Name: "MTU", full: "SAI_ROUTER_INTERFACE_ATTR_MTU", Default: "1514"}}
-	RouterInterfaceAttrIngressACL               = Attr[RouterInterface, OID]{&AttrMeta{ID: 11, Kind: KindOID, Flags: Settable | NullOK, Name: "INGRESS_ACL", full: "SAI_ROUTER_INTERFACE_ATTR_INGRESS_ACL", Objects: []ObjectType{ObjectTypeACLTable, ObjectTypeACLTableGroup}, Default: "null"}}
-	RouterInterfaceAttrEgressACL                = Attr[RouterInterface, OID]{&AttrMeta{ID: 12, Kind: KindOID, Flags: Settable | NullOK, Name: "EGRESS_ACL", full: "SAI_ROUTER_INTERFACE_ATTR_EGRESS_ACL", Objects: []ObjectType{ObjectTypeACLTable, ObjectTypeACLTableGroup}, Default: "null"}}
-	RouterInterfaceAttrNeighborMissPacketAction = Attr[RouterInterface, PacketAction]{&AttrMeta{ID: 13, Kind: KindEnum, Flags: Settable, Name: "NEIGHBOR_MISS_PACKET_ACTION", full: "SAI_ROUTER_INTERFACE_ATTR_NEIGHBOR_MISS_PACKET_ACTION", Enum: &enumPacketAction, Default: "TRAP"}}
-	RouterInterfaceAttrV4McastEnable            = Attr[RouterInterface, bool]{&AttrMeta{ID: 14, Kind: KindBool, Flags: Settable, Name: "V4_MCAST_ENABLE", full: "SAI_ROUTER_INTERFACE_ATTR_V4_MCAST_ENABLE", Default: "false"}}
-	RouterInterfaceAttrV6McastEnable            = Attr[RouterInterface, bool]{&AttrMeta{ID: 15, Kind: KindBool, Flags: Settable, Name: "V6_MCAST_ENABLE", full: "SAI_ROUTER_INTERFACE_ATTR_V6_MCAST_ENABLE", Default: "false"}}
-	RouterInterfaceAttrLoopbackPacketAction     = Attr[RouterInterface, PacketAction]{&AttrMeta{ID: 16, Kind: KindEnum, Flags: Settable, Name: "LOOPBACK_PACKET_ACTION", full: "SAI_ROUTER_INTERFACE_ATTR_LOOPBACK_PACKET_ACTION", Enum: &enumPacketAction, Default: "FORWARD"}}
-	RouterInterfaceAttrIsVirtual                = Attr[RouterInterface, bool]{&AttrMeta{ID: 17, Kind: KindBool, Flags: CreateOnly, Name: "IS_VIRTUAL", full: "SAI_ROUTER_INTERFACE_ATTR_IS_VIRTUAL", Default: "false"}}
-	RouterInterfaceAttrNatZoneID                = Attr[RouterInterface, uint8]{&AttrMeta{ID: 18, Kind: KindU8, Flags: Settable, Name: "NAT_ZONE_ID", full: "SAI_ROUTER_INTERFACE_ATTR_NAT_ZONE_ID", Default: "0"}}
-	RouterInterfaceAttrDisableDecrementTTL      = Attr[RouterInterface, bool]{&AttrMeta{ID: 19, Kind: KindBool, Flags: Settable, Name: "DISABLE_DECREMENT_TTL", full: "SAI_ROUTER_INTERFACE_ATTR_DISABLE_DECREMENT_TTL", Default: "false"}}
-	RouterInterfaceAttrAdminMplsState           = Attr[RouterInterface, bool]{&AttrMeta{ID: 20, Kind: KindBool, Flags: Settable, Name: "ADMIN_MPLS_STATE", full: "SAI_ROUTER_INTERFACE_ATTR_ADMIN_MPLS_STATE", Default: "false"}}
-	RouterInterfaceAttrStatsCountMode           = Attr[RouterInterface, StatsCountMode]{&AttrMeta{ID: 21, Kind: KindEnum, Flags: Settable, Since: 11500, Name: "STATS_COUNT_MODE", full: "SAI_ROUTER_INTERFACE_ATTR_STATS_COUNT_MODE", Enum: &enumStatsCountMode, Default: "PACKET_AND_BYTE"}}
-	RouterInterfaceAttrSelectiveCounterList     = Attr[RouterInterface, []ID[Counter]]{&AttrMeta{ID: 22, Kind: KindOIDList, Flags: Settable, Since: 11500, Name: "SELECTIVE_COUNTER_LIST", full: "SAI_ROUTER_INTERFACE_ATTR_SELECTIVE_COUNTER_LIST", Objects: []ObjectType{ObjectTypeCounter}, Default: "empty"}}
-	RouterInterfaceAttrLabel                    = Attr[RouterInterface, string]{&AttrMeta{ID: 23, Kind: KindChars, Flags: Settable, Since: 11600, Name: "LABEL", full: "SAI_ROUTER_INTERFACE_ATTR_LABEL", Default: "\"\""}}
-	RouterInterfaceAttrMyMAC                    = Attr[RouterInterface, OID]{&AttrMeta{ID: 24, Kind: KindOID, Flags: CreateOnly | NullOK, Since: 11700, Name: "MY_MAC", full: "SAI_ROUTER_INTERFACE_ATTR_MY_MAC", Objects: []ObjectType{ObjectTypeMyMAC}, Default: "null"}}
-	RouterInterfaceAttrQoSDSCPToTCMap           = Attr[RouterInterface, ID[QoSMap]]{&AttrMeta{ID: 25, Kind: KindOID, Flags: Settable | NullOK, Since: 11900, Name: "QOS_DSCP_TO_TC_MAP", full: "SAI_ROUTER_INTERFACE_ATTR_QOS_DSCP_TO_TC_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	RouterInterfaceAttrQoSDSCPToColorMap        = Attr[RouterInterface, ID[QoSMap]]{&AttrMeta{ID: 26, Kind: KindOID, Flags: Settable | NullOK, Since: 11900, Name: "QOS_DSCP_TO_COLOR_MAP", full: "SAI_ROUTER_INTERFACE_ATTR_QOS_DSCP_TO_COLOR_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	RouterInterfaceAttrQoSDot1pToTCMap          = Attr[RouterInterface, ID[QoSMap]]{&AttrMeta{ID: 27, Kind: KindOID, Flags: Settable | NullOK, Since: 11900, Name: "QOS_DOT1P_TO_TC_MAP", full: "SAI_ROUTER_INTERFACE_ATTR_QOS_DOT1P_TO_TC_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	RouterInterfaceAttrQoSDot1pToColorMap       = Attr[RouterInterface, ID[QoSMap]]{&AttrMeta{ID: 28, Kind: KindOID, Flags: Settable | NullOK, Since: 11900, Name: "QOS_DOT1P_TO_COLOR_MAP", full: "SAI_ROUTER_INTERFACE_ATTR_QOS_DOT1P_TO_COLOR_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	RouterInterfaceAttrQoSTCAndColorToDSCPMap   = Attr[RouterInterface, ID[QoSMap]]{&AttrMeta{ID: 29, Kind: KindOID, Flags: Settable | NullOK, Since: 11900, Name: "QOS_TC_AND_COLOR_TO_DSCP_MAP", full: "SAI_ROUTER_INTERFACE_ATTR_QOS_TC_AND_COLOR_TO_DSCP_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	RouterInterfaceAttrQoSTCAndColorToDot1pMap  = Attr[RouterInterface, ID[QoSMap]]{&AttrMeta{ID: 30, Kind: KindOID, Flags: Settable | NullOK, Since: 11900, Name: "QOS_TC_AND_COLOR_TO_DOT1P_MAP", full: "SAI_ROUTER_INTERFACE_ATTR_QOS_TC_AND_COLOR_TO_DOT1P_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
+	RouterInterfaceAttrAdminV4State             = Attr[RouterInterface, bool]{&AttrMeta{ID: 8, Kind: KindBool, Flags: Settable, Name: "ADMIN_V4_STATE", full: "SAI_ROUTER_INTERFACE_ATTR_ADMIN_V4_STATE", Default: "true", hasDef: true, def: 1}}
+	RouterInterfaceAttrAdminV6State             = Attr[RouterInterface, bool]{&AttrMeta{ID: 9, Kind: KindBool, Flags: Settable, Name: "ADMIN_V6_STATE", full: "SAI_ROUTER_INTERFACE_ATTR_ADMIN_V6_STATE", Default: "true", hasDef: true, def: 1}}
+	RouterInterfaceAttrMTU                      = Attr[RouterInterface, uint32]{&AttrMeta{ID: 10, Kind: KindU32, Flags: Settable, Name: "MTU", full: "SAI_ROUTER_INTERFACE_ATTR_MTU", Default: "1514", hasDef: true, def: 1514}}
+	RouterInterfaceAttrIngressACL               = Attr[RouterInterface, OID]{&AttrMeta{ID: 11, Kind: KindOID, Flags: Settable | NullOK, Name: "INGRESS_ACL", full: "SAI_ROUTER_INTERFACE_ATTR_INGRESS_ACL", Objects: []ObjectType{ObjectTypeACLTable, ObjectTypeACLTableGroup}, Default: "null", hasDef: true}}
+	RouterInterfaceAttrEgressACL                = Attr[RouterInterface, OID]{&AttrMeta{ID: 12, Kind: KindOID, Flags: Settable | NullOK, Name: "EGRESS_ACL", full: "SAI_ROUTER_INTERFACE_ATTR_EGRESS_ACL", Objects: []ObjectType{ObjectTypeACLTable, ObjectTypeACLTableGroup}, Default: "null", hasDef: true}}
+	RouterInterfaceAttrNeighborMissPacketAction = Attr[RouterInterface, PacketAction]{&AttrMeta{ID: 13, Kind: KindEnum, Flags: Settable, Name: "NEIGHBOR_MISS_PACKET_ACTION", full: "SAI_ROUTER_INTERFACE_ATTR_NEIGHBOR_MISS_PACKET_ACTION", Enum: &enumPacketAction, Default: "TRAP", hasDef: true, def: 4}}
+	RouterInterfaceAttrV4McastEnable            = Attr[RouterInterface, bool]{&AttrMeta{ID: 14, Kind: KindBool, Flags: Settable, Name: "V4_MCAST_ENABLE", full: "SAI_ROUTER_INTERFACE_ATTR_V4_MCAST_ENABLE", Default: "false", hasDef: true}}
+	RouterInterfaceAttrV6McastEnable            = Attr[RouterInterface, bool]{&AttrMeta{ID: 15, Kind: KindBool, Flags: Settable, Name: "V6_MCAST_ENABLE", full: "SAI_ROUTER_INTERFACE_ATTR_V6_MCAST_ENABLE", Default: "false", hasDef: true}}
+	RouterInterfaceAttrLoopbackPacketAction     = Attr[RouterInterface, PacketAction]{&AttrMeta{ID: 16, Kind: KindEnum, Flags: Settable, Name: "LOOPBACK_PACKET_ACTION", full: "SAI_ROUTER_INTERFACE_ATTR_LOOPBACK_PACKET_ACTION", Enum: &enumPacketAction, Default: "FORWARD", hasDef: true, def: 1}}
+	RouterInterfaceAttrIsVirtual                = Attr[RouterInterface, bool]{&AttrMeta{ID: 17, Kind: KindBool, Flags: CreateOnly, Name: "IS_VIRTUAL", full: "SAI_ROUTER_INTERFACE_ATTR_IS_VIRTUAL", Default: "false", hasDef: true}}
+	RouterInterfaceAttrNatZoneID                = Attr[RouterInterface, uint8]{&AttrMeta{ID: 18, Kind: KindU8, Flags: Settable, Name: "NAT_ZONE_ID", full: "SAI_ROUTER_INTERFACE_ATTR_NAT_ZONE_ID", Default: "0", hasDef: true}}
+	RouterInterfaceAttrDisableDecrementTTL      = Attr[RouterInterface, bool]{&AttrMeta{ID: 19, Kind: KindBool, Flags: Settable, Name: "DISABLE_DECREMENT_TTL", full: "SAI_ROUTER_INTERFACE_ATTR_DISABLE_DECREMENT_TTL", Default: "false", hasDef: true}}
+	RouterInterfaceAttrAdminMplsState           = Attr[RouterInterface, bool]{&AttrMeta{ID: 20, Kind: KindBool, Flags: Settable, Name: "ADMIN_MPLS_STATE", full: "SAI_ROUTER_INTERFACE_ATTR_ADMIN_MPLS_STATE", Default: "false", hasDef: true}}
+	RouterInterfaceAttrStatsCountMode           = Attr[RouterInterface, StatsCountMode]{&AttrMeta{ID: 21, Kind: KindEnum, Flags: Settable, Since: 11500, Name: "STATS_COUNT_MODE", full: "SAI_ROUTER_INTERFACE_ATTR_STATS_COUNT_MODE", Enum: &enumStatsCountMode, Default: "PACKET_AND_BYTE", hasDef: true}}
+	RouterInterfaceAttrSelectiveCounterList     = Attr[RouterInterface, []ID[Counter]]{&AttrMeta{ID: 22, Kind: KindOIDList, Flags: Settable, Since: 11500, Name: "SELECTIVE_COUNTER_LIST", full: "SAI_ROUTER_INTERFACE_ATTR_SELECTIVE_COUNTER_LIST", Objects: []ObjectType{ObjectTypeCounter}, Default: "empty", hasDef: true}}
+	RouterInterfaceAttrLabel                    = Attr[RouterInterface, string]{&AttrMeta{ID: 23, Kind: KindChars, Flags: Settable, Since: 11600, Name: "LABEL", full: "SAI_ROUTER_INTERFACE_ATTR_LABEL", Default: "\"\"", hasDef: true}}
+	RouterInterfaceAttrMyMAC                    = Attr[RouterInterface, OID]{&AttrMeta{ID: 24, Kind: KindOID, Flags: CreateOnly | NullOK, Since: 11700, Name: "MY_MAC", full: "SAI_ROUTER_INTERFACE_ATTR_MY_MAC", Objects: []ObjectType{ObjectTypeMyMAC}, Default: "null", hasDef: true}}
+	RouterInterfaceAttrQoSDSCPToTCMap           = Attr[RouterInterface, ID[QoSMap]]{&AttrMeta{ID: 25, Kind: KindOID, Flags: Settable | NullOK, Since: 11900, Name: "QOS_DSCP_TO_TC_MAP", full: "SAI_ROUTER_INTERFACE_ATTR_QOS_DSCP_TO_TC_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null", hasDef: true}}
+	RouterInterfaceAttrQoSDSCPToColorMap        = Attr[RouterInterface, ID[QoSMap]]{&AttrMeta{ID: 26, Kind: KindOID, Flags: Settable | NullOK, Since: 11900, Name: "QOS_DSCP_TO_COLOR_MAP", full: "SAI_ROUTER_INTERFACE_ATTR_QOS_DSCP_TO_COLOR_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null", hasDef: true}}
+	RouterInterfaceAttrQoSDot1pToTCMap          = Attr[RouterInterface, ID[QoSMap]]{&AttrMeta{ID: 27, Kind: KindOID, Flags: Settable | NullOK, Since: 11900, Name: "QOS_DOT1P_TO_TC_MAP", full: "SAI_ROUTER_INTERFACE_ATTR_QOS_DOT1P_TO_TC_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null", hasDef: true}}
+	RouterInterfaceAttrQoSDot1pToColorMap       = Attr[RouterInterface, ID[QoSMap]]{&AttrMeta{ID: 28, Kind: KindOID, Flags: Settable | NullOK, Since: 11900, Name: "QOS_DOT1P_TO_COLOR_MAP", full: "SAI_ROUTER_INTERFACE_ATTR_QOS_DOT1P_TO_COLOR_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null", hasDef: true}}
+	RouterInterfaceAttrQoSTCAndColorToDSCPMap   = Attr[RouterInterface, ID[QoSMap]]{&AttrMeta{ID: 29, Kind: KindOID, Flags: Settable | NullOK, Since: 11900, Name: "QOS_TC_AND_COLOR_TO_DSCP_MAP", full: "SAI_ROUTER_INTERFACE_ATTR_QOS_TC_AND_COLOR_TO_DSCP_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null", hasDef: true}}
+	RouterInterfaceAttrQoSTCAndColorToDot1pMap  = Attr[RouterInterface, ID[QoSMap]]{&AttrMeta{ID: 30, Kind: KindOID, Flags: Settable | NullOK, Since: 11900, Name: "QOS_TC_AND_COLOR_TO_DOT1P_MAP", full: "SAI_ROUTER_INTERFACE_ATTR_QOS_TC_AND_COLOR_TO_DOT1P_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null", hasDef: true}}
 )
 
-var metaRouterInterface = ObjectMeta{Type: ObjectTypeRouterInterface, Name: "router_interface", API: 0x9, Entry: 0, Stats: statsRouterInterface,
-	Ops:   [OpCount]Op{{0, 0}, {1, 0}, {2, 0}, {3, 0}, {4, 0}, {5, 0}, {6, 0}, {7, 11400}, {8, 11400}, {9, 11400}, {10, 11400}},
-	Attrs: []*AttrMeta{RouterInterfaceAttrVirtualRouterID.AttrMeta, RouterInterfaceAttrType.AttrMeta, RouterInterfaceAttrPortID.AttrMeta, RouterInterfaceAttrVLANID.AttrMeta, RouterInterfaceAttrOuterVLANID.AttrMeta, RouterInterfaceAttrInnerVLANID.AttrMeta, RouterInterfaceAttrBridgeID.AttrMeta, RouterInterfaceAttrSrcMACAddress.AttrMeta, RouterInterfaceAttrAdminV4State.AttrMeta, RouterInterfaceAttrAdminV6State.AttrMeta, RouterInterfaceAttrMTU.AttrMeta, RouterInterfaceAttrIngressACL.AttrMeta, RouterInterfaceAttrEgressACL.AttrMeta, RouterInterfaceAttrNeighborMissPacketAction.AttrMeta, RouterInterfaceAttrV4McastEnable.AttrMeta, RouterInterfaceAttrV6McastEnable.AttrMeta, RouterInterfaceAttrLoopbackPacketAction.AttrMeta, RouterInterfaceAttrIsVirtual.AttrMeta, RouterInterfaceAttrNatZoneID.AttrMeta, RouterInterfaceAttrDisableDecrementTTL.AttrMeta, RouterInterfaceAttrAdminMplsState.AttrMeta, RouterInterfaceAttrStatsCountMode.AttrMeta, RouterInterfaceAttrSelectiveCounterList.AttrMeta, RouterInterfaceAttrLabel.AttrMeta, RouterInterfaceAttrMyMAC.AttrMeta, RouterInterfaceAttrQoSDSCPToTCMap.AttrMeta, RouterInterfaceAttrQoSDSCPToColorMap.AttrMeta, RouterInterfaceAttrQoSDot1pToTCMap.AttrMeta, RouterInterfaceAttrQoSDot1pToColorMap.AttrMeta, RouterInterfaceAttrQoSTCAndColorToDSCPMap.AttrMeta, RouterInterfaceAttrQoSTCAndColorToDot1pMap.AttrMeta}}
+var metaRouterInterface = ObjectMeta{
+	Type: ObjectTypeRouterInterface, Name: "router_interface", API: 0x9,
+	Ops: [OpCount]Op{{0, 0}, {1, 0}, {2, 0}, {3, 0}, {4, 0}, {5, 0}, {6, 0}, {7, 11400}, {8, 11400}, {9, 11400}, {10, 11400}},
+	Attrs: []*AttrMeta{
+		RouterInterfaceAttrVirtualRouterID.AttrMeta,
+		RouterInterfaceAttrType.AttrMeta,
+		RouterInterfaceAttrPortID.AttrMeta,
+		RouterInterfaceAttrVLANID.AttrMeta,
+		RouterInterfaceAttrOuterVLANID.AttrMeta,
+		RouterInterfaceAttrInnerVLANID.AttrMeta,
+		RouterInterfaceAttrBridgeID.AttrMeta,
+		RouterInterfaceAttrSrcMACAddress.AttrMeta,
+		RouterInterfaceAttrAdminV4State.AttrMeta,
+		RouterInterfaceAttrAdminV6State.AttrMeta,
+		RouterInterfaceAttrMTU.AttrMeta,
+		RouterInterfaceAttrIngressACL.AttrMeta,
+		RouterInterfaceAttrEgressACL.AttrMeta,
+		RouterInterfaceAttrNeighborMissPacketAction.AttrMeta,
+		RouterInterfaceAttrV4McastEnable.AttrMeta,
+		RouterInterfaceAttrV6McastEnable.AttrMeta,
+		RouterInterfaceAttrLoopbackPacketAction.AttrMeta,
+		RouterInterfaceAttrIsVirtual.AttrMeta,
+		RouterInterfaceAttrNatZoneID.AttrMeta,
+		RouterInterfaceAttrDisableDecrementTTL.AttrMeta,
+		RouterInterfaceAttrAdminMplsState.AttrMeta,
+		RouterInterfaceAttrStatsCountMode.AttrMeta,
+		RouterInterfaceAttrSelectiveCounterList.AttrMeta,
+		RouterInterfaceAttrLabel.AttrMeta,
+		RouterInterfaceAttrMyMAC.AttrMeta,
+		RouterInterfaceAttrQoSDSCPToTCMap.AttrMeta,
+		RouterInterfaceAttrQoSDSCPToColorMap.AttrMeta,
+		RouterInterfaceAttrQoSDot1pToTCMap.AttrMeta,
+		RouterInterfaceAttrQoSDot1pToColorMap.AttrMeta,
+		RouterInterfaceAttrQoSTCAndColorToDSCPMap.AttrMeta,
+		RouterInterfaceAttrQoSTCAndColorToDot1pMap.AttrMeta,
+	},
+	attrNames: []uint16{20, 8, 9, 6, 19, 12, 11, 5, 17, 23, 16, 10, 24, 18, 13, 4, 2, 28, 27, 26, 25, 30, 29, 22, 7, 21, 1, 14, 15, 0, 3},
+	Stats:     statsRouterInterface, statNames: []uint16{4, 5, 0, 1, 6, 7, 2, 3},
+}
 
-// Samplepacket stands for SAI_OBJECT_TYPE_SAMPLEPACKET.
+// Samplepacket stands for SAI_OBJECT_TYPE_SAMPLEPACKET in type arguments.
 type Samplepacket struct{}
 
+// Meta describes SAI_OBJECT_TYPE_SAMPLEPACKET.
 func (Samplepacket) Meta() *ObjectMeta { return &metaSamplepacket }
 
+// Attributes of Samplepacket.
 var (
 	SamplepacketAttrSampleRate     = Attr[Samplepacket, uint32]{&AttrMeta{ID: 0, Kind: KindU32, Flags: Mandatory | Settable, Name: "SAMPLE_RATE", full: "SAI_SAMPLEPACKET_ATTR_SAMPLE_RATE"}}
-	SamplepacketAttrType           = Attr[Samplepacket, SamplepacketType]{&AttrMeta{ID: 1, Kind: KindEnum, Flags: CreateOnly, Name: "TYPE", full: "SAI_SAMPLEPACKET_ATTR_TYPE", Enum: &enumSamplepacketType, Default: "SLOW_PATH"}}
-	SamplepacketAttrMode           = Attr[Samplepacket, SamplepacketMode]{&AttrMeta{ID: 2, Kind: KindEnum, Flags: CreateOnly, Name: "MODE", full: "SAI_SAMPLEPACKET_ATTR_MODE", Enum: &enumSamplepacketMode, Default: "EXCLUSIVE"}}
-	SamplepacketAttrTruncateEnable = Attr[Samplepacket, bool]{&AttrMeta{ID: 3, Kind: KindBool, Flags: Settable, Since: 11500, Name: "TRUNCATE_ENABLE", full: "SAI_SAMPLEPACKET_ATTR_TRUNCATE_ENABLE", Default: "false"}}
-	SamplepacketAttrTruncateSize   = Attr[Samplepacket, uint32]{&AttrMeta{ID: 4, Kind: KindU32, Flags: Settable, Since: 11500, Name: "TRUNCATE_SIZE", full: "SAI_SAMPLEPACKET_ATTR_TRUNCATE_SIZE", Default: "internal", Valid: "TRUNCATE_ENABLE==true"}}
+	SamplepacketAttrType           = Attr[Samplepacket, SamplepacketType]{&AttrMeta{ID: 1, Kind: KindEnum, Flags: CreateOnly, Name: "TYPE", full: "SAI_SAMPLEPACKET_ATTR_TYPE", Enum: &enumSamplepacketType, Default: "SLOW_PATH", hasDef: true}}
+	SamplepacketAttrMode           = Attr[Samplepacket, SamplepacketMode]{&AttrMeta{ID: 2, Kind: KindEnum, Flags: CreateOnly, Name: "MODE", full: "SAI_SAMPLEPACKET_ATTR_MODE", Enum: &enumSamplepacketMode, Default: "EXCLUSIVE", hasDef: true}}
+	SamplepacketAttrTruncateEnable = Attr[Samplepacket, bool]{&AttrMeta{ID: 3, Kind: KindBool, Flags: Settable, Since: 11500, Name: "TRUNCATE_ENABLE", full: "SAI_SAMPLEPACKET_ATTR_TRUNCATE_ENABLE", Default: "false", hasDef: true}}
+	SamplepacketAttrTruncateSize   = Attr[Samplepacket, uint32]{&AttrMeta{ID: 4, Kind: KindU32, Flags: Settable, Since: 11500, Name: "TRUNCATE_SIZE", full: "SAI_SAMPLEPACKET_ATTR_TRUNCATE_SIZE", Default: "internal", Valid: "TRUNCATE_ENABLE==true", valid: []step{{op: opEqual, attr: 3, num: 1}}}}
 )
 
-var metaSamplepacket = ObjectMeta{Type: ObjectTypeSamplepacket, Name: "samplepacket", API: 0xe, Entry: 0,
-	Ops:   [OpCount]Op{{0, 0}, {1, 0}, {2, 0}, {3, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
-	Attrs: []*AttrMeta{SamplepacketAttrSampleRate.AttrMeta, SamplepacketAttrType.AttrMeta, SamplepacketAttrMode.AttrMeta, SamplepacketAttrTruncateEnable.AttrMeta, SamplepacketAttrTruncateSize.AttrMeta}}
+var metaSamplepacket = ObjectMeta{
+	Type: ObjectTypeSamplepacket, Name: "samplepacket", API: 0xe,
+	Ops: [OpCount]Op{{0, 0}, {1, 0}, {2, 0}, {3, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
+	Attrs: []*AttrMeta{
+		SamplepacketAttrSampleRate.AttrMeta,
+		SamplepacketAttrType.AttrMeta,
+		SamplepacketAttrMode.AttrMeta,
+		SamplepacketAttrTruncateEnable.AttrMeta,
+		SamplepacketAttrTruncateSize.AttrMeta,
+	},
+	attrNames: []uint16{2, 0, 3, 4, 1},
+}
 
-// Scheduler stands for SAI_OBJECT_TYPE_SCHEDULER.
+// Scheduler stands for SAI_OBJECT_TYPE_SCHEDULER in type arguments.
 type Scheduler struct{}
 
+// Meta describes SAI_OBJECT_TYPE_SCHEDULER.
 func (Scheduler) Meta() *ObjectMeta { return &metaScheduler }
 
+// Attributes of Scheduler.
 var (
-	SchedulerAttrSchedulingType        = Attr[Scheduler, SchedulingType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Settable, Name: "SCHEDULING_TYPE", full: "SAI_SCHEDULER_ATTR_SCHEDULING_TYPE", Enum: &enumSchedulingType, Default: "WRR"}}
-	SchedulerAttrSchedulingWeight      = Attr[Scheduler, uint8]{&AttrMeta{ID: 1, Kind: KindU8, Flags: Settable, Name: "SCHEDULING_WEIGHT", full: "SAI_SCHEDULER_ATTR_SCHEDULING_WEIGHT", Default: "1", Valid: "SCHEDULING_TYPE==DWRR"}}
-	SchedulerAttrMeterType             = Attr[Scheduler, MeterType]{&AttrMeta{ID: 2, Kind: KindEnum, Flags: Settable, Name: "METER_TYPE", full: "SAI_SCHEDULER_ATTR_METER_TYPE", Enum: &enumMeterType, Default: "BYTES"}}
-	SchedulerAttrMinBandwidthRate      = Attr[Scheduler, uint64]{&AttrMeta{ID: 3, Kind: KindU64, Flags: Settable, Name: "MIN_BANDWIDTH_RATE", full: "SAI_SCHEDULER_ATTR_MIN_BANDWIDTH_RATE", Default: "0"}}
-	SchedulerAttrMinBandwidthBurstRate = Attr[Scheduler, uint64]{&AttrMeta{ID: 4, Kind: KindU64, Flags: Settable, Name: "MIN_BANDWIDTH_BURST_RATE", full: "SAI_SCHEDULER_ATTR_MIN_BANDWIDTH_BURST_RATE", Default: "0"}}
-	SchedulerAttrMaxBandwidthRate      = Attr[Scheduler, uint64]{&AttrMeta{ID: 5, Kind: KindU64, Flags: Settable, Name: "MAX_BANDWIDTH_RATE", full: "SAI_SCHEDULER_ATTR_MAX_BANDWIDTH_RATE", Default: "0"}}
-	SchedulerAttrMaxBandwidthBurstRate = Attr[Scheduler, uint64]{&AttrMeta{ID: 6, Kind: KindU64, Flags: Settable, Name: "MAX_BANDWIDTH_BURST_RATE", full: "SAI_SCHEDULER_ATTR_MAX_BANDWIDTH_BURST_RATE", Default: "0"}}
-	SchedulerAttrLabel                 = Attr[Scheduler, string]{&AttrMeta{ID: 7, Kind: KindChars, Flags: Settable, Since: 11600, Name: "LABEL", full: "SAI_SCHEDULER_ATTR_LABEL", Default: "\"\""}}
+	SchedulerAttrSchedulingType        = Attr[Scheduler, SchedulingType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Settable, Name: "SCHEDULING_TYPE", full: "SAI_SCHEDULER_ATTR_SCHEDULING_TYPE", Enum: &enumSchedulingType, Default: "WRR", hasDef: true, def: 1}}
+	SchedulerAttrSchedulingWeight      = Attr[Scheduler, uint8]{&AttrMeta{ID: 1, Kind: KindU8, Flags: Settable, Name: "SCHEDULING_WEIGHT", full: "SAI_SCHEDULER_ATTR_SCHEDULING_WEIGHT", Default: "1", hasDef: true, def: 1, Valid: "SCHEDULING_TYPE==DWRR", valid: []step{{op: opEqual, attr: 0, num: 2}}}}
+	SchedulerAttrMeterType             = Attr[Scheduler, MeterType]{&AttrMeta{ID: 2, Kind: KindEnum, Flags: Settable, Name: "METER_TYPE", full: "SAI_SCHEDULER_ATTR_METER_TYPE", Enum: &enumMeterType, Default: "BYTES", hasDef: true, def: 1}}
+	SchedulerAttrMinBandwidthRate      = Attr[Scheduler, uint64]{&AttrMeta{ID: 3, Kind: KindU64, Flags: Settable, Name: "MIN_BANDWIDTH_RATE", full: "SAI_SCHEDULER_ATTR_MIN_BANDWIDTH_RATE", Default: "0", hasDef: true}}
+	SchedulerAttrMinBandwidthBurstRate = Attr[Scheduler, uint64]{&AttrMeta{ID: 4, Kind: KindU64, Flags: Settable, Name: "MIN_BANDWIDTH_BURST_RATE", full: "SAI_SCHEDULER_ATTR_MIN_BANDWIDTH_BURST_RATE", Default: "0", hasDef: true}}
+	SchedulerAttrMaxBandwidthRate      = Attr[Scheduler, uint64]{&AttrMeta{ID: 5, Kind: KindU64, Flags: Settable, Name: "MAX_BANDWIDTH_RATE", full: "SAI_SCHEDULER_ATTR_MAX_BANDWIDTH_RATE", Default: "0", hasDef: true}}
+	SchedulerAttrMaxBandwidthBurstRate = Attr[Scheduler, uint64]{&AttrMeta{ID: 6, Kind: KindU64, Flags: Settable, Name: "MAX_BANDWIDTH_BURST_RATE", full: "SAI_SCHEDULER_ATTR_MAX_BANDWIDTH_BURST_RATE", Default: "0", hasDef: true}}
+	SchedulerAttrLabel                 = Attr[Scheduler, string]{&AttrMeta{ID: 7, Kind: KindChars, Flags: Settable, Since: 11600, Name: "LABEL", full: "SAI_SCHEDULER_ATTR_LABEL", Default: "\"\"", hasDef: true}}
 )
 
-var metaScheduler = ObjectMeta{Type: ObjectTypeScheduler, Name: "scheduler", API: 0x15, Entry: 0,
-	Ops:   [OpCount]Op{{0, 0}, {1, 0}, {2, 0}, {3, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
-	Attrs: []*AttrMeta{SchedulerAttrSchedulingType.AttrMeta, SchedulerAttrSchedulingWeight.AttrMeta, SchedulerAttrMeterType.AttrMeta, SchedulerAttrMinBandwidthRate.AttrMeta, SchedulerAttrMinBandwidthBurstRate.AttrMeta, SchedulerAttrMaxBandwidthRate.AttrMeta, SchedulerAttrMaxBandwidthBurstRate.AttrMeta, SchedulerAttrLabel.AttrMeta}}
+var metaScheduler = ObjectMeta{
+	Type: ObjectTypeScheduler, Name: "scheduler", API: 0x15,
+	Ops: [OpCount]Op{{0, 0}, {1, 0}, {2, 0}, {3, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
+	Attrs: []*AttrMeta{
+		SchedulerAttrSchedulingType.AttrMeta,
+		SchedulerAttrSchedulingWeight.AttrMeta,
+		SchedulerAttrMeterType.AttrMeta,
+		SchedulerAttrMinBandwidthRate.AttrMeta,
+		SchedulerAttrMinBandwidthBurstRate.AttrMeta,
+		SchedulerAttrMaxBandwidthRate.AttrMeta,
+		SchedulerAttrMaxBandwidthBurstRate.AttrMeta,
+		SchedulerAttrLabel.AttrMeta,
+	},
+	attrNames: []uint16{7, 6, 5, 2, 4, 3, 0, 1},
+}
 
-// SchedulerGroup stands for SAI_OBJECT_TYPE_SCHEDULER_GROUP.
+// SchedulerGroup stands for SAI_OBJECT_TYPE_SCHEDULER_GROUP in type arguments.
 type SchedulerGroup struct{}
 
+// Meta describes SAI_OBJECT_TYPE_SCHEDULER_GROUP.
 func (SchedulerGroup) Meta() *ObjectMeta { return &metaSchedulerGroup }
 
+// Attributes of SchedulerGroup.
 var (
 	SchedulerGroupAttrChildCount         = Attr[SchedulerGroup, uint32]{&AttrMeta{ID: 0, Kind: KindU32, Flags: ReadOnly, Name: "CHILD_COUNT", full: "SAI_SCHEDULER_GROUP_ATTR_CHILD_COUNT"}}
 	SchedulerGroupAttrChildList          = Attr[SchedulerGroup, []OID]{&AttrMeta{ID: 1, Kind: KindOIDList, Flags: ReadOnly, Name: "CHILD_LIST", full: "SAI_SCHEDULER_GROUP_ATTR_CHILD_LIST", Objects: []ObjectType{ObjectTypeSchedulerGroup, ObjectTypeQueue}}}
 	SchedulerGroupAttrPortID             = Attr[SchedulerGroup, ID[Port]]{&AttrMeta{ID: 2, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "PORT_ID", full: "SAI_SCHEDULER_GROUP_ATTR_PORT_ID", Objects: []ObjectType{ObjectTypePort}}}
 	SchedulerGroupAttrLevel              = Attr[SchedulerGroup, uint8]{&AttrMeta{ID: 3, Kind: KindU8, Flags: Mandatory | CreateOnly, Name: "LEVEL", full: "SAI_SCHEDULER_GROUP_ATTR_LEVEL"}}
 	SchedulerGroupAttrMaxChilds          = Attr[SchedulerGroup, uint8]{&AttrMeta{ID: 4, Kind: KindU8, Flags: Mandatory | CreateOnly, Name: "MAX_CHILDS", full: "SAI_SCHEDULER_GROUP_ATTR_MAX_CHILDS"}}
-	SchedulerGroupAttrSchedulerProfileID = Attr[SchedulerGroup, ID[Scheduler]]{&AttrMeta{ID: 5, Kind: KindOID, Flags: Settable | NullOK, Name: "SCHEDULER_PROFILE_ID", full: "SAI_SCHEDULER_GROUP_ATTR_SCHEDULER_PROFILE_ID", Objects: []ObjectType{ObjectTypeScheduler}, Default: "null"}}
+	SchedulerGroupAttrSchedulerProfileID = Attr[SchedulerGroup, ID[Scheduler]]{&AttrMeta{ID: 5, Kind: KindOID, Flags: Settable | NullOK, Name: "SCHEDULER_PROFILE_ID", full: "SAI_SCHEDULER_GROUP_ATTR_SCHEDULER_PROFILE_ID", Objects: []ObjectType{ObjectTypeScheduler}, Default: "null", hasDef: true}}
 	SchedulerGroupAttrParentNode         = Attr[SchedulerGroup, OID]{&AttrMeta{ID: 6, Kind: KindOID, Flags: Mandatory | Settable, Name: "PARENT_NODE", full: "SAI_SCHEDULER_GROUP_ATTR_PARENT_NODE", Objects: []ObjectType{ObjectTypeSchedulerGroup, ObjectTypePort}}}
 )
 
-var metaSchedulerGroup = ObjectMeta{Type: ObjectTypeSchedulerGroup, Name: "scheduler_group", API: 0x16, Entry: 0,
-	Ops:   [OpCount]Op{{0, 0}, {1, 0}, {2, 0}, {3, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
-	Attrs: []*AttrMeta{SchedulerGroupAttrChildCount.AttrMeta, SchedulerGroupAttrChildList.AttrMeta, SchedulerGroupAttrPortID.AttrMeta, SchedulerGroupAttrLevel.AttrMeta, SchedulerGroupAttrMaxChilds.AttrMeta, SchedulerGroupAttrSchedulerProfileID.AttrMeta, SchedulerGroupAttrParentNode.AttrMeta}}
+var metaSchedulerGroup = ObjectMeta{
+	Type: ObjectTypeSchedulerGroup, Name: "scheduler_group", API: 0x16,
+	Ops: [OpCount]Op{{0, 0}, {1, 0}, {2, 0}, {3, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
+	Attrs: []*AttrMeta{
+		SchedulerGroupAttrChildCount.AttrMeta,
+		SchedulerGroupAttrChildList.AttrMeta,
+		SchedulerGroupAttrPortID.AttrMeta,
+		SchedulerGroupAttrLevel.AttrMeta,
+		SchedulerGroupAttrMaxChilds.AttrMeta,
+		SchedulerGroupAttrSchedulerProfileID.AttrMeta,
+		SchedulerGroupAttrParentNode.AttrMeta,
+	},
+	attrNames: []uint16{0, 1, 3, 4, 6, 2, 5},
+}
 
-// SwitchTunnel stands for SAI_OBJECT_TYPE_SWITCH_TUNNEL.
+// SwitchTunnel stands for SAI_OBJECT_TYPE_SWITCH_TUNNEL in type arguments.
 type SwitchTunnel struct{}
 
+// Meta describes SAI_OBJECT_TYPE_SWITCH_TUNNEL.
 func (SwitchTunnel) Meta() *ObjectMeta { return &metaSwitchTunnel }
 
+// Attributes of SwitchTunnel.
 var (
 	SwitchTunnelAttrTunnelType                   = Attr[SwitchTunnel, TunnelType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Mandatory | CreateOnly | KeyAttr | Resource, Name: "TUNNEL_TYPE", full: "SAI_SWITCH_TUNNEL_ATTR_TUNNEL_TYPE", Enum: &enumTunnelType}}
-	SwitchTunnelAttrLoopbackPacketAction         = Attr[SwitchTunnel, PacketAction]{&AttrMeta{ID: 1, Kind: KindEnum, Flags: Settable, Name: "LOOPBACK_PACKET_ACTION", full: "SAI_SWITCH_TUNNEL_ATTR_LOOPBACK_PACKET_ACTION", Enum: &enumPacketAction, Default: "FORWARD"}}
-	SwitchTunnelAttrTunnelEncapECNMode           = Attr[SwitchTunnel, TunnelEncapECNMode]{&AttrMeta{ID: 2, Kind: KindEnum, Flags: CreateOnly, Name: "TUNNEL_ENCAP_ECN_MODE", full: "SAI_SWITCH_TUNNEL_ATTR_TUNNEL_ENCAP_ECN_MODE", Enum: &enumTunnelEncapECNMode, Default: "STANDARD"}}
-	SwitchTunnelAttrEncapMappers                 = Attr[SwitchTunnel, []OID]{&AttrMeta{ID: 3, Kind: KindOIDList, Flags: CreateOnly, Name: "ENCAP_MAPPERS", full: "SAI_SWITCH_TUNNEL_ATTR_ENCAP_MAPPERS", Objects: []ObjectType{ObjectTypeTunnelMap}, Default: "empty"}}
-	SwitchTunnelAttrTunnelDecapECNMode           = Attr[SwitchTunnel, TunnelDecapECNMode]{&AttrMeta{ID: 4, Kind: KindEnum, Flags: CreateOnly, Name: "TUNNEL_DECAP_ECN_MODE", full: "SAI_SWITCH_TUNNEL_ATTR_TUNNEL_DECAP_ECN_MODE", Enum: &enumTunnelDecapECNMode, Default: "STANDARD"}}
-	SwitchTunnelAttrDecapMappers                 = Attr[SwitchTunnel, []OID]{&AttrMeta{ID: 5, Kind: KindOIDList, Flags: CreateOnly, Name: "DECAP_MAPPERS", full: "SAI_SWITCH_TUNNEL_ATTR_DECAP_MAPPERS", Objects: []ObjectType{ObjectTypeTunnelMap}, Default: "empty"}}
-	SwitchTunnelAttrTunnelVxlanUdpSportMode      = Attr[SwitchTunnel, TunnelVxlanUdpSportMode]{&AttrMeta{ID: 6, Kind: KindEnum, Flags: Settable, Name: "TUNNEL_VXLAN_UDP_SPORT_MODE", full: "SAI_SWITCH_TUNNEL_ATTR_TUNNEL_VXLAN_UDP_SPORT_MODE", Enum: &enumTunnelVxlanUdpSportMode, Default: "EPHEMERAL"}}
-	SwitchTunnelAttrVxlanUdpSport                = Attr[SwitchTunnel, uint16]{&AttrMeta{ID: 7, Kind: KindU16, Flags: Settable, Name: "VXLAN_UDP_SPORT", full: "SAI_SWITCH_TUNNEL_ATTR_VXLAN_UDP_SPORT", Default: "0", Valid: "TUNNEL_TYPE==VXLAN&TUNNEL_VXLAN_UDP_SPORT_MODE==USER_DEFINED"}}
-	SwitchTunnelAttrVxlanUdpSportMask            = Attr[SwitchTunnel, uint8]{&AttrMeta{ID: 8, Kind: KindU8, Flags: Settable, Name: "VXLAN_UDP_SPORT_MASK", full: "SAI_SWITCH_TUNNEL_ATTR_VXLAN_UDP_SPORT_MASK", Default: "0", Valid: "TUNNEL_TYPE==VXLAN&TUNNEL_VXLAN_UDP_SPORT_MODE==USER_DEFINED"}}
-	SwitchTunnelAttrEncapQoSTCAndColorToDSCPMap  = Attr[SwitchTunnel, ID[QoSMap]]{&AttrMeta{ID: 9, Kind: KindOID, Flags: Settable | NullOK, Name: "ENCAP_QOS_TC_AND_COLOR_TO_DSCP_MAP", full: "SAI_SWITCH_TUNNEL_ATTR_ENCAP_QOS_TC_AND_COLOR_TO_DSCP_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	SwitchTunnelAttrEncapQoSTCToQueueMap         = Attr[SwitchTunnel, ID[QoSMap]]{&AttrMeta{ID: 10, Kind: KindOID, Flags: Settable | NullOK, Name: "ENCAP_QOS_TC_TO_QUEUE_MAP", full: "SAI_SWITCH_TUNNEL_ATTR_ENCAP_QOS_TC_TO_QUEUE_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	SwitchTunnelAttrDecapQoSDSCPToTCMap          = Attr[SwitchTunnel, ID[QoSMap]]{&AttrMeta{ID: 11, Kind: KindOID, Flags: Settable | NullOK, Name: "DECAP_QOS_DSCP_TO_TC_MAP", full: "SAI_SWITCH_TUNNEL_ATTR_DECAP_QOS_DSCP_TO_TC_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	SwitchTunnelAttrDecapQoSTCToPriorityGroupMap = Attr[SwitchTunnel, ID[QoSMap]]{&AttrMeta{ID: 12, Kind: KindOID, Flags: Settable | NullOK, Name: "DECAP_QOS_TC_TO_PRIORITY_GROUP_MAP", full: "SAI_SWITCH_TUNNEL_ATTR_DECAP_QOS_TC_TO_PRIORITY_GROUP_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	SwitchTunnelAttrVxlanUdpSportSecurity        = Attr[SwitchTunnel, bool]{&AttrMeta{ID: 13, Kind: KindBool, Flags: Settable, Since: 11800, Name: "VXLAN_UDP_SPORT_SECURITY", full: "SAI_SWITCH_TUNNEL_ATTR_VXLAN_UDP_SPORT_SECURITY", Default: "false", Valid: "TUNNEL_TYPE==VXLAN&TUNNEL_VXLAN_UDP_SPORT_MODE==USER_DEFINED"}}
+	SwitchTunnelAttrLoopbackPacketAction         = Attr[SwitchTunnel, PacketAction]{&AttrMeta{ID: 1, Kind: KindEnum, Flags: Settable, Name: "LOOPBACK_PACKET_ACTION", full: "SAI_SWITCH_TUNNEL_ATTR_LOOPBACK_PACKET_ACTION", Enum: &enumPacketAction, Default: "FORWARD", hasDef: true, def: 1}}
+	SwitchTunnelAttrTunnelEncapECNMode           = Attr[SwitchTunnel, TunnelEncapECNMode]{&AttrMeta{ID: 2, Kind: KindEnum, Flags: CreateOnly, Name: "TUNNEL_ENCAP_ECN_MODE", full: "SAI_SWITCH_TUNNEL_ATTR_TUNNEL_ENCAP_ECN_MODE", Enum: &enumTunnelEncapECNMode, Default: "STANDARD", hasDef: true}}
+	SwitchTunnelAttrEncapMappers                 = Attr[SwitchTunnel, []OID]{&AttrMeta{ID: 3, Kind: KindOIDList, Flags: CreateOnly, Name: "ENCAP_MAPPERS", full: "SAI_SWITCH_TUNNEL_ATTR_ENCAP_MAPPERS", Objects: []ObjectType{ObjectTypeTunnelMap}, Default: "empty", hasDef: true}}
+	SwitchTunnelAttrTunnelDecapECNMode           = Attr[SwitchTunnel, TunnelDecapECNMode]{&AttrMeta{ID: 4, Kind: KindEnum, Flags: CreateOnly, Name: "TUNNEL_DECAP_ECN_MODE", full: "SAI_SWITCH_TUNNEL_ATTR_TUNNEL_DECAP_ECN_MODE", Enum: &enumTunnelDecapECNMode, Default: "STANDARD", hasDef: true}}
+	SwitchTunnelAttrDecapMappers                 = Attr[SwitchTunnel, []OID]{&AttrMeta{ID: 5, Kind: KindOIDList, Flags: CreateOnly, Name: "DECAP_MAPPERS", full: "SAI_SWITCH_TUNNEL_ATTR_DECAP_MAPPERS", Objects: []ObjectType{ObjectTypeTunnelMap}, Default: "empty", hasDef: true}}
+	SwitchTunnelAttrTunnelVxlanUdpSportMode      = Attr[SwitchTunnel, TunnelVxlanUdpSportMode]{&AttrMeta{ID: 6, Kind: KindEnum, Flags: Settable, Name: "TUNNEL_VXLAN_UDP_SPORT_MODE", full: "SAI_SWITCH_TUNNEL_ATTR_TUNNEL_VXLAN_UDP_SPORT_MODE", Enum: &enumTunnelVxlanUdpSportMode, Default: "EPHEMERAL", hasDef: true, def: 1}}
+	SwitchTunnelAttrVxlanUdpSport                = Attr[SwitchTunnel, uint16]{&AttrMeta{ID: 7, Kind: KindU16, Flags: Settable, Name: "VXLAN_UDP_SPORT", full: "SAI_SWITCH_TUNNEL_ATTR_VXLAN_UDP_SPORT", Default: "0", hasDef: true, Valid: "TUNNEL_TYPE==VXLAN&TUNNEL_VXLAN_UDP_SPORT_MODE==USER_DEFINED", valid: []step{{op: opEqual, attr: 0, num: 2}, {op: opEqual, attr: 6, num: 0}, {op: opAnd}}}}
+	SwitchTunnelAttrVxlanUdpSportMask            = Attr[SwitchTunnel, uint8]{&AttrMeta{ID: 8, Kind: KindU8, Flags: Settable, Name: "VXLAN_UDP_SPORT_MASK", full: "SAI_SWITCH_TUNNEL_ATTR_VXLAN_UDP_SPORT_MASK", Default: "0", hasDef: true, Valid: "TUNNEL_TYPE==VXLAN&TUNNEL_VXLAN_UDP_SPORT_MODE==USER_DEFINED", valid: []step{{op: opEqual, attr: 0, num: 2}, {op: opEqual, attr: 6, num: 0}, {op: opAnd}}}}
+	SwitchTunnelAttrEncapQoSTCAndColorToDSCPMap  = Attr[SwitchTunnel, ID[QoSMap]]{&AttrMeta{ID: 9, Kind: KindOID, Flags: Settable | NullOK, Name: "ENCAP_QOS_TC_AND_COLOR_TO_DSCP_MAP", full: "SAI_SWITCH_TUNNEL_ATTR_ENCAP_QOS_TC_AND_COLOR_TO_DSCP_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null", hasDef: true}}
+	SwitchTunnelAttrEncapQoSTCToQueueMap         = Attr[SwitchTunnel, ID[QoSMap]]{&AttrMeta{ID: 10, Kind: KindOID, Flags: Settable | NullOK, Name: "ENCAP_QOS_TC_TO_QUEUE_MAP", full: "SAI_SWITCH_TUNNEL_ATTR_ENCAP_QOS_TC_TO_QUEUE_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null", hasDef: true}}
+	SwitchTunnelAttrDecapQoSDSCPToTCMap          = Attr[SwitchTunnel, ID[QoSMap]]{&AttrMeta{ID: 11, Kind: KindOID, Flags: Settable | NullOK, Name: "DECAP_QOS_DSCP_TO_TC_MAP", full: "SAI_SWITCH_TUNNEL_ATTR_DECAP_QOS_DSCP_TO_TC_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null", hasDef: true}}
+	SwitchTunnelAttrDecapQoSTCToPriorityGroupMap = Attr[SwitchTunnel, ID[QoSMap]]{&AttrMeta{ID: 12, Kind: KindOID, Flags: Settable | NullOK, Name: "DECAP_QOS_TC_TO_PRIORITY_GROUP_MAP", full: "SAI_SWITCH_TUNNEL_ATTR_DECAP_QOS_TC_TO_PRIORITY_GROUP_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null", hasDef: true}}
+	SwitchTunnelAttrVxlanUdpSportSecurity        = Attr[SwitchTunnel, bool]{&AttrMeta{ID: 13, Kind: KindBool, Flags: Settable, Since: 11800, Name: "VXLAN_UDP_SPORT_SECURITY", full: "SAI_SWITCH_TUNNEL_ATTR_VXLAN_UDP_SPORT_SECURITY", Default: "false", hasDef: true, Valid: "TUNNEL_TYPE==VXLAN&TUNNEL_VXLAN_UDP_SPORT_MODE==USER_DEFINED", valid: []step{{op: opEqual, attr: 0, num: 2}, {op: opEqual, attr: 6, num: 0}, {op: opAnd}}}}
 )
 
-var metaSwitchTunnel = ObjectMeta{Type: ObjectTypeSwitchTunnel, Name: "switch_tunnel", API: 0x1, Entry: 0,
-	Ops:   [OpCount]Op{{9, 0}, {10, 0}, {11, 0}, {12, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
-	Attrs: []*AttrMeta{SwitchTunnelAttrTunnelType.AttrMeta, SwitchTunnelAttrLoopbackPacketAction.AttrMeta, SwitchTunnelAttrTunnelEncapECNMode.AttrMeta, SwitchTunnelAttrEncapMappers.AttrMeta, SwitchTunnelAttrTunnelDecapECNMode.AttrMeta, SwitchTunnelAttrDecapMappers.AttrMeta, SwitchTunnelAttrTunnelVxlanUdpSportMode.AttrMeta, SwitchTunnelAttrVxlanUdpSport.AttrMeta, SwitchTunnelAttrVxlanUdpSportMask.AttrMeta, SwitchTunnelAttrEncapQoSTCAndColorToDSCPMap.AttrMeta, SwitchTunnelAttrEncapQoSTCToQueueMap.AttrMeta, SwitchTunnelAttrDecapQoSDSCPToTCMap.AttrMeta, SwitchTunnelAttrDecapQoSTCToPriorityGroupMap.AttrMeta, SwitchTunnelAttrVxlanUdpSportSecurity.AttrMeta}}
+var metaSwitchTunnel = ObjectMeta{
+	Type: ObjectTypeSwitchTunnel, Name: "switch_tunnel", API: 0x1,
+	Ops: [OpCount]Op{{9, 0}, {10, 0}, {11, 0}, {12, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
+	Attrs: []*AttrMeta{
+		SwitchTunnelAttrTunnelType.AttrMeta,
+		SwitchTunnelAttrLoopbackPacketAction.AttrMeta,
+		SwitchTunnelAttrTunnelEncapECNMode.AttrMeta,
+		SwitchTunnelAttrEncapMappers.AttrMeta,
+		SwitchTunnelAttrTunnelDecapECNMode.AttrMeta,
+		SwitchTunnelAttrDecapMappers.AttrMeta,
+		SwitchTunnelAttrTunnelVxlanUdpSportMode.AttrMeta,
+		SwitchTunnelAttrVxlanUdpSport.AttrMeta,
+		SwitchTunnelAttrVxlanUdpSportMask.AttrMeta,
+		SwitchTunnelAttrEncapQoSTCAndColorToDSCPMap.AttrMeta,
+		SwitchTunnelAttrEncapQoSTCToQueueMap.AttrMeta,
+		SwitchTunnelAttrDecapQoSDSCPToTCMap.AttrMeta,
+		SwitchTunnelAttrDecapQoSTCToPriorityGroupMap.AttrMeta,
+		SwitchTunnelAttrVxlanUdpSportSecurity.AttrMeta,
+	},
+	attrNames: []uint16{5, 11, 12, 3, 9, 10, 1, 4, 2, 0, 6, 7, 8, 13},
+}
 
-// SwitchObject stands for SAI_OBJECT_TYPE_SWITCH.
+// SwitchObject stands for SAI_OBJECT_TYPE_SWITCH in type arguments.
 type SwitchObject struct{}
 
+// Meta describes SAI_OBJECT_TYPE_SWITCH.
 func (SwitchObject) Meta() *ObjectMeta { return &metaSwitchObject }
 
+// Attributes of SwitchObject.
 var (
 	SwitchAttrNumberOfActivePorts                            = Attr[SwitchObject, uint32]{&AttrMeta{ID: 0, Kind: KindU32, Flags: ReadOnly, Name: "NUMBER_OF_ACTIVE_PORTS", full: "SAI_SWITCH_ATTR_NUMBER_OF_ACTIVE_PORTS"}}
 	SwitchAttrMaxNumberOfSupportedPorts                      = Attr[SwitchObject, uint32]{&AttrMeta{ID: 1, Kind: KindU32, Flags: ReadOnly, Name: "MAX_NUMBER_OF_SUPPORTED_PORTS", full: "SAI_SWITCH_ATTR_MAX_NUMBER_OF_SUPPORTED_PORTS"}}
@@ -1597,8 +2878,8 @@ var (
 	SwitchAttrDefaultVirtualRouterID                         = Attr[SwitchObject, ID[VirtualRouter]]{&AttrMeta{ID: 39, Kind: KindOID, Flags: ReadOnly, Name: "DEFAULT_VIRTUAL_ROUTER_ID", full: "SAI_SWITCH_ATTR_DEFAULT_VIRTUAL_ROUTER_ID", Objects: []ObjectType{ObjectTypeVirtualRouter}, Default: "internal"}}
 	SwitchAttrDefaultOverrideVirtualRouterID                 = Attr[SwitchObject, ID[VirtualRouter]]{&AttrMeta{ID: 40, Kind: KindOID, Flags: ReadOnly, Name: "DEFAULT_OVERRIDE_VIRTUAL_ROUTER_ID", full: "SAI_SWITCH_ATTR_DEFAULT_OVERRIDE_VIRTUAL_ROUTER_ID", Objects: []ObjectType{ObjectTypeVirtualRouter}, Default: "internal"}}
 	SwitchAttrDefault1qBridgeID                              = Attr[SwitchObject, ID[Bridge]]{&AttrMeta{ID: 41, Kind: KindOID, Flags: ReadOnly, Name: "DEFAULT_1Q_BRIDGE_ID", full: "SAI_SWITCH_ATTR_DEFAULT_1Q_BRIDGE_ID", Objects: []ObjectType{ObjectTypeBridge}, Default: "internal"}}
-	SwitchAttrIngressACL                                     = Attr[SwitchObject, OID]{&AttrMeta{ID: 42, Kind: KindOID, Flags: Settable | NullOK, Name: "INGRESS_ACL", full: "SAI_SWITCH_ATTR_INGRESS_ACL", Objects: []ObjectType{ObjectTypeACLTable, ObjectTypeACLTableGroup}, Default: "null"}}
-	SwitchAttrEgressACL                                      = Attr[SwitchObject, OID]{&AttrMeta{ID: 43, Kind: KindOID, Flags: Settable | NullOK, Name: "EGRESS_ACL", full: "SAI_SWITCH_ATTR_EGRESS_ACL", Objects: []ObjectType{ObjectTypeACLTable, ObjectTypeACLTableGroup}, Default: "null"}}
+	SwitchAttrIngressACL                                     = Attr[SwitchObject, OID]{&AttrMeta{ID: 42, Kind: KindOID, Flags: Settable | NullOK, Name: "INGRESS_ACL", full: "SAI_SWITCH_ATTR_INGRESS_ACL", Objects: []ObjectType{ObjectTypeACLTable, ObjectTypeACLTableGroup}, Default: "null", hasDef: true}}
+	SwitchAttrEgressACL                                      = Attr[SwitchObject, OID]{&AttrMeta{ID: 43, Kind: KindOID, Flags: Settable | NullOK, Name: "EGRESS_ACL", full: "SAI_SWITCH_ATTR_EGRESS_ACL", Objects: []ObjectType{ObjectTypeACLTable, ObjectTypeACLTableGroup}, Default: "null", hasDef: true}}
 	SwitchAttrQoSMaxNumberOfTrafficClasses                   = Attr[SwitchObject, uint8]{&AttrMeta{ID: 44, Kind: KindU8, Flags: ReadOnly, Name: "QOS_MAX_NUMBER_OF_TRAFFIC_CLASSES", full: "SAI_SWITCH_ATTR_QOS_MAX_NUMBER_OF_TRAFFIC_CLASSES"}}
 	SwitchAttrQoSMaxNumberOfSchedulerGroupHierarchyLevels    = Attr[SwitchObject, uint32]{&AttrMeta{ID: 45, Kind: KindU32, Flags: ReadOnly, Name: "QOS_MAX_NUMBER_OF_SCHEDULER_GROUP_HIERARCHY_LEVELS", full: "SAI_SWITCH_ATTR_QOS_MAX_NUMBER_OF_SCHEDULER_GROUP_HIERARCHY_LEVELS"}}
 	SwitchAttrQoSMaxNumberOfSchedulerGroupsPerHierarchyLevel = Attr[SwitchObject, []uint32]{&AttrMeta{ID: 46, Kind: KindU32List, Flags: ReadOnly, Name: "QOS_MAX_NUMBER_OF_SCHEDULER_GROUPS_PER_HIERARCHY_LEVEL", full: "SAI_SWITCH_ATTR_QOS_MAX_NUMBER_OF_SCHEDULER_GROUPS_PER_HIERARCHY_LEVEL"}}
@@ -1626,8 +2907,8 @@ var (
 	SwitchAttrDefaultTrapGroup                               = Attr[SwitchObject, ID[HostifTrapGroup]]{&AttrMeta{ID: 68, Kind: KindOID, Flags: ReadOnly, Name: "DEFAULT_TRAP_GROUP", full: "SAI_SWITCH_ATTR_DEFAULT_TRAP_GROUP", Objects: []ObjectType{ObjectTypeHostifTrapGroup}, Default: "internal"}}
 	SwitchAttrECMPHash                                       = Attr[SwitchObject, ID[Hash]]{&AttrMeta{ID: 69, Kind: KindOID, Flags: ReadOnly, Name: "ECMP_HASH", full: "SAI_SWITCH_ATTR_ECMP_HASH", Objects: []ObjectType{ObjectTypeHash}, Default: "internal"}}
 	SwitchAttrLAGHash                                        = Attr[SwitchObject, ID[Hash]]{&AttrMeta{ID: 70, Kind: KindOID, Flags: ReadOnly, Name: "LAG_HASH", full: "SAI_SWITCH_ATTR_LAG_HASH", Objects: []ObjectType{ObjectTypeHash}, Default: "internal"}}
-	SwitchAttrRestartWarm                                    = Attr[SwitchObject, bool]{&AttrMeta{ID: 71, Kind: KindBool, Flags: Settable, Name: "RESTART_WARM", full: "SAI_SWITCH_ATTR_RESTART_WARM", Default: "false"}}
-	SwitchAttrWarmRecover                                    = Attr[SwitchObject, bool]{&AttrMeta{ID: 72, Kind: KindBool, Flags: Settable, Name: "WARM_RECOVER", full: "SAI_SWITCH_ATTR_WARM_RECOVER", Default: "false"}}
+	SwitchAttrRestartWarm                                    = Attr[SwitchObject, bool]{&AttrMeta{ID: 71, Kind: KindBool, Flags: Settable, Name: "RESTART_WARM", full: "SAI_SWITCH_ATTR_RESTART_WARM", Default: "false", hasDef: true}}
+	SwitchAttrWarmRecover                                    = Attr[SwitchObject, bool]{&AttrMeta{ID: 72, Kind: KindBool, Flags: Settable, Name: "WARM_RECOVER", full: "SAI_SWITCH_ATTR_WARM_RECOVER", Default: "false", hasDef: true}}
 	SwitchAttrRestartType                                    = Attr[SwitchObject, SwitchRestartType]{&AttrMeta{ID: 73, Kind: KindEnum, Flags: ReadOnly, Name: "RESTART_TYPE", full: "SAI_SWITCH_ATTR_RESTART_TYPE", Enum: &enumSwitchRestartType}}
 	SwitchAttrMinPlannedRestartInterval                      = Attr[SwitchObject, uint32]{&AttrMeta{ID: 74, Kind: KindU32, Flags: ReadOnly, Name: "MIN_PLANNED_RESTART_INTERVAL", full: "SAI_SWITCH_ATTR_MIN_PLANNED_RESTART_INTERVAL"}}
 	SwitchAttrNvStorageSize                                  = Attr[SwitchObject, uint64]{&AttrMeta{ID: 75, Kind: KindU64, Flags: ReadOnly, Name: "NV_STORAGE_SIZE", full: "SAI_SWITCH_ATTR_NV_STORAGE_SIZE"}}
@@ -1635,644 +2916,1316 @@ var (
 	SwitchAttrMaxACLRangeCount                               = Attr[SwitchObject, uint32]{&AttrMeta{ID: 77, Kind: KindU32, Flags: ReadOnly, Name: "MAX_ACL_RANGE_COUNT", full: "SAI_SWITCH_ATTR_MAX_ACL_RANGE_COUNT"}}
 	SwitchAttrACLCapability                                  = Attr[SwitchObject, ACLCapability]{&AttrMeta{ID: 78, Kind: KindACLCapability, Flags: ReadOnly, Name: "ACL_CAPABILITY", full: "SAI_SWITCH_ATTR_ACL_CAPABILITY"}}
 	SwitchAttrMcastSnoopingCapability                        = Attr[SwitchObject, SwitchMcastSnoopingCapability]{&AttrMeta{ID: 79, Kind: KindEnum, Flags: ReadOnly, Name: "MCAST_SNOOPING_CAPABILITY", full: "SAI_SWITCH_ATTR_MCAST_SNOOPING_CAPABILITY", Enum: &enumSwitchMcastSnoopingCapability}}
-	SwitchAttrSwitchingMode                                  = Attr[SwitchObject, SwitchSwitchingMode]{&AttrMeta{ID: 80, Kind: KindEnum, Flags: Settable, Name: "SWITCHING_MODE", full: "SAI_SWITCH_ATTR_SWITCHING_MODE", Enum: &enumSwitchSwitchingMode, Default: "STORE_AND_FORWARD"}}
-	SwitchAttrBcastCPUFloodEnable                            = Attr[SwitchObject, bool]{&AttrMeta{ID: 81, Kind: KindBool, Flags: Settable, Name: "BCAST_CPU_FLOOD_ENABLE", full: "SAI_SWITCH_ATTR_BCAST_CPU_FLOOD_ENABLE", Default: "false"}}
-	SwitchAttrMcastCPUFloodEnable                            = Attr[SwitchObject, bool]{&AttrMeta{ID: 82, Kind: KindBool, Flags: Settable, Name: "MCAST_CPU_FLOOD_ENABLE", full: "SAI_SWITCH_ATTR_MCAST_CPU_FLOOD_ENABLE", Default: "false"}}
+	SwitchAttrSwitchingMode                                  = Attr[SwitchObject, SwitchSwitchingMode]{&AttrMeta{ID: 80, Kind: KindEnum, Flags: Settable, Name: "SWITCHING_MODE", full: "SAI_SWITCH_ATTR_SWITCHING_MODE", Enum: &enumSwitchSwitchingMode, Default: "STORE_AND_FORWARD", hasDef: true, def: 1}}
+	SwitchAttrBcastCPUFloodEnable                            = Attr[SwitchObject, bool]{&AttrMeta{ID: 81, Kind: KindBool, Flags: Settable, Name: "BCAST_CPU_FLOOD_ENABLE", full: "SAI_SWITCH_ATTR_BCAST_CPU_FLOOD_ENABLE", Default: "false", hasDef: true}}
+	SwitchAttrMcastCPUFloodEnable                            = Attr[SwitchObject, bool]{&AttrMeta{ID: 82, Kind: KindBool, Flags: Settable, Name: "MCAST_CPU_FLOOD_ENABLE", full: "SAI_SWITCH_ATTR_MCAST_CPU_FLOOD_ENABLE", Default: "false", hasDef: true}}
 	SwitchAttrSrcMACAddress                                  = Attr[SwitchObject, MAC]{&AttrMeta{ID: 83, Kind: KindMAC, Flags: Settable, Name: "SRC_MAC_ADDRESS", full: "SAI_SWITCH_ATTR_SRC_MAC_ADDRESS", Default: "vendor"}}
-	SwitchAttrMaxLearnedAddresses                            = Attr[SwitchObject, uint32]{&AttrMeta{ID: 84, Kind: KindU32, Flags: Settable, Name: "MAX_LEARNED_ADDRESSES", full: "SAI_SWITCH_ATTR_MAX_LEARNED_ADDRESSES", Default: "0"}}
-	SwitchAttrFDBAgingTime                                   = Attr[SwitchObject, uint32]{&AttrMeta{ID: 85, Kind: KindU32, Flags: Settable, Name: "FDB_AGING_TIME", full: "SAI_SWITCH_ATTR_FDB_AGING_TIME", Default: "0"}}
-	SwitchAttrFDBUnicastMissPacketAction                     = Attr[SwitchObject, PacketAction]{&AttrMeta{ID: 86, Kind: KindEnum, Flags: Settable, Name: "FDB_UNICAST_MISS_PACKET_ACTION", full: "SAI_SWITCH_ATTR_FDB_UNICAST_MISS_PACKET_ACTION", Enum: &enumPacketAction, Default: "FORWARD"}}
-	SwitchAttrFDBBroadcastMissPacketAction                   = Attr[SwitchObject, PacketAction]{&AttrMeta{ID: 87, Kind: KindEnum, Flags: Settable, Name: "FDB_BROADCAST_MISS_PACKET_ACTION", full: "SAI_SWITCH_ATTR_FDB_BROADCAST_MISS_PACKET_ACTION", Enum: &enumPacketAction, Default: "FORWARD"}}
-	SwitchAttrFDBMulticastMissPacketAction                   = Attr[SwitchObject, PacketAction]{&AttrMeta{ID: 88, Kind: KindEnum, Flags: Settable, Name: "FDB_MULTICAST_MISS_PACKET_ACTION", full: "SAI_SWITCH_ATTR_FDB_MULTICAST_MISS_PACKET_ACTION", Enum: &enumPacketAction, Default: "FORWARD"}}
-	SwitchAttrECMPDefaultHashAlgorithm                       = Attr[SwitchObject, HashAlgorithm]{&AttrMeta{ID: 89, Kind: KindEnum, Flags: Settable, Name: "ECMP_DEFAULT_HASH_ALGORITHM", full: "SAI_SWITCH_ATTR_ECMP_DEFAULT_HASH_ALGORITHM", Enum: &enumHashAlgorithm, Default: "CRC"}}
-	SwitchAttrECMPDefaultHashSeed                            = Attr[SwitchObject, uint32]{&AttrMeta{ID: 90, Kind: KindU32, Flags: Settable, Name: "ECMP_DEFAULT_HASH_SEED", full: "SAI_SWITCH_ATTR_ECMP_DEFAULT_HASH_SEED", Default: "0"}}
-	SwitchAttrECMPDefaultHashOffset                          = Attr[SwitchObject, uint8]{&AttrMeta{ID: 91, Kind: KindU8, Flags: Settable, Name: "ECMP_DEFAULT_HASH_OFFSET", full: "SAI_SWITCH_ATTR_ECMP_DEFAULT_HASH_OFFSET", Default: "0"}}
-	SwitchAttrECMPDefaultSymmetricHash                       = Attr[SwitchObject, bool]{&AttrMeta{ID: 92, Kind: KindBool, Flags: Settable, Name: "ECMP_DEFAULT_SYMMETRIC_HASH", full: "SAI_SWITCH_ATTR_ECMP_DEFAULT_SYMMETRIC_HASH", Default: "false"}}
-	SwitchAttrECMPHashIPv4                                   = Attr[SwitchObject, ID[Hash]]{&AttrMeta{ID: 93, Kind: KindOID, Flags: Settable | NullOK, Name: "ECMP_HASH_IPV4", full: "SAI_SWITCH_ATTR_ECMP_HASH_IPV4", Objects: []ObjectType{ObjectTypeHash}, Default: "null"}}
-	SwitchAttrECMPHashIPv4InIPv4                             = Attr[SwitchObject, ID[Hash]]{&AttrMeta{ID: 94, Kind: KindOID, Flags: Settable | NullOK, Name: "ECMP_HASH_IPV4_IN_IPV4", full: "SAI_SWITCH_ATTR_ECMP_HASH_IPV4_IN_IPV4", Objects: []ObjectType{ObjectTypeHash}, Default: "null"}}
-	SwitchAttrECMPHashIPv6                                   = Attr[SwitchObject, ID[Hash]]{&AttrMeta{ID: 95, Kind: KindOID, Flags: Settable | NullOK, Name: "ECMP_HASH_IPV6", full: "SAI_SWITCH_ATTR_ECMP_HASH_IPV6", Objects: []ObjectType{ObjectTypeHash}, Default: "null"}}
-	SwitchAttrLAGDefaultHashAlgorithm                        = Attr[SwitchObject, HashAlgorithm]{&AttrMeta{ID: 96, Kind: KindEnum, Flags: Settable, Name: "LAG_DEFAULT_HASH_ALGORITHM", full: "SAI_SWITCH_ATTR_LAG_DEFAULT_HASH_ALGORITHM", Enum: &enumHashAlgorithm, Default: "CRC"}}
-	SwitchAttrLAGDefaultHashSeed                             = Attr[SwitchObject, uint32]{&AttrMeta{ID: 97, Kind: KindU32, Flags: Settable, Name: "LAG_DEFAULT_HASH_SEED", full: "SAI_SWITCH_ATTR_LAG_DEFAULT_HASH_SEED", Default: "0"}}
-	SwitchAttrLAGDefaultHashOffset                           = Attr[SwitchObject, uint8]{&AttrMeta{ID: 98, Kind: KindU8, Flags: Settable, Name: "LAG_DEFAULT_HASH_OFFSET", full: "SAI_SWITCH_ATTR_LAG_DEFAULT_HASH_OFFSET", Default: "0"}}
-	SwitchAttrLAGDefaultSymmetricHash                        = Attr[SwitchObject, bool]{&AttrMeta{ID: 99, Kind: KindBool, Flags: Settable, Name: "LAG_DEFAULT_SYMMETRIC_HASH", full: "SAI_SWITCH_ATTR_LAG_DEFAULT_SYMMETRIC_HASH", Default: "false"}}
-	SwitchAttrLAGHashIPv4                                    = Attr[SwitchObject, ID[Hash]]{&AttrMeta{ID: 100, Kind: KindOID, Flags: Settable | NullOK, Name: "LAG_HASH_IPV4", full: "SAI_SWITCH_ATTR_LAG_HASH_IPV4", Objects: []ObjectType{ObjectTypeHash}, Default: "null"}}
-	SwitchAttrLAGHashIPv4InIPv4                              = Attr[SwitchObject, ID[Hash]]{&AttrMeta{ID: 101, Kind: KindOID, Flags: Settable | NullOK, Name: "LAG_HASH_IPV4_IN_IPV4", full: "SAI_SWITCH_ATTR_LAG_HASH_IPV4_IN_IPV4", Objects: []ObjectType{ObjectTypeHash}, Default: "null"}}
-	SwitchAttrLAGHashIPv6                                    = Attr[SwitchObject, ID[Hash]]{&AttrMeta{ID: 102, Kind: KindOID, Flags: Settable | NullOK, Name: "LAG_HASH_IPV6", full: "SAI_SWITCH_ATTR_LAG_HASH_IPV6", Objects: []ObjectType{ObjectTypeHash}, Default: "null"}}
-	SwitchAttrCounterRefreshInterval                         = Attr[SwitchObject, uint32]{&AttrMeta{ID: 103, Kind: KindU32, Flags: Settable, Name: "COUNTER_REFRESH_INTERVAL", full: "SAI_SWITCH_ATTR_COUNTER_REFRESH_INTERVAL", Default: "1"}}
-	SwitchAttrQoSDefaultTC                                   = Attr[SwitchObject, uint8]{&AttrMeta{ID: 104, Kind: KindU8, Flags: Settable, Name: "QOS_DEFAULT_TC", full: "SAI_SWITCH_ATTR_QOS_DEFAULT_TC", Default: "0"}}
-	SwitchAttrQoSDot1pToTCMap                                = Attr[SwitchObject, ID[QoSMap]]{&AttrMeta{ID: 105, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_DOT1P_TO_TC_MAP", full: "SAI_SWITCH_ATTR_QOS_DOT1P_TO_TC_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	SwitchAttrQoSDot1pToColorMap                             = Attr[SwitchObject, ID[QoSMap]]{&AttrMeta{ID: 106, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_DOT1P_TO_COLOR_MAP", full: "SAI_SWITCH_ATTR_QOS_DOT1P_TO_COLOR_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	SwitchAttrQoSDSCPToTCMap                                 = Attr[SwitchObject, ID[QoSMap]]{&AttrMeta{ID: 107, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_DSCP_TO_TC_MAP", full: "SAI_SWITCH_ATTR_QOS_DSCP_TO_TC_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	SwitchAttrQoSDSCPToColorMap                              = Attr[SwitchObject, ID[QoSMap]]{&AttrMeta{ID: 108, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_DSCP_TO_COLOR_MAP", full: "SAI_SWITCH_ATTR_QOS_DSCP_TO_COLOR_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	SwitchAttrQoSTCToQueueMap                                = Attr[SwitchObject, ID[QoSMap]]{&AttrMeta{ID: 109, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_TC_TO_QUEUE_MAP", full: "SAI_SWITCH_ATTR_QOS_TC_TO_QUEUE_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	SwitchAttrQoSTCAndColorToDot1pMap                        = Attr[SwitchObject, ID[QoSMap]]{&AttrMeta{ID: 110, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_TC_AND_COLOR_TO_DOT1P_MAP", full: "SAI_SWITCH_ATTR_QOS_TC_AND_COLOR_TO_DOT1P_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	SwitchAttrQoSTCAndColorToDSCPMap                         = Attr[SwitchObject, ID[QoSMap]]{&AttrMeta{ID: 111, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_TC_AND_COLOR_TO_DSCP_MAP", full: "SAI_SWITCH_ATTR_QOS_TC_AND_COLOR_TO_DSCP_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	SwitchAttrSwitchShellEnable                              = Attr[SwitchObject, bool]{&AttrMeta{ID: 112, Kind: KindBool, Flags: Settable, Name: "SWITCH_SHELL_ENABLE", full: "SAI_SWITCH_ATTR_SWITCH_SHELL_ENABLE", Default: "false"}}
-	SwitchAttrSwitchProfileID                                = Attr[SwitchObject, uint32]{&AttrMeta{ID: 113, Kind: KindU32, Flags: CreateOnly, Name: "SWITCH_PROFILE_ID", full: "SAI_SWITCH_ATTR_SWITCH_PROFILE_ID", Default: "0"}}
-	SwitchAttrSwitchHardwareInfo                             = Attr[SwitchObject, []int8]{&AttrMeta{ID: 114, Kind: KindS8List, Flags: CreateOnly, Name: "SWITCH_HARDWARE_INFO", full: "SAI_SWITCH_ATTR_SWITCH_HARDWARE_INFO", Default: "empty"}}
-	SwitchAttrFirmwarePathName                               = Attr[SwitchObject, []int8]{&AttrMeta{ID: 115, Kind: KindS8List, Flags: CreateOnly, Name: "FIRMWARE_PATH_NAME", full: "SAI_SWITCH_ATTR_FIRMWARE_PATH_NAME", Default: "empty"}}
+	SwitchAttrMaxLearnedAddresses                            = Attr[SwitchObject, uint32]{&AttrMeta{ID: 84, Kind: KindU32, Flags: Settable, Name: "MAX_LEARNED_ADDRESSES", full: "SAI_SWITCH_ATTR_MAX_LEARNED_ADDRESSES", Default: "0", hasDef: true}}
+	SwitchAttrFDBAgingTime                                   = Attr[SwitchObject, uint32]{&AttrMeta{ID: 85, Kind: KindU32, Flags: Settable, Name: "FDB_AGING_TIME", full: "SAI_SWITCH_ATTR_FDB_AGING_TIME", Default: "0", hasDef: true}}
+	SwitchAttrFDBUnicastMissPacketAction                     = Attr[SwitchObject, PacketAction]{&AttrMeta{ID: 86, Kind: KindEnum, Flags: Settable, Name: "FDB_UNICAST_MISS_PACKET_ACTION", full: "SAI_SWITCH_ATTR_FDB_UNICAST_MISS_PACKET_ACTION", Enum: &enumPacketAction, Default: "FORWARD", hasDef: true, def: 1}}
+	SwitchAttrFDBBroadcastMissPacketAction                   = Attr[SwitchObject, PacketAction]{&AttrMeta{ID: 87, Kind: KindEnum, Flags: Settable, Name: "FDB_BROADCAST_MISS_PACKET_ACTION", full: "SAI_SWITCH_ATTR_FDB_BROADCAST_MISS_PACKET_ACTION", Enum: &enumPacketAction, Default: "FORWARD", hasDef: true, def: 1}}
+	SwitchAttrFDBMulticastMissPacketAction                   = Attr[SwitchObject, PacketAction]{&AttrMeta{ID: 88, Kind: KindEnum, Flags: Settable, Name: "FDB_MULTICAST_MISS_PACKET_ACTION", full: "SAI_SWITCH_ATTR_FDB_MULTICAST_MISS_PACKET_ACTION", Enum: &enumPacketAction, Default: "FORWARD", hasDef: true, def: 1}}
+	SwitchAttrECMPDefaultHashAlgorithm                       = Attr[SwitchObject, HashAlgorithm]{&AttrMeta{ID: 89, Kind: KindEnum, Flags: Settable, Name: "ECMP_DEFAULT_HASH_ALGORITHM", full: "SAI_SWITCH_ATTR_ECMP_DEFAULT_HASH_ALGORITHM", Enum: &enumHashAlgorithm, Default: "CRC", hasDef: true}}
+	SwitchAttrECMPDefaultHashSeed                            = Attr[SwitchObject, uint32]{&AttrMeta{ID: 90, Kind: KindU32, Flags: Settable, Name: "ECMP_DEFAULT_HASH_SEED", full: "SAI_SWITCH_ATTR_ECMP_DEFAULT_HASH_SEED", Default: "0", hasDef: true}}
+	SwitchAttrECMPDefaultHashOffset                          = Attr[SwitchObject, uint8]{&AttrMeta{ID: 91, Kind: KindU8, Flags: Settable, Name: "ECMP_DEFAULT_HASH_OFFSET", full: "SAI_SWITCH_ATTR_ECMP_DEFAULT_HASH_OFFSET", Default: "0", hasDef: true}}
+	SwitchAttrECMPDefaultSymmetricHash                       = Attr[SwitchObject, bool]{&AttrMeta{ID: 92, Kind: KindBool, Flags: Settable, Name: "ECMP_DEFAULT_SYMMETRIC_HASH", full: "SAI_SWITCH_ATTR_ECMP_DEFAULT_SYMMETRIC_HASH", Default: "false", hasDef: true}}
+	SwitchAttrECMPHashIPv4                                   = Attr[SwitchObject, ID[Hash]]{&AttrMeta{ID: 93, Kind: KindOID, Flags: Settable | NullOK, Name: "ECMP_HASH_IPV4", full: "SAI_SWITCH_ATTR_ECMP_HASH_IPV4", Objects: []ObjectType{ObjectTypeHash}, Default: "null", hasDef: true}}
+	SwitchAttrECMPHashIPv4InIPv4                             = Attr[SwitchObject, ID[Hash]]{&AttrMeta{ID: 94, Kind: KindOID, Flags: Settable | NullOK, Name: "ECMP_HASH_IPV4_IN_IPV4", full: "SAI_SWITCH_ATTR_ECMP_HASH_IPV4_IN_IPV4", Objects: []ObjectType{ObjectTypeHash}, Default: "null", hasDef: true}}
+	SwitchAttrECMPHashIPv6                                   = Attr[SwitchObject, ID[Hash]]{&AttrMeta{ID: 95, Kind: KindOID, Flags: Settable | NullOK, Name: "ECMP_HASH_IPV6", full: "SAI_SWITCH_ATTR_ECMP_HASH_IPV6", Objects: []ObjectType{ObjectTypeHash}, Default: "null", hasDef: true}}
+	SwitchAttrLAGDefaultHashAlgorithm                        = Attr[SwitchObject, HashAlgorithm]{&AttrMeta{ID: 96, Kind: KindEnum, Flags: Settable, Name: "LAG_DEFAULT_HASH_ALGORITHM", full: "SAI_SWITCH_ATTR_LAG_DEFAULT_HASH_ALGORITHM", Enum: &enumHashAlgorithm, Default: "CRC", hasDef: true}}
+	SwitchAttrLAGDefaultHashSeed                             = Attr[SwitchObject, uint32]{&AttrMeta{ID: 97, Kind: KindU32, Flags: Settable, Name: "LAG_DEFAULT_HASH_SEED", full: "SAI_SWITCH_ATTR_LAG_DEFAULT_HASH_SEED", Default: "0", hasDef: true}}
+	SwitchAttrLAGDefaultHashOffset                           = Attr[SwitchObject, uint8]{&AttrMeta{ID: 98, Kind: KindU8, Flags: Settable, Name: "LAG_DEFAULT_HASH_OFFSET", full: "SAI_SWITCH_ATTR_LAG_DEFAULT_HASH_OFFSET", Default: "0", hasDef: true}}
+	SwitchAttrLAGDefaultSymmetricHash                        = Attr[SwitchObject, bool]{&AttrMeta{ID: 99, Kind: KindBool, Flags: Settable, Name: "LAG_DEFAULT_SYMMETRIC_HASH", full: "SAI_SWITCH_ATTR_LAG_DEFAULT_SYMMETRIC_HASH", Default: "false", hasDef: true}}
+	SwitchAttrLAGHashIPv4                                    = Attr[SwitchObject, ID[Hash]]{&AttrMeta{ID: 100, Kind: KindOID, Flags: Settable | NullOK, Name: "LAG_HASH_IPV4", full: "SAI_SWITCH_ATTR_LAG_HASH_IPV4", Objects: []ObjectType{ObjectTypeHash}, Default: "null", hasDef: true}}
+	SwitchAttrLAGHashIPv4InIPv4                              = Attr[SwitchObject, ID[Hash]]{&AttrMeta{ID: 101, Kind: KindOID, Flags: Settable | NullOK, Name: "LAG_HASH_IPV4_IN_IPV4", full: "SAI_SWITCH_ATTR_LAG_HASH_IPV4_IN_IPV4", Objects: []ObjectType{ObjectTypeHash}, Default: "null", hasDef: true}}
+	SwitchAttrLAGHashIPv6                                    = Attr[SwitchObject, ID[Hash]]{&AttrMeta{ID: 102, Kind: KindOID, Flags: Settable | NullOK, Name: "LAG_HASH_IPV6", full: "SAI_SWITCH_ATTR_LAG_HASH_IPV6", Objects: []ObjectType{ObjectTypeHash}, Default: "null", hasDef: true}}
+	SwitchAttrCounterRefreshInterval                         = Attr[SwitchObject, uint32]{&AttrMeta{ID: 103, Kind: KindU32, Flags: Settable, Name: "COUNTER_REFRESH_INTERVAL", full: "SAI_SWITCH_ATTR_COUNTER_REFRESH_INTERVAL", Default: "1", hasDef: true, def: 1}}
+	SwitchAttrQoSDefaultTC                                   = Attr[SwitchObject, uint8]{&AttrMeta{ID: 104, Kind: KindU8, Flags: Settable, Name: "QOS_DEFAULT_TC", full: "SAI_SWITCH_ATTR_QOS_DEFAULT_TC", Default: "0", hasDef: true}}
+	SwitchAttrQoSDot1pToTCMap                                = Attr[SwitchObject, ID[QoSMap]]{&AttrMeta{ID: 105, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_DOT1P_TO_TC_MAP", full: "SAI_SWITCH_ATTR_QOS_DOT1P_TO_TC_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null", hasDef: true}}
+	SwitchAttrQoSDot1pToColorMap                             = Attr[SwitchObject, ID[QoSMap]]{&AttrMeta{ID: 106, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_DOT1P_TO_COLOR_MAP", full: "SAI_SWITCH_ATTR_QOS_DOT1P_TO_COLOR_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null", hasDef: true}}
+	SwitchAttrQoSDSCPToTCMap                                 = Attr[SwitchObject, ID[QoSMap]]{&AttrMeta{ID: 107, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_DSCP_TO_TC_MAP", full: "SAI_SWITCH_ATTR_QOS_DSCP_TO_TC_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null", hasDef: true}}
+	SwitchAttrQoSDSCPToColorMap                              = Attr[SwitchObject, ID[QoSMap]]{&AttrMeta{ID: 108, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_DSCP_TO_COLOR_MAP", full: "SAI_SWITCH_ATTR_QOS_DSCP_TO_COLOR_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null", hasDef: true}}
+	SwitchAttrQoSTCToQueueMap                                = Attr[SwitchObject, ID[QoSMap]]{&AttrMeta{ID: 109, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_TC_TO_QUEUE_MAP", full: "SAI_SWITCH_ATTR_QOS_TC_TO_QUEUE_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null", hasDef: true}}
+	SwitchAttrQoSTCAndColorToDot1pMap                        = Attr[SwitchObject, ID[QoSMap]]{&AttrMeta{ID: 110, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_TC_AND_COLOR_TO_DOT1P_MAP", full: "SAI_SWITCH_ATTR_QOS_TC_AND_COLOR_TO_DOT1P_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null", hasDef: true}}
+	SwitchAttrQoSTCAndColorToDSCPMap                         = Attr[SwitchObject, ID[QoSMap]]{&AttrMeta{ID: 111, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_TC_AND_COLOR_TO_DSCP_MAP", full: "SAI_SWITCH_ATTR_QOS_TC_AND_COLOR_TO_DSCP_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null", hasDef: true}}
+	SwitchAttrSwitchShellEnable                              = Attr[SwitchObject, bool]{&AttrMeta{ID: 112, Kind: KindBool, Flags: Settable, Name: "SWITCH_SHELL_ENABLE", full: "SAI_SWITCH_ATTR_SWITCH_SHELL_ENABLE", Default: "false", hasDef: true}}
+	SwitchAttrSwitchProfileID                                = Attr[SwitchObject, uint32]{&AttrMeta{ID: 113, Kind: KindU32, Flags: CreateOnly, Name: "SWITCH_PROFILE_ID", full: "SAI_SWITCH_ATTR_SWITCH_PROFILE_ID", Default: "0", hasDef: true}}
+	SwitchAttrSwitchHardwareInfo                             = Attr[SwitchObject, []int8]{&AttrMeta{ID: 114, Kind: KindS8List, Flags: CreateOnly, Name: "SWITCH_HARDWARE_INFO", full: "SAI_SWITCH_ATTR_SWITCH_HARDWARE_INFO", Default: "empty", hasDef: true}}
+	SwitchAttrFirmwarePathName                               = Attr[SwitchObject, []int8]{&AttrMeta{ID: 115, Kind: KindS8List, Flags: CreateOnly, Name: "FIRMWARE_PATH_NAME", full: "SAI_SWITCH_ATTR_FIRMWARE_PATH_NAME", Default: "empty", hasDef: true}}
 	SwitchAttrInitSwitch                                     = Attr[SwitchObject, bool]{&AttrMeta{ID: 116, Kind: KindBool, Flags: Mandatory | CreateOnly, Name: "INIT_SWITCH", full: "SAI_SWITCH_ATTR_INIT_SWITCH"}}
-	SwitchAttrSwitchStateChangeNotify                        = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 117, Kind: KindPointer, Flags: Settable, Name: "SWITCH_STATE_CHANGE_NOTIFY", full: "SAI_SWITCH_ATTR_SWITCH_STATE_CHANGE_NOTIFY", Default: "NULL"}}
-	SwitchAttrSwitchShutdownRequestNotify                    = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 118, Kind: KindPointer, Flags: Settable, Name: "SWITCH_SHUTDOWN_REQUEST_NOTIFY", full: "SAI_SWITCH_ATTR_SWITCH_SHUTDOWN_REQUEST_NOTIFY", Default: "NULL"}}
-	SwitchAttrFDBEventNotify                                 = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 119, Kind: KindPointer, Flags: Settable, Name: "FDB_EVENT_NOTIFY", full: "SAI_SWITCH_ATTR_FDB_EVENT_NOTIFY", Default: "NULL"}}
-	SwitchAttrPortStateChangeNotify                          = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 120, Kind: KindPointer, Flags: Settable, Name: "PORT_STATE_CHANGE_NOTIFY", full: "SAI_SWITCH_ATTR_PORT_STATE_CHANGE_NOTIFY", Default: "NULL"}}
-	SwitchAttrPacketEventNotify                              = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 121, Kind: KindPointer, Flags: Settable, Name: "PACKET_EVENT_NOTIFY", full: "SAI_SWITCH_ATTR_PACKET_EVENT_NOTIFY", Default: "NULL"}}
-	SwitchAttrFastApiEnable                                  = Attr[SwitchObject, bool]{&AttrMeta{ID: 122, Kind: KindBool, Flags: Settable, Name: "FAST_API_ENABLE", full: "SAI_SWITCH_ATTR_FAST_API_ENABLE", Default: "false"}}
-	SwitchAttrMirrorTC                                       = Attr[SwitchObject, uint8]{&AttrMeta{ID: 123, Kind: KindU8, Flags: Settable, Name: "MIRROR_TC", full: "SAI_SWITCH_ATTR_MIRROR_TC", Default: "255"}}
+	SwitchAttrSwitchStateChangeNotify                        = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 117, Kind: KindPointer, Flags: Settable, Name: "SWITCH_STATE_CHANGE_NOTIFY", full: "SAI_SWITCH_ATTR_SWITCH_STATE_CHANGE_NOTIFY", Default: "NULL", hasDef: true}}
+	SwitchAttrSwitchShutdownRequestNotify                    = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 118, Kind: KindPointer, Flags: Settable, Name: "SWITCH_SHUTDOWN_REQUEST_NOTIFY", full: "SAI_SWITCH_ATTR_SWITCH_SHUTDOWN_REQUEST_NOTIFY", Default: "NULL", hasDef: true}}
+	SwitchAttrFDBEventNotify                                 = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 119, Kind: KindPointer, Flags: Settable, Name: "FDB_EVENT_NOTIFY", full: "SAI_SWITCH_ATTR_FDB_EVENT_NOTIFY", Default: "NULL", hasDef: true}}
+	SwitchAttrPortStateChangeNotify                          = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 120, Kind: KindPointer, Flags: Settable, Name: "PORT_STATE_CHANGE_NOTIFY", full: "SAI_SWITCH_ATTR_PORT_STATE_CHANGE_NOTIFY", Default: "NULL", hasDef: true}}
+	SwitchAttrPacketEventNotify                              = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 121, Kind: KindPointer, Flags: Settable, Name: "PACKET_EVENT_NOTIFY", full: "SAI_SWITCH_ATTR_PACKET_EVENT_NOTIFY", Default: "NULL", hasDef: true}}
+	SwitchAttrFastApiEnable                                  = Attr[SwitchObject, bool]{&AttrMeta{ID: 122, Kind: KindBool, Flags: Settable, Name: "FAST_API_ENABLE", full: "SAI_SWITCH_ATTR_FAST_API_ENABLE", Default: "false", hasDef: true}}
+	SwitchAttrMirrorTC                                       = Attr[SwitchObject, uint8]{&AttrMeta{ID: 123, Kind: KindU8, Flags: Settable, Name: "MIRROR_TC", full: "SAI_SWITCH_ATTR_MIRROR_TC", Default: "255", hasDef: true, def: 255}}
 	SwitchAttrACLStageIngress                                = Attr[SwitchObject, ACLCapability]{&AttrMeta{ID: 124, Kind: KindACLCapability, Flags: ReadOnly, Name: "ACL_STAGE_INGRESS", full: "SAI_SWITCH_ATTR_ACL_STAGE_INGRESS"}}
 	SwitchAttrACLStageEgress                                 = Attr[SwitchObject, ACLCapability]{&AttrMeta{ID: 125, Kind: KindACLCapability, Flags: ReadOnly, Name: "ACL_STAGE_EGRESS", full: "SAI_SWITCH_ATTR_ACL_STAGE_EGRESS"}}
 	SwitchAttrSRv6MaxSidDepth                                = Attr[SwitchObject, uint32]{&AttrMeta{ID: 126, Kind: KindU32, Flags: ReadOnly, Name: "SRV6_MAX_SID_DEPTH", full: "SAI_SWITCH_ATTR_SRV6_MAX_SID_DEPTH"}}
 	SwitchAttrSRv6TlvType                                    = Attr[SwitchObject, []TlvType]{&AttrMeta{ID: 127, Kind: KindEnumList, Flags: ReadOnly, Name: "SRV6_TLV_TYPE", full: "SAI_SWITCH_ATTR_SRV6_TLV_TYPE", Enum: &enumTlvType}}
 	SwitchAttrQoSNumLosslessQueues                           = Attr[SwitchObject, uint32]{&AttrMeta{ID: 128, Kind: KindU32, Flags: ReadOnly, Name: "QOS_NUM_LOSSLESS_QUEUES", full: "SAI_SWITCH_ATTR_QOS_NUM_LOSSLESS_QUEUES"}}
-	SwitchAttrQueuePFCDeadlockNotify                         = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 129, Kind: KindPointer, Flags: Settable, Name: "QUEUE_PFC_DEADLOCK_NOTIFY", full: "SAI_SWITCH_ATTR_QUEUE_PFC_DEADLOCK_NOTIFY", Default: "NULL"}}
-	SwitchAttrPFCDlrPacketAction                             = Attr[SwitchObject, PacketAction]{&AttrMeta{ID: 130, Kind: KindEnum, Flags: Settable, Name: "PFC_DLR_PACKET_ACTION", full: "SAI_SWITCH_ATTR_PFC_DLR_PACKET_ACTION", Enum: &enumPacketAction, Default: "DROP"}}
+	SwitchAttrQueuePFCDeadlockNotify                         = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 129, Kind: KindPointer, Flags: Settable, Name: "QUEUE_PFC_DEADLOCK_NOTIFY", full: "SAI_SWITCH_ATTR_QUEUE_PFC_DEADLOCK_NOTIFY", Default: "NULL", hasDef: true}}
+	SwitchAttrPFCDlrPacketAction                             = Attr[SwitchObject, PacketAction]{&AttrMeta{ID: 130, Kind: KindEnum, Flags: Settable, Name: "PFC_DLR_PACKET_ACTION", full: "SAI_SWITCH_ATTR_PFC_DLR_PACKET_ACTION", Enum: &enumPacketAction, Default: "DROP", hasDef: true}}
 	SwitchAttrPFCTCDldIntervalRange                          = Attr[SwitchObject, U32Range]{&AttrMeta{ID: 131, Kind: KindU32Range, Flags: ReadOnly, Name: "PFC_TC_DLD_INTERVAL_RANGE", full: "SAI_SWITCH_ATTR_PFC_TC_DLD_INTERVAL_RANGE"}}
-	SwitchAttrPFCTCDldInterval                               = Attr[SwitchObject, []Map]{&AttrMeta{ID: 132, Kind: KindMapList, Flags: Settable, Name: "PFC_TC_DLD_INTERVAL", full: "SAI_SWITCH_ATTR_PFC_TC_DLD_INTERVAL", Default: "empty"}}
+	SwitchAttrPFCTCDldInterval                               = Attr[SwitchObject, []Map]{&AttrMeta{ID: 132, Kind: KindMapList, Flags: Settable, Name: "PFC_TC_DLD_INTERVAL", full: "SAI_SWITCH_ATTR_PFC_TC_DLD_INTERVAL", Default: "empty", hasDef: true}}
 	SwitchAttrPFCTCDlrIntervalRange                          = Attr[SwitchObject, U32Range]{&AttrMeta{ID: 133, Kind: KindU32Range, Flags: ReadOnly, Name: "PFC_TC_DLR_INTERVAL_RANGE", full: "SAI_SWITCH_ATTR_PFC_TC_DLR_INTERVAL_RANGE"}}
-	SwitchAttrPFCTCDlrInterval                               = Attr[SwitchObject, []Map]{&AttrMeta{ID: 134, Kind: KindMapList, Flags: Settable, Name: "PFC_TC_DLR_INTERVAL", full: "SAI_SWITCH_ATTR_PFC_TC_DLR_INTERVAL", Default: "empty"}}
+	SwitchAttrPFCTCDlrInterval                               = Attr[SwitchObject, []Map]{&AttrMeta{ID: 134, Kind: KindMapList, Flags: Settable, Name: "PFC_TC_DLR_INTERVAL", full: "SAI_SWITCH_ATTR_PFC_TC_DLR_INTERVAL", Default: "empty", hasDef: true}}
 	SwitchAttrSupportedProtectedObjectType                   = Attr[SwitchObject, []ObjectType]{&AttrMeta{ID: 135, Kind: KindEnumList, Flags: ReadOnly, Name: "SUPPORTED_PROTECTED_OBJECT_TYPE", full: "SAI_SWITCH_ATTR_SUPPORTED_PROTECTED_OBJECT_TYPE", Enum: &enumObjectType}}
-	SwitchAttrTPIDOuterVLAN                                  = Attr[SwitchObject, uint16]{&AttrMeta{ID: 136, Kind: KindU16, Flags: Settable, Name: "TPID_OUTER_VLAN", full: "SAI_SWITCH_ATTR_TPID_OUTER_VLAN", Default: "0x88A8"}}
-	SwitchAttrTPIDInnerVLAN                                  = Attr[SwitchObject, uint16]{&AttrMeta{ID: 137, Kind: KindU16, Flags: Settable, Name: "TPID_INNER_VLAN", full: "SAI_SWITCH_ATTR_TPID_INNER_VLAN", Default: "0x8100"}}
-	SwitchAttrCrcCheckEnable                                 = Attr[SwitchObject, bool]{&AttrMeta{ID: 138, Kind: KindBool, Flags: Settable, Name: "CRC_CHECK_ENABLE", full: "SAI_SWITCH_ATTR_CRC_CHECK_ENABLE", Default: "true"}}
-	SwitchAttrCrcRecalculationEnable                         = Attr[SwitchObject, bool]{&AttrMeta{ID: 139, Kind: KindBool, Flags: Settable, Name: "CRC_RECALCULATION_ENABLE", full: "SAI_SWITCH_ATTR_CRC_RECALCULATION_ENABLE", Default: "true"}}
-	SwitchAttrBfdSessionStateChangeNotify                    = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 140, Kind: KindPointer, Flags: Settable, Name: "BFD_SESSION_STATE_CHANGE_NOTIFY", full: "SAI_SWITCH_ATTR_BFD_SESSION_STATE_CHANGE_NOTIFY", Default: "NULL"}}
+	SwitchAttrTPIDOuterVLAN                                  = Attr[SwitchObject, uint16]{&AttrMeta{ID: 136, Kind: KindU16, Flags: Settable, Name: "TPID_OUTER_VLAN", full: "SAI_SWITCH_ATTR_TPID_OUTER_VLAN", Default: "0x88A8", hasDef: true, def: 34984}}
+	SwitchAttrTPIDInnerVLAN                                  = Attr[SwitchObject, uint16]{&AttrMeta{ID: 137, Kind: KindU16, Flags: Settable, Name: "TPID_INNER_VLAN", full: "SAI_SWITCH_ATTR_TPID_INNER_VLAN", Default: "0x8100", hasDef: true, def: 33024}}
+	SwitchAttrCrcCheckEnable                                 = Attr[SwitchObject, bool]{&AttrMeta{ID: 138, Kind: KindBool, Flags: Settable, Name: "CRC_CHECK_ENABLE", full: "SAI_SWITCH_ATTR_CRC_CHECK_ENABLE", Default: "true", hasDef: true, def: 1}}
+	SwitchAttrCrcRecalculationEnable                         = Attr[SwitchObject, bool]{&AttrMeta{ID: 139, Kind: KindBool, Flags: Settable, Name: "CRC_RECALCULATION_ENABLE", full: "SAI_SWITCH_ATTR_CRC_RECALCULATION_ENABLE", Default: "true", hasDef: true, def: 1}}
+	SwitchAttrBfdSessionStateChangeNotify                    = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 140, Kind: KindPointer, Flags: Settable, Name: "BFD_SESSION_STATE_CHANGE_NOTIFY", full: "SAI_SWITCH_ATTR_BFD_SESSION_STATE_CHANGE_NOTIFY", Default: "NULL", hasDef: true}}
 	SwitchAttrNumberOfBfdSession                             = Attr[SwitchObject, uint32]{&AttrMeta{ID: 141, Kind: KindU32, Flags: ReadOnly, Name: "NUMBER_OF_BFD_SESSION", full: "SAI_SWITCH_ATTR_NUMBER_OF_BFD_SESSION"}}
 	SwitchAttrMaxBfdSession                                  = Attr[SwitchObject, uint32]{&AttrMeta{ID: 142, Kind: KindU32, Flags: ReadOnly, Name: "MAX_BFD_SESSION", full: "SAI_SWITCH_ATTR_MAX_BFD_SESSION"}}
 	SwitchAttrSupportedIPv4BfdSessionOffloadType             = Attr[SwitchObject, []BfdSessionOffloadType]{&AttrMeta{ID: 143, Kind: KindEnumList, Flags: ReadOnly, Name: "SUPPORTED_IPV4_BFD_SESSION_OFFLOAD_TYPE", full: "SAI_SWITCH_ATTR_SUPPORTED_IPV4_BFD_SESSION_OFFLOAD_TYPE", Enum: &enumBfdSessionOffloadType}}
 	SwitchAttrSupportedIPv6BfdSessionOffloadType             = Attr[SwitchObject, []BfdSessionOffloadType]{&AttrMeta{ID: 144, Kind: KindEnumList, Flags: ReadOnly, Name: "SUPPORTED_IPV6_BFD_SESSION_OFFLOAD_TYPE", full: "SAI_SWITCH_ATTR_SUPPORTED_IPV6_BFD_SESSION_OFFLOAD_TYPE", Enum: &enumBfdSessionOffloadType}}
 	SwitchAttrMinBfdRx                                       = Attr[SwitchObject, uint32]{&AttrMeta{ID: 145, Kind: KindU32, Flags: ReadOnly, Name: "MIN_BFD_RX", full: "SAI_SWITCH_ATTR_MIN_BFD_RX"}}
 	SwitchAttrMinBfdTx                                       = Attr[SwitchObject, uint32]{&AttrMeta{ID: 146, Kind: KindU32, Flags: ReadOnly, Name: "MIN_BFD_TX", full: "SAI_SWITCH_ATTR_MIN_BFD_TX"}}
-	SwitchAttrECNEctThresholdEnable                          = Attr[SwitchObject, bool]{&AttrMeta{ID: 147, Kind: KindBool, Flags: Settable, Name: "ECN_ECT_THRESHOLD_ENABLE", full: "SAI_SWITCH_ATTR_ECN_ECT_THRESHOLD_ENABLE", Default: "false"}}
+	SwitchAttrECNEctThresholdEnable                          = Attr[SwitchObject, bool]{&AttrMeta{ID: 147, Kind: KindBool, Flags: Settable, Name: "ECN_ECT_THRESHOLD_ENABLE", full: "SAI_SWITCH_ATTR_ECN_ECT_THRESHOLD_ENABLE", Default: "false", hasDef: true}}
 	SwitchAttrVxlanDefaultRouterMAC                          = Attr[SwitchObject, MAC]{&AttrMeta{ID: 148, Kind: KindMAC, Flags: Settable, Name: "VXLAN_DEFAULT_ROUTER_MAC", full: "SAI_SWITCH_ATTR_VXLAN_DEFAULT_ROUTER_MAC", Default: "vendor"}}
-	SwitchAttrVxlanDefaultPort                               = Attr[SwitchObject, uint16]{&AttrMeta{ID: 149, Kind: KindU16, Flags: Settable, Name: "VXLAN_DEFAULT_PORT", full: "SAI_SWITCH_ATTR_VXLAN_DEFAULT_PORT", Default: "4789"}}
+	SwitchAttrVxlanDefaultPort                               = Attr[SwitchObject, uint16]{&AttrMeta{ID: 149, Kind: KindU16, Flags: Settable, Name: "VXLAN_DEFAULT_PORT", full: "SAI_SWITCH_ATTR_VXLAN_DEFAULT_PORT", Default: "4789", hasDef: true, def: 4789}}
 	SwitchAttrMaxMirrorSession                               = Attr[SwitchObject, uint32]{&AttrMeta{ID: 150, Kind: KindU32, Flags: ReadOnly, Name: "MAX_MIRROR_SESSION", full: "SAI_SWITCH_ATTR_MAX_MIRROR_SESSION"}}
 	SwitchAttrMaxSampledMirrorSession                        = Attr[SwitchObject, uint32]{&AttrMeta{ID: 151, Kind: KindU32, Flags: ReadOnly, Name: "MAX_SAMPLED_MIRROR_SESSION", full: "SAI_SWITCH_ATTR_MAX_SAMPLED_MIRROR_SESSION"}}
 	SwitchAttrSupportedExtendedStatsMode                     = Attr[SwitchObject, []StatsMode]{&AttrMeta{ID: 152, Kind: KindEnumList, Flags: ReadOnly, Name: "SUPPORTED_EXTENDED_STATS_MODE", full: "SAI_SWITCH_ATTR_SUPPORTED_EXTENDED_STATS_MODE", Enum: &enumStatsMode}}
-	SwitchAttrUninitDataPlaneOnRemoval                       = Attr[SwitchObject, bool]{&AttrMeta{ID: 153, Kind: KindBool, Flags: Settable, Name: "UNINIT_DATA_PLANE_ON_REMOVAL", full: "SAI_SWITCH_ATTR_UNINIT_DATA_PLANE_ON_REMOVAL", Default: "true"}}
-	SwitchAttrTAMObjectID                                    = Attr[SwitchObject, []ID[TAM]]{&AttrMeta{ID: 154, Kind: KindOIDList, Flags: Settable, Name: "TAM_OBJECT_ID", full: "SAI_SWITCH_ATTR_TAM_OBJECT_ID", Objects: []ObjectType{ObjectTypeTAM}, Default: "empty"}}
-	SwitchAttrTAMEventNotify                                 = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 155, Kind: KindPointer, Flags: Settable, Name: "TAM_EVENT_NOTIFY", full: "SAI_SWITCH_ATTR_TAM_EVENT_NOTIFY", Default: "NULL"}}
+	SwitchAttrUninitDataPlaneOnRemoval                       = Attr[SwitchObject, bool]{&AttrMeta{ID: 153, Kind: KindBool, Flags: Settable, Name: "UNINIT_DATA_PLANE_ON_REMOVAL", full: "SAI_SWITCH_ATTR_UNINIT_DATA_PLANE_ON_REMOVAL", Default: "true", hasDef: true, def: 1}}
+	SwitchAttrTAMObjectID                                    = Attr[SwitchObject, []ID[TAM]]{&AttrMeta{ID: 154, Kind: KindOIDList, Flags: Settable, Name: "TAM_OBJECT_ID", full: "SAI_SWITCH_ATTR_TAM_OBJECT_ID", Objects: []ObjectType{ObjectTypeTAM}, Default: "empty", hasDef: true}}
+	SwitchAttrTAMEventNotify                                 = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 155, Kind: KindPointer, Flags: Settable, Name: "TAM_EVENT_NOTIFY", full: "SAI_SWITCH_ATTR_TAM_EVENT_NOTIFY", Default: "NULL", hasDef: true}}
 	SwitchAttrSupportedObjectTypeList                        = Attr[SwitchObject, []ObjectType]{&AttrMeta{ID: 156, Kind: KindEnumList, Flags: ReadOnly, Name: "SUPPORTED_OBJECT_TYPE_LIST", full: "SAI_SWITCH_ATTR_SUPPORTED_OBJECT_TYPE_LIST", Enum: &enumObjectType}}
-	SwitchAttrPreShutdown                                    = Attr[SwitchObject, bool]{&AttrMeta{ID: 157, Kind: KindBool, Flags: Settable, Name: "PRE_SHUTDOWN", full: "SAI_SWITCH_ATTR_PRE_SHUTDOWN", Default: "false"}}
-	SwitchAttrNatZoneCounterObjectID                         = Attr[SwitchObject, OID]{&AttrMeta{ID: 158, Kind: KindOID, Flags: Settable | NullOK, Name: "NAT_ZONE_COUNTER_OBJECT_ID", full: "SAI_SWITCH_ATTR_NAT_ZONE_COUNTER_OBJECT_ID", Objects: []ObjectType{ObjectTypeNatZoneCounter}, Default: "null"}}
-	SwitchAttrNatEnable                                      = Attr[SwitchObject, bool]{&AttrMeta{ID: 159, Kind: KindBool, Flags: Settable, Name: "NAT_ENABLE", full: "SAI_SWITCH_ATTR_NAT_ENABLE", Default: "false"}}
-	SwitchAttrHardwareAccessBus                              = Attr[SwitchObject, SwitchHardwareAccessBus]{&AttrMeta{ID: 160, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "HARDWARE_ACCESS_BUS", full: "SAI_SWITCH_ATTR_HARDWARE_ACCESS_BUS", Enum: &enumSwitchHardwareAccessBus, If: "TYPE==PHY"}}
-	SwitchAttrPlatfromContext                                = Attr[SwitchObject, uint64]{&AttrMeta{ID: 161, Kind: KindU64, Flags: Mandatory | CreateOnly, Name: "PLATFROM_CONTEXT", full: "SAI_SWITCH_ATTR_PLATFROM_CONTEXT", If: "TYPE==PHY"}}
-	SwitchAttrRegisterRead                                   = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 162, Kind: KindPointer, Flags: Mandatory | Settable, Name: "REGISTER_READ", full: "SAI_SWITCH_ATTR_REGISTER_READ", If: "TYPE==PHY"}}
-	SwitchAttrRegisterWrite                                  = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 163, Kind: KindPointer, Flags: Mandatory | Settable, Name: "REGISTER_WRITE", full: "SAI_SWITCH_ATTR_REGISTER_WRITE", If: "TYPE==PHY"}}
-	SwitchAttrFirmwareDownloadBroadcast                      = Attr[SwitchObject, bool]{&AttrMeta{ID: 164, Kind: KindBool, Flags: CreateOnly, Name: "FIRMWARE_DOWNLOAD_BROADCAST", full: "SAI_SWITCH_ATTR_FIRMWARE_DOWNLOAD_BROADCAST", Default: "false"}}
-	SwitchAttrFirmwareLoadMethod                             = Attr[SwitchObject, SwitchFirmwareLoadMethod]{&AttrMeta{ID: 165, Kind: KindEnum, Flags: CreateOnly, Name: "FIRMWARE_LOAD_METHOD", full: "SAI_SWITCH_ATTR_FIRMWARE_LOAD_METHOD", Enum: &enumSwitchFirmwareLoadMethod, Default: "INTERNAL"}}
-	SwitchAttrFirmwareLoadType                               = Attr[SwitchObject, SwitchFirmwareLoadType]{&AttrMeta{ID: 166, Kind: KindEnum, Flags: CreateOnly, Name: "FIRMWARE_LOAD_TYPE", full: "SAI_SWITCH_ATTR_FIRMWARE_LOAD_TYPE", Enum: &enumSwitchFirmwareLoadType, Default: "AUTO"}}
-	SwitchAttrFirmwareDownloadExecute                        = Attr[SwitchObject, bool]{&AttrMeta{ID: 167, Kind: KindBool, Flags: Settable, Name: "FIRMWARE_DOWNLOAD_EXECUTE", full: "SAI_SWITCH_ATTR_FIRMWARE_DOWNLOAD_EXECUTE", Default: "false", Valid: "FIRMWARE_DOWNLOAD_BROADCAST==true"}}
-	SwitchAttrFirmwareBroadcastStop                          = Attr[SwitchObject, bool]{&AttrMeta{ID: 168, Kind: KindBool, Flags: Settable, Name: "FIRMWARE_BROADCAST_STOP", full: "SAI_SWITCH_ATTR_FIRMWARE_BROADCAST_STOP", Default: "false", Valid: "FIRMWARE_DOWNLOAD_BROADCAST==true"}}
-	SwitchAttrFirmwareVerifyAndInitSwitch                    = Attr[SwitchObject, bool]{&AttrMeta{ID: 169, Kind: KindBool, Flags: Settable, Name: "FIRMWARE_VERIFY_AND_INIT_SWITCH", full: "SAI_SWITCH_ATTR_FIRMWARE_VERIFY_AND_INIT_SWITCH", Default: "false", Valid: "FIRMWARE_DOWNLOAD_BROADCAST==true"}}
+	SwitchAttrPreShutdown                                    = Attr[SwitchObject, bool]{&AttrMeta{ID: 157, Kind: KindBool, Flags: Settable, Name: "PRE_SHUTDOWN", full: "SAI_SWITCH_ATTR_PRE_SHUTDOWN", Default: "false", hasDef: true}}
+	SwitchAttrNatZoneCounterObjectID                         = Attr[SwitchObject, OID]{&AttrMeta{ID: 158, Kind: KindOID, Flags: Settable | NullOK, Name: "NAT_ZONE_COUNTER_OBJECT_ID", full: "SAI_SWITCH_ATTR_NAT_ZONE_COUNTER_OBJECT_ID", Objects: []ObjectType{ObjectTypeNatZoneCounter}, Default: "null", hasDef: true}}
+	SwitchAttrNatEnable                                      = Attr[SwitchObject, bool]{&AttrMeta{ID: 159, Kind: KindBool, Flags: Settable, Name: "NAT_ENABLE", full: "SAI_SWITCH_ATTR_NAT_ENABLE", Default: "false", hasDef: true}}
+	SwitchAttrHardwareAccessBus                              = Attr[SwitchObject, SwitchHardwareAccessBus]{&AttrMeta{ID: 160, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "HARDWARE_ACCESS_BUS", full: "SAI_SWITCH_ATTR_HARDWARE_ACCESS_BUS", Enum: &enumSwitchHardwareAccessBus, If: "TYPE==PHY", when: []step{{op: opEqual, attr: 175, num: 1}}}}
+	SwitchAttrPlatfromContext                                = Attr[SwitchObject, uint64]{&AttrMeta{ID: 161, Kind: KindU64, Flags: Mandatory | CreateOnly, Name: "PLATFROM_CONTEXT", full: "SAI_SWITCH_ATTR_PLATFROM_CONTEXT", If: "TYPE==PHY", when: []step{{op: opEqual, attr: 175, num: 1}}}}
+	SwitchAttrRegisterRead                                   = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 162, Kind: KindPointer, Flags: Mandatory | Settable, Name: "REGISTER_READ", full: "SAI_SWITCH_ATTR_REGISTER_READ", If: "TYPE==PHY", when: []step{{op: opEqual, attr: 175, num: 1}}}}
+	SwitchAttrRegisterWrite                                  = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 163, Kind: KindPointer, Flags: Mandatory | Settable, Name: "REGISTER_WRITE", full: "SAI_SWITCH_ATTR_REGISTER_WRITE", If: "TYPE==PHY", when: []step{{op: opEqual, attr: 175, num: 1}}}}
+	SwitchAttrFirmwareDownloadBroadcast                      = Attr[SwitchObject, bool]{&AttrMeta{ID: 164, Kind: KindBool, Flags: CreateOnly, Name: "FIRMWARE_DOWNLOAD_BROADCAST", full: "SAI_SWITCH_ATTR_FIRMWARE_DOWNLOAD_BROADCAST", Default: "false", hasDef: true}}
+	SwitchAttrFirmwareLoadMethod                             = Attr[SwitchObject, SwitchFirmwareLoadMethod]{&AttrMeta{ID: 165, Kind: KindEnum, Flags: CreateOnly, Name: "FIRMWARE_LOAD_METHOD", full: "SAI_SWITCH_ATTR_FIRMWARE_LOAD_METHOD", Enum: &enumSwitchFirmwareLoadMethod, Default: "INTERNAL", hasDef: true, def: 1}}
+	SwitchAttrFirmwareLoadType                               = Attr[SwitchObject, SwitchFirmwareLoadType]{&AttrMeta{ID: 166, Kind: KindEnum, Flags: CreateOnly, Name: "FIRMWARE_LOAD_TYPE", full: "SAI_SWITCH_ATTR_FIRMWARE_LOAD_TYPE", Enum: &enumSwitchFirmwareLoadType, Default: "AUTO", hasDef: true, def: 2}}
+	SwitchAttrFirmwareDownloadExecute                        = Attr[SwitchObject, bool]{&AttrMeta{ID: 167, Kind: KindBool, Flags: Settable, Name: "FIRMWARE_DOWNLOAD_EXECUTE", full: "SAI_SWITCH_ATTR_FIRMWARE_DOWNLOAD_EXECUTE", Default: "false", hasDef: true, Valid: "FIRMWARE_DOWNLOAD_BROADCAST==true", valid: []step{{op: opEqual, attr: 164, num: 1}}}}
+	SwitchAttrFirmwareBroadcastStop                          = Attr[SwitchObject, bool]{&AttrMeta{ID: 168, Kind: KindBool, Flags: Settable, Name: "FIRMWARE_BROADCAST_STOP", full: "SAI_SWITCH_ATTR_FIRMWARE_BROADCAST_STOP", Default: "false", hasDef: true, Valid: "FIRMWARE_DOWNLOAD_BROADCAST==true", valid: []step{{op: opEqual, attr: 164, num: 1}}}}
+	SwitchAttrFirmwareVerifyAndInitSwitch                    = Attr[SwitchObject, bool]{&AttrMeta{ID: 169, Kind: KindBool, Flags: Settable, Name: "FIRMWARE_VERIFY_AND_INIT_SWITCH", full: "SAI_SWITCH_ATTR_FIRMWARE_VERIFY_AND_INIT_SWITCH", Default: "false", hasDef: true, Valid: "FIRMWARE_DOWNLOAD_BROADCAST==true", valid: []step{{op: opEqual, attr: 164, num: 1}}}}
 	SwitchAttrFirmwareStatus                                 = Attr[SwitchObject, bool]{&AttrMeta{ID: 170, Kind: KindBool, Flags: ReadOnly, Name: "FIRMWARE_STATUS", full: "SAI_SWITCH_ATTR_FIRMWARE_STATUS"}}
 	SwitchAttrFirmwareMajorVersion                           = Attr[SwitchObject, uint32]{&AttrMeta{ID: 171, Kind: KindU32, Flags: ReadOnly, Name: "FIRMWARE_MAJOR_VERSION", full: "SAI_SWITCH_ATTR_FIRMWARE_MAJOR_VERSION"}}
 	SwitchAttrFirmwareMinorVersion                           = Attr[SwitchObject, uint32]{&AttrMeta{ID: 172, Kind: KindU32, Flags: ReadOnly, Name: "FIRMWARE_MINOR_VERSION", full: "SAI_SWITCH_ATTR_FIRMWARE_MINOR_VERSION"}}
 	SwitchAttrPortConnectorList                              = Attr[SwitchObject, []ID[PortConnector]]{&AttrMeta{ID: 173, Kind: KindOIDList, Flags: ReadOnly, Name: "PORT_CONNECTOR_LIST", full: "SAI_SWITCH_ATTR_PORT_CONNECTOR_LIST", Objects: []ObjectType{ObjectTypePortConnector}}}
 	SwitchAttrPropogatePortStateFromLineToSystemPortSupport  = Attr[SwitchObject, bool]{&AttrMeta{ID: 174, Kind: KindBool, Flags: ReadOnly, Name: "PROPOGATE_PORT_STATE_FROM_LINE_TO_SYSTEM_PORT_SUPPORT", full: "SAI_SWITCH_ATTR_PROPOGATE_PORT_STATE_FROM_LINE_TO_SYSTEM_PORT_SUPPORT"}}
-	SwitchAttrType                                           = Attr[SwitchObject, SwitchType]{&AttrMeta{ID: 175, Kind: KindEnum, Flags: CreateOnly, Name: "TYPE", full: "SAI_SWITCH_ATTR_TYPE", Enum: &enumSwitchType, Default: "NPU"}}
-	SwitchAttrMacsecObjectList                               = Attr[SwitchObject, []OID]{&AttrMeta{ID: 176, Kind: KindOIDList, Flags: Settable, Name: "MACSEC_OBJECT_LIST", full: "SAI_SWITCH_ATTR_MACSEC_OBJECT_LIST", Objects: []ObjectType{ObjectTypeMacsec}, Default: "empty"}}
-	SwitchAttrQoSMplsExpToTCMap                              = Attr[SwitchObject, ID[QoSMap]]{&AttrMeta{ID: 177, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_MPLS_EXP_TO_TC_MAP", full: "SAI_SWITCH_ATTR_QOS_MPLS_EXP_TO_TC_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	SwitchAttrQoSMplsExpToColorMap                           = Attr[SwitchObject, ID[QoSMap]]{&AttrMeta{ID: 178, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_MPLS_EXP_TO_COLOR_MAP", full: "SAI_SWITCH_ATTR_QOS_MPLS_EXP_TO_COLOR_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	SwitchAttrQoSTCAndColorToMplsExpMap                      = Attr[SwitchObject, ID[QoSMap]]{&AttrMeta{ID: 179, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_TC_AND_COLOR_TO_MPLS_EXP_MAP", full: "SAI_SWITCH_ATTR_QOS_TC_AND_COLOR_TO_MPLS_EXP_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	SwitchAttrSwitchID                                       = Attr[SwitchObject, uint32]{&AttrMeta{ID: 180, Kind: KindU32, Flags: Mandatory | CreateOnly, Name: "SWITCH_ID", full: "SAI_SWITCH_ATTR_SWITCH_ID", If: "TYPE==VOQ|TYPE==FABRIC"}}
-	SwitchAttrMaxSystemCores                                 = Attr[SwitchObject, uint32]{&AttrMeta{ID: 181, Kind: KindU32, Flags: Mandatory | CreateOnly, Name: "MAX_SYSTEM_CORES", full: "SAI_SWITCH_ATTR_MAX_SYSTEM_CORES", If: "TYPE==VOQ"}}
-	SwitchAttrSystemPortConfigList                           = Attr[SwitchObject, []SystemPortConfig]{&AttrMeta{ID: 182, Kind: KindSystemPortConfigList, Flags: Mandatory | CreateOnly, Name: "SYSTEM_PORT_CONFIG_LIST", full: "SAI_SWITCH_ATTR_SYSTEM_PORT_CONFIG_LIST", If: "TYPE==VOQ"}}
+	SwitchAttrType                                           = Attr[SwitchObject, SwitchType]{&AttrMeta{ID: 175, Kind: KindEnum, Flags: CreateOnly, Name: "TYPE", full: "SAI_SWITCH_ATTR_TYPE", Enum: &enumSwitchType, Default: "NPU", hasDef: true}}
+	SwitchAttrMacsecObjectList                               = Attr[SwitchObject, []OID]{&AttrMeta{ID: 176, Kind: KindOIDList, Flags: Settable, Name: "MACSEC_OBJECT_LIST", full: "SAI_SWITCH_ATTR_MACSEC_OBJECT_LIST", Objects: []ObjectType{ObjectTypeMacsec}, Default: "empty", hasDef: true}}
+	SwitchAttrQoSMplsExpToTCMap                              = Attr[SwitchObject, ID[QoSMap]]{&AttrMeta{ID: 177, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_MPLS_EXP_TO_TC_MAP", full: "SAI_SWITCH_ATTR_QOS_MPLS_EXP_TO_TC_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null", hasDef: true}}
+	SwitchAttrQoSMplsExpToColorMap                           = Attr[SwitchObject, ID[QoSMap]]{&AttrMeta{ID: 178, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_MPLS_EXP_TO_COLOR_MAP", full: "SAI_SWITCH_ATTR_QOS_MPLS_EXP_TO_COLOR_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null", hasDef: true}}
+	SwitchAttrQoSTCAndColorToMplsExpMap                      = Attr[SwitchObject, ID[QoSMap]]{&AttrMeta{ID: 179, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_TC_AND_COLOR_TO_MPLS_EXP_MAP", full: "SAI_SWITCH_ATTR_QOS_TC_AND_COLOR_TO_MPLS_EXP_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null", hasDef: true}}
+	SwitchAttrSwitchID                                       = Attr[SwitchObject, uint32]{&AttrMeta{ID: 180, Kind: KindU32, Flags: Mandatory | CreateOnly, Name: "SWITCH_ID", full: "SAI_SWITCH_ATTR_SWITCH_ID", If: "TYPE==VOQ|TYPE==FABRIC", when: []step{{op: opEqual, attr: 175, num: 2}, {op: opEqual, attr: 175, num: 3}, {op: opOr}}}}
+	SwitchAttrMaxSystemCores                                 = Attr[SwitchObject, uint32]{&AttrMeta{ID: 181, Kind: KindU32, Flags: Mandatory | CreateOnly, Name: "MAX_SYSTEM_CORES", full: "SAI_SWITCH_ATTR_MAX_SYSTEM_CORES", If: "TYPE==VOQ", when: []step{{op: opEqual, attr: 175, num: 2}}}}
+	SwitchAttrSystemPortConfigList                           = Attr[SwitchObject, []SystemPortConfig]{&AttrMeta{ID: 182, Kind: KindSystemPortConfigList, Flags: Mandatory | CreateOnly, Name: "SYSTEM_PORT_CONFIG_LIST", full: "SAI_SWITCH_ATTR_SYSTEM_PORT_CONFIG_LIST", If: "TYPE==VOQ", when: []step{{op: opEqual, attr: 175, num: 2}}}}
 	SwitchAttrNumberOfSystemPorts                            = Attr[SwitchObject, uint32]{&AttrMeta{ID: 183, Kind: KindU32, Flags: ReadOnly, Name: "NUMBER_OF_SYSTEM_PORTS", full: "SAI_SWITCH_ATTR_NUMBER_OF_SYSTEM_PORTS"}}
 	SwitchAttrSystemPortList                                 = Attr[SwitchObject, []OID]{&AttrMeta{ID: 184, Kind: KindOIDList, Flags: ReadOnly, Name: "SYSTEM_PORT_LIST", full: "SAI_SWITCH_ATTR_SYSTEM_PORT_LIST", Objects: []ObjectType{ObjectTypeSystemPort}, Default: "internal"}}
 	SwitchAttrNumberOfFabricPorts                            = Attr[SwitchObject, uint32]{&AttrMeta{ID: 185, Kind: KindU32, Flags: ReadOnly, Name: "NUMBER_OF_FABRIC_PORTS", full: "SAI_SWITCH_ATTR_NUMBER_OF_FABRIC_PORTS"}}
 	SwitchAttrFabricPortList                                 = Attr[SwitchObject, []ID[Port]]{&AttrMeta{ID: 186, Kind: KindOIDList, Flags: ReadOnly, Name: "FABRIC_PORT_LIST", full: "SAI_SWITCH_ATTR_FABRIC_PORT_LIST", Objects: []ObjectType{ObjectTypePort}, Default: "internal"}}
 	SwitchAttrPacketDmaMemoryPoolSize                        = Attr[SwitchObject, uint32]{&AttrMeta{ID: 187, Kind: KindU32, Flags: ReadOnly, Name: "PACKET_DMA_MEMORY_POOL_SIZE", full: "SAI_SWITCH_ATTR_PACKET_DMA_MEMORY_POOL_SIZE"}}
-	SwitchAttrFailoverConfigMode                             = Attr[SwitchObject, SwitchFailoverConfigMode]{&AttrMeta{ID: 188, Kind: KindEnum, Flags: Settable, Name: "FAILOVER_CONFIG_MODE", full: "SAI_SWITCH_ATTR_FAILOVER_CONFIG_MODE", Enum: &enumSwitchFailoverConfigMode, Default: "NO_HITLESS"}}
+	SwitchAttrFailoverConfigMode                             = Attr[SwitchObject, SwitchFailoverConfigMode]{&AttrMeta{ID: 188, Kind: KindEnum, Flags: Settable, Name: "FAILOVER_CONFIG_MODE", full: "SAI_SWITCH_ATTR_FAILOVER_CONFIG_MODE", Enum: &enumSwitchFailoverConfigMode, Default: "NO_HITLESS", hasDef: true}}
 	SwitchAttrSupportedFailoverMode                          = Attr[SwitchObject, bool]{&AttrMeta{ID: 189, Kind: KindBool, Flags: ReadOnly, Name: "SUPPORTED_FAILOVER_MODE", full: "SAI_SWITCH_ATTR_SUPPORTED_FAILOVER_MODE"}}
-	SwitchAttrTunnelObjectsList                              = Attr[SwitchObject, []ID[SwitchTunnel]]{&AttrMeta{ID: 190, Kind: KindOIDList, Flags: Settable, Name: "TUNNEL_OBJECTS_LIST", full: "SAI_SWITCH_ATTR_TUNNEL_OBJECTS_LIST", Objects: []ObjectType{ObjectTypeSwitchTunnel}, Default: "empty"}}
+	SwitchAttrTunnelObjectsList                              = Attr[SwitchObject, []ID[SwitchTunnel]]{&AttrMeta{ID: 190, Kind: KindOIDList, Flags: Settable, Name: "TUNNEL_OBJECTS_LIST", full: "SAI_SWITCH_ATTR_TUNNEL_OBJECTS_LIST", Objects: []ObjectType{ObjectTypeSwitchTunnel}, Default: "empty", hasDef: true}}
 	SwitchAttrPacketAvailableDmaMemoryPoolSize               = Attr[SwitchObject, uint32]{&AttrMeta{ID: 191, Kind: KindU32, Flags: ReadOnly, Name: "PACKET_AVAILABLE_DMA_MEMORY_POOL_SIZE", full: "SAI_SWITCH_ATTR_PACKET_AVAILABLE_DMA_MEMORY_POOL_SIZE"}}
-	SwitchAttrPreIngressACL                                  = Attr[SwitchObject, OID]{&AttrMeta{ID: 192, Kind: KindOID, Flags: Settable | NullOK, Name: "PRE_INGRESS_ACL", full: "SAI_SWITCH_ATTR_PRE_INGRESS_ACL", Objects: []ObjectType{ObjectTypeACLTable, ObjectTypeACLTableGroup}, Default: "null"}}
+	SwitchAttrPreIngressACL                                  = Attr[SwitchObject, OID]{&AttrMeta{ID: 192, Kind: KindOID, Flags: Settable | NullOK, Name: "PRE_INGRESS_ACL", full: "SAI_SWITCH_ATTR_PRE_INGRESS_ACL", Objects: []ObjectType{ObjectTypeACLTable, ObjectTypeACLTableGroup}, Default: "null", hasDef: true}}
 	SwitchAttrAvailableSnaptEntry                            = Attr[SwitchObject, uint32]{&AttrMeta{ID: 193, Kind: KindU32, Flags: ReadOnly, Name: "AVAILABLE_SNAPT_ENTRY", full: "SAI_SWITCH_ATTR_AVAILABLE_SNAPT_ENTRY"}}
 	SwitchAttrAvailableDnaptEntry                            = Attr[SwitchObject, uint32]{&AttrMeta{ID: 194, Kind: KindU32, Flags: ReadOnly, Name: "AVAILABLE_DNAPT_ENTRY", full: "SAI_SWITCH_ATTR_AVAILABLE_DNAPT_ENTRY"}}
 	SwitchAttrAvailableDoubleNaptEntry                       = Attr[SwitchObject, uint32]{&AttrMeta{ID: 195, Kind: KindU32, Flags: ReadOnly, Name: "AVAILABLE_DOUBLE_NAPT_ENTRY", full: "SAI_SWITCH_ATTR_AVAILABLE_DOUBLE_NAPT_ENTRY"}}
-	SwitchAttrSlaveMdioAddrList                              = Attr[SwitchObject, []uint8]{&AttrMeta{ID: 196, Kind: KindU8List, Flags: CreateOnly, Name: "SLAVE_MDIO_ADDR_LIST", full: "SAI_SWITCH_ATTR_SLAVE_MDIO_ADDR_LIST", Default: "empty", Valid: "FIRMWARE_DOWNLOAD_BROADCAST==true"}}
+	SwitchAttrSlaveMdioAddrList                              = Attr[SwitchObject, []uint8]{&AttrMeta{ID: 196, Kind: KindU8List, Flags: CreateOnly, Name: "SLAVE_MDIO_ADDR_LIST", full: "SAI_SWITCH_ATTR_SLAVE_MDIO_ADDR_LIST", Default: "empty", hasDef: true, Valid: "FIRMWARE_DOWNLOAD_BROADCAST==true", valid: []step{{op: opEqual, attr: 164, num: 1}}}}
 	SwitchAttrMyMACTableMinimumPriority                      = Attr[SwitchObject, uint32]{&AttrMeta{ID: 197, Kind: KindU32, Flags: ReadOnly, Name: "MY_MAC_TABLE_MINIMUM_PRIORITY", full: "SAI_SWITCH_ATTR_MY_MAC_TABLE_MINIMUM_PRIORITY"}}
 	SwitchAttrMyMACTableMaximumPriority                      = Attr[SwitchObject, uint32]{&AttrMeta{ID: 198, Kind: KindU32, Flags: ReadOnly, Name: "MY_MAC_TABLE_MAXIMUM_PRIORITY", full: "SAI_SWITCH_ATTR_MY_MAC_TABLE_MAXIMUM_PRIORITY"}}
 	SwitchAttrMyMACList                                      = Attr[SwitchObject, []OID]{&AttrMeta{ID: 199, Kind: KindOIDList, Flags: ReadOnly, Name: "MY_MAC_LIST", full: "SAI_SWITCH_ATTR_MY_MAC_LIST", Objects: []ObjectType{ObjectTypeMyMAC}}}
 	SwitchAttrInstalledMyMACEntries                          = Attr[SwitchObject, uint32]{&AttrMeta{ID: 200, Kind: KindU32, Flags: ReadOnly, Name: "INSTALLED_MY_MAC_ENTRIES", full: "SAI_SWITCH_ATTR_INSTALLED_MY_MAC_ENTRIES"}}
 	SwitchAttrAvailableMyMACEntries                          = Attr[SwitchObject, uint32]{&AttrMeta{ID: 201, Kind: KindU32, Flags: ReadOnly, Name: "AVAILABLE_MY_MAC_ENTRIES", full: "SAI_SWITCH_ATTR_AVAILABLE_MY_MAC_ENTRIES"}}
 	SwitchAttrMaxNumberOfForwardingClasses                   = Attr[SwitchObject, uint8]{&AttrMeta{ID: 202, Kind: KindU8, Flags: ReadOnly, Name: "MAX_NUMBER_OF_FORWARDING_CLASSES", full: "SAI_SWITCH_ATTR_MAX_NUMBER_OF_FORWARDING_CLASSES"}}
-	SwitchAttrQoSDSCPToForwardingClassMap                    = Attr[SwitchObject, ID[QoSMap]]{&AttrMeta{ID: 203, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_DSCP_TO_FORWARDING_CLASS_MAP", full: "SAI_SWITCH_ATTR_QOS_DSCP_TO_FORWARDING_CLASS_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	SwitchAttrQoSMplsExpToForwardingClassMap                 = Attr[SwitchObject, ID[QoSMap]]{&AttrMeta{ID: 204, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_MPLS_EXP_TO_FORWARDING_CLASS_MAP", full: "SAI_SWITCH_ATTR_QOS_MPLS_EXP_TO_FORWARDING_CLASS_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null"}}
-	SwitchAttrIpsecObjectID                                  = Attr[SwitchObject, OID]{&AttrMeta{ID: 205, Kind: KindOID, Flags: Settable | NullOK, Name: "IPSEC_OBJECT_ID", full: "SAI_SWITCH_ATTR_IPSEC_OBJECT_ID", Objects: []ObjectType{ObjectTypeIpsec}, Default: "null"}}
-	SwitchAttrIpsecSaTagTPID                                 = Attr[SwitchObject, uint16]{&AttrMeta{ID: 206, Kind: KindU16, Flags: Settable, Name: "IPSEC_SA_TAG_TPID", full: "SAI_SWITCH_ATTR_IPSEC_SA_TAG_TPID", Default: "0xFFFE"}}
-	SwitchAttrIpsecSaStatusChangeNotify                      = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 207, Kind: KindPointer, Flags: Settable, Name: "IPSEC_SA_STATUS_CHANGE_NOTIFY", full: "SAI_SWITCH_ATTR_IPSEC_SA_STATUS_CHANGE_NOTIFY", Default: "NULL"}}
-	SwitchAttrNatEventNotify                                 = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 208, Kind: KindPointer, Flags: Settable, Name: "NAT_EVENT_NOTIFY", full: "SAI_SWITCH_ATTR_NAT_EVENT_NOTIFY", Default: "NULL"}}
+	SwitchAttrQoSDSCPToForwardingClassMap                    = Attr[SwitchObject, ID[QoSMap]]{&AttrMeta{ID: 203, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_DSCP_TO_FORWARDING_CLASS_MAP", full: "SAI_SWITCH_ATTR_QOS_DSCP_TO_FORWARDING_CLASS_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null", hasDef: true}}
+	SwitchAttrQoSMplsExpToForwardingClassMap                 = Attr[SwitchObject, ID[QoSMap]]{&AttrMeta{ID: 204, Kind: KindOID, Flags: Settable | NullOK, Name: "QOS_MPLS_EXP_TO_FORWARDING_CLASS_MAP", full: "SAI_SWITCH_ATTR_QOS_MPLS_EXP_TO_FORWARDING_CLASS_MAP", Objects: []ObjectType{ObjectTypeQoSMap}, Default: "null", hasDef: true}}
+	SwitchAttrIpsecObjectID                                  = Attr[SwitchObject, OID]{&AttrMeta{ID: 205, Kind: KindOID, Flags: Settable | NullOK, Name: "IPSEC_OBJECT_ID", full: "SAI_SWITCH_ATTR_IPSEC_OBJECT_ID", Objects: []ObjectType{ObjectTypeIpsec}, Default: "null", hasDef: true}}
+	SwitchAttrIpsecSaTagTPID                                 = Attr[SwitchObject, uint16]{&AttrMeta{ID: 206, Kind: KindU16, Flags: Settable, Name: "IPSEC_SA_TAG_TPID", full: "SAI_SWITCH_ATTR_IPSEC_SA_TAG_TPID", Default: "0xFFFE", hasDef: true, def: 65534}}
+	SwitchAttrIpsecSaStatusChangeNotify                      = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 207, Kind: KindPointer, Flags: Settable, Name: "IPSEC_SA_STATUS_CHANGE_NOTIFY", full: "SAI_SWITCH_ATTR_IPSEC_SA_STATUS_CHANGE_NOTIFY", Default: "NULL", hasDef: true}}
+	SwitchAttrNatEventNotify                                 = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 208, Kind: KindPointer, Flags: Settable, Name: "NAT_EVENT_NOTIFY", full: "SAI_SWITCH_ATTR_NAT_EVENT_NOTIFY", Default: "NULL", hasDef: true}}
 	SwitchAttrMaxECMPMemberCount                             = Attr[SwitchObject, uint32]{&AttrMeta{ID: 209, Kind: KindU32, Flags: ReadOnly, Since: 11100, Name: "MAX_ECMP_MEMBER_COUNT", full: "SAI_SWITCH_ATTR_MAX_ECMP_MEMBER_COUNT"}}
-	SwitchAttrECMPMemberCount                                = Attr[SwitchObject, uint32]{&AttrMeta{ID: 210, Kind: KindU32, Flags: Settable, Since: 11100, Name: "ECMP_MEMBER_COUNT", full: "SAI_SWITCH_ATTR_ECMP_MEMBER_COUNT", Default: "64"}}
-	SwitchAttrARSProfile                                     = Attr[SwitchObject, ID[ARSProfile]]{&AttrMeta{ID: 211, Kind: KindOID, Flags: Settable | NullOK, Since: 11200, Name: "ARS_PROFILE", full: "SAI_SWITCH_ATTR_ARS_PROFILE", Objects: []ObjectType{ObjectTypeARSProfile}, Default: "null"}}
+	SwitchAttrECMPMemberCount                                = Attr[SwitchObject, uint32]{&AttrMeta{ID: 210, Kind: KindU32, Flags: Settable, Since: 11100, Name: "ECMP_MEMBER_COUNT", full: "SAI_SWITCH_ATTR_ECMP_MEMBER_COUNT", Default: "64", hasDef: true, def: 64}}
+	SwitchAttrARSProfile                                     = Attr[SwitchObject, ID[ARSProfile]]{&AttrMeta{ID: 211, Kind: KindOID, Flags: Settable | NullOK, Since: 11200, Name: "ARS_PROFILE", full: "SAI_SWITCH_ATTR_ARS_PROFILE", Objects: []ObjectType{ObjectTypeARSProfile}, Default: "null", hasDef: true}}
 	SwitchAttrACLStagePostIngress                            = Attr[SwitchObject, ACLCapability]{&AttrMeta{ID: 212, Kind: KindACLCapability, Flags: ReadOnly, Since: 11200, Name: "ACL_STAGE_POST_INGRESS", full: "SAI_SWITCH_ATTR_ACL_STAGE_POST_INGRESS"}}
-	SwitchAttrCreditWd                                       = Attr[SwitchObject, bool]{&AttrMeta{ID: 213, Kind: KindBool, Flags: Settable, Since: 11200, Name: "CREDIT_WD", full: "SAI_SWITCH_ATTR_CREDIT_WD", Default: "true", Valid: "TYPE==VOQ"}}
-	SwitchAttrCreditWdTimer                                  = Attr[SwitchObject, uint32]{&AttrMeta{ID: 214, Kind: KindU32, Flags: Settable, Since: 11200, Name: "CREDIT_WD_TIMER", full: "SAI_SWITCH_ATTR_CREDIT_WD_TIMER", Default: "500", Valid: "TYPE==VOQ"}}
-	SwitchAttrSwitchIsolate                                  = Attr[SwitchObject, bool]{&AttrMeta{ID: 215, Kind: KindBool, Flags: Settable, Since: 11200, Name: "SWITCH_ISOLATE", full: "SAI_SWITCH_ATTR_SWITCH_ISOLATE", Default: "false", Valid: "TYPE==FABRIC|TYPE==VOQ"}}
-	SwitchAttrHostifOperStatusUpdateMode                     = Attr[SwitchObject, SwitchHostifOperStatusUpdateMode]{&AttrMeta{ID: 216, Kind: KindEnum, Flags: Settable, Since: 11200, Name: "HOSTIF_OPER_STATUS_UPDATE_MODE", full: "SAI_SWITCH_ATTR_HOSTIF_OPER_STATUS_UPDATE_MODE", Enum: &enumSwitchHostifOperStatusUpdateMode, Default: "APPLICATION"}}
-	SwitchAttrSwitchAsicSdkHealthEventNotify                 = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 217, Kind: KindPointer, Flags: Settable, Since: 11300, Name: "SWITCH_ASIC_SDK_HEALTH_EVENT_NOTIFY", full: "SAI_SWITCH_ATTR_SWITCH_ASIC_SDK_HEALTH_EVENT_NOTIFY", Default: "NULL"}}
-	SwitchAttrRegFatalSwitchAsicSdkHealthCategory            = Attr[SwitchObject, []SwitchAsicSdkHealthCategory]{&AttrMeta{ID: 218, Kind: KindEnumList, Flags: Settable, Since: 11300, Name: "REG_FATAL_SWITCH_ASIC_SDK_HEALTH_CATEGORY", full: "SAI_SWITCH_ATTR_REG_FATAL_SWITCH_ASIC_SDK_HEALTH_CATEGORY", Enum: &enumSwitchAsicSdkHealthCategory, Default: "empty"}}
-	SwitchAttrRegWarningSwitchAsicSdkHealthCategory          = Attr[SwitchObject, []SwitchAsicSdkHealthCategory]{&AttrMeta{ID: 219, Kind: KindEnumList, Flags: Settable, Since: 11300, Name: "REG_WARNING_SWITCH_ASIC_SDK_HEALTH_CATEGORY", full: "SAI_SWITCH_ATTR_REG_WARNING_SWITCH_ASIC_SDK_HEALTH_CATEGORY", Enum: &enumSwitchAsicSdkHealthCategory, Default: "empty"}}
-	SwitchAttrRegNoticeSwitchAsicSdkHealthCategory           = Attr[SwitchObject, []SwitchAsicSdkHealthCategory]{&AttrMeta{ID: 220, Kind: KindEnumList, Flags: Settable, Since: 11300, Name: "REG_NOTICE_SWITCH_ASIC_SDK_HEALTH_CATEGORY", full: "SAI_SWITCH_ATTR_REG_NOTICE_SWITCH_ASIC_SDK_HEALTH_CATEGORY", Enum: &enumSwitchAsicSdkHealthCategory, Default: "empty"}}
+	SwitchAttrCreditWd                                       = Attr[SwitchObject, bool]{&AttrMeta{ID: 213, Kind: KindBool, Flags: Settable, Since: 11200, Name: "CREDIT_WD", full: "SAI_SWITCH_ATTR_CREDIT_WD", Default: "true", hasDef: true, def: 1, Valid: "TYPE==VOQ", valid: []step{{op: opEqual, attr: 175, num: 2}}}}
+	SwitchAttrCreditWdTimer                                  = Attr[SwitchObject, uint32]{&AttrMeta{ID: 214, Kind: KindU32, Flags: Settable, Since: 11200, Name: "CREDIT_WD_TIMER", full: "SAI_SWITCH_ATTR_CREDIT_WD_TIMER", Default: "500", hasDef: true, def: 500, Valid: "TYPE==VOQ", valid: []step{{op: opEqual, attr: 175, num: 2}}}}
+	SwitchAttrSwitchIsolate                                  = Attr[SwitchObject, bool]{&AttrMeta{ID: 215, Kind: KindBool, Flags: Settable, Since: 11200, Name: "SWITCH_ISOLATE", full: "SAI_SWITCH_ATTR_SWITCH_ISOLATE", Default: "false", hasDef: true, Valid: "TYPE==FABRIC|TYPE==VOQ", valid: []step{{op: opEqual, attr: 175, num: 3}, {op: opEqual, attr: 175, num: 2}, {op: opOr}}}}
+	SwitchAttrHostifOperStatusUpdateMode                     = Attr[SwitchObject, SwitchHostifOperStatusUpdateMode]{&AttrMeta{ID: 216, Kind: KindEnum, Flags: Settable, Since: 11200, Name: "HOSTIF_OPER_STATUS_UPDATE_MODE", full: "SAI_SWITCH_ATTR_HOSTIF_OPER_STATUS_UPDATE_MODE", Enum: &enumSwitchHostifOperStatusUpdateMode, Default: "APPLICATION", hasDef: true}}
+	SwitchAttrSwitchAsicSdkHealthEventNotify                 = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 217, Kind: KindPointer, Flags: Settable, Since: 11300, Name: "SWITCH_ASIC_SDK_HEALTH_EVENT_NOTIFY", full: "SAI_SWITCH_ATTR_SWITCH_ASIC_SDK_HEALTH_EVENT_NOTIFY", Default: "NULL", hasDef: true}}
+	SwitchAttrRegFatalSwitchAsicSdkHealthCategory            = Attr[SwitchObject, []SwitchAsicSdkHealthCategory]{&AttrMeta{ID: 218, Kind: KindEnumList, Flags: Settable, Since: 11300, Name: "REG_FATAL_SWITCH_ASIC_SDK_HEALTH_CATEGORY", full: "SAI_SWITCH_ATTR_REG_FATAL_SWITCH_ASIC_SDK_HEALTH_CATEGORY", Enum: &enumSwitchAsicSdkHealthCategory, Default: "empty", hasDef: true}}
+	SwitchAttrRegWarningSwitchAsicSdkHealthCategory          = Attr[SwitchObject, []SwitchAsicSdkHealthCategory]{&AttrMeta{ID: 219, Kind: KindEnumList, Flags: Settable, Since: 11300, Name: "REG_WARNING_SWITCH_ASIC_SDK_HEALTH_CATEGORY", full: "SAI_SWITCH_ATTR_REG_WARNING_SWITCH_ASIC_SDK_HEALTH_CATEGORY", Enum: &enumSwitchAsicSdkHealthCategory, Default: "empty", hasDef: true}}
+	SwitchAttrRegNoticeSwitchAsicSdkHealthCategory           = Attr[SwitchObject, []SwitchAsicSdkHealthCategory]{&AttrMeta{ID: 220, Kind: KindEnumList, Flags: Settable, Since: 11300, Name: "REG_NOTICE_SWITCH_ASIC_SDK_HEALTH_CATEGORY", full: "SAI_SWITCH_ATTR_REG_NOTICE_SWITCH_ASIC_SDK_HEALTH_CATEGORY", Enum: &enumSwitchAsicSdkHealthCategory, Default: "empty", hasDef: true}}
 	SwitchAttrACLChainList                                   = Attr[SwitchObject, []ACLChain]{&AttrMeta{ID: 221, Kind: KindACLChainList, Flags: ReadOnly, Since: 11300, Name: "ACL_CHAIN_LIST", full: "SAI_SWITCH_ATTR_ACL_CHAIN_LIST"}}
-	SwitchAttrPortHostTxReadyNotify                          = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 222, Kind: KindPointer, Flags: Settable, Since: 11300, Name: "PORT_HOST_TX_READY_NOTIFY", full: "SAI_SWITCH_ATTR_PORT_HOST_TX_READY_NOTIFY", Default: "NULL"}}
+	SwitchAttrPortHostTxReadyNotify                          = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 222, Kind: KindPointer, Flags: Settable, Since: 11300, Name: "PORT_HOST_TX_READY_NOTIFY", full: "SAI_SWITCH_ATTR_PORT_HOST_TX_READY_NOTIFY", Default: "NULL", hasDef: true}}
 	SwitchAttrTunnelTermTableEntryMinimumPriority            = Attr[SwitchObject, uint32]{&AttrMeta{ID: 223, Kind: KindU32, Flags: ReadOnly, Since: 11300, Name: "TUNNEL_TERM_TABLE_ENTRY_MINIMUM_PRIORITY", full: "SAI_SWITCH_ATTR_TUNNEL_TERM_TABLE_ENTRY_MINIMUM_PRIORITY"}}
 	SwitchAttrTunnelTermTableEntryMaximumPriority            = Attr[SwitchObject, uint32]{&AttrMeta{ID: 224, Kind: KindU32, Flags: ReadOnly, Since: 11300, Name: "TUNNEL_TERM_TABLE_ENTRY_MAXIMUM_PRIORITY", full: "SAI_SWITCH_ATTR_TUNNEL_TERM_TABLE_ENTRY_MAXIMUM_PRIORITY"}}
-	SwitchAttrTwampSessionEventNotify                        = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 225, Kind: KindPointer, Flags: Settable, Since: 11300, Name: "TWAMP_SESSION_EVENT_NOTIFY", full: "SAI_SWITCH_ATTR_TWAMP_SESSION_EVENT_NOTIFY", Default: "NULL"}}
+	SwitchAttrTwampSessionEventNotify                        = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 225, Kind: KindPointer, Flags: Settable, Since: 11300, Name: "TWAMP_SESSION_EVENT_NOTIFY", full: "SAI_SWITCH_ATTR_TWAMP_SESSION_EVENT_NOTIFY", Default: "NULL", hasDef: true}}
 	SwitchAttrAvailableTwampSession                          = Attr[SwitchObject, uint32]{&AttrMeta{ID: 226, Kind: KindU32, Flags: ReadOnly, Since: 11300, Name: "AVAILABLE_TWAMP_SESSION", full: "SAI_SWITCH_ATTR_AVAILABLE_TWAMP_SESSION"}}
 	SwitchAttrMaxTwampSession                                = Attr[SwitchObject, uint32]{&AttrMeta{ID: 227, Kind: KindU32, Flags: ReadOnly, Since: 11300, Name: "MAX_TWAMP_SESSION", full: "SAI_SWITCH_ATTR_MAX_TWAMP_SESSION"}}
 	SwitchAttrAvailableIPNextHopGroupMemberEntry             = Attr[SwitchObject, uint32]{&AttrMeta{ID: 228, Kind: KindU32, Flags: ReadOnly, Since: 11300, Name: "AVAILABLE_IP_NEXT_HOP_GROUP_MEMBER_ENTRY", full: "SAI_SWITCH_ATTR_AVAILABLE_IP_NEXT_HOP_GROUP_MEMBER_ENTRY"}}
 	SwitchAttrAvailableSystemVoqs                            = Attr[SwitchObject, uint32]{&AttrMeta{ID: 229, Kind: KindU32, Flags: ReadOnly, Since: 11300, Name: "AVAILABLE_SYSTEM_VOQS", full: "SAI_SWITCH_ATTR_AVAILABLE_SYSTEM_VOQS"}}
 	SwitchAttrACLStagePreIngress                             = Attr[SwitchObject, ACLCapability]{&AttrMeta{ID: 230, Kind: KindACLCapability, Flags: ReadOnly, Since: 11400, Name: "ACL_STAGE_PRE_INGRESS", full: "SAI_SWITCH_ATTR_ACL_STAGE_PRE_INGRESS"}}
-	SwitchAttrPoeDeviceList                                  = Attr[SwitchObject, []OID]{&AttrMeta{ID: 231, Kind: KindOIDList, Flags: Settable, Since: 11400, Name: "POE_DEVICE_LIST", full: "SAI_SWITCH_ATTR_POE_DEVICE_LIST", Objects: []ObjectType{ObjectTypePoeDevice}, Default: "empty"}}
+	SwitchAttrPoeDeviceList                                  = Attr[SwitchObject, []OID]{&AttrMeta{ID: 231, Kind: KindOIDList, Flags: Settable, Since: 11400, Name: "POE_DEVICE_LIST", full: "SAI_SWITCH_ATTR_POE_DEVICE_LIST", Objects: []ObjectType{ObjectTypePoeDevice}, Default: "empty", hasDef: true}}
 	SwitchAttrAvailableIcmpEchoSession                       = Attr[SwitchObject, uint32]{&AttrMeta{ID: 233, Kind: KindU32, Flags: ReadOnly, Since: 11500, Name: "AVAILABLE_ICMP_ECHO_SESSION", full: "SAI_SWITCH_ATTR_AVAILABLE_ICMP_ECHO_SESSION"}}
 	SwitchAttrMaxIcmpEchoSession                             = Attr[SwitchObject, uint32]{&AttrMeta{ID: 234, Kind: KindU32, Flags: ReadOnly, Since: 11500, Name: "MAX_ICMP_ECHO_SESSION", full: "SAI_SWITCH_ATTR_MAX_ICMP_ECHO_SESSION"}}
-	SwitchAttrStatsCountMode                                 = Attr[SwitchObject, StatsCountMode]{&AttrMeta{ID: 235, Kind: KindEnum, Flags: Settable, Since: 11500, Name: "STATS_COUNT_MODE", full: "SAI_SWITCH_ATTR_STATS_COUNT_MODE", Enum: &enumStatsCountMode, Default: "PACKET_AND_BYTE"}}
-	SwitchAttrSelectiveCounterList                           = Attr[SwitchObject, []ID[Counter]]{&AttrMeta{ID: 236, Kind: KindOIDList, Flags: Settable, Since: 11500, Name: "SELECTIVE_COUNTER_LIST", full: "SAI_SWITCH_ATTR_SELECTIVE_COUNTER_LIST", Objects: []ObjectType{ObjectTypeCounter}, Default: "empty"}}
-	SwitchAttrExtendedPortStateChangeNotify                  = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 237, Kind: KindPointer, Flags: Settable, Since: 11600, Name: "EXTENDED_PORT_STATE_CHANGE_NOTIFY", full: "SAI_SWITCH_ATTR_EXTENDED_PORT_STATE_CHANGE_NOTIFY", Default: "NULL"}}
-	SwitchAttrTAMStReportChunkSize                           = Attr[SwitchObject, uint32]{&AttrMeta{ID: 238, Kind: KindU32, Flags: CreateOnly, Since: 11600, Name: "TAM_ST_REPORT_CHUNK_SIZE", full: "SAI_SWITCH_ATTR_TAM_ST_REPORT_CHUNK_SIZE", Default: "65535"}}
-	SwitchAttrTAMStChunkCount                                = Attr[SwitchObject, uint32]{&AttrMeta{ID: 239, Kind: KindU32, Flags: CreateOnly, Since: 11600, Name: "TAM_ST_CHUNK_COUNT", full: "SAI_SWITCH_ATTR_TAM_ST_CHUNK_COUNT", Default: "0"}}
-	SwitchAttrTAMTelTypeConfigChangeNotify                   = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 240, Kind: KindPointer, Flags: Settable, Since: 11600, Name: "TAM_TEL_TYPE_CONFIG_CHANGE_NOTIFY", full: "SAI_SWITCH_ATTR_TAM_TEL_TYPE_CONFIG_CHANGE_NOTIFY", Default: "NULL"}}
-	SwitchAttrPacketTrimSize                                 = Attr[SwitchObject, uint32]{&AttrMeta{ID: 241, Kind: KindU32, Flags: Settable, Since: 11600, Name: "PACKET_TRIM_SIZE", full: "SAI_SWITCH_ATTR_PACKET_TRIM_SIZE", Default: "128"}}
-	SwitchAttrPacketTrimDSCPValue                            = Attr[SwitchObject, uint8]{&AttrMeta{ID: 242, Kind: KindU8, Flags: Settable, Since: 11600, Name: "PACKET_TRIM_DSCP_VALUE", full: "SAI_SWITCH_ATTR_PACKET_TRIM_DSCP_VALUE", Default: "0", Valid: "PACKET_TRIM_DSCP_RESOLUTION_MODE==DSCP_VALUE"}}
-	SwitchAttrPacketTrimQueueResolutionMode                  = Attr[SwitchObject, PacketTrimQueueResolutionMode]{&AttrMeta{ID: 243, Kind: KindEnum, Flags: Settable, Since: 11600, Name: "PACKET_TRIM_QUEUE_RESOLUTION_MODE", full: "SAI_SWITCH_ATTR_PACKET_TRIM_QUEUE_RESOLUTION_MODE", Enum: &enumPacketTrimQueueResolutionMode, Default: "STATIC"}}
-	SwitchAttrPacketTrimQueueIndex                           = Attr[SwitchObject, uint8]{&AttrMeta{ID: 244, Kind: KindU8, Flags: Settable, Since: 11600, Name: "PACKET_TRIM_QUEUE_INDEX", full: "SAI_SWITCH_ATTR_PACKET_TRIM_QUEUE_INDEX", Default: "0", Valid: "PACKET_TRIM_QUEUE_RESOLUTION_MODE==STATIC"}}
+	SwitchAttrStatsCountMode                                 = Attr[SwitchObject, StatsCountMode]{&AttrMeta{ID: 235, Kind: KindEnum, Flags: Settable, Since: 11500, Name: "STATS_COUNT_MODE", full: "SAI_SWITCH_ATTR_STATS_COUNT_MODE", Enum: &enumStatsCountMode, Default: "PACKET_AND_BYTE", hasDef: true}}
+	SwitchAttrSelectiveCounterList                           = Attr[SwitchObject, []ID[Counter]]{&AttrMeta{ID: 236, Kind: KindOIDList, Flags: Settable, Since: 11500, Name: "SELECTIVE_COUNTER_LIST", full: "SAI_SWITCH_ATTR_SELECTIVE_COUNTER_LIST", Objects: []ObjectType{ObjectTypeCounter}, Default: "empty", hasDef: true}}
+	SwitchAttrExtendedPortStateChangeNotify                  = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 237, Kind: KindPointer, Flags: Settable, Since: 11600, Name: "EXTENDED_PORT_STATE_CHANGE_NOTIFY", full: "SAI_SWITCH_ATTR_EXTENDED_PORT_STATE_CHANGE_NOTIFY", Default: "NULL", hasDef: true}}
+	SwitchAttrTAMStReportChunkSize                           = Attr[SwitchObject, uint32]{&AttrMeta{ID: 238, Kind: KindU32, Flags: CreateOnly, Since: 11600, Name: "TAM_ST_REPORT_CHUNK_SIZE", full: "SAI_SWITCH_ATTR_TAM_ST_REPORT_CHUNK_SIZE", Default: "65535", hasDef: true, def: 65535}}
+	SwitchAttrTAMStChunkCount                                = Attr[SwitchObject, uint32]{&AttrMeta{ID: 239, Kind: KindU32, Flags: CreateOnly, Since: 11600, Name: "TAM_ST_CHUNK_COUNT", full: "SAI_SWITCH_ATTR_TAM_ST_CHUNK_COUNT", Default: "0", hasDef: true}}
+	SwitchAttrTAMTelTypeConfigChangeNotify                   = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 240, Kind: KindPointer, Flags: Settable, Since: 11600, Name: "TAM_TEL_TYPE_CONFIG_CHANGE_NOTIFY", full: "SAI_SWITCH_ATTR_TAM_TEL_TYPE_CONFIG_CHANGE_NOTIFY", Default: "NULL", hasDef: true}}
+	SwitchAttrPacketTrimSize                                 = Attr[SwitchObject, uint32]{&AttrMeta{ID: 241, Kind: KindU32, Flags: Settable, Since: 11600, Name: "PACKET_TRIM_SIZE", full: "SAI_SWITCH_ATTR_PACKET_TRIM_SIZE", Default: "128", hasDef: true, def: 128}}
+	SwitchAttrPacketTrimDSCPValue                            = Attr[SwitchObject, uint8]{&AttrMeta{ID: 242, Kind: KindU8, Flags: Settable, Since: 11600, Name: "PACKET_TRIM_DSCP_VALUE", full: "SAI_SWITCH_ATTR_PACKET_TRIM_DSCP_VALUE", Default: "0", hasDef: true, Valid: "PACKET_TRIM_DSCP_RESOLUTION_MODE==DSCP_VALUE", valid: []step{{op: opEqual, attr: 254, num: 0}}}}
+	SwitchAttrPacketTrimQueueResolutionMode                  = Attr[SwitchObject, PacketTrimQueueResolutionMode]{&AttrMeta{ID: 243, Kind: KindEnum, Flags: Settable, Since: 11600, Name: "PACKET_TRIM_QUEUE_RESOLUTION_MODE", full: "SAI_SWITCH_ATTR_PACKET_TRIM_QUEUE_RESOLUTION_MODE", Enum: &enumPacketTrimQueueResolutionMode, Default: "STATIC", hasDef: true}}
+	SwitchAttrPacketTrimQueueIndex                           = Attr[SwitchObject, uint8]{&AttrMeta{ID: 244, Kind: KindU8, Flags: Settable, Since: 11600, Name: "PACKET_TRIM_QUEUE_INDEX", full: "SAI_SWITCH_ATTR_PACKET_TRIM_QUEUE_INDEX", Default: "0", hasDef: true, Valid: "PACKET_TRIM_QUEUE_RESOLUTION_MODE==STATIC", valid: []step{{op: opEqual, attr: 243, num: 0}}}}
 	SwitchAttrSharedBufferCellSize                           = Attr[SwitchObject, uint32]{&AttrMeta{ID: 245, Kind: KindU32, Flags: ReadOnly, Since: 11600, Name: "SHARED_BUFFER_CELL_SIZE", full: "SAI_SWITCH_ATTR_SHARED_BUFFER_CELL_SIZE"}}
-	SwitchAttrPortPtpMode                                    = Attr[SwitchObject, PortPtpMode]{&AttrMeta{ID: 246, Kind: KindEnum, Flags: Settable, Since: 11600, Name: "PORT_PTP_MODE", full: "SAI_SWITCH_ATTR_PORT_PTP_MODE", Enum: &enumPortPtpMode, Default: "NONE"}}
-	SwitchAttrECMPHashIPv4Rdma                               = Attr[SwitchObject, ID[Hash]]{&AttrMeta{ID: 247, Kind: KindOID, Flags: Settable | NullOK, Since: 11600, Name: "ECMP_HASH_IPV4_RDMA", full: "SAI_SWITCH_ATTR_ECMP_HASH_IPV4_RDMA", Objects: []ObjectType{ObjectTypeHash}, Default: "null"}}
-	SwitchAttrECMPHashIPv6Rdma                               = Attr[SwitchObject, ID[Hash]]{&AttrMeta{ID: 248, Kind: KindOID, Flags: Settable | NullOK, Since: 11600, Name: "ECMP_HASH_IPV6_RDMA", full: "SAI_SWITCH_ATTR_ECMP_HASH_IPV6_RDMA", Objects: []ObjectType{ObjectTypeHash}, Default: "null"}}
-	SwitchAttrLAGHashIPv4Rdma                                = Attr[SwitchObject, ID[Hash]]{&AttrMeta{ID: 249, Kind: KindOID, Flags: Settable | NullOK, Since: 11600, Name: "LAG_HASH_IPV4_RDMA", full: "SAI_SWITCH_ATTR_LAG_HASH_IPV4_RDMA", Objects: []ObjectType{ObjectTypeHash}, Default: "null"}}
-	SwitchAttrLAGHashIPv6Rdma                                = Attr[SwitchObject, ID[Hash]]{&AttrMeta{ID: 250, Kind: KindOID, Flags: Settable | NullOK, Since: 11600, Name: "LAG_HASH_IPV6_RDMA", full: "SAI_SWITCH_ATTR_LAG_HASH_IPV6_RDMA", Objects: []ObjectType{ObjectTypeHash}, Default: "null"}}
+	SwitchAttrPortPtpMode                                    = Attr[SwitchObject, PortPtpMode]{&AttrMeta{ID: 246, Kind: KindEnum, Flags: Settable, Since: 11600, Name: "PORT_PTP_MODE", full: "SAI_SWITCH_ATTR_PORT_PTP_MODE", Enum: &enumPortPtpMode, Default: "NONE", hasDef: true}}
+	SwitchAttrECMPHashIPv4Rdma                               = Attr[SwitchObject, ID[Hash]]{&AttrMeta{ID: 247, Kind: KindOID, Flags: Settable | NullOK, Since: 11600, Name: "ECMP_HASH_IPV4_RDMA", full: "SAI_SWITCH_ATTR_ECMP_HASH_IPV4_RDMA", Objects: []ObjectType{ObjectTypeHash}, Default: "null", hasDef: true}}
+	SwitchAttrECMPHashIPv6Rdma                               = Attr[SwitchObject, ID[Hash]]{&AttrMeta{ID: 248, Kind: KindOID, Flags: Settable | NullOK, Since: 11600, Name: "ECMP_HASH_IPV6_RDMA", full: "SAI_SWITCH_ATTR_ECMP_HASH_IPV6_RDMA", Objects: []ObjectType{ObjectTypeHash}, Default: "null", hasDef: true}}
+	SwitchAttrLAGHashIPv4Rdma                                = Attr[SwitchObject, ID[Hash]]{&AttrMeta{ID: 249, Kind: KindOID, Flags: Settable | NullOK, Since: 11600, Name: "LAG_HASH_IPV4_RDMA", full: "SAI_SWITCH_ATTR_LAG_HASH_IPV4_RDMA", Objects: []ObjectType{ObjectTypeHash}, Default: "null", hasDef: true}}
+	SwitchAttrLAGHashIPv6Rdma                                = Attr[SwitchObject, ID[Hash]]{&AttrMeta{ID: 250, Kind: KindOID, Flags: Settable | NullOK, Since: 11600, Name: "LAG_HASH_IPV6_RDMA", full: "SAI_SWITCH_ATTR_LAG_HASH_IPV6_RDMA", Objects: []ObjectType{ObjectTypeHash}, Default: "null", hasDef: true}}
 	SwitchAttrMaxSynceClockCount                             = Attr[SwitchObject, uint32]{&AttrMeta{ID: 251, Kind: KindU32, Flags: ReadOnly, Since: 11600, Name: "MAX_SYNCE_CLOCK_COUNT", full: "SAI_SWITCH_ATTR_MAX_SYNCE_CLOCK_COUNT"}}
 	SwitchAttrSynceClockList                                 = Attr[SwitchObject, []OID]{&AttrMeta{ID: 252, Kind: KindOIDList, Flags: ReadOnly, Since: 11600, Name: "SYNCE_CLOCK_LIST", full: "SAI_SWITCH_ATTR_SYNCE_CLOCK_LIST", Objects: []ObjectType{ObjectTypeSynceClock}, Default: "internal"}}
-	SwitchAttrPacketTrimTCValue                              = Attr[SwitchObject, uint8]{&AttrMeta{ID: 253, Kind: KindU8, Flags: Settable, Since: 11700, Name: "PACKET_TRIM_TC_VALUE", full: "SAI_SWITCH_ATTR_PACKET_TRIM_TC_VALUE", Default: "0", Valid: "PACKET_TRIM_DSCP_RESOLUTION_MODE==FROM_TC"}}
-	SwitchAttrPacketTrimDSCPResolutionMode                   = Attr[SwitchObject, PacketTrimDSCPResolutionMode]{&AttrMeta{ID: 254, Kind: KindEnum, Flags: Settable, Since: 11700, Name: "PACKET_TRIM_DSCP_RESOLUTION_MODE", full: "SAI_SWITCH_ATTR_PACKET_TRIM_DSCP_RESOLUTION_MODE", Enum: &enumPacketTrimDSCPResolutionMode, Default: "DSCP_VALUE"}}
-	SwitchAttrMacsecPostStatusNotify                         = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 255, Kind: KindPointer, Flags: Settable, Since: 11700, Name: "MACSEC_POST_STATUS_NOTIFY", full: "SAI_SWITCH_ATTR_MACSEC_POST_STATUS_NOTIFY", Default: "NULL"}}
-	SwitchAttrIpsecPostStatusNotify                          = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 256, Kind: KindPointer, Flags: Settable, Since: 11700, Name: "IPSEC_POST_STATUS_NOTIFY", full: "SAI_SWITCH_ATTR_IPSEC_POST_STATUS_NOTIFY", Default: "NULL"}}
+	SwitchAttrPacketTrimTCValue                              = Attr[SwitchObject, uint8]{&AttrMeta{ID: 253, Kind: KindU8, Flags: Settable, Since: 11700, Name: "PACKET_TRIM_TC_VALUE", full: "SAI_SWITCH_ATTR_PACKET_TRIM_TC_VALUE", Default: "0", hasDef: true, Valid: "PACKET_TRIM_DSCP_RESOLUTION_MODE==FROM_TC", valid: []step{{op: opEqual, attr: 254, num: 1}}}}
+	SwitchAttrPacketTrimDSCPResolutionMode                   = Attr[SwitchObject, PacketTrimDSCPResolutionMode]{&AttrMeta{ID: 254, Kind: KindEnum, Flags: Settable, Since: 11700, Name: "PACKET_TRIM_DSCP_RESOLUTION_MODE", full: "SAI_SWITCH_ATTR_PACKET_TRIM_DSCP_RESOLUTION_MODE", Enum: &enumPacketTrimDSCPResolutionMode, Default: "DSCP_VALUE", hasDef: true}}
+	SwitchAttrMacsecPostStatusNotify                         = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 255, Kind: KindPointer, Flags: Settable, Since: 11700, Name: "MACSEC_POST_STATUS_NOTIFY", full: "SAI_SWITCH_ATTR_MACSEC_POST_STATUS_NOTIFY", Default: "NULL", hasDef: true}}
+	SwitchAttrIpsecPostStatusNotify                          = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 256, Kind: KindPointer, Flags: Settable, Since: 11700, Name: "IPSEC_POST_STATUS_NOTIFY", full: "SAI_SWITCH_ATTR_IPSEC_POST_STATUS_NOTIFY", Default: "NULL", hasDef: true}}
 	SwitchAttrMacsecPostStatus                               = Attr[SwitchObject, SwitchMacsecPostStatus]{&AttrMeta{ID: 257, Kind: KindEnum, Flags: ReadOnly, Since: 11700, Name: "MACSEC_POST_STATUS", full: "SAI_SWITCH_ATTR_MACSEC_POST_STATUS", Enum: &enumSwitchMacsecPostStatus}}
 	SwitchAttrIpsecPostStatus                                = Attr[SwitchObject, SwitchIpsecPostStatus]{&AttrMeta{ID: 258, Kind: KindEnum, Flags: ReadOnly, Since: 11700, Name: "IPSEC_POST_STATUS", full: "SAI_SWITCH_ATTR_IPSEC_POST_STATUS", Enum: &enumSwitchIpsecPostStatus}}
-	SwitchAttrMacsecEnablePost                               = Attr[SwitchObject, bool]{&AttrMeta{ID: 259, Kind: KindBool, Flags: CreateOnly, Since: 11700, Name: "MACSEC_ENABLE_POST", full: "SAI_SWITCH_ATTR_MACSEC_ENABLE_POST", Default: "false"}}
-	SwitchAttrIpsecEnablePost                                = Attr[SwitchObject, bool]{&AttrMeta{ID: 260, Kind: KindBool, Flags: CreateOnly, Since: 11700, Name: "IPSEC_ENABLE_POST", full: "SAI_SWITCH_ATTR_IPSEC_ENABLE_POST", Default: "false"}}
-	SwitchAttrSwitchMacsecPostStatusNotify                   = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 261, Kind: KindPointer, Flags: Settable, Since: 11700, Name: "SWITCH_MACSEC_POST_STATUS_NOTIFY", full: "SAI_SWITCH_ATTR_SWITCH_MACSEC_POST_STATUS_NOTIFY", Default: "NULL"}}
-	SwitchAttrSwitchIpsecPostStatusNotify                    = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 262, Kind: KindPointer, Flags: Settable, Since: 11700, Name: "SWITCH_IPSEC_POST_STATUS_NOTIFY", full: "SAI_SWITCH_ATTR_SWITCH_IPSEC_POST_STATUS_NOTIFY", Default: "NULL"}}
+	SwitchAttrMacsecEnablePost                               = Attr[SwitchObject, bool]{&AttrMeta{ID: 259, Kind: KindBool, Flags: CreateOnly, Since: 11700, Name: "MACSEC_ENABLE_POST", full: "SAI_SWITCH_ATTR_MACSEC_ENABLE_POST", Default: "false", hasDef: true}}
+	SwitchAttrIpsecEnablePost                                = Attr[SwitchObject, bool]{&AttrMeta{ID: 260, Kind: KindBool, Flags: CreateOnly, Since: 11700, Name: "IPSEC_ENABLE_POST", full: "SAI_SWITCH_ATTR_IPSEC_ENABLE_POST", Default: "false", hasDef: true}}
+	SwitchAttrSwitchMacsecPostStatusNotify                   = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 261, Kind: KindPointer, Flags: Settable, Since: 11700, Name: "SWITCH_MACSEC_POST_STATUS_NOTIFY", full: "SAI_SWITCH_ATTR_SWITCH_MACSEC_POST_STATUS_NOTIFY", Default: "NULL", hasDef: true}}
+	SwitchAttrSwitchIpsecPostStatusNotify                    = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 262, Kind: KindPointer, Flags: Settable, Since: 11700, Name: "SWITCH_IPSEC_POST_STATUS_NOTIFY", full: "SAI_SWITCH_ATTR_SWITCH_IPSEC_POST_STATUS_NOTIFY", Default: "NULL", hasDef: true}}
 	SwitchAttrDefaultCPUIngressBufferPool                    = Attr[SwitchObject, ID[BufferPool]]{&AttrMeta{ID: 263, Kind: KindOID, Flags: ReadOnly | NullOK, Since: 11700, Name: "DEFAULT_CPU_INGRESS_BUFFER_POOL", full: "SAI_SWITCH_ATTR_DEFAULT_CPU_INGRESS_BUFFER_POOL", Objects: []ObjectType{ObjectTypeBufferPool}, Default: "internal"}}
 	SwitchAttrDefaultCPUEgressBufferPool                     = Attr[SwitchObject, ID[BufferPool]]{&AttrMeta{ID: 264, Kind: KindOID, Flags: ReadOnly | NullOK, Since: 11700, Name: "DEFAULT_CPU_EGRESS_BUFFER_POOL", full: "SAI_SWITCH_ATTR_DEFAULT_CPU_EGRESS_BUFFER_POOL", Objects: []ObjectType{ObjectTypeBufferPool}, Default: "internal"}}
 	SwitchAttrNextHopUserMetaDataRange                       = Attr[SwitchObject, U32Range]{&AttrMeta{ID: 265, Kind: KindU32Range, Flags: ReadOnly, Since: 11800, Name: "NEXT_HOP_USER_META_DATA_RANGE", full: "SAI_SWITCH_ATTR_NEXT_HOP_USER_META_DATA_RANGE"}}
 	SwitchAttrFastLinkupPollingTimeoutRange                  = Attr[SwitchObject, U16Range]{&AttrMeta{ID: 266, Kind: KindU16Range, Flags: ReadOnly, Since: 11800, Name: "FAST_LINKUP_POLLING_TIMEOUT_RANGE", full: "SAI_SWITCH_ATTR_FAST_LINKUP_POLLING_TIMEOUT_RANGE"}}
-	SwitchAttrFastLinkupPollingTimeout                       = Attr[SwitchObject, uint16]{&AttrMeta{ID: 267, Kind: KindU16, Flags: Settable, Since: 11800, Name: "FAST_LINKUP_POLLING_TIMEOUT", full: "SAI_SWITCH_ATTR_FAST_LINKUP_POLLING_TIMEOUT", Default: "60"}}
+	SwitchAttrFastLinkupPollingTimeout                       = Attr[SwitchObject, uint16]{&AttrMeta{ID: 267, Kind: KindU16, Flags: Settable, Since: 11800, Name: "FAST_LINKUP_POLLING_TIMEOUT", full: "SAI_SWITCH_ATTR_FAST_LINKUP_POLLING_TIMEOUT", Default: "60", hasDef: true, def: 60}}
 	SwitchAttrFastLinkupGuardTimeoutRange                    = Attr[SwitchObject, U16Range]{&AttrMeta{ID: 268, Kind: KindU16Range, Flags: ReadOnly, Since: 11800, Name: "FAST_LINKUP_GUARD_TIMEOUT_RANGE", full: "SAI_SWITCH_ATTR_FAST_LINKUP_GUARD_TIMEOUT_RANGE"}}
-	SwitchAttrFastLinkupGuardTimeout                         = Attr[SwitchObject, uint8]{&AttrMeta{ID: 269, Kind: KindU8, Flags: Settable, Since: 11800, Name: "FAST_LINKUP_GUARD_TIMEOUT", full: "SAI_SWITCH_ATTR_FAST_LINKUP_GUARD_TIMEOUT", Default: "10"}}
-	SwitchAttrFastLinkupBerThreshold                         = Attr[SwitchObject, uint8]{&AttrMeta{ID: 270, Kind: KindU8, Flags: Settable, Since: 11800, Name: "FAST_LINKUP_BER_THRESHOLD", full: "SAI_SWITCH_ATTR_FAST_LINKUP_BER_THRESHOLD", Default: "12"}}
-	SwitchAttrLinkUpDebounceTimeout                          = Attr[SwitchObject, uint32]{&AttrMeta{ID: 271, Kind: KindU32, Flags: Settable, Since: 11800, Name: "LINK_UP_DEBOUNCE_TIMEOUT", full: "SAI_SWITCH_ATTR_LINK_UP_DEBOUNCE_TIMEOUT", Default: "0"}}
+	SwitchAttrFastLinkupGuardTimeout                         = Attr[SwitchObject, uint8]{&AttrMeta{ID: 269, Kind: KindU8, Flags: Settable, Since: 11800, Name: "FAST_LINKUP_GUARD_TIMEOUT", full: "SAI_SWITCH_ATTR_FAST_LINKUP_GUARD_TIMEOUT", Default: "10", hasDef: true, def: 10}}
+	SwitchAttrFastLinkupBerThreshold                         = Attr[SwitchObject, uint8]{&AttrMeta{ID: 270, Kind: KindU8, Flags: Settable, Since: 11800, Name: "FAST_LINKUP_BER_THRESHOLD", full: "SAI_SWITCH_ATTR_FAST_LINKUP_BER_THRESHOLD", Default: "12", hasDef: true, def: 12}}
+	SwitchAttrLinkUpDebounceTimeout                          = Attr[SwitchObject, uint32]{&AttrMeta{ID: 271, Kind: KindU32, Flags: Settable, Since: 11800, Name: "LINK_UP_DEBOUNCE_TIMEOUT", full: "SAI_SWITCH_ATTR_LINK_UP_DEBOUNCE_TIMEOUT", Default: "0", hasDef: true}}
 	SwitchAttrMaxCsigTimers                                  = Attr[SwitchObject, uint8]{&AttrMeta{ID: 272, Kind: KindU8, Flags: ReadOnly, Since: 11800, Name: "MAX_CSIG_TIMERS", full: "SAI_SWITCH_ATTR_MAX_CSIG_TIMERS"}}
 	SwitchAttrCsigBwTimeIntervalInUsec                       = Attr[SwitchObject, []uint32]{&AttrMeta{ID: 273, Kind: KindU32List, Flags: ReadOnly, Since: 11800, Name: "CSIG_BW_TIME_INTERVAL_IN_USEC", full: "SAI_SWITCH_ATTR_CSIG_BW_TIME_INTERVAL_IN_USEC"}}
-	SwitchAttrPtpTimeOffset                                  = Attr[SwitchObject, Timespec]{&AttrMeta{ID: 274, Kind: KindTimespec, Flags: Settable, Since: 11800, Name: "PTP_TIME_OFFSET", full: "SAI_SWITCH_ATTR_PTP_TIME_OFFSET", Default: "0"}}
-	SwitchAttrPtpSyntonizeAdjust                             = Attr[SwitchObject, int32]{&AttrMeta{ID: 275, Kind: KindS32, Flags: Settable, Since: 11800, Name: "PTP_SYNTONIZE_ADJUST", full: "SAI_SWITCH_ATTR_PTP_SYNTONIZE_ADJUST", Default: "0"}}
-	SwitchAttrNextHopGroupHwProtectionSwitchoverNotify       = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 276, Kind: KindPointer, Flags: Settable, Since: 11900, Name: "NEXT_HOP_GROUP_HW_PROTECTION_SWITCHOVER_NOTIFY", full: "SAI_SWITCH_ATTR_NEXT_HOP_GROUP_HW_PROTECTION_SWITCHOVER_NOTIFY", Default: "NULL"}}
+	SwitchAttrPtpTimeOffset                                  = Attr[SwitchObject, Timespec]{&AttrMeta{ID: 274, Kind: KindTimespec, Flags: Settable, Since: 11800, Name: "PTP_TIME_OFFSET", full: "SAI_SWITCH_ATTR_PTP_TIME_OFFSET", Default: "0", hasDef: true}}
+	SwitchAttrPtpSyntonizeAdjust                             = Attr[SwitchObject, int32]{&AttrMeta{ID: 275, Kind: KindS32, Flags: Settable, Since: 11800, Name: "PTP_SYNTONIZE_ADJUST", full: "SAI_SWITCH_ATTR_PTP_SYNTONIZE_ADJUST", Default: "0", hasDef: true}}
+	SwitchAttrNextHopGroupHwProtectionSwitchoverNotify       = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 276, Kind: KindPointer, Flags: Settable, Since: 11900, Name: "NEXT_HOP_GROUP_HW_PROTECTION_SWITCHOVER_NOTIFY", full: "SAI_SWITCH_ATTR_NEXT_HOP_GROUP_HW_PROTECTION_SWITCHOVER_NOTIFY", Default: "NULL", hasDef: true}}
 	SwitchAttrPerfmonList                                    = Attr[SwitchObject, []OID]{&AttrMeta{ID: 277, Kind: KindOIDList, Flags: ReadOnly, Since: 11900, Name: "PERFMON_LIST", full: "SAI_SWITCH_ATTR_PERFMON_LIST", Objects: []ObjectType{ObjectTypePerfmon}}}
 	SwitchAttrDashCapsMaxMeterBucketCountPerEni              = Attr[SwitchObject, uint32]{&AttrMeta{ID: 536870912, Kind: KindU32, Flags: ReadOnly, Since: 11500, Name: "DASH_CAPS_MAX_METER_BUCKET_COUNT_PER_ENI", full: "SAI_SWITCH_ATTR_DASH_CAPS_MAX_METER_BUCKET_COUNT_PER_ENI"}}
 	SwitchAttrDashCapsHaScopeLevel                           = Attr[SwitchObject, DashCapsHaScopeLevel]{&AttrMeta{ID: 536870913, Kind: KindEnum, Flags: ReadOnly, Since: 11500, Name: "DASH_CAPS_HA_SCOPE_LEVEL", full: "SAI_SWITCH_ATTR_DASH_CAPS_HA_SCOPE_LEVEL", Enum: &enumDashCapsHaScopeLevel}}
 	SwitchAttrDashCapsHaOwnerNeeded                          = Attr[SwitchObject, bool]{&AttrMeta{ID: 536870914, Kind: KindBool, Flags: ReadOnly, Since: 11500, Name: "DASH_CAPS_HA_OWNER_NEEDED", full: "SAI_SWITCH_ATTR_DASH_CAPS_HA_OWNER_NEEDED"}}
 )
 
-var metaSwitchObject = ObjectMeta{Type: ObjectTypeSwitch, Name: "switch", API: 0x1, Entry: 0, Stats: statsSwitchObject,
-	Ops:   [OpCount]Op{{0, 0}, {1, 0}, {2, 0}, {3, 0}, {4, 0}, {5, 0}, {6, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
-	Attrs: []*AttrMeta{SwitchAttrNumberOfActivePorts.AttrMeta, SwitchAttrMaxNumberOfSupportedPorts.AttrMeta, SwitchAttrPortList.AttrMeta, SwitchAttrPortMaxMTU.AttrMeta, SwitchAttrCPUPort.AttrMeta, SwitchAttrMaxVirtualRouters.AttrMeta, SwitchAttrFDBTableSize.AttrMeta, SwitchAttrL3NeighborTableSize.AttrMeta, SwitchAttrL3RouteTableSize.AttrMeta, SwitchAttrLAGMembers.AttrMeta, SwitchAttrNumberOfLags.AttrMeta, SwitchAttrECMPMembers.AttrMeta, SwitchAttrNumberOfECMPGroups.AttrMeta, SwitchAttrNumberOfUnicastQueues.AttrMeta, SwitchAttrNumberOfMulticastQueues.AttrMeta, SwitchAttrNumberOfQueues.AttrMeta, SwitchAttrNumberOfCPUQueues.AttrMeta, SwitchAttrOnLinkRouteSupported.AttrMeta, SwitchAttrOperStatus.AttrMeta, SwitchAttrMaxNumberOfTempSensors.AttrMeta, SwitchAttrTempList.AttrMeta, SwitchAttrMaxTemp.AttrMeta, SwitchAttrAverageTemp.AttrMeta, SwitchAttrACLTableMinimumPriority.AttrMeta, SwitchAttrACLTableMaximumPriority.AttrMeta, SwitchAttrACLEntryMinimumPriority.AttrMeta, SwitchAttrACLEntryMaximumPriority.AttrMeta, SwitchAttrACLTableGroupMinimumPriority.AttrMeta, SwitchAttrACLTableGroupMaximumPriority.AttrMeta, SwitchAttrFDBDstUserMetaDataRange.AttrMeta, SwitchAttrRouteDstUserMetaDataRange.AttrMeta, SwitchAttrNeighborDstUserMetaDataRange.AttrMeta, SwitchAttrPortUserMetaDataRange.AttrMeta, SwitchAttrVLANUserMetaDataRange.AttrMeta, SwitchAttrACLUserMetaDataRange.AttrMeta, SwitchAttrACLUserTrapIDRange.AttrMeta, SwitchAttrDefaultVLANID.AttrMeta, SwitchAttrDefaultStpInstID.AttrMeta, SwitchAttrMaxStpInstance.AttrMeta, SwitchAttrDefaultVirtualRouterID.AttrMeta, SwitchAttrDefaultOverrideVirtualRouterID.AttrMeta, SwitchAttrDefault1qBridgeID.AttrMeta, SwitchAttrIngressACL.AttrMeta, SwitchAttrEgressACL.AttrMeta, SwitchAttrQoSMaxNumberOfTrafficClasses.AttrMeta, SwitchAttrQoSMaxNumberOfSchedulerGroupHierarchyLevels.AttrMeta, SwitchAttrQoSMaxNumberOfSchedulerGroupsPerHierarchyLevel.AttrMeta, SwitchAttrQoSMaxNumberOfChildsPerSchedulerGroup.AttrMeta, SwitchAttrTotalBufferSize.AttrMeta, SwitchAttrIngressBufferPoolNum.AttrMeta, SwitchAttrEgressBufferPoolNum.AttrMeta, SwitchAttrAvailableIPv4RouteEntry.AttrMeta, SwitchAttrAvailableIPv6RouteEntry.AttrMeta, SwitchAttrAvailableIPv4NexthopEntry.AttrMeta, SwitchAttrAvailableIPv6NexthopEntry.AttrMeta, SwitchAttrAvailableIPv4NeighborEntry.AttrMeta, SwitchAttrAvailableIPv6NeighborEntry.AttrMeta, SwitchAttrAvailableNextHopGroupEntry.AttrMeta, SwitchAttrAvailableNextHopGroupMemberEntry.AttrMeta, SwitchAttrAvailableFDBEntry.AttrMeta, SwitchAttrAvailableL2mcEntry.AttrMeta, SwitchAttrAvailableIpmcEntry.AttrMeta, SwitchAttrAvailableSnatEntry.AttrMeta, SwitchAttrAvailableDnatEntry.AttrMeta, SwitchAttrAvailableDoubleNatEntry.AttrMeta, SwitchAttrAvailableACLTable.AttrMeta, SwitchAttrAvailableACLTableGroup.AttrMeta, SwitchAttrAvailableMySidEntry.AttrMeta, SwitchAttrDefaultTrapGroup.AttrMeta, SwitchAttrECMPHash.AttrMeta, SwitchAttrLAGHash.AttrMeta, SwitchAttrRestartWarm.AttrMeta, SwitchAttrWarmRecover.AttrMeta, SwitchAttrRestartType.AttrMeta, SwitchAttrMinPlannedRestartInterval.AttrMeta, SwitchAttrNvStorageSize.AttrMeta, SwitchAttrMaxACLActionCount.AttrMeta, SwitchAttrMaxACLRangeCount.AttrMeta, SwitchAttrACLCapability.AttrMeta, SwitchAttrMcastSnoopingCapability.AttrMeta, SwitchAttrSwitchingMode.AttrMeta, SwitchAttrBcastCPUFloodEnable.AttrMeta, SwitchAttrMcastCPUFloodEnable.AttrMeta, SwitchAttrSrcMACAddress.AttrMeta, SwitchAttrMaxLearnedAddresses.AttrMeta, SwitchAttrFDBAgingTime.AttrMeta, SwitchAttrFDBUnicastMissPacketAction.AttrMeta, SwitchAttrFDBBroadcastMissPacketAction.AttrMeta, SwitchAttrFDBMulticastMissPacketAction.AttrMeta, SwitchAttrECMPDefaultHashAlgorithm.AttrMeta, SwitchAttrECMPDefaultHashSeed.AttrMeta, SwitchAttrECMPDefaultHashOffset.AttrMeta, SwitchAttrECMPDefaultSymmetricHash.AttrMeta, SwitchAttrECMPHashIPv4.AttrMeta, SwitchAttrECMPHashIPv4InIPv4.AttrMeta, SwitchAttrECMPHashIPv6.AttrMeta, SwitchAttrLAGDefaultHashAlgorithm.AttrMeta, SwitchAttrLAGDefaultHashSeed.AttrMeta, SwitchAttrLAGDefaultHashOffset.AttrMeta, SwitchAttrLAGDefaultSymmetricHash.AttrMeta, SwitchAttrLAGHashIPv4.AttrMeta, SwitchAttrLAGHashIPv4InIPv4.AttrMeta, SwitchAttrLAGHashIPv6.AttrMeta, SwitchAttrCounterRefreshInterval.AttrMeta, SwitchAttrQoSDefaultTC.AttrMeta, SwitchAttrQoSDot1pToTCMap.AttrMeta, SwitchAttrQoSDot1pToColorMap.AttrMeta, SwitchAttrQoSDSCPToTCMap.AttrMeta, SwitchAttrQoSDSCPToColorMap.AttrMeta, SwitchAttrQoSTCToQueueMap.AttrMeta, SwitchAttrQoSTCAndColorToDot1pMap.AttrMeta, SwitchAttrQoSTCAndColorToDSCPMap.AttrMeta, SwitchAttrSwitchShellEnable.AttrMeta, SwitchAttrSwitchProfileID.AttrMeta, SwitchAttrSwitchHardwareInfo.AttrMeta, SwitchAttrFirmwarePathName.AttrMeta, SwitchAttrInitSwitch.AttrMeta, SwitchAttrSwitchStateChangeNotify.AttrMeta, SwitchAttrSwitchShutdownRequestNotify.AttrMeta, SwitchAttrFDBEventNotify.AttrMeta, SwitchAttrPortStateChangeNotify.AttrMeta, SwitchAttrPacketEventNotify.AttrMeta, SwitchAttrFastApiEnable.AttrMeta, SwitchAttrMirrorTC.AttrMeta, SwitchAttrACLStageIngress.AttrMeta, SwitchAttrACLStageEgress.AttrMeta, SwitchAttrSRv6MaxSidDepth.AttrMeta, SwitchAttrSRv6TlvType.AttrMeta, SwitchAttrQoSNumLosslessQueues.AttrMeta, SwitchAttrQueuePFCDeadlockNotify.AttrMeta, SwitchAttrPFCDlrPacketAction.AttrMeta, SwitchAttrPFCTCDldIntervalRange.AttrMeta, SwitchAttrPFCTCDldInterval.AttrMeta, SwitchAttrPFCTCDlrIntervalRange.AttrMeta, SwitchAttrPFCTCDlrInterval.AttrMeta, SwitchAttrSupportedProtectedObjectType.AttrMeta, SwitchAttrTPIDOuterVLAN.AttrMeta, SwitchAttrTPIDInnerVLAN.AttrMeta, SwitchAttrCrcCheckEnable.AttrMeta, SwitchAttrCrcRecalculationEnable.AttrMeta, SwitchAttrBfdSessionStateChangeNotify.AttrMeta, SwitchAttrNumberOfBfdSession.AttrMeta, SwitchAttrMaxBfdSession.AttrMeta, SwitchAttrSupportedIPv4BfdSessionOffloadType.AttrMeta, SwitchAttrSupportedIPv6BfdSessionOffloadType.AttrMeta, SwitchAttrMinBfdRx.AttrMeta, SwitchAttrMinBfdTx.AttrMeta, SwitchAttrECNEctThresholdEnable.AttrMeta, SwitchAttrVxlanDefaultRouterMAC.AttrMeta, SwitchAttrVxlanDefaultPort.AttrMeta, SwitchAttrMaxMirrorSession.AttrMeta, SwitchAttrMaxSampledMirrorSession.AttrMeta, SwitchAttrSupportedExtendedStatsMode.AttrMeta, SwitchAttrUninitDataPlaneOnRemoval.AttrMeta, SwitchAttrTAMObjectID.AttrMeta, SwitchAttrTAMEventNotify.AttrMeta, SwitchAttrSupportedObjectTypeList.AttrMeta, SwitchAttrPreShutdown.AttrMeta, SwitchAttrNatZoneCounterObjectID.AttrMeta, SwitchAttrNatEnable.AttrMeta, SwitchAttrHardwareAccessBus.AttrMeta, SwitchAttrPlatfromContext.AttrMeta, SwitchAttrRegisterRead.AttrMeta, SwitchAttrRegisterWrite.AttrMeta, SwitchAttrFirmwareDownloadBroadcast.AttrMeta, SwitchAttrFirmwareLoadMethod.AttrMeta, SwitchAttrFirmwareLoadType.AttrMeta, SwitchAttrFirmwareDownloadExecute.AttrMeta, SwitchAttrFirmwareBroadcastStop.AttrMeta, SwitchAttrFirmwareVerifyAndInitSwitch.AttrMeta, SwitchAttrFirmwareStatus.AttrMeta, SwitchAttrFirmwareMajorVersion.AttrMeta, SwitchAttrFirmwareMinorVersion.AttrMeta, SwitchAttrPortConnectorList.AttrMeta, SwitchAttrPropogatePortStateFromLineToSystemPortSupport.AttrMeta, SwitchAttrType.AttrMeta, SwitchAttrMacsecObjectList.AttrMeta, SwitchAttrQoSMplsExpToTCMap.AttrMeta, SwitchAttrQoSMplsExpToColorMap.AttrMeta, SwitchAttrQoSTCAndColorToMplsExpMap.AttrMeta, SwitchAttrSwitchID.AttrMeta, SwitchAttrMaxSystemCores.AttrMeta, SwitchAttrSystemPortConfigList.AttrMeta, SwitchAttrNumberOfSystemPorts.AttrMeta, SwitchAttrSystemPortList.AttrMeta, SwitchAttrNumberOfFabricPorts.AttrMeta, SwitchAttrFabricPortList.AttrMeta, SwitchAttrPacketDmaMemoryPoolSize.AttrMeta, SwitchAttrFailoverConfigMode.AttrMeta, SwitchAttrSupportedFailoverMode.AttrMeta, SwitchAttrTunnelObjectsList.AttrMeta, SwitchAttrPacketAvailableDmaMemoryPoolSize.AttrMeta, SwitchAttrPreIngressACL.AttrMeta, SwitchAttrAvailableSnaptEntry.AttrMeta, SwitchAttrAvailableDnaptEntry.AttrMeta, SwitchAttrAvailableDoubleNaptEntry.AttrMeta, SwitchAttrSlaveMdioAddrList.AttrMeta, SwitchAttrMyMACTableMinimumPriority.AttrMeta, SwitchAttrMyMACTableMaximumPriority.AttrMeta, SwitchAttrMyMACList.AttrMeta, SwitchAttrInstalledMyMACEntries.AttrMeta, SwitchAttrAvailableMyMACEntries.AttrMeta, SwitchAttrMaxNumberOfForwardingClasses.AttrMeta, SwitchAttrQoSDSCPToForwardingClassMap.AttrMeta, SwitchAttrQoSMplsExpToForwardingClassMap.AttrMeta, SwitchAttrIpsecObjectID.AttrMeta, SwitchAttrIpsecSaTagTPID.AttrMeta, SwitchAttrIpsecSaStatusChangeNotify.AttrMeta, SwitchAttrNatEventNotify.AttrMeta, SwitchAttrMaxECMPMemberCount.AttrMeta, SwitchAttrECMPMemberCount.AttrMeta, SwitchAttrARSProfile.AttrMeta, SwitchAttrACLStagePostIngress.AttrMeta, SwitchAttrCreditWd.AttrMeta, SwitchAttrCreditWdTimer.AttrMeta, SwitchAttrSwitchIsolate.AttrMeta, SwitchAttrHostifOperStatusUpdateMode.AttrMeta, SwitchAttrSwitchAsicSdkHealthEventNotify.AttrMeta, SwitchAttrRegFatalSwitchAsicSdkHealthCategory.AttrMeta, SwitchAttrRegWarningSwitchAsicSdkHealthCategory.AttrMeta, SwitchAttrRegNoticeSwitchAsicSdkHealthCategory.AttrMeta, SwitchAttrACLChainList.AttrMeta, SwitchAttrPortHostTxReadyNotify.AttrMeta, SwitchAttrTunnelTermTableEntryMinimumPriority.AttrMeta, SwitchAttrTunnelTermTableEntryMaximumPriority.AttrMeta, SwitchAttrTwampSessionEventNotify.AttrMeta, SwitchAttrAvailableTwampSession.AttrMeta, SwitchAttrMaxTwampSession.AttrMeta, SwitchAttrAvailableIPNextHopGroupMemberEntry.AttrMeta, SwitchAttrAvailableSystemVoqs.AttrMeta, SwitchAttrACLStagePreIngress.AttrMeta, SwitchAttrPoeDeviceList.AttrMeta, SwitchAttrAvailableIcmpEchoSession.AttrMeta, SwitchAttrMaxIcmpEchoSession.AttrMeta, SwitchAttrStatsCountMode.AttrMeta, SwitchAttrSelectiveCounterList.AttrMeta, SwitchAttrExtendedPortStateChangeNotify.AttrMeta, SwitchAttrTAMStReportChunkSize.AttrMeta, SwitchAttrTAMStChunkCount.AttrMeta, SwitchAttrTAMTelTypeConfigChangeNotify.AttrMeta, SwitchAttrPacketTrimSize.AttrMeta, SwitchAttrPacketTrimDSCPValue.AttrMeta, SwitchAttrPacketTrimQueueResolutionMode.AttrMeta, SwitchAttrPacketTrimQueueIndex.AttrMeta, SwitchAttrSharedBufferCellSize.AttrMeta, SwitchAttrPortPtpMode.AttrMeta, SwitchAttrECMPHashIPv4Rdma.AttrMeta, SwitchAttrECMPHashIPv6Rdma.AttrMeta, SwitchAttrLAGHashIPv4Rdma.AttrMeta, SwitchAttrLAGHashIPv6Rdma.AttrMeta, SwitchAttrMaxSynceClockCount.AttrMeta, SwitchAttrSynceClockList.AttrMeta, SwitchAttrPacketTrimTCValue.AttrMeta, SwitchAttrPacketTrimDSCPResolutionMode.AttrMeta, SwitchAttrMacsecPostStatusNotify.AttrMeta, SwitchAttrIpsecPostStatusNotify.AttrMeta, SwitchAttrMacsecPostStatus.AttrMeta, SwitchAttrIpsecPostStatus.AttrMeta, SwitchAttrMacsecEnablePost.AttrMeta, SwitchAttrIpsecEnablePost.AttrMeta, SwitchAttrSwitchMacsecPostStatusNotify.AttrMeta, SwitchAttrSwitchIpsecPostStatusNotify.AttrMeta, SwitchAttrDefaultCPUIngressBufferPool.AttrMeta, SwitchAttrDefaultCPUEgressBufferPool.AttrMeta, SwitchAttrNextHopUserMetaDataRange.AttrMeta, SwitchAttrFastLinkupPollingTimeoutRange.AttrMeta, SwitchAttrFastLinkupPollingTimeout.AttrMeta, SwitchAttrFastLinkupGuardTimeoutRange.AttrMeta, SwitchAttrFastLinkupGuardTimeout.AttrMeta, SwitchAttrFastLinkupBerThreshold.AttrMeta, SwitchAttrLinkUpDebounceTimeout.AttrMeta, SwitchAttrMaxCsigTimers.AttrMeta, SwitchAttrCsigBwTimeIntervalInUsec.AttrMeta, SwitchAttrPtpTimeOffset.AttrMeta, SwitchAttrPtpSyntonizeAdjust.AttrMeta, SwitchAttrNextHopGroupHwProtectionSwitchoverNotify.AttrMeta, SwitchAttrPerfmonList.AttrMeta, SwitchAttrDashCapsMaxMeterBucketCountPerEni.AttrMeta, SwitchAttrDashCapsHaScopeLevel.AttrMeta, SwitchAttrDashCapsHaOwnerNeeded.AttrMeta}}
+var metaSwitchObject = ObjectMeta{
+	Type: ObjectTypeSwitch, Name: "switch", API: 0x1,
+	Ops: [OpCount]Op{{0, 0}, {1, 0}, {2, 0}, {3, 0}, {4, 0}, {5, 0}, {6, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
+	Attrs: []*AttrMeta{
+		SwitchAttrNumberOfActivePorts.AttrMeta,
+		SwitchAttrMaxNumberOfSupportedPorts.AttrMeta,
+		SwitchAttrPortList.AttrMeta,
+		SwitchAttrPortMaxMTU.AttrMeta,
+		SwitchAttrCPUPort.AttrMeta,
+		SwitchAttrMaxVirtualRouters.AttrMeta,
+		SwitchAttrFDBTableSize.AttrMeta,
+		SwitchAttrL3NeighborTableSize.AttrMeta,
+		SwitchAttrL3RouteTableSize.AttrMeta,
+		SwitchAttrLAGMembers.AttrMeta,
+		SwitchAttrNumberOfLags.AttrMeta,
+		SwitchAttrECMPMembers.AttrMeta,
+		SwitchAttrNumberOfECMPGroups.AttrMeta,
+		SwitchAttrNumberOfUnicastQueues.AttrMeta,
+		SwitchAttrNumberOfMulticastQueues.AttrMeta,
+		SwitchAttrNumberOfQueues.AttrMeta,
+		SwitchAttrNumberOfCPUQueues.AttrMeta,
+		SwitchAttrOnLinkRouteSupported.AttrMeta,
+		SwitchAttrOperStatus.AttrMeta,
+		SwitchAttrMaxNumberOfTempSensors.AttrMeta,
+		SwitchAttrTempList.AttrMeta,
+		SwitchAttrMaxTemp.AttrMeta,
+		SwitchAttrAverageTemp.AttrMeta,
+		SwitchAttrACLTableMinimumPriority.AttrMeta,
+		SwitchAttrACLTableMaximumPriority.AttrMeta,
+		SwitchAttrACLEntryMinimumPriority.AttrMeta,
+		SwitchAttrACLEntryMaximumPriority.AttrMeta,
+		SwitchAttrACLTableGroupMinimumPriority.AttrMeta,
+		SwitchAttrACLTableGroupMaximumPriority.AttrMeta,
+		SwitchAttrFDBDstUserMetaDataRange.AttrMeta,
+		SwitchAttrRouteDstUserMetaDataRange.AttrMeta,
+		SwitchAttrNeighborDstUserMetaDataRange.AttrMeta,
+		SwitchAttrPortUserMetaDataRange.AttrMeta,
+		SwitchAttrVLANUserMetaDataRange.AttrMeta,
+		SwitchAttrACLUserMetaDataRange.AttrMeta,
+		SwitchAttrACLUserTrapIDRange.AttrMeta,
+		SwitchAttrDefaultVLANID.AttrMeta,
+		SwitchAttrDefaultStpInstID.AttrMeta,
+		SwitchAttrMaxStpInstance.AttrMeta,
+		SwitchAttrDefaultVirtualRouterID.AttrMeta,
+		SwitchAttrDefaultOverrideVirtualRouterID.AttrMeta,
+		SwitchAttrDefault1qBridgeID.AttrMeta,
+		SwitchAttrIngressACL.AttrMeta,
+		SwitchAttrEgressACL.AttrMeta,
+		SwitchAttrQoSMaxNumberOfTrafficClasses.AttrMeta,
+		SwitchAttrQoSMaxNumberOfSchedulerGroupHierarchyLevels.AttrMeta,
+		SwitchAttrQoSMaxNumberOfSchedulerGroupsPerHierarchyLevel.AttrMeta,
+		SwitchAttrQoSMaxNumberOfChildsPerSchedulerGroup.AttrMeta,
+		SwitchAttrTotalBufferSize.AttrMeta,
+		SwitchAttrIngressBufferPoolNum.AttrMeta,
+		SwitchAttrEgressBufferPoolNum.AttrMeta,
+		SwitchAttrAvailableIPv4RouteEntry.AttrMeta,
+		SwitchAttrAvailableIPv6RouteEntry.AttrMeta,
+		SwitchAttrAvailableIPv4NexthopEntry.AttrMeta,
+		SwitchAttrAvailableIPv6NexthopEntry.AttrMeta,
+		SwitchAttrAvailableIPv4NeighborEntry.AttrMeta,
+		SwitchAttrAvailableIPv6NeighborEntry.AttrMeta,
+		SwitchAttrAvailableNextHopGroupEntry.AttrMeta,
+		SwitchAttrAvailableNextHopGroupMemberEntry.AttrMeta,
+		SwitchAttrAvailableFDBEntry.AttrMeta,
+		SwitchAttrAvailableL2mcEntry.AttrMeta,
+		SwitchAttrAvailableIpmcEntry.AttrMeta,
+		SwitchAttrAvailableSnatEntry.AttrMeta,
+		SwitchAttrAvailableDnatEntry.AttrMeta,
+		SwitchAttrAvailableDoubleNatEntry.AttrMeta,
+		SwitchAttrAvailableACLTable.AttrMeta,
+		SwitchAttrAvailableACLTableGroup.AttrMeta,
+		SwitchAttrAvailableMySidEntry.AttrMeta,
+		SwitchAttrDefaultTrapGroup.AttrMeta,
+		SwitchAttrECMPHash.AttrMeta,
+		SwitchAttrLAGHash.AttrMeta,
+		SwitchAttrRestartWarm.AttrMeta,
+		SwitchAttrWarmRecover.AttrMeta,
+		SwitchAttrRestartType.AttrMeta,
+		SwitchAttrMinPlannedRestartInterval.AttrMeta,
+		SwitchAttrNvStorageSize.AttrMeta,
+		SwitchAttrMaxACLActionCount.AttrMeta,
+		SwitchAttrMaxACLRangeCount.AttrMeta,
+		SwitchAttrACLCapability.AttrMeta,
+		SwitchAttrMcastSnoopingCapability.AttrMeta,
+		SwitchAttrSwitchingMode.AttrMeta,
+		SwitchAttrBcastCPUFloodEnable.AttrMeta,
+		SwitchAttrMcastCPUFloodEnable.AttrMeta,
+		SwitchAttrSrcMACAddress.AttrMeta,
+		SwitchAttrMaxLearnedAddresses.AttrMeta,
+		SwitchAttrFDBAgingTime.AttrMeta,
+		SwitchAttrFDBUnicastMissPacketAction.AttrMeta,
+		SwitchAttrFDBBroadcastMissPacketAction.AttrMeta,
+		SwitchAttrFDBMulticastMissPacketAction.AttrMeta,
+		SwitchAttrECMPDefaultHashAlgorithm.AttrMeta,
+		SwitchAttrECMPDefaultHashSeed.AttrMeta,
+		SwitchAttrECMPDefaultHashOffset.AttrMeta,
+		SwitchAttrECMPDefaultSymmetricHash.AttrMeta,
+		SwitchAttrECMPHashIPv4.AttrMeta,
+		SwitchAttrECMPHashIPv4InIPv4.AttrMeta,
+		SwitchAttrECMPHashIPv6.AttrMeta,
+		SwitchAttrLAGDefaultHashAlgorithm.AttrMeta,
+		SwitchAttrLAGDefaultHashSeed.AttrMeta,
+		SwitchAttrLAGDefaultHashOffset.AttrMeta,
+		SwitchAttrLAGDefaultSymmetricHash.AttrMeta,
+		SwitchAttrLAGHashIPv4.AttrMeta,
+		SwitchAttrLAGHashIPv4InIPv4.AttrMeta,
+		SwitchAttrLAGHashIPv6.AttrMeta,
+		SwitchAttrCounterRefreshInterval.AttrMeta,
+		SwitchAttrQoSDefaultTC.AttrMeta,
+		SwitchAttrQoSDot1pToTCMap.AttrMeta,
+		SwitchAttrQoSDot1pToColorMap.AttrMeta,
+		SwitchAttrQoSDSCPToTCMap.AttrMeta,
+		SwitchAttrQoSDSCPToColorMap.AttrMeta,
+		SwitchAttrQoSTCToQueueMap.AttrMeta,
+		SwitchAttrQoSTCAndColorToDot1pMap.AttrMeta,
+		SwitchAttrQoSTCAndColorToDSCPMap.AttrMeta,
+		SwitchAttrSwitchShellEnable.AttrMeta,
+		SwitchAttrSwitchProfileID.AttrMeta,
+		SwitchAttrSwitchHardwareInfo.AttrMeta,
+		SwitchAttrFirmwarePathName.AttrMeta,
+		SwitchAttrInitSwitch.AttrMeta,
+		SwitchAttrSwitchStateChangeNotify.AttrMeta,
+		SwitchAttrSwitchShutdownRequestNotify.AttrMeta,
+		SwitchAttrFDBEventNotify.AttrMeta,
+		SwitchAttrPortStateChangeNotify.AttrMeta,
+		SwitchAttrPacketEventNotify.AttrMeta,
+		SwitchAttrFastApiEnable.AttrMeta,
+		SwitchAttrMirrorTC.AttrMeta,
+		SwitchAttrACLStageIngress.AttrMeta,
+		SwitchAttrACLStageEgress.AttrMeta,
+		SwitchAttrSRv6MaxSidDepth.AttrMeta,
+		SwitchAttrSRv6TlvType.AttrMeta,
+		SwitchAttrQoSNumLosslessQueues.AttrMeta,
+		SwitchAttrQueuePFCDeadlockNotify.AttrMeta,
+		SwitchAttrPFCDlrPacketAction.AttrMeta,
+		SwitchAttrPFCTCDldIntervalRange.AttrMeta,
+		SwitchAttrPFCTCDldInterval.AttrMeta,
+		SwitchAttrPFCTCDlrIntervalRange.AttrMeta,
+		SwitchAttrPFCTCDlrInterval.AttrMeta,
+		SwitchAttrSupportedProtectedObjectType.AttrMeta,
+		SwitchAttrTPIDOuterVLAN.AttrMeta,
+		SwitchAttrTPIDInnerVLAN.AttrMeta,
+		SwitchAttrCrcCheckEnable.AttrMeta,
+		SwitchAttrCrcRecalculationEnable.AttrMeta,
+		SwitchAttrBfdSessionStateChangeNotify.AttrMeta,
+		SwitchAttrNumberOfBfdSession.AttrMeta,
+		SwitchAttrMaxBfdSession.AttrMeta,
+		SwitchAttrSupportedIPv4BfdSessionOffloadType.AttrMeta,
+		SwitchAttrSupportedIPv6BfdSessionOffloadType.AttrMeta,
+		SwitchAttrMinBfdRx.AttrMeta,
+		SwitchAttrMinBfdTx.AttrMeta,
+		SwitchAttrECNEctThresholdEnable.AttrMeta,
+		SwitchAttrVxlanDefaultRouterMAC.AttrMeta,
+		SwitchAttrVxlanDefaultPort.AttrMeta,
+		SwitchAttrMaxMirrorSession.AttrMeta,
+		SwitchAttrMaxSampledMirrorSession.AttrMeta,
+		SwitchAttrSupportedExtendedStatsMode.AttrMeta,
+		SwitchAttrUninitDataPlaneOnRemoval.AttrMeta,
+		SwitchAttrTAMObjectID.AttrMeta,
+		SwitchAttrTAMEventNotify.AttrMeta,
+		SwitchAttrSupportedObjectTypeList.AttrMeta,
+		SwitchAttrPreShutdown.AttrMeta,
+		SwitchAttrNatZoneCounterObjectID.AttrMeta,
+		SwitchAttrNatEnable.AttrMeta,
+		SwitchAttrHardwareAccessBus.AttrMeta,
+		SwitchAttrPlatfromContext.AttrMeta,
+		SwitchAttrRegisterRead.AttrMeta,
+		SwitchAttrRegisterWrite.AttrMeta,
+		SwitchAttrFirmwareDownloadBroadcast.AttrMeta,
+		SwitchAttrFirmwareLoadMethod.AttrMeta,
+		SwitchAttrFirmwareLoadType.AttrMeta,
+		SwitchAttrFirmwareDownloadExecute.AttrMeta,
+		SwitchAttrFirmwareBroadcastStop.AttrMeta,
+		SwitchAttrFirmwareVerifyAndInitSwitch.AttrMeta,
+		SwitchAttrFirmwareStatus.AttrMeta,
+		SwitchAttrFirmwareMajorVersion.AttrMeta,
+		SwitchAttrFirmwareMinorVersion.AttrMeta,
+		SwitchAttrPortConnectorList.AttrMeta,
+		SwitchAttrPropogatePortStateFromLineToSystemPortSupport.AttrMeta,
+		SwitchAttrType.AttrMeta,
+		SwitchAttrMacsecObjectList.AttrMeta,
+		SwitchAttrQoSMplsExpToTCMap.AttrMeta,
+		SwitchAttrQoSMplsExpToColorMap.AttrMeta,
+		SwitchAttrQoSTCAndColorToMplsExpMap.AttrMeta,
+		SwitchAttrSwitchID.AttrMeta,
+		SwitchAttrMaxSystemCores.AttrMeta,
+		SwitchAttrSystemPortConfigList.AttrMeta,
+		SwitchAttrNumberOfSystemPorts.AttrMeta,
+		SwitchAttrSystemPortList.AttrMeta,
+		SwitchAttrNumberOfFabricPorts.AttrMeta,
+		SwitchAttrFabricPortList.AttrMeta,
+		SwitchAttrPacketDmaMemoryPoolSize.AttrMeta,
+		SwitchAttrFailoverConfigMode.AttrMeta,
+		SwitchAttrSupportedFailoverMode.AttrMeta,
+		SwitchAttrTunnelObjectsList.AttrMeta,
+		SwitchAttrPacketAvailableDmaMemoryPoolSize.AttrMeta,
+		SwitchAttrPreIngressACL.AttrMeta,
+		SwitchAttrAvailableSnaptEntry.AttrMeta,
+		SwitchAttrAvailableDnaptEntry.AttrMeta,
+		SwitchAttrAvailableDoubleNaptEntry.AttrMeta,
+		SwitchAttrSlaveMdioAddrList.AttrMeta,
+		SwitchAttrMyMACTableMinimumPriority.AttrMeta,
+		SwitchAttrMyMACTableMaximumPriority.AttrMeta,
+		SwitchAttrMyMACList.AttrMeta,
+		SwitchAttrInstalledMyMACEntries.AttrMeta,
+		SwitchAttrAvailableMyMACEntries.AttrMeta,
+		SwitchAttrMaxNumberOfForwardingClasses.AttrMeta,
+		SwitchAttrQoSDSCPToForwardingClassMap.AttrMeta,
+		SwitchAttrQoSMplsExpToForwardingClassMap.AttrMeta,
+		SwitchAttrIpsecObjectID.AttrMeta,
+		SwitchAttrIpsecSaTagTPID.AttrMeta,
+		SwitchAttrIpsecSaStatusChangeNotify.AttrMeta,
+		SwitchAttrNatEventNotify.AttrMeta,
+		SwitchAttrMaxECMPMemberCount.AttrMeta,
+		SwitchAttrECMPMemberCount.AttrMeta,
+		SwitchAttrARSProfile.AttrMeta,
+		SwitchAttrACLStagePostIngress.AttrMeta,
+		SwitchAttrCreditWd.AttrMeta,
+		SwitchAttrCreditWdTimer.AttrMeta,
+		SwitchAttrSwitchIsolate.AttrMeta,
+		SwitchAttrHostifOperStatusUpdateMode.AttrMeta,
+		SwitchAttrSwitchAsicSdkHealthEventNotify.AttrMeta,
+		SwitchAttrRegFatalSwitchAsicSdkHealthCategory.AttrMeta,
+		SwitchAttrRegWarningSwitchAsicSdkHealthCategory.AttrMeta,
+		SwitchAttrRegNoticeSwitchAsicSdkHealthCategory.AttrMeta,
+		SwitchAttrACLChainList.AttrMeta,
+		SwitchAttrPortHostTxReadyNotify.AttrMeta,
+		SwitchAttrTunnelTermTableEntryMinimumPriority.AttrMeta,
+		SwitchAttrTunnelTermTableEntryMaximumPriority.AttrMeta,
+		SwitchAttrTwampSessionEventNotify.AttrMeta,
+		SwitchAttrAvailableTwampSession.AttrMeta,
+		SwitchAttrMaxTwampSession.AttrMeta,
+		SwitchAttrAvailableIPNextHopGroupMemberEntry.AttrMeta,
+		SwitchAttrAvailableSystemVoqs.AttrMeta,
+		SwitchAttrACLStagePreIngress.AttrMeta,
+		SwitchAttrPoeDeviceList.AttrMeta,
+		SwitchAttrAvailableIcmpEchoSession.AttrMeta,
+		SwitchAttrMaxIcmpEchoSession.AttrMeta,
+		SwitchAttrStatsCountMode.AttrMeta,
+		SwitchAttrSelectiveCounterList.AttrMeta,
+		SwitchAttrExtendedPortStateChangeNotify.AttrMeta,
+		SwitchAttrTAMStReportChunkSize.AttrMeta,
+		SwitchAttrTAMStChunkCount.AttrMeta,
+		SwitchAttrTAMTelTypeConfigChangeNotify.AttrMeta,
+		SwitchAttrPacketTrimSize.AttrMeta,
+		SwitchAttrPacketTrimDSCPValue.AttrMeta,
+		SwitchAttrPacketTrimQueueResolutionMode.AttrMeta,
+		SwitchAttrPacketTrimQueueIndex.AttrMeta,
+		SwitchAttrSharedBufferCellSize.AttrMeta,
+		SwitchAttrPortPtpMode.AttrMeta,
+		SwitchAttrECMPHashIPv4Rdma.AttrMeta,
+		SwitchAttrECMPHashIPv6Rdma.AttrMeta,
+		SwitchAttrLAGHashIPv4Rdma.AttrMeta,
+		SwitchAttrLAGHashIPv6Rdma.AttrMeta,
+		SwitchAttrMaxSynceClockCount.AttrMeta,
+		SwitchAttrSynceClockList.AttrMeta,
+		SwitchAttrPacketTrimTCValue.AttrMeta,
+		SwitchAttrPacketTrimDSCPResolutionMode.AttrMeta,
+		SwitchAttrMacsecPostStatusNotify.AttrMeta,
+		SwitchAttrIpsecPostStatusNotify.AttrMeta,
+		SwitchAttrMacsecPostStatus.AttrMeta,
+		SwitchAttrIpsecPostStatus.AttrMeta,
+		SwitchAttrMacsecEnablePost.AttrMeta,
+		SwitchAttrIpsecEnablePost.AttrMeta,
+		SwitchAttrSwitchMacsecPostStatusNotify.AttrMeta,
+		SwitchAttrSwitchIpsecPostStatusNotify.AttrMeta,
+		SwitchAttrDefaultCPUIngressBufferPool.AttrMeta,
+		SwitchAttrDefaultCPUEgressBufferPool.AttrMeta,
+		SwitchAttrNextHopUserMetaDataRange.AttrMeta,
+		SwitchAttrFastLinkupPollingTimeoutRange.AttrMeta,
+		SwitchAttrFastLinkupPollingTimeout.AttrMeta,
+		SwitchAttrFastLinkupGuardTimeoutRange.AttrMeta,
+		SwitchAttrFastLinkupGuardTimeout.AttrMeta,
+		SwitchAttrFastLinkupBerThreshold.AttrMeta,
+		SwitchAttrLinkUpDebounceTimeout.AttrMeta,
+		SwitchAttrMaxCsigTimers.AttrMeta,
+		SwitchAttrCsigBwTimeIntervalInUsec.AttrMeta,
+		SwitchAttrPtpTimeOffset.AttrMeta,
+		SwitchAttrPtpSyntonizeAdjust.AttrMeta,
+		SwitchAttrNextHopGroupHwProtectionSwitchoverNotify.AttrMeta,
+		SwitchAttrPerfmonList.AttrMeta,
+		SwitchAttrDashCapsMaxMeterBucketCountPerEni.AttrMeta,
+		SwitchAttrDashCapsHaScopeLevel.AttrMeta,
+		SwitchAttrDashCapsHaOwnerNeeded.AttrMeta,
+	},
+	attrNames: []uint16{78, 221, 26, 25, 125, 124, 212, 230, 28, 27, 24, 23, 34, 35, 211, 65, 66, 194, 63, 195, 64, 59, 232, 61, 55, 53, 51, 56, 54, 52, 228, 60, 201, 67, 57, 58, 193, 62, 229, 226, 22, 81, 140, 103, 4, 138, 139, 213, 214, 272, 279, 278, 277, 41, 263, 262, 40, 37, 68, 39, 36, 89, 91, 90, 92, 69, 93, 94, 246, 95, 247, 11, 210, 147, 43, 50, 236, 186, 188, 122, 269, 268, 267, 266, 265, 85, 87, 29, 119, 88, 6, 86, 168, 164, 167, 165, 166, 171, 172, 115, 170, 169, 160, 216, 42, 49, 116, 200, 259, 205, 257, 255, 207, 206, 7, 8, 96, 98, 97, 99, 70, 100, 101, 248, 102, 249, 9, 270, 258, 176, 256, 254, 76, 77, 142, 271, 209, 233, 84, 150, 202, 1, 19, 151, 38, 250, 181, 21, 227, 5, 82, 79, 145, 146, 74, 123, 199, 198, 197, 159, 208, 158, 31, 275, 264, 0, 141, 16, 12, 185, 10, 14, 15, 183, 13, 75, 17, 18, 191, 187, 121, 253, 241, 243, 242, 240, 252, 276, 130, 132, 131, 134, 133, 161, 231, 173, 222, 2, 3, 245, 120, 32, 192, 157, 174, 274, 273, 104, 106, 105, 108, 203, 107, 47, 46, 45, 44, 178, 204, 177, 128, 110, 111, 179, 109, 129, 162, 163, 218, 220, 219, 73, 71, 30, 235, 244, 196, 83, 126, 127, 234, 152, 189, 143, 144, 156, 135, 80, 217, 114, 180, 261, 215, 260, 113, 112, 118, 117, 251, 182, 184, 155, 154, 238, 237, 239, 20, 48, 137, 136, 190, 224, 223, 225, 175, 153, 33, 149, 148, 72},
+	Stats:     statsSwitchObject, statNames: []uint16{26, 20, 25, 23, 22, 3, 4, 5, 6, 7, 8, 9, 2, 10, 12, 13, 14, 15, 16, 17, 18, 11, 19, 24, 21, 0, 1},
+}
 
-// TAM stands for SAI_OBJECT_TYPE_TAM.
+// TAM stands for SAI_OBJECT_TYPE_TAM in type arguments.
 type TAM struct{}
 
+// Meta describes SAI_OBJECT_TYPE_TAM.
 func (TAM) Meta() *ObjectMeta { return &metaTAM }
 
+// Attributes of TAM.
 var (
-	TAMAttrTelemetryObjectsList = Attr[TAM, []ID[TAMTelemetry]]{&AttrMeta{ID: 0, Kind: KindOIDList, Flags: Settable, Name: "TELEMETRY_OBJECTS_LIST", full: "SAI_TAM_ATTR_TELEMETRY_OBJECTS_LIST", Objects: []ObjectType{ObjectTypeTAMTelemetry}, Default: "empty"}}
-	TAMAttrEventObjectsList     = Attr[TAM, []ID[TAMEvent]]{&AttrMeta{ID: 1, Kind: KindOIDList, Flags: Settable, Name: "EVENT_OBJECTS_LIST", full: "SAI_TAM_ATTR_EVENT_OBJECTS_LIST", Objects: []ObjectType{ObjectTypeTAMEvent}, Default: "empty"}}
-	TAMAttrIntObjectsList       = Attr[TAM, []ID[TAMInt]]{&AttrMeta{ID: 2, Kind: KindOIDList, Flags: Settable, Name: "INT_OBJECTS_LIST", full: "SAI_TAM_ATTR_INT_OBJECTS_LIST", Objects: []ObjectType{ObjectTypeTAMInt}, Default: "empty"}}
-	TAMAttrTAMBindPointTypeList = Attr[TAM, []TAMBindPointType]{&AttrMeta{ID: 3, Kind: KindEnumList, Flags: CreateOnly, Name: "TAM_BIND_POINT_TYPE_LIST", full: "SAI_TAM_ATTR_TAM_BIND_POINT_TYPE_LIST", Enum: &enumTAMBindPointType, Default: "empty"}}
+	TAMAttrTelemetryObjectsList = Attr[TAM, []ID[TAMTelemetry]]{&AttrMeta{ID: 0, Kind: KindOIDList, Flags: Settable, Name: "TELEMETRY_OBJECTS_LIST", full: "SAI_TAM_ATTR_TELEMETRY_OBJECTS_LIST", Objects: []ObjectType{ObjectTypeTAMTelemetry}, Default: "empty", hasDef: true}}
+	TAMAttrEventObjectsList     = Attr[TAM, []ID[TAMEvent]]{&AttrMeta{ID: 1, Kind: KindOIDList, Flags: Settable, Name: "EVENT_OBJECTS_LIST", full: "SAI_TAM_ATTR_EVENT_OBJECTS_LIST", Objects: []ObjectType{ObjectTypeTAMEvent}, Default: "empty", hasDef: true}}
+	TAMAttrIntObjectsList       = Attr[TAM, []ID[TAMInt]]{&AttrMeta{ID: 2, Kind: KindOIDList, Flags: Settable, Name: "INT_OBJECTS_LIST", full: "SAI_TAM_ATTR_INT_OBJECTS_LIST", Objects: []ObjectType{ObjectTypeTAMInt}, Default: "empty", hasDef: true}}
+	TAMAttrTAMBindPointTypeList = Attr[TAM, []TAMBindPointType]{&AttrMeta{ID: 3, Kind: KindEnumList, Flags: CreateOnly, Name: "TAM_BIND_POINT_TYPE_LIST", full: "SAI_TAM_ATTR_TAM_BIND_POINT_TYPE_LIST", Enum: &enumTAMBindPointType, Default: "empty", hasDef: true}}
 )
 
-var metaTAM = ObjectMeta{Type: ObjectTypeTAM, Name: "tam", API: 0x22, Entry: 0,
-	Ops:   [OpCount]Op{{0, 0}, {1, 0}, {2, 0}, {3, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
-	Attrs: []*AttrMeta{TAMAttrTelemetryObjectsList.AttrMeta, TAMAttrEventObjectsList.AttrMeta, TAMAttrIntObjectsList.AttrMeta, TAMAttrTAMBindPointTypeList.AttrMeta}}
+var metaTAM = ObjectMeta{
+	Type: ObjectTypeTAM, Name: "tam", API: 0x22,
+	Ops: [OpCount]Op{{0, 0}, {1, 0}, {2, 0}, {3, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
+	Attrs: []*AttrMeta{
+		TAMAttrTelemetryObjectsList.AttrMeta,
+		TAMAttrEventObjectsList.AttrMeta,
+		TAMAttrIntObjectsList.AttrMeta,
+		TAMAttrTAMBindPointTypeList.AttrMeta,
+	},
+	attrNames: []uint16{1, 2, 3, 0},
+}
 
-// TAMMathFunc stands for SAI_OBJECT_TYPE_TAM_MATH_FUNC.
+// TAMMathFunc stands for SAI_OBJECT_TYPE_TAM_MATH_FUNC in type arguments.
 type TAMMathFunc struct{}
 
+// Meta describes SAI_OBJECT_TYPE_TAM_MATH_FUNC.
 func (TAMMathFunc) Meta() *ObjectMeta { return &metaTAMMathFunc }
 
+// Attributes of TAMMathFunc.
 var (
-	TAMMathFuncAttrTAMTelMathFuncType = Attr[TAMMathFunc, TAMTelMathFuncType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Settable, Name: "TAM_TEL_MATH_FUNC_TYPE", full: "SAI_TAM_MATH_FUNC_ATTR_TAM_TEL_MATH_FUNC_TYPE", Enum: &enumTAMTelMathFuncType, Default: "NONE"}}
+	TAMMathFuncAttrTAMTelMathFuncType = Attr[TAMMathFunc, TAMTelMathFuncType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Settable, Name: "TAM_TEL_MATH_FUNC_TYPE", full: "SAI_TAM_MATH_FUNC_ATTR_TAM_TEL_MATH_FUNC_TYPE", Enum: &enumTAMTelMathFuncType, Default: "NONE", hasDef: true}}
 )
 
-var metaTAMMathFunc = ObjectMeta{Type: ObjectTypeTAMMathFunc, Name: "tam_math_func", API: 0x22, Entry: 0,
-	Ops:   [OpCount]Op{{4, 0}, {5, 0}, {6, 0}, {7, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
-	Attrs: []*AttrMeta{TAMMathFuncAttrTAMTelMathFuncType.AttrMeta}}
+var metaTAMMathFunc = ObjectMeta{
+	Type: ObjectTypeTAMMathFunc, Name: "tam_math_func", API: 0x22,
+	Ops: [OpCount]Op{{4, 0}, {5, 0}, {6, 0}, {7, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
+	Attrs: []*AttrMeta{
+		TAMMathFuncAttrTAMTelMathFuncType.AttrMeta,
+	},
+	attrNames: []uint16{0},
+}
 
-// TAMEventThreshold stands for SAI_OBJECT_TYPE_TAM_EVENT_THRESHOLD.
+// TAMEventThreshold stands for SAI_OBJECT_TYPE_TAM_EVENT_THRESHOLD in type arguments.
 type TAMEventThreshold struct{}
 
+// Meta describes SAI_OBJECT_TYPE_TAM_EVENT_THRESHOLD.
 func (TAMEventThreshold) Meta() *ObjectMeta { return &metaTAMEventThreshold }
 
+// Attributes of TAMEventThreshold.
 var (
-	TAMEventThresholdAttrHighWatermark = Attr[TAMEventThreshold, uint32]{&AttrMeta{ID: 0, Kind: KindU32, Flags: Settable, Name: "HIGH_WATERMARK", full: "SAI_TAM_EVENT_THRESHOLD_ATTR_HIGH_WATERMARK", Default: "90"}}
-	TAMEventThresholdAttrLowWatermark  = Attr[TAMEventThreshold, uint32]{&AttrMeta{ID: 1, Kind: KindU32, Flags: Settable, Name: "LOW_WATERMARK", full: "SAI_TAM_EVENT_THRESHOLD_ATTR_LOW_WATERMARK", Default: "10"}}
-	TAMEventThresholdAttrLatency       = Attr[TAMEventThreshold, uint32]{&AttrMeta{ID: 2, Kind: KindU32, Flags: Settable, Name: "LATENCY", full: "SAI_TAM_EVENT_THRESHOLD_ATTR_LATENCY", Default: "10"}}
-	TAMEventThresholdAttrRate          = Attr[TAMEventThreshold, uint32]{&AttrMeta{ID: 3, Kind: KindU32, Flags: Settable, Name: "RATE", full: "SAI_TAM_EVENT_THRESHOLD_ATTR_RATE", Default: "0"}}
-	TAMEventThresholdAttrAbsValue      = Attr[TAMEventThreshold, uint32]{&AttrMeta{ID: 4, Kind: KindU32, Flags: Settable, Name: "ABS_VALUE", full: "SAI_TAM_EVENT_THRESHOLD_ATTR_ABS_VALUE", Default: "0"}}
-	TAMEventThresholdAttrUnit          = Attr[TAMEventThreshold, TAMEventThresholdUnit]{&AttrMeta{ID: 5, Kind: KindEnum, Flags: Settable, Name: "UNIT", full: "SAI_TAM_EVENT_THRESHOLD_ATTR_UNIT", Enum: &enumTAMEventThresholdUnit, Default: "MSEC"}}
+	TAMEventThresholdAttrHighWatermark = Attr[TAMEventThreshold, uint32]{&AttrMeta{ID: 0, Kind: KindU32, Flags: Settable, Name: "HIGH_WATERMARK", full: "SAI_TAM_EVENT_THRESHOLD_ATTR_HIGH_WATERMARK", Default: "90", hasDef: true, def: 90}}
+	TAMEventThresholdAttrLowWatermark  = Attr[TAMEventThreshold, uint32]{&AttrMeta{ID: 1, Kind: KindU32, Flags: Settable, Name: "LOW_WATERMARK", full: "SAI_TAM_EVENT_THRESHOLD_ATTR_LOW_WATERMARK", Default: "10", hasDef: true, def: 10}}
+	TAMEventThresholdAttrLatency       = Attr[TAMEventThreshold, uint32]{&AttrMeta{ID: 2, Kind: KindU32, Flags: Settable, Name: "LATENCY", full: "SAI_TAM_EVENT_THRESHOLD_ATTR_LATENCY", Default: "10", hasDef: true, def: 10}}
+	TAMEventThresholdAttrRate          = Attr[TAMEventThreshold, uint32]{&AttrMeta{ID: 3, Kind: KindU32, Flags: Settable, Name: "RATE", full: "SAI_TAM_EVENT_THRESHOLD_ATTR_RATE", Default: "0", hasDef: true}}
+	TAMEventThresholdAttrAbsValue      = Attr[TAMEventThreshold, uint32]{&AttrMeta{ID: 4, Kind: KindU32, Flags: Settable, Name: "ABS_VALUE", full: "SAI_TAM_EVENT_THRESHOLD_ATTR_ABS_VALUE", Default: "0", hasDef: true}}
+	TAMEventThresholdAttrUnit          = Attr[TAMEventThreshold, TAMEventThresholdUnit]{&AttrMeta{ID: 5, Kind: KindEnum, Flags: Settable, Name: "UNIT", full: "SAI_TAM_EVENT_THRESHOLD_ATTR_UNIT", Enum: &enumTAMEventThresholdUnit, Default: "MSEC", hasDef: true, def: 2}}
 )
 
-var metaTAMEventThreshold = ObjectMeta{Type: ObjectTypeTAMEventThreshold, Name: "tam_event_threshold", API: 0x22, Entry: 0,
-	Ops:   [OpCount]Op{{12, 0}, {13, 0}, {14, 0}, {15, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
-	Attrs: []*AttrMeta{TAMEventThresholdAttrHighWatermark.AttrMeta, TAMEventThresholdAttrLowWatermark.AttrMeta, TAMEventThresholdAttrLatency.AttrMeta, TAMEventThresholdAttrRate.AttrMeta, TAMEventThresholdAttrAbsValue.AttrMeta, TAMEventThresholdAttrUnit.AttrMeta}}
+var metaTAMEventThreshold = ObjectMeta{
+	Type: ObjectTypeTAMEventThreshold, Name: "tam_event_threshold", API: 0x22,
+	Ops: [OpCount]Op{{12, 0}, {13, 0}, {14, 0}, {15, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
+	Attrs: []*AttrMeta{
+		TAMEventThresholdAttrHighWatermark.AttrMeta,
+		TAMEventThresholdAttrLowWatermark.AttrMeta,
+		TAMEventThresholdAttrLatency.AttrMeta,
+		TAMEventThresholdAttrRate.AttrMeta,
+		TAMEventThresholdAttrAbsValue.AttrMeta,
+		TAMEventThresholdAttrUnit.AttrMeta,
+	},
+	attrNames: []uint16{4, 0, 2, 1, 3, 5},
+}
 
-// TAMInt stands for SAI_OBJECT_TYPE_TAM_INT.
+// TAMInt stands for SAI_OBJECT_TYPE_TAM_INT in type arguments.
 type TAMInt struct{}
 
+// Meta describes SAI_OBJECT_TYPE_TAM_INT.
 func (TAMInt) Meta() *ObjectMeta { return &metaTAMInt }
 
+// Attributes of TAMInt.
 var (
 	TAMIntAttrType                      = Attr[TAMInt, TAMIntType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "TYPE", full: "SAI_TAM_INT_ATTR_TYPE", Enum: &enumTAMIntType}}
 	TAMIntAttrDeviceID                  = Attr[TAMInt, uint32]{&AttrMeta{ID: 1, Kind: KindU32, Flags: Mandatory | CreateOnly, Name: "DEVICE_ID", full: "SAI_TAM_INT_ATTR_DEVICE_ID"}}
-	TAMIntAttrIoamTraceType             = Attr[TAMInt, uint32]{&AttrMeta{ID: 2, Kind: KindU32, Flags: Settable, Name: "IOAM_TRACE_TYPE", full: "SAI_TAM_INT_ATTR_IOAM_TRACE_TYPE", Default: "0", Valid: "TYPE==IOAM"}}
+	TAMIntAttrIoamTraceType             = Attr[TAMInt, uint32]{&AttrMeta{ID: 2, Kind: KindU32, Flags: Settable, Name: "IOAM_TRACE_TYPE", full: "SAI_TAM_INT_ATTR_IOAM_TRACE_TYPE", Default: "0", hasDef: true, Valid: "TYPE==IOAM", valid: []step{{op: opEqual, attr: 0, num: 0}}}}
 	TAMIntAttrIntPresenceType           = Attr[TAMInt, TAMIntPresenceType]{&AttrMeta{ID: 3, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "INT_PRESENCE_TYPE", full: "SAI_TAM_INT_ATTR_INT_PRESENCE_TYPE", Enum: &enumTAMIntPresenceType}}
-	TAMIntAttrIntPresencePb1            = Attr[TAMInt, uint32]{&AttrMeta{ID: 4, Kind: KindU32, Flags: Mandatory | CreateOnly, Name: "INT_PRESENCE_PB1", full: "SAI_TAM_INT_ATTR_INT_PRESENCE_PB1", If: "INT_PRESENCE_TYPE==PB"}}
-	TAMIntAttrIntPresencePb2            = Attr[TAMInt, uint32]{&AttrMeta{ID: 5, Kind: KindU32, Flags: Mandatory | CreateOnly, Name: "INT_PRESENCE_PB2", full: "SAI_TAM_INT_ATTR_INT_PRESENCE_PB2", If: "INT_PRESENCE_TYPE==PB"}}
-	TAMIntAttrIntPresenceDSCPValue      = Attr[TAMInt, uint8]{&AttrMeta{ID: 6, Kind: KindU8, Flags: Mandatory | CreateOnly, Name: "INT_PRESENCE_DSCP_VALUE", full: "SAI_TAM_INT_ATTR_INT_PRESENCE_DSCP_VALUE", If: "INT_PRESENCE_TYPE==DSCP"}}
+	TAMIntAttrIntPresencePb1            = Attr[TAMInt, uint32]{&AttrMeta{ID: 4, Kind: KindU32, Flags: Mandatory | CreateOnly, Name: "INT_PRESENCE_PB1", full: "SAI_TAM_INT_ATTR_INT_PRESENCE_PB1", If: "INT_PRESENCE_TYPE==PB", when: []step{{op: opEqual, attr: 3, num: 1}}}}
+	TAMIntAttrIntPresencePb2            = Attr[TAMInt, uint32]{&AttrMeta{ID: 5, Kind: KindU32, Flags: Mandatory | CreateOnly, Name: "INT_PRESENCE_PB2", full: "SAI_TAM_INT_ATTR_INT_PRESENCE_PB2", If: "INT_PRESENCE_TYPE==PB", when: []step{{op: opEqual, attr: 3, num: 1}}}}
+	TAMIntAttrIntPresenceDSCPValue      = Attr[TAMInt, uint8]{&AttrMeta{ID: 6, Kind: KindU8, Flags: Mandatory | CreateOnly, Name: "INT_PRESENCE_DSCP_VALUE", full: "SAI_TAM_INT_ATTR_INT_PRESENCE_DSCP_VALUE", If: "INT_PRESENCE_TYPE==DSCP", when: []step{{op: opEqual, attr: 3, num: 3}}}}
 	TAMIntAttrInline                    = Attr[TAMInt, bool]{&AttrMeta{ID: 7, Kind: KindBool, Flags: Mandatory | CreateOnly, Name: "INLINE", full: "SAI_TAM_INT_ATTR_INLINE"}}
-	TAMIntAttrIntPresenceL3Protocol     = Attr[TAMInt, uint8]{&AttrMeta{ID: 8, Kind: KindU8, Flags: Mandatory | CreateOnly, Name: "INT_PRESENCE_L3_PROTOCOL", full: "SAI_TAM_INT_ATTR_INT_PRESENCE_L3_PROTOCOL", If: "INT_PRESENCE_TYPE==L3_PROTOCOL"}}
-	TAMIntAttrTraceVector               = Attr[TAMInt, uint16]{&AttrMeta{ID: 9, Kind: KindU16, Flags: Settable, Name: "TRACE_VECTOR", full: "SAI_TAM_INT_ATTR_TRACE_VECTOR", Default: "0", Valid: "TYPE==IFA1|TYPE==IFA2"}}
-	TAMIntAttrActionVector              = Attr[TAMInt, uint16]{&AttrMeta{ID: 10, Kind: KindU16, Flags: Settable, Name: "ACTION_VECTOR", full: "SAI_TAM_INT_ATTR_ACTION_VECTOR", Default: "0", Valid: "TYPE==IFA1|TYPE==IFA2"}}
-	TAMIntAttrP4IntInstructionBitmap    = Attr[TAMInt, uint16]{&AttrMeta{ID: 11, Kind: KindU16, Flags: Settable, Name: "P4_INT_INSTRUCTION_BITMAP", full: "SAI_TAM_INT_ATTR_P4_INT_INSTRUCTION_BITMAP", Default: "0", Valid: "TYPE==P4_INT_1|TYPE==P4_INT_2"}}
-	TAMIntAttrMetadataFragmentEnable    = Attr[TAMInt, bool]{&AttrMeta{ID: 12, Kind: KindBool, Flags: Settable, Name: "METADATA_FRAGMENT_ENABLE", full: "SAI_TAM_INT_ATTR_METADATA_FRAGMENT_ENABLE", Default: "false"}}
-	TAMIntAttrMetadataChecksumEnable    = Attr[TAMInt, bool]{&AttrMeta{ID: 13, Kind: KindBool, Flags: Settable, Name: "METADATA_CHECKSUM_ENABLE", full: "SAI_TAM_INT_ATTR_METADATA_CHECKSUM_ENABLE", Default: "false", Valid: "TYPE==IFA2"}}
-	TAMIntAttrReportAllPackets          = Attr[TAMInt, bool]{&AttrMeta{ID: 14, Kind: KindBool, Flags: Settable, Name: "REPORT_ALL_PACKETS", full: "SAI_TAM_INT_ATTR_REPORT_ALL_PACKETS", Default: "false"}}
-	TAMIntAttrFlowLivenessPeriod        = Attr[TAMInt, uint16]{&AttrMeta{ID: 15, Kind: KindU16, Flags: Settable, Name: "FLOW_LIVENESS_PERIOD", full: "SAI_TAM_INT_ATTR_FLOW_LIVENESS_PERIOD", Default: "0"}}
-	TAMIntAttrLatencySensitivity        = Attr[TAMInt, uint8]{&AttrMeta{ID: 16, Kind: KindU8, Flags: Settable, Name: "LATENCY_SENSITIVITY", full: "SAI_TAM_INT_ATTR_LATENCY_SENSITIVITY", Default: "20"}}
-	TAMIntAttrACLGroup                  = Attr[TAMInt, OID]{&AttrMeta{ID: 17, Kind: KindOID, Flags: Settable | NullOK, Name: "ACL_GROUP", full: "SAI_TAM_INT_ATTR_ACL_GROUP", Objects: []ObjectType{ObjectTypeACLTable, ObjectTypeACLTableGroup}, Default: "null"}}
-	TAMIntAttrMaxHopCount               = Attr[TAMInt, uint8]{&AttrMeta{ID: 18, Kind: KindU8, Flags: Settable, Name: "MAX_HOP_COUNT", full: "SAI_TAM_INT_ATTR_MAX_HOP_COUNT", Default: "0"}}
-	TAMIntAttrMaxLength                 = Attr[TAMInt, uint8]{&AttrMeta{ID: 19, Kind: KindU8, Flags: Settable, Name: "MAX_LENGTH", full: "SAI_TAM_INT_ATTR_MAX_LENGTH", Default: "0"}}
-	TAMIntAttrNameSpaceID               = Attr[TAMInt, uint8]{&AttrMeta{ID: 20, Kind: KindU8, Flags: Settable, Name: "NAME_SPACE_ID", full: "SAI_TAM_INT_ATTR_NAME_SPACE_ID", Default: "0"}}
-	TAMIntAttrNameSpaceIDGlobal         = Attr[TAMInt, bool]{&AttrMeta{ID: 21, Kind: KindBool, Flags: Settable, Name: "NAME_SPACE_ID_GLOBAL", full: "SAI_TAM_INT_ATTR_NAME_SPACE_ID_GLOBAL", Default: "false"}}
-	TAMIntAttrIngressSamplepacketEnable = Attr[TAMInt, ID[Samplepacket]]{&AttrMeta{ID: 22, Kind: KindOID, Flags: Settable | NullOK, Name: "INGRESS_SAMPLEPACKET_ENABLE", full: "SAI_TAM_INT_ATTR_INGRESS_SAMPLEPACKET_ENABLE", Objects: []ObjectType{ObjectTypeSamplepacket}, Default: "null"}}
-	TAMIntAttrCollectorList             = Attr[TAMInt, []ID[TAMCollector]]{&AttrMeta{ID: 23, Kind: KindOIDList, Flags: Settable, Name: "COLLECTOR_LIST", full: "SAI_TAM_INT_ATTR_COLLECTOR_LIST", Objects: []ObjectType{ObjectTypeTAMCollector}, Default: "empty"}}
-	TAMIntAttrMathFunc                  = Attr[TAMInt, ID[TAMMathFunc]]{&AttrMeta{ID: 24, Kind: KindOID, Flags: Settable | NullOK, Name: "MATH_FUNC", full: "SAI_TAM_INT_ATTR_MATH_FUNC", Objects: []ObjectType{ObjectTypeTAMMathFunc}, Default: "null"}}
-	TAMIntAttrReportID                  = Attr[TAMInt, ID[TAMReport]]{&AttrMeta{ID: 25, Kind: KindOID, Flags: CreateOnly | NullOK, Name: "REPORT_ID", full: "SAI_TAM_INT_ATTR_REPORT_ID", Objects: []ObjectType{ObjectTypeTAMReport}, Default: "null"}}
-	TAMIntAttrEthTypeCodePoint          = Attr[TAMInt, uint16]{&AttrMeta{ID: 26, Kind: KindU16, Flags: Mandatory | CreateOnly, Since: 11800, Name: "ETH_TYPE_CODE_POINT", full: "SAI_TAM_INT_ATTR_ETH_TYPE_CODE_POINT", If: "INT_PRESENCE_TYPE==ETH_TYPE"}}
-	TAMIntAttrCsigSignalType            = Attr[TAMInt, CsigSignalType]{&AttrMeta{ID: 27, Kind: KindEnum, Flags: Settable, Since: 11800, Name: "CSIG_SIGNAL_TYPE", full: "SAI_TAM_INT_ATTR_CSIG_SIGNAL_TYPE", Enum: &enumCsigSignalType, Default: "ABW"}}
-	TAMIntAttrBwTimeInterval            = Attr[TAMInt, uint32]{&AttrMeta{ID: 28, Kind: KindU32, Flags: Settable, Since: 11800, Name: "BW_TIME_INTERVAL", full: "SAI_TAM_INT_ATTR_BW_TIME_INTERVAL", Default: "128", Valid: "CSIG_SIGNAL_TYPE==ABW|CSIG_SIGNAL_TYPE==ABWC"}}
-	TAMIntAttrQuantBands                = Attr[TAMInt, uint32]{&AttrMeta{ID: 29, Kind: KindU32, Flags: Settable, Since: 11800, Name: "QUANT_BANDS", full: "SAI_TAM_INT_ATTR_QUANT_BANDS", Default: "32", Valid: "TYPE==CSIG_COMPACT|TYPE==CSIG_WIDE"}}
-	TAMIntAttrQuantBandID               = Attr[TAMInt, []uint16]{&AttrMeta{ID: 30, Kind: KindU16List, Flags: Settable, Since: 11800, Name: "QUANT_BAND_ID", full: "SAI_TAM_INT_ATTR_QUANT_BAND_ID", Default: "empty", Valid: "TYPE==CSIG_COMPACT|TYPE==CSIG_WIDE"}}
-	TAMIntAttrQuantBandUint64RangeList  = Attr[TAMInt, []U64Range]{&AttrMeta{ID: 31, Kind: KindU64RangeList, Flags: Settable, Since: 11800, Name: "QUANT_BAND_UINT64_RANGE_LIST", full: "SAI_TAM_INT_ATTR_QUANT_BAND_UINT64_RANGE_LIST", Default: "empty", Valid: "TYPE==CSIG_COMPACT|TYPE==CSIG_WIDE"}}
-	TAMIntAttrWideQuantBaseValue        = Attr[TAMInt, uint32]{&AttrMeta{ID: 32, Kind: KindU32, Flags: Settable, Since: 11800, Name: "WIDE_QUANT_BASE_VALUE", full: "SAI_TAM_INT_ATTR_WIDE_QUANT_BASE_VALUE", Default: "0", Valid: "TYPE==CSIG_WIDE"}}
-	TAMIntAttrWideQuantStepValue        = Attr[TAMInt, uint32]{&AttrMeta{ID: 33, Kind: KindU32, Flags: Settable, Since: 11800, Name: "WIDE_QUANT_STEP_VALUE", full: "SAI_TAM_INT_ATTR_WIDE_QUANT_STEP_VALUE", Default: "1", Valid: "TYPE==CSIG_WIDE"}}
-	TAMIntAttrCsigDBit                  = Attr[TAMInt, bool]{&AttrMeta{ID: 34, Kind: KindBool, Flags: Settable, Since: 11800, Name: "CSIG_D_BIT", full: "SAI_TAM_INT_ATTR_CSIG_D_BIT", Default: "false", Valid: "TYPE==CSIG_COMPACT|TYPE==CSIG_WIDE"}}
+	TAMIntAttrIntPresenceL3Protocol     = Attr[TAMInt, uint8]{&AttrMeta{ID: 8, Kind: KindU8, Flags: Mandatory | CreateOnly, Name: "INT_PRESENCE_L3_PROTOCOL", full: "SAI_TAM_INT_ATTR_INT_PRESENCE_L3_PROTOCOL", If: "INT_PRESENCE_TYPE==L3_PROTOCOL", when: []step{{op: opEqual, attr: 3, num: 2}}}}
+	TAMIntAttrTraceVector               = Attr[TAMInt, uint16]{&AttrMeta{ID: 9, Kind: KindU16, Flags: Settable, Name: "TRACE_VECTOR", full: "SAI_TAM_INT_ATTR_TRACE_VECTOR", Default: "0", hasDef: true, Valid: "TYPE==IFA1|TYPE==IFA2", valid: []step{{op: opEqual, attr: 0, num: 1}, {op: opEqual, attr: 0, num: 2}, {op: opOr}}}}
+	TAMIntAttrActionVector              = Attr[TAMInt, uint16]{&AttrMeta{ID: 10, Kind: KindU16, Flags: Settable, Name: "ACTION_VECTOR", full: "SAI_TAM_INT_ATTR_ACTION_VECTOR", Default: "0", hasDef: true, Valid: "TYPE==IFA1|TYPE==IFA2", valid: []step{{op: opEqual, attr: 0, num: 1}, {op: opEqual, attr: 0, num: 2}, {op: opOr}}}}
+	TAMIntAttrP4IntInstructionBitmap    = Attr[TAMInt, uint16]{&AttrMeta{ID: 11, Kind: KindU16, Flags: Settable, Name: "P4_INT_INSTRUCTION_BITMAP", full: "SAI_TAM_INT_ATTR_P4_INT_INSTRUCTION_BITMAP", Default: "0", hasDef: true, Valid: "TYPE==P4_INT_1|TYPE==P4_INT_2", valid: []step{{op: opEqual, attr: 0, num: 3}, {op: opEqual, attr: 0, num: 4}, {op: opOr}}}}
+	TAMIntAttrMetadataFragmentEnable    = Attr[TAMInt, bool]{&AttrMeta{ID: 12, Kind: KindBool, Flags: Settable, Name: "METADATA_FRAGMENT_ENABLE", full: "SAI_TAM_INT_ATTR_METADATA_FRAGMENT_ENABLE", Default: "false", hasDef: true}}
+	TAMIntAttrMetadataChecksumEnable    = Attr[TAMInt, bool]{&AttrMeta{ID: 13, Kind: KindBool, Flags: Settable, Name: "METADATA_CHECKSUM_ENABLE", full: "SAI_TAM_INT_ATTR_METADATA_CHECKSUM_ENABLE", Default: "false", hasDef: true, Valid: "TYPE==IFA2", valid: []step{{op: opEqual, attr: 0, num: 2}}}}
+	TAMIntAttrReportAllPackets          = Attr[TAMInt, bool]{&AttrMeta{ID: 14, Kind: KindBool, Flags: Settable, Name: "REPORT_ALL_PACKETS", full: "SAI_TAM_INT_ATTR_REPORT_ALL_PACKETS", Default: "false", hasDef: true}}
+	TAMIntAttrFlowLivenessPeriod        = Attr[TAMInt, uint16]{&AttrMeta{ID: 15, Kind: KindU16, Flags: Settable, Name: "FLOW_LIVENESS_PERIOD", full: "SAI_TAM_INT_ATTR_FLOW_LIVENESS_PERIOD", Default: "0", hasDef: true}}
+	TAMIntAttrLatencySensitivity        = Attr[TAMInt, uint8]{&AttrMeta{ID: 16, Kind: KindU8, Flags: Settable, Name: "LATENCY_SENSITIVITY", full: "SAI_TAM_INT_ATTR_LATENCY_SENSITIVITY", Default: "20", hasDef: true, def: 20}}
+	TAMIntAttrACLGroup                  = Attr[TAMInt, OID]{&AttrMeta{ID: 17, Kind: KindOID, Flags: Settable | NullOK, Name: "ACL_GROUP", full: "SAI_TAM_INT_ATTR_ACL_GROUP", Objects: []ObjectType{ObjectTypeACLTable, ObjectTypeACLTableGroup}, Default: "null", hasDef: true}}
+	TAMIntAttrMaxHopCount               = Attr[TAMInt, uint8]{&AttrMeta{ID: 18, Kind: KindU8, Flags: Settable, Name: "MAX_HOP_COUNT", full: "SAI_TAM_INT_ATTR_MAX_HOP_COUNT", Default: "0", hasDef: true}}
+	TAMIntAttrMaxLength                 = Attr[TAMInt, uint8]{&AttrMeta{ID: 19, Kind: KindU8, Flags: Settable, Name: "MAX_LENGTH", full: "SAI_TAM_INT_ATTR_MAX_LENGTH", Default: "0", hasDef: true}}
+	TAMIntAttrNameSpaceID               = Attr[TAMInt, uint8]{&AttrMeta{ID: 20, Kind: KindU8, Flags: Settable, Name: "NAME_SPACE_ID", full: "SAI_TAM_INT_ATTR_NAME_SPACE_ID", Default: "0", hasDef: true}}
+	TAMIntAttrNameSpaceIDGlobal         = Attr[TAMInt, bool]{&AttrMeta{ID: 21, Kind: KindBool, Flags: Settable, Name: "NAME_SPACE_ID_GLOBAL", full: "SAI_TAM_INT_ATTR_NAME_SPACE_ID_GLOBAL", Default: "false", hasDef: true}}
+	TAMIntAttrIngressSamplepacketEnable = Attr[TAMInt, ID[Samplepacket]]{&AttrMeta{ID: 22, Kind: KindOID, Flags: Settable | NullOK, Name: "INGRESS_SAMPLEPACKET_ENABLE", full: "SAI_TAM_INT_ATTR_INGRESS_SAMPLEPACKET_ENABLE", Objects: []ObjectType{ObjectTypeSamplepacket}, Default: "null", hasDef: true}}
+	TAMIntAttrCollectorList             = Attr[TAMInt, []ID[TAMCollector]]{&AttrMeta{ID: 23, Kind: KindOIDList, Flags: Settable, Name: "COLLECTOR_LIST", full: "SAI_TAM_INT_ATTR_COLLECTOR_LIST", Objects: []ObjectType{ObjectTypeTAMCollector}, Default: "empty", hasDef: true}}
+	TAMIntAttrMathFunc                  = Attr[TAMInt, ID[TAMMathFunc]]{&AttrMeta{ID: 24, Kind: KindOID, Flags: Settable | NullOK, Name: "MATH_FUNC", full: "SAI_TAM_INT_ATTR_MATH_FUNC", Objects: []ObjectType{ObjectTypeTAMMathFunc}, Default: "null", hasDef: true}}
+	TAMIntAttrReportID                  = Attr[TAMInt, ID[TAMReport]]{&AttrMeta{ID: 25, Kind: KindOID, Flags: CreateOnly | NullOK, Name: "REPORT_ID", full: "SAI_TAM_INT_ATTR_REPORT_ID", Objects: []ObjectType{ObjectTypeTAMReport}, Default: "null", hasDef: true}}
+	TAMIntAttrEthTypeCodePoint          = Attr[TAMInt, uint16]{&AttrMeta{ID: 26, Kind: KindU16, Flags: Mandatory | CreateOnly, Since: 11800, Name: "ETH_TYPE_CODE_POINT", full: "SAI_TAM_INT_ATTR_ETH_TYPE_CODE_POINT", If: "INT_PRESENCE_TYPE==ETH_TYPE", when: []step{{op: opEqual, attr: 3, num: 4}}}}
+	TAMIntAttrCsigSignalType            = Attr[TAMInt, CsigSignalType]{&AttrMeta{ID: 27, Kind: KindEnum, Flags: Settable, Since: 11800, Name: "CSIG_SIGNAL_TYPE", full: "SAI_TAM_INT_ATTR_CSIG_SIGNAL_TYPE", Enum: &enumCsigSignalType, Default: "ABW", hasDef: true}}
+	TAMIntAttrBwTimeInterval            = Attr[TAMInt, uint32]{&AttrMeta{ID: 28, Kind: KindU32, Flags: Settable, Since: 11800, Name: "BW_TIME_INTERVAL", full: "SAI_TAM_INT_ATTR_BW_TIME_INTERVAL", Default: "128", hasDef: true, def: 128, Valid: "CSIG_SIGNAL_TYPE==ABW|CSIG_SIGNAL_TYPE==ABWC", valid: []step{{op: opEqual, attr: 27, num: 0}, {op: opEqual, attr: 27, num: 1}, {op: opOr}}}}
+	TAMIntAttrQuantBands                = Attr[TAMInt, uint32]{&AttrMeta{ID: 29, Kind: KindU32, Flags: Settable, Since: 11800, Name: "QUANT_BANDS", full: "SAI_TAM_INT_ATTR_QUANT_BANDS", Default: "32", hasDef: true, def: 32, Valid: "TYPE==CSIG_COMPACT|TYPE==CSIG_WIDE", valid: []step{{op: opEqual, attr: 0, num: 8}, {op: opEqual, attr: 0, num: 9}, {op: opOr}}}}
+	TAMIntAttrQuantBandID               = Attr[TAMInt, []uint16]{&AttrMeta{ID: 30, Kind: KindU16List, Flags: Settable, Since: 11800, Name: "QUANT_BAND_ID", full: "SAI_TAM_INT_ATTR_QUANT_BAND_ID", Default: "empty", hasDef: true, Valid: "TYPE==CSIG_COMPACT|TYPE==CSIG_WIDE", valid: []step{{op: opEqual, attr: 0, num: 8}, {op: opEqual, attr: 0, num: 9}, {op: opOr}}}}
+	TAMIntAttrQuantBandUint64RangeList  = Attr[TAMInt, []U64Range]{&AttrMeta{ID: 31, Kind: KindU64RangeList, Flags: Settable, Since: 11800, Name: "QUANT_BAND_UINT64_RANGE_LIST", full: "SAI_TAM_INT_ATTR_QUANT_BAND_UINT64_RANGE_LIST", Default: "empty", hasDef: true, Valid: "TYPE==CSIG_COMPACT|TYPE==CSIG_WIDE", valid: []step{{op: opEqual, attr: 0, num: 8}, {op: opEqual, attr: 0, num: 9}, {op: opOr}}}}
+	TAMIntAttrWideQuantBaseValue        = Attr[TAMInt, uint32]{&AttrMeta{ID: 32, Kind: KindU32, Flags: Settable, Since: 11800, Name: "WIDE_QUANT_BASE_VALUE", full: "SAI_TAM_INT_ATTR_WIDE_QUANT_BASE_VALUE", Default: "0", hasDef: true, Valid: "TYPE==CSIG_WIDE", valid: []step{{op: opEqual, attr: 0, num: 9}}}}
+	TAMIntAttrWideQuantStepValue        = Attr[TAMInt, uint32]{&AttrMeta{ID: 33, Kind: KindU32, Flags: Settable, Since: 11800, Name: "WIDE_QUANT_STEP_VALUE", full: "SAI_TAM_INT_ATTR_WIDE_QUANT_STEP_VALUE", Default: "1", hasDef: true, def: 1, Valid: "TYPE==CSIG_WIDE", valid: []step{{op: opEqual, attr: 0, num: 9}}}}
+	TAMIntAttrCsigDBit                  = Attr[TAMInt, bool]{&AttrMeta{ID: 34, Kind: KindBool, Flags: Settable, Since: 11800, Name: "CSIG_D_BIT", full: "SAI_TAM_INT_ATTR_CSIG_D_BIT", Default: "false", hasDef: true, Valid: "TYPE==CSIG_COMPACT|TYPE==CSIG_WIDE", valid: []step{{op: opEqual, attr: 0, num: 8}, {op: opEqual, attr: 0, num: 9}, {op: opOr}}}}
 )
 
-var metaTAMInt = ObjectMeta{Type: ObjectTypeTAMInt, Name: "tam_int", API: 0x22, Entry: 0,
-	Ops:   [OpCount]Op{{16, 0}, {17, 0}, {18, 0}, {19, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
-	Attrs: []*AttrMeta{TAMIntAttrType.AttrMeta, TAMIntAttrDeviceID.AttrMeta, TAMIntAttrIoamTraceType.AttrMeta, TAMIntAttrIntPresenceType.AttrMeta, TAMIntAttrIntPresencePb1.AttrMeta, TAMIntAttrIntPresencePb2.AttrMeta, TAMIntAttrIntPresenceDSCPValue.AttrMeta, TAMIntAttrInline.AttrMeta, TAMIntAttrIntPresenceL3Protocol.AttrMeta, TAMIntAttrTraceVector.AttrMeta, TAMIntAttrActionVector.AttrMeta, TAMIntAttrP4IntInstructionBitmap.AttrMeta, TAMIntAttrMetadataFragmentEnable.AttrMeta, TAMIntAttrMetadataChecksumEnable.AttrMeta, TAMIntAttrReportAllPackets.AttrMeta, TAMIntAttrFlowLivenessPeriod.AttrMeta, TAMIntAttrLatencySensitivity.AttrMeta, TAMIntAttrACLGroup.AttrMeta, TAMIntAttrMaxHopCount.AttrMeta, TAMIntAttrMaxLength.AttrMeta, TAMIntAttrNameSpaceID.AttrMeta, TAMIntAttrNameSpaceIDGlobal.AttrMeta, TAMIntAttrIngressSamplepacketEnable.AttrMeta, TAMIntAttrCollectorList.AttrMeta, TAMIntAttrMathFunc.AttrMeta, TAMIntAttrReportID.AttrMeta, TAMIntAttrEthTypeCodePoint.AttrMeta, TAMIntAttrCsigSignalType.AttrMeta, TAMIntAttrBwTimeInterval.AttrMeta, TAMIntAttrQuantBands.AttrMeta, TAMIntAttrQuantBandID.AttrMeta, TAMIntAttrQuantBandUint64RangeList.AttrMeta, TAMIntAttrWideQuantBaseValue.AttrMeta, TAMIntAttrWideQuantStepValue.AttrMeta, TAMIntAttrCsigDBit.AttrMeta}}
+var metaTAMInt = ObjectMeta{
+	Type: ObjectTypeTAMInt, Name: "tam_int", API: 0x22,
+	Ops: [OpCount]Op{{16, 0}, {17, 0}, {18, 0}, {19, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
+	Attrs: []*AttrMeta{
+		TAMIntAttrType.AttrMeta,
+		TAMIntAttrDeviceID.AttrMeta,
+		TAMIntAttrIoamTraceType.AttrMeta,
+		TAMIntAttrIntPresenceType.AttrMeta,
+		TAMIntAttrIntPresencePb1.AttrMeta,
+		TAMIntAttrIntPresencePb2.AttrMeta,
+		TAMIntAttrIntPresenceDSCPValue.AttrMeta,
+		TAMIntAttrInline.AttrMeta,
+		TAMIntAttrIntPresenceL3Protocol.AttrMeta,
+		TAMIntAttrTraceVector.AttrMeta,
+		TAMIntAttrActionVector.AttrMeta,
+		TAMIntAttrP4IntInstructionBitmap.AttrMeta,
+		TAMIntAttrMetadataFragmentEnable.AttrMeta,
+		TAMIntAttrMetadataChecksumEnable.AttrMeta,
+		TAMIntAttrReportAllPackets.AttrMeta,
+		TAMIntAttrFlowLivenessPeriod.AttrMeta,
+		TAMIntAttrLatencySensitivity.AttrMeta,
+		TAMIntAttrACLGroup.AttrMeta,
+		TAMIntAttrMaxHopCount.AttrMeta,
+		TAMIntAttrMaxLength.AttrMeta,
+		TAMIntAttrNameSpaceID.AttrMeta,
+		TAMIntAttrNameSpaceIDGlobal.AttrMeta,
+		TAMIntAttrIngressSamplepacketEnable.AttrMeta,
+		TAMIntAttrCollectorList.AttrMeta,
+		TAMIntAttrMathFunc.AttrMeta,
+		TAMIntAttrReportID.AttrMeta,
+		TAMIntAttrEthTypeCodePoint.AttrMeta,
+		TAMIntAttrCsigSignalType.AttrMeta,
+		TAMIntAttrBwTimeInterval.AttrMeta,
+		TAMIntAttrQuantBands.AttrMeta,
+		TAMIntAttrQuantBandID.AttrMeta,
+		TAMIntAttrQuantBandUint64RangeList.AttrMeta,
+		TAMIntAttrWideQuantBaseValue.AttrMeta,
+		TAMIntAttrWideQuantStepValue.AttrMeta,
+		TAMIntAttrCsigDBit.AttrMeta,
+	},
+	attrNames: []uint16{17, 10, 28, 23, 34, 27, 1, 26, 15, 22, 7, 6, 8, 4, 5, 3, 2, 16, 24, 18, 19, 13, 12, 20, 21, 11, 29, 30, 31, 14, 25, 9, 0, 32, 33},
+}
 
-// TAMTelType stands for SAI_OBJECT_TYPE_TAM_TEL_TYPE.
+// TAMTelType stands for SAI_OBJECT_TYPE_TAM_TEL_TYPE in type arguments.
 type TAMTelType struct{}
 
+// Meta describes SAI_OBJECT_TYPE_TAM_TEL_TYPE.
 func (TAMTelType) Meta() *ObjectMeta { return &metaTAMTelType }
 
+// Attributes of TAMTelType.
 var (
 	TAMTelTypeAttrTAMTelemetryType                     = Attr[TAMTelType, TAMTelemetryType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "TAM_TELEMETRY_TYPE", full: "SAI_TAM_TEL_TYPE_ATTR_TAM_TELEMETRY_TYPE", Enum: &enumTAMTelemetryType}}
-	TAMTelTypeAttrIntSwitchIdentifier                  = Attr[TAMTelType, uint32]{&AttrMeta{ID: 1, Kind: KindU32, Flags: Settable, Name: "INT_SWITCH_IDENTIFIER", full: "SAI_TAM_TEL_TYPE_ATTR_INT_SWITCH_IDENTIFIER", Default: "0"}}
-	TAMTelTypeAttrSwitchEnablePortStats                = Attr[TAMTelType, bool]{&AttrMeta{ID: 2, Kind: KindBool, Flags: Settable, Name: "SWITCH_ENABLE_PORT_STATS", full: "SAI_TAM_TEL_TYPE_ATTR_SWITCH_ENABLE_PORT_STATS", Default: "false"}}
-	TAMTelTypeAttrSwitchEnablePortStatsIngress         = Attr[TAMTelType, bool]{&AttrMeta{ID: 3, Kind: KindBool, Flags: Settable, Name: "SWITCH_ENABLE_PORT_STATS_INGRESS", full: "SAI_TAM_TEL_TYPE_ATTR_SWITCH_ENABLE_PORT_STATS_INGRESS", Default: "false"}}
-	TAMTelTypeAttrSwitchEnablePortStatsEgress          = Attr[TAMTelType, bool]{&AttrMeta{ID: 4, Kind: KindBool, Flags: Settable, Name: "SWITCH_ENABLE_PORT_STATS_EGRESS", full: "SAI_TAM_TEL_TYPE_ATTR_SWITCH_ENABLE_PORT_STATS_EGRESS", Default: "false"}}
-	TAMTelTypeAttrSwitchEnableVirtualQueueStats        = Attr[TAMTelType, bool]{&AttrMeta{ID: 5, Kind: KindBool, Flags: Settable, Name: "SWITCH_ENABLE_VIRTUAL_QUEUE_STATS", full: "SAI_TAM_TEL_TYPE_ATTR_SWITCH_ENABLE_VIRTUAL_QUEUE_STATS", Default: "false"}}
-	TAMTelTypeAttrSwitchEnableOutputQueueStats         = Attr[TAMTelType, bool]{&AttrMeta{ID: 6, Kind: KindBool, Flags: Settable, Name: "SWITCH_ENABLE_OUTPUT_QUEUE_STATS", full: "SAI_TAM_TEL_TYPE_ATTR_SWITCH_ENABLE_OUTPUT_QUEUE_STATS", Default: "false"}}
-	TAMTelTypeAttrSwitchEnableMmuStats                 = Attr[TAMTelType, bool]{&AttrMeta{ID: 7, Kind: KindBool, Flags: Settable, Name: "SWITCH_ENABLE_MMU_STATS", full: "SAI_TAM_TEL_TYPE_ATTR_SWITCH_ENABLE_MMU_STATS", Default: "false"}}
-	TAMTelTypeAttrSwitchEnableFabricStats              = Attr[TAMTelType, bool]{&AttrMeta{ID: 8, Kind: KindBool, Flags: Settable, Name: "SWITCH_ENABLE_FABRIC_STATS", full: "SAI_TAM_TEL_TYPE_ATTR_SWITCH_ENABLE_FABRIC_STATS", Default: "false"}}
-	TAMTelTypeAttrSwitchEnableFilterStats              = Attr[TAMTelType, bool]{&AttrMeta{ID: 9, Kind: KindBool, Flags: Settable, Name: "SWITCH_ENABLE_FILTER_STATS", full: "SAI_TAM_TEL_TYPE_ATTR_SWITCH_ENABLE_FILTER_STATS", Default: "false"}}
-	TAMTelTypeAttrSwitchEnableResourceUtilizationStats = Attr[TAMTelType, bool]{&AttrMeta{ID: 10, Kind: KindBool, Flags: Settable, Name: "SWITCH_ENABLE_RESOURCE_UTILIZATION_STATS", full: "SAI_TAM_TEL_TYPE_ATTR_SWITCH_ENABLE_RESOURCE_UTILIZATION_STATS", Default: "false"}}
-	TAMTelTypeAttrFabricQ                              = Attr[TAMTelType, bool]{&AttrMeta{ID: 11, Kind: KindBool, Flags: Settable, Name: "FABRIC_Q", full: "SAI_TAM_TEL_TYPE_ATTR_FABRIC_Q", Default: "false"}}
-	TAMTelTypeAttrNeEnable                             = Attr[TAMTelType, bool]{&AttrMeta{ID: 12, Kind: KindBool, Flags: Settable, Name: "NE_ENABLE", full: "SAI_TAM_TEL_TYPE_ATTR_NE_ENABLE", Default: "false"}}
-	TAMTelTypeAttrDSCPValue                            = Attr[TAMTelType, uint8]{&AttrMeta{ID: 13, Kind: KindU8, Flags: Settable, Name: "DSCP_VALUE", full: "SAI_TAM_TEL_TYPE_ATTR_DSCP_VALUE", Default: "0"}}
-	TAMTelTypeAttrMathFunc                             = Attr[TAMTelType, ID[TAMMathFunc]]{&AttrMeta{ID: 14, Kind: KindOID, Flags: Settable | NullOK, Name: "MATH_FUNC", full: "SAI_TAM_TEL_TYPE_ATTR_MATH_FUNC", Objects: []ObjectType{ObjectTypeTAMMathFunc}, Default: "null"}}
+	TAMTelTypeAttrIntSwitchIdentifier                  = Attr[TAMTelType, uint32]{&AttrMeta{ID: 1, Kind: KindU32, Flags: Settable, Name: "INT_SWITCH_IDENTIFIER", full: "SAI_TAM_TEL_TYPE_ATTR_INT_SWITCH_IDENTIFIER", Default: "0", hasDef: true}}
+	TAMTelTypeAttrSwitchEnablePortStats                = Attr[TAMTelType, bool]{&AttrMeta{ID: 2, Kind: KindBool, Flags: Settable, Name: "SWITCH_ENABLE_PORT_STATS", full: "SAI_TAM_TEL_TYPE_ATTR_SWITCH_ENABLE_PORT_STATS", Default: "false", hasDef: true}}
+	TAMTelTypeAttrSwitchEnablePortStatsIngress         = Attr[TAMTelType, bool]{&AttrMeta{ID: 3, Kind: KindBool, Flags: Settable, Name: "SWITCH_ENABLE_PORT_STATS_INGRESS", full: "SAI_TAM_TEL_TYPE_ATTR_SWITCH_ENABLE_PORT_STATS_INGRESS", Default: "false", hasDef: true}}
+	TAMTelTypeAttrSwitchEnablePortStatsEgress          = Attr[TAMTelType, bool]{&AttrMeta{ID: 4, Kind: KindBool, Flags: Settable, Name: "SWITCH_ENABLE_PORT_STATS_EGRESS", full: "SAI_TAM_TEL_TYPE_ATTR_SWITCH_ENABLE_PORT_STATS_EGRESS", Default: "false", hasDef: true}}
+	TAMTelTypeAttrSwitchEnableVirtualQueueStats        = Attr[TAMTelType, bool]{&AttrMeta{ID: 5, Kind: KindBool, Flags: Settable, Name: "SWITCH_ENABLE_VIRTUAL_QUEUE_STATS", full: "SAI_TAM_TEL_TYPE_ATTR_SWITCH_ENABLE_VIRTUAL_QUEUE_STATS", Default: "false", hasDef: true}}
+	TAMTelTypeAttrSwitchEnableOutputQueueStats         = Attr[TAMTelType, bool]{&AttrMeta{ID: 6, Kind: KindBool, Flags: Settable, Name: "SWITCH_ENABLE_OUTPUT_QUEUE_STATS", full: "SAI_TAM_TEL_TYPE_ATTR_SWITCH_ENABLE_OUTPUT_QUEUE_STATS", Default: "false", hasDef: true}}
+	TAMTelTypeAttrSwitchEnableMmuStats                 = Attr[TAMTelType, bool]{&AttrMeta{ID: 7, Kind: KindBool, Flags: Settable, Name: "SWITCH_ENABLE_MMU_STATS", full: "SAI_TAM_TEL_TYPE_ATTR_SWITCH_ENABLE_MMU_STATS", Default: "false", hasDef: true}}
+	TAMTelTypeAttrSwitchEnableFabricStats              = Attr[TAMTelType, bool]{&AttrMeta{ID: 8, Kind: KindBool, Flags: Settable, Name: "SWITCH_ENABLE_FABRIC_STATS", full: "SAI_TAM_TEL_TYPE_ATTR_SWITCH_ENABLE_FABRIC_STATS", Default: "false", hasDef: true}}
+	TAMTelTypeAttrSwitchEnableFilterStats              = Attr[TAMTelType, bool]{&AttrMeta{ID: 9, Kind: KindBool, Flags: Settable, Name: "SWITCH_ENABLE_FILTER_STATS", full: "SAI_TAM_TEL_TYPE_ATTR_SWITCH_ENABLE_FILTER_STATS", Default: "false", hasDef: true}}
+	TAMTelTypeAttrSwitchEnableResourceUtilizationStats = Attr[TAMTelType, bool]{&AttrMeta{ID: 10, Kind: KindBool, Flags: Settable, Name: "SWITCH_ENABLE_RESOURCE_UTILIZATION_STATS", full: "SAI_TAM_TEL_TYPE_ATTR_SWITCH_ENABLE_RESOURCE_UTILIZATION_STATS", Default: "false", hasDef: true}}
+	TAMTelTypeAttrFabricQ                              = Attr[TAMTelType, bool]{&AttrMeta{ID: 11, Kind: KindBool, Flags: Settable, Name: "FABRIC_Q", full: "SAI_TAM_TEL_TYPE_ATTR_FABRIC_Q", Default: "false", hasDef: true}}
+	TAMTelTypeAttrNeEnable                             = Attr[TAMTelType, bool]{&AttrMeta{ID: 12, Kind: KindBool, Flags: Settable, Name: "NE_ENABLE", full: "SAI_TAM_TEL_TYPE_ATTR_NE_ENABLE", Default: "false", hasDef: true}}
+	TAMTelTypeAttrDSCPValue                            = Attr[TAMTelType, uint8]{&AttrMeta{ID: 13, Kind: KindU8, Flags: Settable, Name: "DSCP_VALUE", full: "SAI_TAM_TEL_TYPE_ATTR_DSCP_VALUE", Default: "0", hasDef: true}}
+	TAMTelTypeAttrMathFunc                             = Attr[TAMTelType, ID[TAMMathFunc]]{&AttrMeta{ID: 14, Kind: KindOID, Flags: Settable | NullOK, Name: "MATH_FUNC", full: "SAI_TAM_TEL_TYPE_ATTR_MATH_FUNC", Objects: []ObjectType{ObjectTypeTAMMathFunc}, Default: "null", hasDef: true}}
 	TAMTelTypeAttrReportID                             = Attr[TAMTelType, ID[TAMReport]]{&AttrMeta{ID: 15, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "REPORT_ID", full: "SAI_TAM_TEL_TYPE_ATTR_REPORT_ID", Objects: []ObjectType{ObjectTypeTAMReport}}}
 	TAMTelTypeAttrCounterSubscriptionList              = Attr[TAMTelType, []ID[TAMCounterSubscription]]{&AttrMeta{ID: 16, Kind: KindOIDList, Flags: ReadOnly, Since: 11400, Name: "COUNTER_SUBSCRIPTION_LIST", full: "SAI_TAM_TEL_TYPE_ATTR_COUNTER_SUBSCRIPTION_LIST", Objects: []ObjectType{ObjectTypeTAMCounterSubscription}}}
-	TAMTelTypeAttrMode                                 = Attr[TAMTelType, TAMTelTypeMode]{&AttrMeta{ID: 17, Kind: KindEnum, Flags: CreateOnly, Since: 11600, Name: "MODE", full: "SAI_TAM_TEL_TYPE_ATTR_MODE", Enum: &enumTAMTelTypeMode, Default: "SINGLE_TYPE", Valid: "TAM_TELEMETRY_TYPE==COUNTER_SUBSCRIPTION"}}
-	TAMTelTypeAttrState                                = Attr[TAMTelType, TAMTelTypeState]{&AttrMeta{ID: 18, Kind: KindEnum, Flags: Settable, Since: 11600, Name: "STATE", full: "SAI_TAM_TEL_TYPE_ATTR_STATE", Enum: &enumTAMTelTypeState, Default: "STOP_STREAM"}}
+	TAMTelTypeAttrMode                                 = Attr[TAMTelType, TAMTelTypeMode]{&AttrMeta{ID: 17, Kind: KindEnum, Flags: CreateOnly, Since: 11600, Name: "MODE", full: "SAI_TAM_TEL_TYPE_ATTR_MODE", Enum: &enumTAMTelTypeMode, Default: "SINGLE_TYPE", hasDef: true, Valid: "TAM_TELEMETRY_TYPE==COUNTER_SUBSCRIPTION", valid: []step{{op: opEqual, attr: 0, num: 5}}}}
+	TAMTelTypeAttrState                                = Attr[TAMTelType, TAMTelTypeState]{&AttrMeta{ID: 18, Kind: KindEnum, Flags: Settable, Since: 11600, Name: "STATE", full: "SAI_TAM_TEL_TYPE_ATTR_STATE", Enum: &enumTAMTelTypeState, Default: "STOP_STREAM", hasDef: true}}
 	TAMTelTypeAttrIpfixTemplates                       = Attr[TAMTelType, []uint8]{&AttrMeta{ID: 19, Kind: KindU8List, Flags: ReadOnly, Since: 11600, Name: "IPFIX_TEMPLATES", full: "SAI_TAM_TEL_TYPE_ATTR_IPFIX_TEMPLATES"}}
 )
 
-var metaTAMTelType = ObjectMeta{Type: ObjectTypeTAMTelType, Name: "tam_tel_type", API: 0x22, Entry: 0,
-	Ops:   [OpCount]Op{{20, 0}, {21, 0}, {22, 0}, {23, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
-	Attrs: []*AttrMeta{TAMTelTypeAttrTAMTelemetryType.AttrMeta, TAMTelTypeAttrIntSwitchIdentifier.AttrMeta, TAMTelTypeAttrSwitchEnablePortStats.AttrMeta, TAMTelTypeAttrSwitchEnablePortStatsIngress.AttrMeta, TAMTelTypeAttrSwitchEnablePortStatsEgress.AttrMeta, TAMTelTypeAttrSwitchEnableVirtualQueueStats.AttrMeta, TAMTelTypeAttrSwitchEnableOutputQueueStats.AttrMeta, TAMTelTypeAttrSwitchEnableMmuStats.AttrMeta, TAMTelTypeAttrSwitchEnableFabricStats.AttrMeta, TAMTelTypeAttrSwitchEnableFilterStats.AttrMeta, TAMTelTypeAttrSwitchEnableResourceUtilizationStats.AttrMeta, TAMTelTypeAttrFabricQ.AttrMeta, TAMTelTypeAttrNeEnable.AttrMeta, TAMTelTypeAttrDSCPValue.AttrMeta, TAMTelTypeAttrMathFunc.AttrMeta, TAMTelTypeAttrReportID.AttrMeta, TAMTelTypeAttrCounterSubscriptionList.AttrMeta, TAMTelTypeAttrMode.AttrMeta, TAMTelTypeAttrState.AttrMeta, TAMTelTypeAttrIpfixTemplates.AttrMeta}}
+var metaTAMTelType = ObjectMeta{
+	Type: ObjectTypeTAMTelType, Name: "tam_tel_type", API: 0x22,
+	Ops: [OpCount]Op{{20, 0}, {21, 0}, {22, 0}, {23, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
+	Attrs: []*AttrMeta{
+		TAMTelTypeAttrTAMTelemetryType.AttrMeta,
+		TAMTelTypeAttrIntSwitchIdentifier.AttrMeta,
+		TAMTelTypeAttrSwitchEnablePortStats.AttrMeta,
+		TAMTelTypeAttrSwitchEnablePortStatsIngress.AttrMeta,
+		TAMTelTypeAttrSwitchEnablePortStatsEgress.AttrMeta,
+		TAMTelTypeAttrSwitchEnableVirtualQueueStats.AttrMeta,
+		TAMTelTypeAttrSwitchEnableOutputQueueStats.AttrMeta,
+		TAMTelTypeAttrSwitchEnableMmuStats.AttrMeta,
+		TAMTelTypeAttrSwitchEnableFabricStats.AttrMeta,
+		TAMTelTypeAttrSwitchEnableFilterStats.AttrMeta,
+		TAMTelTypeAttrSwitchEnableResourceUtilizationStats.AttrMeta,
+		TAMTelTypeAttrFabricQ.AttrMeta,
+		TAMTelTypeAttrNeEnable.AttrMeta,
+		TAMTelTypeAttrDSCPValue.AttrMeta,
+		TAMTelTypeAttrMathFunc.AttrMeta,
+		TAMTelTypeAttrReportID.AttrMeta,
+		TAMTelTypeAttrCounterSubscriptionList.AttrMeta,
+		TAMTelTypeAttrMode.AttrMeta,
+		TAMTelTypeAttrState.AttrMeta,
+		TAMTelTypeAttrIpfixTemplates.AttrMeta,
+	},
+	attrNames: []uint16{16, 13, 11, 1, 19, 14, 17, 12, 15, 18, 8, 9, 7, 6, 2, 4, 3, 10, 5, 0},
+}
 
-// TAMReport stands for SAI_OBJECT_TYPE_TAM_REPORT.
+// TAMReport stands for SAI_OBJECT_TYPE_TAM_REPORT in type arguments.
 type TAMReport struct{}
 
+// Meta describes SAI_OBJECT_TYPE_TAM_REPORT.
 func (TAMReport) Meta() *ObjectMeta { return &metaTAMReport }
 
+// Attributes of TAMReport.
 var (
 	TAMReportAttrType                   = Attr[TAMReport, TAMReportType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Mandatory | Settable, Name: "TYPE", full: "SAI_TAM_REPORT_ATTR_TYPE", Enum: &enumTAMReportType}}
-	TAMReportAttrHistogramNumberOfBins  = Attr[TAMReport, uint32]{&AttrMeta{ID: 1, Kind: KindU32, Flags: CreateOnly, Name: "HISTOGRAM_NUMBER_OF_BINS", full: "SAI_TAM_REPORT_ATTR_HISTOGRAM_NUMBER_OF_BINS", Default: "0", Valid: "TYPE==HISTOGRAM"}}
-	TAMReportAttrHistogramBinBoundary   = Attr[TAMReport, []uint32]{&AttrMeta{ID: 2, Kind: KindU32List, Flags: CreateOnly, Name: "HISTOGRAM_BIN_BOUNDARY", full: "SAI_TAM_REPORT_ATTR_HISTOGRAM_BIN_BOUNDARY", Default: "empty", Valid: "TYPE==HISTOGRAM"}}
-	TAMReportAttrQuota                  = Attr[TAMReport, uint32]{&AttrMeta{ID: 3, Kind: KindU32, Flags: Settable, Name: "QUOTA", full: "SAI_TAM_REPORT_ATTR_QUOTA", Default: "0"}}
-	TAMReportAttrReportMode             = Attr[TAMReport, TAMReportMode]{&AttrMeta{ID: 4, Kind: KindEnum, Flags: CreateOnly, Name: "REPORT_MODE", full: "SAI_TAM_REPORT_ATTR_REPORT_MODE", Enum: &enumTAMReportMode, Default: "ALL"}}
-	TAMReportAttrReportInterval         = Attr[TAMReport, uint32]{&AttrMeta{ID: 5, Kind: KindU32, Flags: Settable, Name: "REPORT_INTERVAL", full: "SAI_TAM_REPORT_ATTR_REPORT_INTERVAL", Default: "1000", Valid: "REPORT_MODE==BULK"}}
-	TAMReportAttrEnterpriseNumber       = Attr[TAMReport, uint32]{&AttrMeta{ID: 6, Kind: KindU32, Flags: Settable, Name: "ENTERPRISE_NUMBER", full: "SAI_TAM_REPORT_ATTR_ENTERPRISE_NUMBER", Default: "0", Valid: "TYPE==IPFIX"}}
-	TAMReportAttrTemplateReportInterval = Attr[TAMReport, uint32]{&AttrMeta{ID: 7, Kind: KindU32, Flags: Settable, Since: 11100, Name: "TEMPLATE_REPORT_INTERVAL", full: "SAI_TAM_REPORT_ATTR_TEMPLATE_REPORT_INTERVAL", Default: "15", Valid: "TYPE==IPFIX"}}
-	TAMReportAttrReportIntervalUnit     = Attr[TAMReport, TAMReportIntervalUnit]{&AttrMeta{ID: 8, Kind: KindEnum, Flags: Settable, Since: 11400, Name: "REPORT_INTERVAL_UNIT", full: "SAI_TAM_REPORT_ATTR_REPORT_INTERVAL_UNIT", Enum: &enumTAMReportIntervalUnit, Default: "USEC", Valid: "REPORT_MODE==BULK"}}
-	TAMReportAttrSampleRate             = Attr[TAMReport, uint32]{&AttrMeta{ID: 9, Kind: KindU32, Flags: Mandatory | Settable, Since: 11600, Name: "SAMPLE_RATE", full: "SAI_TAM_REPORT_ATTR_SAMPLE_RATE", If: "REPORT_MODE==SAMPLING"}}
-	TAMReportAttrMaxReportRate          = Attr[TAMReport, uint64]{&AttrMeta{ID: 10, Kind: KindU64, Flags: Settable, Since: 11600, Name: "MAX_REPORT_RATE", full: "SAI_TAM_REPORT_ATTR_MAX_REPORT_RATE", Default: "0", Valid: "REPORT_MODE==ALL"}}
-	TAMReportAttrMaxReportBurst         = Attr[TAMReport, uint64]{&AttrMeta{ID: 11, Kind: KindU64, Flags: Settable, Since: 11600, Name: "MAX_REPORT_BURST", full: "SAI_TAM_REPORT_ATTR_MAX_REPORT_BURST", Default: "0", Valid: "REPORT_MODE==ALL"}}
+	TAMReportAttrHistogramNumberOfBins  = Attr[TAMReport, uint32]{&AttrMeta{ID: 1, Kind: KindU32, Flags: CreateOnly, Name: "HISTOGRAM_NUMBER_OF_BINS", full: "SAI_TAM_REPORT_ATTR_HISTOGRAM_NUMBER_OF_BINS", Default: "0", hasDef: true, Valid: "TYPE==HISTOGRAM", valid: []step{{op: opEqual, attr: 0, num: 6}}}}
+	TAMReportAttrHistogramBinBoundary   = Attr[TAMReport, []uint32]{&AttrMeta{ID: 2, Kind: KindU32List, Flags: CreateOnly, Name: "HISTOGRAM_BIN_BOUNDARY", full: "SAI_TAM_REPORT_ATTR_HISTOGRAM_BIN_BOUNDARY", Default: "empty", hasDef: true, Valid: "TYPE==HISTOGRAM", valid: []step{{op: opEqual, attr: 0, num: 6}}}}
+	TAMReportAttrQuota                  = Attr[TAMReport, uint32]{&AttrMeta{ID: 3, Kind: KindU32, Flags: Settable, Name: "QUOTA", full: "SAI_TAM_REPORT_ATTR_QUOTA", Default: "0", hasDef: true}}
+	TAMReportAttrReportMode             = Attr[TAMReport, TAMReportMode]{&AttrMeta{ID: 4, Kind: KindEnum, Flags: CreateOnly, Name: "REPORT_MODE", full: "SAI_TAM_REPORT_ATTR_REPORT_MODE", Enum: &enumTAMReportMode, Default: "ALL", hasDef: true}}
+	TAMReportAttrReportInterval         = Attr[TAMReport, uint32]{&AttrMeta{ID: 5, Kind: KindU32, Flags: Settable, Name: "REPORT_INTERVAL", full: "SAI_TAM_REPORT_ATTR_REPORT_INTERVAL", Default: "1000", hasDef: true, def: 1000, Valid: "REPORT_MODE==BULK", valid: []step{{op: opEqual, attr: 4, num: 1}}}}
+	TAMReportAttrEnterpriseNumber       = Attr[TAMReport, uint32]{&AttrMeta{ID: 6, Kind: KindU32, Flags: Settable, Name: "ENTERPRISE_NUMBER", full: "SAI_TAM_REPORT_ATTR_ENTERPRISE_NUMBER", Default: "0", hasDef: true, Valid: "TYPE==IPFIX", valid: []step{{op: opEqual, attr: 0, num: 1}}}}
+	TAMReportAttrTemplateReportInterval = Attr[TAMReport, uint32]{&AttrMeta{ID: 7, Kind: KindU32, Flags: Settable, Since: 11100, Name: "TEMPLATE_REPORT_INTERVAL", full: "SAI_TAM_REPORT_ATTR_TEMPLATE_REPORT_INTERVAL", Default: "15", hasDef: true, def: 15, Valid: "TYPE==IPFIX", valid: []step{{op: opEqual, attr: 0, num: 1}}}}
+	TAMReportAttrReportIntervalUnit     = Attr[TAMReport, TAMReportIntervalUnit]{&AttrMeta{ID: 8, Kind: KindEnum, Flags: Settable, Since: 11400, Name: "REPORT_INTERVAL_UNIT", full: "SAI_TAM_REPORT_ATTR_REPORT_INTERVAL_UNIT", Enum: &enumTAMReportIntervalUnit, Default: "USEC", hasDef: true, def: 1, Valid: "REPORT_MODE==BULK", valid: []step{{op: opEqual, attr: 4, num: 1}}}}
+	TAMReportAttrSampleRate             = Attr[TAMReport, uint32]{&AttrMeta{ID: 9, Kind: KindU32, Flags: Mandatory | Settable, Since: 11600, Name: "SAMPLE_RATE", full: "SAI_TAM_REPORT_ATTR_SAMPLE_RATE", If: "REPORT_MODE==SAMPLING", when: []step{{op: opEqual, attr: 4, num: 2}}}}
+	TAMReportAttrMaxReportRate          = Attr[TAMReport, uint64]{&AttrMeta{ID: 10, Kind: KindU64, Flags: Settable, Since: 11600, Name: "MAX_REPORT_RATE", full: "SAI_TAM_REPORT_ATTR_MAX_REPORT_RATE", Default: "0", hasDef: true, Valid: "REPORT_MODE==ALL", valid: []step{{op: opEqual, attr: 4, num: 0}}}}
+	TAMReportAttrMaxReportBurst         = Attr[TAMReport, uint64]{&AttrMeta{ID: 11, Kind: KindU64, Flags: Settable, Since: 11600, Name: "MAX_REPORT_BURST", full: "SAI_TAM_REPORT_ATTR_MAX_REPORT_BURST", Default: "0", hasDef: true, Valid: "REPORT_MODE==ALL", valid: []step{{op: opEqual, attr: 4, num: 0}}}}
 )
 
-var metaTAMReport = ObjectMeta{Type: ObjectTypeTAMReport, Name: "tam_report", API: 0x22, Entry: 0,
-	Ops:   [OpCount]Op{{8, 0}, {9, 0}, {10, 0}, {11, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
-	Attrs: []*AttrMeta{TAMReportAttrType.AttrMeta, TAMReportAttrHistogramNumberOfBins.AttrMeta, TAMReportAttrHistogramBinBoundary.AttrMeta, TAMReportAttrQuota.AttrMeta, TAMReportAttrReportMode.AttrMeta, TAMReportAttrReportInterval.AttrMeta, TAMReportAttrEnterpriseNumber.AttrMeta, TAMReportAttrTemplateReportInterval.AttrMeta, TAMReportAttrReportIntervalUnit.AttrMeta, TAMReportAttrSampleRate.AttrMeta, TAMReportAttrMaxReportRate.AttrMeta, TAMReportAttrMaxReportBurst.AttrMeta}}
+var metaTAMReport = ObjectMeta{
+	Type: ObjectTypeTAMReport, Name: "tam_report", API: 0x22,
+	Ops: [OpCount]Op{{8, 0}, {9, 0}, {10, 0}, {11, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
+	Attrs: []*AttrMeta{
+		TAMReportAttrType.AttrMeta,
+		TAMReportAttrHistogramNumberOfBins.AttrMeta,
+		TAMReportAttrHistogramBinBoundary.AttrMeta,
+		TAMReportAttrQuota.AttrMeta,
+		TAMReportAttrReportMode.AttrMeta,
+		TAMReportAttrReportInterval.AttrMeta,
+		TAMReportAttrEnterpriseNumber.AttrMeta,
+		TAMReportAttrTemplateReportInterval.AttrMeta,
+		TAMReportAttrReportIntervalUnit.AttrMeta,
+		TAMReportAttrSampleRate.AttrMeta,
+		TAMReportAttrMaxReportRate.AttrMeta,
+		TAMReportAttrMaxReportBurst.AttrMeta,
+	},
+	attrNames: []uint16{6, 2, 1, 11, 10, 3, 5, 8, 4, 9, 7, 0},
+}
 
-// TAMTelemetry stands for SAI_OBJECT_TYPE_TAM_TELEMETRY.
+// TAMTelemetry stands for SAI_OBJECT_TYPE_TAM_TELEMETRY in type arguments.
 type TAMTelemetry struct{}
 
+// Meta describes SAI_OBJECT_TYPE_TAM_TELEMETRY.
 func (TAMTelemetry) Meta() *ObjectMeta { return &metaTAMTelemetry }
 
+// Attributes of TAMTelemetry.
 var (
-	TAMTelemetryAttrTAMTypeList       = Attr[TAMTelemetry, []ID[TAMTelType]]{&AttrMeta{ID: 0, Kind: KindOIDList, Flags: Settable, Name: "TAM_TYPE_LIST", full: "SAI_TAM_TELEMETRY_ATTR_TAM_TYPE_LIST", Objects: []ObjectType{ObjectTypeTAMTelType}, Default: "empty"}}
+	TAMTelemetryAttrTAMTypeList       = Attr[TAMTelemetry, []ID[TAMTelType]]{&AttrMeta{ID: 0, Kind: KindOIDList, Flags: Settable, Name: "TAM_TYPE_LIST", full: "SAI_TAM_TELEMETRY_ATTR_TAM_TYPE_LIST", Objects: []ObjectType{ObjectTypeTAMTelType}, Default: "empty", hasDef: true}}
 	TAMTelemetryAttrCollectorList     = Attr[TAMTelemetry, []ID[TAMCollector]]{&AttrMeta{ID: 1, Kind: KindOIDList, Flags: Mandatory | CreateOnly, Name: "COLLECTOR_LIST", full: "SAI_TAM_TELEMETRY_ATTR_COLLECTOR_LIST", Objects: []ObjectType{ObjectTypeTAMCollector}}}
-	TAMTelemetryAttrTAMReportingUnit  = Attr[TAMTelemetry, TAMReportingUnit]{&AttrMeta{ID: 2, Kind: KindEnum, Flags: Settable, Name: "TAM_REPORTING_UNIT", full: "SAI_TAM_TELEMETRY_ATTR_TAM_REPORTING_UNIT", Enum: &enumTAMReportingUnit, Default: "SEC"}}
-	TAMTelemetryAttrReportingInterval = Attr[TAMTelemetry, uint32]{&AttrMeta{ID: 3, Kind: KindU32, Flags: Settable, Name: "REPORTING_INTERVAL", full: "SAI_TAM_TELEMETRY_ATTR_REPORTING_INTERVAL", Default: "1"}}
+	TAMTelemetryAttrTAMReportingUnit  = Attr[TAMTelemetry, TAMReportingUnit]{&AttrMeta{ID: 2, Kind: KindEnum, Flags: Settable, Name: "TAM_REPORTING_UNIT", full: "SAI_TAM_TELEMETRY_ATTR_TAM_REPORTING_UNIT", Enum: &enumTAMReportingUnit, Default: "SEC", hasDef: true}}
+	TAMTelemetryAttrReportingInterval = Attr[TAMTelemetry, uint32]{&AttrMeta{ID: 3, Kind: KindU32, Flags: Settable, Name: "REPORTING_INTERVAL", full: "SAI_TAM_TELEMETRY_ATTR_REPORTING_INTERVAL", Default: "1", hasDef: true, def: 1}}
 )
 
-var metaTAMTelemetry = ObjectMeta{Type: ObjectTypeTAMTelemetry, Name: "tam_telemetry", API: 0x22, Entry: 0,
-	Ops:   [OpCount]Op{{28, 0}, {29, 0}, {30, 0}, {31, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
-	Attrs: []*AttrMeta{TAMTelemetryAttrTAMTypeList.AttrMeta, TAMTelemetryAttrCollectorList.AttrMeta, TAMTelemetryAttrTAMReportingUnit.AttrMeta, TAMTelemetryAttrReportingInterval.AttrMeta}}
+var metaTAMTelemetry = ObjectMeta{
+	Type: ObjectTypeTAMTelemetry, Name: "tam_telemetry", API: 0x22,
+	Ops: [OpCount]Op{{28, 0}, {29, 0}, {30, 0}, {31, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
+	Attrs: []*AttrMeta{
+		TAMTelemetryAttrTAMTypeList.AttrMeta,
+		TAMTelemetryAttrCollectorList.AttrMeta,
+		TAMTelemetryAttrTAMReportingUnit.AttrMeta,
+		TAMTelemetryAttrReportingInterval.AttrMeta,
+	},
+	attrNames: []uint16{1, 3, 2, 0},
+}
 
-// TAMTransport stands for SAI_OBJECT_TYPE_TAM_TRANSPORT.
+// TAMTransport stands for SAI_OBJECT_TYPE_TAM_TRANSPORT in type arguments.
 type TAMTransport struct{}
 
+// Meta describes SAI_OBJECT_TYPE_TAM_TRANSPORT.
 func (TAMTransport) Meta() *ObjectMeta { return &metaTAMTransport }
 
+// Attributes of TAMTransport.
 var (
 	TAMTransportAttrTransportType     = Attr[TAMTransport, TAMTransportType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "TRANSPORT_TYPE", full: "SAI_TAM_TRANSPORT_ATTR_TRANSPORT_TYPE", Enum: &enumTAMTransportType}}
-	TAMTransportAttrSrcPort           = Attr[TAMTransport, uint32]{&AttrMeta{ID: 1, Kind: KindU32, Flags: Settable, Name: "SRC_PORT", full: "SAI_TAM_TRANSPORT_ATTR_SRC_PORT", Default: "31337"}}
-	TAMTransportAttrDstPort           = Attr[TAMTransport, uint32]{&AttrMeta{ID: 2, Kind: KindU32, Flags: Settable, Name: "DST_PORT", full: "SAI_TAM_TRANSPORT_ATTR_DST_PORT", Default: "31337"}}
-	TAMTransportAttrTransportAuthType = Attr[TAMTransport, TAMTransportAuthType]{&AttrMeta{ID: 3, Kind: KindEnum, Flags: Settable, Name: "TRANSPORT_AUTH_TYPE", full: "SAI_TAM_TRANSPORT_ATTR_TRANSPORT_AUTH_TYPE", Enum: &enumTAMTransportAuthType, Default: "NONE"}}
-	TAMTransportAttrMTU               = Attr[TAMTransport, uint32]{&AttrMeta{ID: 4, Kind: KindU32, Flags: Settable, Name: "MTU", full: "SAI_TAM_TRANSPORT_ATTR_MTU", Default: "1500"}}
-	TAMTransportAttrGreProtocolType   = Attr[TAMTransport, uint16]{&AttrMeta{ID: 5, Kind: KindU16, Flags: Mandatory | Settable, Since: 11600, Name: "GRE_PROTOCOL_TYPE", full: "SAI_TAM_TRANSPORT_ATTR_GRE_PROTOCOL_TYPE", If: "TRANSPORT_TYPE==GRE"}}
+	TAMTransportAttrSrcPort           = Attr[TAMTransport, uint32]{&AttrMeta{ID: 1, Kind: KindU32, Flags: Settable, Name: "SRC_PORT", full: "SAI_TAM_TRANSPORT_ATTR_SRC_PORT", Default: "31337", hasDef: true, def: 31337}}
+	TAMTransportAttrDstPort           = Attr[TAMTransport, uint32]{&AttrMeta{ID: 2, Kind: KindU32, Flags: Settable, Name: "DST_PORT", full: "SAI_TAM_TRANSPORT_ATTR_DST_PORT", Default: "31337", hasDef: true, def: 31337}}
+	TAMTransportAttrTransportAuthType = Attr[TAMTransport, TAMTransportAuthType]{&AttrMeta{ID: 3, Kind: KindEnum, Flags: Settable, Name: "TRANSPORT_AUTH_TYPE", full: "SAI_TAM_TRANSPORT_ATTR_TRANSPORT_AUTH_TYPE", Enum: &enumTAMTransportAuthType, Default: "NONE", hasDef: true}}
+	TAMTransportAttrMTU               = Attr[TAMTransport, uint32]{&AttrMeta{ID: 4, Kind: KindU32, Flags: Settable, Name: "MTU", full: "SAI_TAM_TRANSPORT_ATTR_MTU", Default: "1500", hasDef: true, def: 1500}}
+	TAMTransportAttrGreProtocolType   = Attr[TAMTransport, uint16]{&AttrMeta{ID: 5, Kind: KindU16, Flags: Mandatory | Settable, Since: 11600, Name: "GRE_PROTOCOL_TYPE", full: "SAI_TAM_TRANSPORT_ATTR_GRE_PROTOCOL_TYPE", If: "TRANSPORT_TYPE==GRE", when: []step{{op: opEqual, attr: 0, num: 5}}}}
 )
 
-var metaTAMTransport = ObjectMeta{Type: ObjectTypeTAMTransport, Name: "tam_transport", API: 0x22, Entry: 0,
-	Ops:   [OpCount]Op{{24, 0}, {25, 0}, {26, 0}, {27, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
-	Attrs: []*AttrMeta{TAMTransportAttrTransportType.AttrMeta, TAMTransportAttrSrcPort.AttrMeta, TAMTransportAttrDstPort.AttrMeta, TAMTransportAttrTransportAuthType.AttrMeta, TAMTransportAttrMTU.AttrMeta, TAMTransportAttrGreProtocolType.AttrMeta}}
+var metaTAMTransport = ObjectMeta{
+	Type: ObjectTypeTAMTransport, Name: "tam_transport", API: 0x22,
+	Ops: [OpCount]Op{{24, 0}, {25, 0}, {26, 0}, {27, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
+	Attrs: []*AttrMeta{
+		TAMTransportAttrTransportType.AttrMeta,
+		TAMTransportAttrSrcPort.AttrMeta,
+		TAMTransportAttrDstPort.AttrMeta,
+		TAMTransportAttrTransportAuthType.AttrMeta,
+		TAMTransportAttrMTU.AttrMeta,
+		TAMTransportAttrGreProtocolType.AttrMeta,
+	},
+	attrNames: []uint16{2, 5, 4, 1, 3, 0},
+}
 
-// TAMCollector stands for SAI_OBJECT_TYPE_TAM_COLLECTOR.
+// TAMCollector stands for SAI_OBJECT_TYPE_TAM_COLLECTOR in type arguments.
 type TAMCollector struct{}
 
+// Meta describes SAI_OBJECT_TYPE_TAM_COLLECTOR.
 func (TAMCollector) Meta() *ObjectMeta { return &metaTAMCollector }
 
+// Attributes of TAMCollector.
 var (
 	TAMCollectorAttrSrcIP           = Attr[TAMCollector, netip.Addr]{&AttrMeta{ID: 0, Kind: KindIPAddr, Flags: Mandatory | Settable, Name: "SRC_IP", full: "SAI_TAM_COLLECTOR_ATTR_SRC_IP"}}
 	TAMCollectorAttrDstIP           = Attr[TAMCollector, netip.Addr]{&AttrMeta{ID: 1, Kind: KindIPAddr, Flags: Mandatory | Settable, Name: "DST_IP", full: "SAI_TAM_COLLECTOR_ATTR_DST_IP"}}
-	TAMCollectorAttrLocalhost       = Attr[TAMCollector, bool]{&AttrMeta{ID: 2, Kind: KindBool, Flags: Settable, Name: "LOCALHOST", full: "SAI_TAM_COLLECTOR_ATTR_LOCALHOST", Default: "true"}}
-	TAMCollectorAttrVirtualRouterID = Attr[TAMCollector, ID[VirtualRouter]]{&AttrMeta{ID: 3, Kind: KindOID, Flags: Settable | NullOK, Name: "VIRTUAL_ROUTER_ID", full: "SAI_TAM_COLLECTOR_ATTR_VIRTUAL_ROUTER_ID", Objects: []ObjectType{ObjectTypeVirtualRouter}, Default: "null"}}
-	TAMCollectorAttrTruncateSize    = Attr[TAMCollector, uint16]{&AttrMeta{ID: 4, Kind: KindU16, Flags: Settable, Name: "TRUNCATE_SIZE", full: "SAI_TAM_COLLECTOR_ATTR_TRUNCATE_SIZE", Default: "0"}}
+	TAMCollectorAttrLocalhost       = Attr[TAMCollector, bool]{&AttrMeta{ID: 2, Kind: KindBool, Flags: Settable, Name: "LOCALHOST", full: "SAI_TAM_COLLECTOR_ATTR_LOCALHOST", Default: "true", hasDef: true, def: 1}}
+	TAMCollectorAttrVirtualRouterID = Attr[TAMCollector, ID[VirtualRouter]]{&AttrMeta{ID: 3, Kind: KindOID, Flags: Settable | NullOK, Name: "VIRTUAL_ROUTER_ID", full: "SAI_TAM_COLLECTOR_ATTR_VIRTUAL_ROUTER_ID", Objects: []ObjectType{ObjectTypeVirtualRouter}, Default: "null", hasDef: true}}
+	TAMCollectorAttrTruncateSize    = Attr[TAMCollector, uint16]{&AttrMeta{ID: 4, Kind: KindU16, Flags: Settable, Name: "TRUNCATE_SIZE", full: "SAI_TAM_COLLECTOR_ATTR_TRUNCATE_SIZE", Default: "0", hasDef: true}}
 	TAMCollectorAttrTransport       = Attr[TAMCollector, ID[TAMTransport]]{&AttrMeta{ID: 5, Kind: KindOID, Flags: Mandatory | Settable, Name: "TRANSPORT", full: "SAI_TAM_COLLECTOR_ATTR_TRANSPORT", Objects: []ObjectType{ObjectTypeTAMTransport}}}
-	TAMCollectorAttrDSCPValue       = Attr[TAMCollector, uint8]{&AttrMeta{ID: 6, Kind: KindU8, Flags: Settable, Name: "DSCP_VALUE", full: "SAI_TAM_COLLECTOR_ATTR_DSCP_VALUE", Default: "0"}}
-	TAMCollectorAttrHostifTrap      = Attr[TAMCollector, ID[HostifUserDefinedTrap]]{&AttrMeta{ID: 7, Kind: KindOID, Flags: Settable | NullOK, Since: 11400, Name: "HOSTIF_TRAP", full: "SAI_TAM_COLLECTOR_ATTR_HOSTIF_TRAP", Objects: []ObjectType{ObjectTypeHostifUserDefinedTrap}, Default: "null", Valid: "LOCALHOST==true"}}
+	TAMCollectorAttrDSCPValue       = Attr[TAMCollector, uint8]{&AttrMeta{ID: 6, Kind: KindU8, Flags: Settable, Name: "DSCP_VALUE", full: "SAI_TAM_COLLECTOR_ATTR_DSCP_VALUE", Default: "0", hasDef: true}}
+	TAMCollectorAttrHostifTrap      = Attr[TAMCollector, ID[HostifUserDefinedTrap]]{&AttrMeta{ID: 7, Kind: KindOID, Flags: Settable | NullOK, Since: 11400, Name: "HOSTIF_TRAP", full: "SAI_TAM_COLLECTOR_ATTR_HOSTIF_TRAP", Objects: []ObjectType{ObjectTypeHostifUserDefinedTrap}, Default: "null", hasDef: true, Valid: "LOCALHOST==true", valid: []step{{op: opEqual, attr: 2, num: 1}}}}
 	TAMCollectorAttrSrcMAC          = Attr[TAMCollector, MAC]{&AttrMeta{ID: 8, Kind: KindMAC, Flags: Settable, Since: 11600, Name: "SRC_MAC", full: "SAI_TAM_COLLECTOR_ATTR_SRC_MAC", Default: "vendor"}}
 	TAMCollectorAttrDstMAC          = Attr[TAMCollector, MAC]{&AttrMeta{ID: 9, Kind: KindMAC, Flags: Settable, Since: 11600, Name: "DST_MAC", full: "SAI_TAM_COLLECTOR_ATTR_DST_MAC", Default: "vendor"}}
-	TAMCollectorAttrDestination     = Attr[TAMCollector, OID]{&AttrMeta{ID: 10, Kind: KindOID, Flags: Settable | NullOK, Since: 11600, Name: "DESTINATION", full: "SAI_TAM_COLLECTOR_ATTR_DESTINATION", Objects: []ObjectType{ObjectTypePort, ObjectTypeLAG, ObjectTypeSystemPort}, Default: "null", Valid: "LOCALHOST==false"}}
+	TAMCollectorAttrDestination     = Attr[TAMCollector, OID]{&AttrMeta{ID: 10, Kind: KindOID, Flags: Settable | NullOK, Since: 11600, Name: "DESTINATION", full: "SAI_TAM_COLLECTOR_ATTR_DESTINATION", Objects: []ObjectType{ObjectTypePort, ObjectTypeLAG, ObjectTypeSystemPort}, Default: "null", hasDef: true, Valid: "LOCALHOST==false", valid: []step{{op: opEqual, attr: 2, num: 0}}}}
 )
 
-var metaTAMCollector = ObjectMeta{Type: ObjectTypeTAMCollector, Name: "tam_collector", API: 0x22, Entry: 0,
-	Ops:   [OpCount]Op{{32, 0}, {33, 0}, {34, 0}, {35, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
-	Attrs: []*AttrMeta{TAMCollectorAttrSrcIP.AttrMeta, TAMCollectorAttrDstIP.AttrMeta, TAMCollectorAttrLocalhost.AttrMeta, TAMCollectorAttrVirtualRouterID.AttrMeta, TAMCollectorAttrTruncateSize.AttrMeta, TAMCollectorAttrTransport.AttrMeta, TAMCollectorAttrDSCPValue.AttrMeta, TAMCollectorAttrHostifTrap.AttrMeta, TAMCollectorAttrSrcMAC.AttrMeta, TAMCollectorAttrDstMAC.AttrMeta, TAMCollectorAttrDestination.AttrMeta}}
+var metaTAMCollector = ObjectMeta{
+	Type: ObjectTypeTAMCollector, Name: "tam_collector", API: 0x22,
+	Ops: [OpCount]Op{{32, 0}, {33, 0}, {34, 0}, {35, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
+	Attrs: []*AttrMeta{
+		TAMCollectorAttrSrcIP.AttrMeta,
+		TAMCollectorAttrDstIP.AttrMeta,
+		TAMCollectorAttrLocalhost.AttrMeta,
+		TAMCollectorAttrVirtualRouterID.AttrMeta,
+		TAMCollectorAttrTruncateSize.AttrMeta,
+		TAMCollectorAttrTransport.AttrMeta,
+		TAMCollectorAttrDSCPValue.AttrMeta,
+		TAMCollectorAttrHostifTrap.AttrMeta,
+		TAMCollectorAttrSrcMAC.AttrMeta,
+		TAMCollectorAttrDstMAC.AttrMeta,
+		TAMCollectorAttrDestination.AttrMeta,
+	},
+	attrNames: []uint16{10, 6, 1, 9, 7, 2, 0, 8, 5, 4, 3},
+}
 
-// TAMEventAction stands for SAI_OBJECT_TYPE_TAM_EVENT_ACTION.
+// TAMEventAction stands for SAI_OBJECT_TYPE_TAM_EVENT_ACTION in type arguments.
 type TAMEventAction struct{}
 
+// Meta describes SAI_OBJECT_TYPE_TAM_EVENT_ACTION.
 func (TAMEventAction) Meta() *ObjectMeta { return &metaTAMEventAction }
 
+// Attributes of TAMEventAction.
 var (
 	TAMEventActionAttrReportType    = Attr[TAMEventAction, ID[TAMReport]]{&AttrMeta{ID: 0, Kind: KindOID, Flags: Mandatory | Settable, Name: "REPORT_TYPE", full: "SAI_TAM_EVENT_ACTION_ATTR_REPORT_TYPE", Objects: []ObjectType{ObjectTypeTAMReport}}}
-	TAMEventActionAttrQoSActionType = Attr[TAMEventAction, uint32]{&AttrMeta{ID: 1, Kind: KindU32, Flags: Settable, Name: "QOS_ACTION_TYPE", full: "SAI_TAM_EVENT_ACTION_ATTR_QOS_ACTION_TYPE", Default: "0"}}
+	TAMEventActionAttrQoSActionType = Attr[TAMEventAction, uint32]{&AttrMeta{ID: 1, Kind: KindU32, Flags: Settable, Name: "QOS_ACTION_TYPE", full: "SAI_TAM_EVENT_ACTION_ATTR_QOS_ACTION_TYPE", Default: "0", hasDef: true}}
 )
 
-var metaTAMEventAction = ObjectMeta{Type: ObjectTypeTAMEventAction, Name: "tam_event_action", API: 0x22, Entry: 0,
-	Ops:   [OpCount]Op{{36, 0}, {37, 0}, {38, 0}, {39, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
-	Attrs: []*AttrMeta{TAMEventActionAttrReportType.AttrMeta, TAMEventActionAttrQoSActionType.AttrMeta}}
+var metaTAMEventAction = ObjectMeta{
+	Type: ObjectTypeTAMEventAction, Name: "tam_event_action", API: 0x22,
+	Ops: [OpCount]Op{{36, 0}, {37, 0}, {38, 0}, {39, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
+	Attrs: []*AttrMeta{
+		TAMEventActionAttrReportType.AttrMeta,
+		TAMEventActionAttrQoSActionType.AttrMeta,
+	},
+	attrNames: []uint16{1, 0},
+}
 
-// TAMEvent stands for SAI_OBJECT_TYPE_TAM_EVENT.
+// TAMEvent stands for SAI_OBJECT_TYPE_TAM_EVENT in type arguments.
 type TAMEvent struct{}
 
+// Meta describes SAI_OBJECT_TYPE_TAM_EVENT.
 func (TAMEvent) Meta() *ObjectMeta { return &metaTAMEvent }
 
+// Attributes of TAMEvent.
 var (
 	TAMEventAttrType          = Attr[TAMEvent, TAMEventType]{&AttrMeta{ID: 0, Kind: KindEnum, Flags: Mandatory | CreateOnly, Name: "TYPE", full: "SAI_TAM_EVENT_ATTR_TYPE", Enum: &enumTAMEventType}}
 	TAMEventAttrActionList    = Attr[TAMEvent, []ID[TAMEventAction]]{&AttrMeta{ID: 1, Kind: KindOIDList, Flags: Mandatory | CreateOnly, Name: "ACTION_LIST", full: "SAI_TAM_EVENT_ATTR_ACTION_LIST", Objects: []ObjectType{ObjectTypeTAMEventAction}}}
 	TAMEventAttrCollectorList = Attr[TAMEvent, []ID[TAMCollector]]{&AttrMeta{ID: 2, Kind: KindOIDList, Flags: Mandatory | CreateOnly, Name: "COLLECTOR_LIST", full: "SAI_TAM_EVENT_ATTR_COLLECTOR_LIST", Objects: []ObjectType{ObjectTypeTAMCollector}}}
-	TAMEventAttrThreshold     = Attr[TAMEvent, ID[TAMEventThreshold]]{&AttrMeta{ID: 3, Kind: KindOID, Flags: Settable | NullOK, Name: "THRESHOLD", full: "SAI_TAM_EVENT_ATTR_THRESHOLD", Objects: []ObjectType{ObjectTypeTAMEventThreshold}, Default: "null"}}
-	TAMEventAttrDSCPValue     = Attr[TAMEvent, uint8]{&AttrMeta{ID: 4, Kind: KindU8, Flags: Settable, Name: "DSCP_VALUE", full: "SAI_TAM_EVENT_ATTR_DSCP_VALUE", Default: "0"}}
+	TAMEventAttrThreshold     = Attr[TAMEvent, ID[TAMEventThreshold]]{&AttrMeta{ID: 3, Kind: KindOID, Flags: Settable | NullOK, Name: "THRESHOLD", full: "SAI_TAM_EVENT_ATTR_THRESHOLD", Objects: []ObjectType{ObjectTypeTAMEventThreshold}, Default: "null", hasDef: true}}
+	TAMEventAttrDSCPValue     = Attr[TAMEvent, uint8]{&AttrMeta{ID: 4, Kind: KindU8, Flags: Settable, Name: "DSCP_VALUE", full: "SAI_TAM_EVENT_ATTR_DSCP_VALUE", Default: "0", hasDef: true}}
 )
 
-var metaTAMEvent = ObjectMeta{Type: ObjectTypeTAMEvent, Name: "tam_event", API: 0x22, Entry: 0,
-	Ops:   [OpCount]Op{{40, 0}, {41, 0}, {42, 0}, {43, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
-	Attrs: []*AttrMeta{TAMEventAttrType.AttrMeta, TAMEventAttrActionList.AttrMeta, TAMEventAttrCollectorList.AttrMeta, TAMEventAttrThreshold.AttrMeta, TAMEventAttrDSCPValue.AttrMeta}}
+var metaTAMEvent = ObjectMeta{
+	Type: ObjectTypeTAMEvent, Name: "tam_event", API: 0x22,
+	Ops: [OpCount]Op{{40, 0}, {41, 0}, {42, 0}, {43, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
+	Attrs: []*AttrMeta{
+		TAMEventAttrType.AttrMeta,
+		TAMEventAttrActionList.AttrMeta,
+		TAMEventAttrCollectorList.AttrMeta,
+		TAMEventAttrThreshold.AttrMeta,
+		TAMEventAttrDSCPValue.AttrMeta,
+	},
+	attrNames: []uint16{1, 2, 4, 3, 0},
+}
 
-// TAMCounterSubscription stands for SAI_OBJECT_TYPE_TAM_COUNTER_SUBSCRIPTION.
+// TAMCounterSubscription stands for SAI_OBJECT_TYPE_TAM_COUNTER_SUBSCRIPTION in type arguments.
 type TAMCounterSubscription struct{}
 
+// Meta describes SAI_OBJECT_TYPE_TAM_COUNTER_SUBSCRIPTION.
 func (TAMCounterSubscription) Meta() *ObjectMeta { return &metaTAMCounterSubscription }
 
+// Attributes of TAMCounterSubscription.
 var (
 	TAMCounterSubscriptionAttrTelType   = Attr[TAMCounterSubscription, ID[TAMTelType]]{&AttrMeta{ID: 0, Kind: KindOID, Flags: Mandatory | CreateOnly, Since: 11400, Name: "TEL_TYPE", full: "SAI_TAM_COUNTER_SUBSCRIPTION_ATTR_TEL_TYPE", Objects: []ObjectType{ObjectTypeTAMTelType}}}
 	TAMCounterSubscriptionAttrObjectID  = Attr[TAMCounterSubscription, OID]{&AttrMeta{ID: 1, Kind: KindOID, Flags: Mandatory | CreateOnly, Since: 11400, Name: "OBJECT_ID", full: "SAI_TAM_COUNTER_SUBSCRIPTION_ATTR_OBJECT_ID", Objects: []ObjectType{ObjectTypeBufferPool, ObjectTypeIngressPriorityGroup, ObjectTypePort, ObjectTypeQueue}}}
 	TAMCounterSubscriptionAttrStatID    = Attr[TAMCounterSubscription, uint32]{&AttrMeta{ID: 2, Kind: KindU32, Flags: Mandatory | CreateOnly, Since: 11400, Name: "STAT_ID", full: "SAI_TAM_COUNTER_SUBSCRIPTION_ATTR_STAT_ID"}}
-	TAMCounterSubscriptionAttrLabel     = Attr[TAMCounterSubscription, uint64]{&AttrMeta{ID: 3, Kind: KindU64, Flags: CreateOnly, Since: 11400, Name: "LABEL", full: "SAI_TAM_COUNTER_SUBSCRIPTION_ATTR_LABEL", Default: "0"}}
-	TAMCounterSubscriptionAttrStatsMode = Attr[TAMCounterSubscription, StatsMode]{&AttrMeta{ID: 4, Kind: KindEnum, Flags: CreateOnly, Since: 11600, Name: "STATS_MODE", full: "SAI_TAM_COUNTER_SUBSCRIPTION_ATTR_STATS_MODE", Enum: &enumStatsMode, Default: "READ"}}
+	TAMCounterSubscriptionAttrLabel     = Attr[TAMCounterSubscription, uint64]{&AttrMeta{ID: 3, Kind: KindU64, Flags: CreateOnly, Since: 11400, Name: "LABEL", full: "SAI_TAM_COUNTER_SUBSCRIPTION_ATTR_LABEL", Default: "0", hasDef: true}}
+	TAMCounterSubscriptionAttrStatsMode = Attr[TAMCounterSubscription, StatsMode]{&AttrMeta{ID: 4, Kind: KindEnum, Flags: CreateOnly, Since: 11600, Name: "STATS_MODE", full: "SAI_TAM_COUNTER_SUBSCRIPTION_ATTR_STATS_MODE", Enum: &enumStatsMode, Default: "READ", hasDef: true, def: 1}}
 )
 
-var metaTAMCounterSubscription = ObjectMeta{Type: ObjectTypeTAMCounterSubscription, Name: "tam_counter_subscription", API: 0x22, Entry: 0,
-	Ops:   [OpCount]Op{{44, 11400}, {45, 11400}, {46, 11400}, {47, 11400}, {-1, 0}, {-1, 0}, {-1, 0}, {48, 11600}, {49, 11600}, {-1, 0}, {-1, 0}},
-	Attrs: []*AttrMeta{TAMCounterSubscriptionAttrTelType.AttrMeta, TAMCounterSubscriptionAttrObjectID.AttrMeta, TAMCounterSubscriptionAttrStatID.AttrMeta, TAMCounterSubscriptionAttrLabel.AttrMeta, TAMCounterSubscriptionAttrStatsMode.AttrMeta}}
+var metaTAMCounterSubscription = ObjectMeta{
+	Type: ObjectTypeTAMCounterSubscription, Name: "tam_counter_subscription", API: 0x22,
+	Ops: [OpCount]Op{{44, 11400}, {45, 11400}, {46, 11400}, {47, 11400}, {-1, 0}, {-1, 0}, {-1, 0}, {48, 11600}, {49, 11600}, {-1, 0}, {-1, 0}},
+	Attrs: []*AttrMeta{
+		TAMCounterSubscriptionAttrTelType.AttrMeta,
+		TAMCounterSubscriptionAttrObjectID.AttrMeta,
+		TAMCounterSubscriptionAttrStatID.AttrMeta,
+		TAMCounterSubscriptionAttrLabel.AttrMeta,
+		TAMCounterSubscriptionAttrStatsMode.AttrMeta,
+	},
+	attrNames: []uint16{3, 1, 4, 2, 0},
+}
 
-// VirtualChannel stands for SAI_OBJECT_TYPE_VIRTUAL_CHANNEL.
+// VirtualChannel stands for SAI_OBJECT_TYPE_VIRTUAL_CHANNEL in type arguments.
 type VirtualChannel struct{}
 
+// Meta describes SAI_OBJECT_TYPE_VIRTUAL_CHANNEL.
 func (VirtualChannel) Meta() *ObjectMeta { return &metaVirtualChannel }
 
+// Attributes of VirtualChannel.
 var (
 	VirtualChannelAttrPort                          = Attr[VirtualChannel, ID[Port]]{&AttrMeta{ID: 0, Kind: KindOID, Flags: Mandatory | CreateOnly | KeyAttr, Since: 11900, Name: "PORT", full: "SAI_VIRTUAL_CHANNEL_ATTR_PORT", Objects: []ObjectType{ObjectTypePort}}}
 	VirtualChannelAttrIndex                         = Attr[VirtualChannel, uint8]{&AttrMeta{ID: 1, Kind: KindU8, Flags: Mandatory | CreateOnly | KeyAttr, Since: 11900, Name: "INDEX", full: "SAI_VIRTUAL_CHANNEL_ATTR_INDEX"}}
 	VirtualChannelAttrCbfcReceiverNativeCreditLimit = Attr[VirtualChannel, uint32]{&AttrMeta{ID: 2, Kind: KindU32, Flags: ReadOnly, Since: 11900, Name: "CBFC_RECEIVER_NATIVE_CREDIT_LIMIT", full: "SAI_VIRTUAL_CHANNEL_ATTR_CBFC_RECEIVER_NATIVE_CREDIT_LIMIT"}}
-	VirtualChannelAttrCbfcSenderCreditProfile       = Attr[VirtualChannel, ID[CbfcCreditProfile]]{&AttrMeta{ID: 3, Kind: KindOID, Flags: Settable | NullOK, Since: 11900, Name: "CBFC_SENDER_CREDIT_PROFILE", full: "SAI_VIRTUAL_CHANNEL_ATTR_CBFC_SENDER_CREDIT_PROFILE", Objects: []ObjectType{ObjectTypeCbfcCreditProfile}, Default: "null"}}
-	VirtualChannelAttrCbfcReceiverEnable            = Attr[VirtualChannel, bool]{&AttrMeta{ID: 4, Kind: KindBool, Flags: Settable, Since: 11900, Name: "CBFC_RECEIVER_ENABLE", full: "SAI_VIRTUAL_CHANNEL_ATTR_CBFC_RECEIVER_ENABLE", Default: "false"}}
-	VirtualChannelAttrCbfcSenderEnable              = Attr[VirtualChannel, bool]{&AttrMeta{ID: 5, Kind: KindBool, Flags: Settable, Since: 11900, Name: "CBFC_SENDER_ENABLE", full: "SAI_VIRTUAL_CHANNEL_ATTR_CBFC_SENDER_ENABLE", Default: "false"}}
+	VirtualChannelAttrCbfcSenderCreditProfile       = Attr[VirtualChannel, ID[CbfcCreditProfile]]{&AttrMeta{ID: 3, Kind: KindOID, Flags: Settable | NullOK, Since: 11900, Name: "CBFC_SENDER_CREDIT_PROFILE", full: "SAI_VIRTUAL_CHANNEL_ATTR_CBFC_SENDER_CREDIT_PROFILE", Objects: []ObjectType{ObjectTypeCbfcCreditProfile}, Default: "null", hasDef: true}}
+	VirtualChannelAttrCbfcReceiverEnable            = Attr[VirtualChannel, bool]{&AttrMeta{ID: 4, Kind: KindBool, Flags: Settable, Since: 11900, Name: "CBFC_RECEIVER_ENABLE", full: "SAI_VIRTUAL_CHANNEL_ATTR_CBFC_RECEIVER_ENABLE", Default: "false", hasDef: true}}
+	VirtualChannelAttrCbfcSenderEnable              = Attr[VirtualChannel, bool]{&AttrMeta{ID: 5, Kind: KindBool, Flags: Settable, Since: 11900, Name: "CBFC_SENDER_ENABLE", full: "SAI_VIRTUAL_CHANNEL_ATTR_CBFC_SENDER_ENABLE", Default: "false", hasDef: true}}
 )
 
-var metaVirtualChannel = ObjectMeta{Type: ObjectTypeVirtualChannel, Name: "virtual_channel", API: 0x37, Entry: 0, Stats: statsVirtualChannel,
-	Ops:   [OpCount]Op{{0, 11900}, {1, 11900}, {2, 11900}, {3, 11900}, {4, 11900}, {5, 11900}, {6, 11900}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
-	Attrs: []*AttrMeta{VirtualChannelAttrPort.AttrMeta, VirtualChannelAttrIndex.AttrMeta, VirtualChannelAttrCbfcReceiverNativeCreditLimit.AttrMeta, VirtualChannelAttrCbfcSenderCreditProfile.AttrMeta, VirtualChannelAttrCbfcReceiverEnable.AttrMeta, VirtualChannelAttrCbfcSenderEnable.AttrMeta}}
+var metaVirtualChannel = ObjectMeta{
+	Type: ObjectTypeVirtualChannel, Name: "virtual_channel", API: 0x37,
+	Ops: [OpCount]Op{{0, 11900}, {1, 11900}, {2, 11900}, {3, 11900}, {4, 11900}, {5, 11900}, {6, 11900}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
+	Attrs: []*AttrMeta{
+		VirtualChannelAttrPort.AttrMeta,
+		VirtualChannelAttrIndex.AttrMeta,
+		VirtualChannelAttrCbfcReceiverNativeCreditLimit.AttrMeta,
+		VirtualChannelAttrCbfcSenderCreditProfile.AttrMeta,
+		VirtualChannelAttrCbfcReceiverEnable.AttrMeta,
+		VirtualChannelAttrCbfcSenderEnable.AttrMeta,
+	},
+	attrNames: []uint16{4, 2, 3, 5, 1, 0},
+	Stats:     statsVirtualChannel, statNames: []uint16{4, 5, 1, 2, 0, 3},
+}
 
-// CbfcCreditPool stands for SAI_OBJECT_TYPE_CBFC_CREDIT_POOL.
+// CbfcCreditPool stands for SAI_OBJECT_TYPE_CBFC_CREDIT_POOL in type arguments.
 type CbfcCreditPool struct{}
 
+// Meta describes SAI_OBJECT_TYPE_CBFC_CREDIT_POOL.
 func (CbfcCreditPool) Meta() *ObjectMeta { return &metaCbfcCreditPool }
 
+// Attributes of CbfcCreditPool.
 var (
 	CbfcCreditPoolAttrPort       = Attr[CbfcCreditPool, ID[Port]]{&AttrMeta{ID: 0, Kind: KindOID, Flags: Mandatory | CreateOnly, Since: 11900, Name: "PORT", full: "SAI_CBFC_CREDIT_POOL_ATTR_PORT", Objects: []ObjectType{ObjectTypePort}}}
 	CbfcCreditPoolAttrSize       = Attr[CbfcCreditPool, uint64]{&AttrMeta{ID: 1, Kind: KindU64, Flags: Mandatory | Settable, Since: 11900, Name: "SIZE", full: "SAI_CBFC_CREDIT_POOL_ATTR_SIZE"}}
 	CbfcCreditPoolAttrSharedSize = Attr[CbfcCreditPool, uint64]{&AttrMeta{ID: 2, Kind: KindU64, Flags: ReadOnly, Since: 11900, Name: "SHARED_SIZE", full: "SAI_CBFC_CREDIT_POOL_ATTR_SHARED_SIZE"}}
 )
 
-var metaCbfcCreditPool = ObjectMeta{Type: ObjectTypeCbfcCreditPool, Name: "cbfc_credit_pool", API: 0x37, Entry: 0,
-	Ops:   [OpCount]Op{{7, 11900}, {8, 11900}, {9, 11900}, {10, 11900}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
-	Attrs: []*AttrMeta{CbfcCreditPoolAttrPort.AttrMeta, CbfcCreditPoolAttrSize.AttrMeta, CbfcCreditPoolAttrSharedSize.AttrMeta}}
+var metaCbfcCreditPool = ObjectMeta{
+	Type: ObjectTypeCbfcCreditPool, Name: "cbfc_credit_pool", API: 0x37,
+	Ops: [OpCount]Op{{7, 11900}, {8, 11900}, {9, 11900}, {10, 11900}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
+	Attrs: []*AttrMeta{
+		CbfcCreditPoolAttrPort.AttrMeta,
+		CbfcCreditPoolAttrSize.AttrMeta,
+		CbfcCreditPoolAttrSharedSize.AttrMeta,
+	},
+	attrNames: []uint16{0, 2, 1},
+}
 
-// CbfcCreditProfile stands for SAI_OBJECT_TYPE_CBFC_CREDIT_PROFILE.
+// CbfcCreditProfile stands for SAI_OBJECT_TYPE_CBFC_CREDIT_PROFILE in type arguments.
 type CbfcCreditProfile struct{}
 
+// Meta describes SAI_OBJECT_TYPE_CBFC_CREDIT_PROFILE.
 func (CbfcCreditProfile) Meta() *ObjectMeta { return &metaCbfcCreditProfile }
 
+// Attributes of CbfcCreditProfile.
 var (
 	CbfcCreditProfileAttrPoolID             = Attr[CbfcCreditProfile, ID[CbfcCreditPool]]{&AttrMeta{ID: 0, Kind: KindOID, Flags: Mandatory | CreateOnly | NullOK, Since: 11900, Name: "POOL_ID", full: "SAI_CBFC_CREDIT_PROFILE_ATTR_POOL_ID", Objects: []ObjectType{ObjectTypeCbfcCreditPool}}}
 	CbfcCreditProfileAttrReservedCreditSize = Attr[CbfcCreditProfile, uint64]{&AttrMeta{ID: 1, Kind: KindU64, Flags: Mandatory | Settable, Since: 11900, Name: "RESERVED_CREDIT_SIZE", full: "SAI_CBFC_CREDIT_PROFILE_ATTR_RESERVED_CREDIT_SIZE"}}
-	CbfcCreditProfileAttrThresholdMode      = Attr[CbfcCreditProfile, CbfcCreditProfileThresholdMode]{&AttrMeta{ID: 2, Kind: KindEnum, Flags: CreateOnly, Since: 11900, Name: "THRESHOLD_MODE", full: "SAI_CBFC_CREDIT_PROFILE_ATTR_THRESHOLD_MODE", Enum: &enumCbfcCreditProfileThresholdMode, Default: "NONE"}}
-	CbfcCreditProfileAttrSharedDynamicTH    = Attr[CbfcCreditProfile, int8]{&AttrMeta{ID: 3, Kind: KindS8, Flags: Mandatory | Settable, Since: 11900, Name: "SHARED_DYNAMIC_TH", full: "SAI_CBFC_CREDIT_PROFILE_ATTR_SHARED_DYNAMIC_TH", If: "THRESHOLD_MODE==DYNAMIC"}}
-	CbfcCreditProfileAttrSharedStaticTH     = Attr[CbfcCreditProfile, uint64]{&AttrMeta{ID: 4, Kind: KindU64, Flags: Mandatory | Settable, Since: 11900, Name: "SHARED_STATIC_TH", full: "SAI_CBFC_CREDIT_PROFILE_ATTR_SHARED_STATIC_TH", If: "THRESHOLD_MODE==STATIC"}}
+	CbfcCreditProfileAttrThresholdMode      = Attr[CbfcCreditProfile, CbfcCreditProfileThresholdMode]{&AttrMeta{ID: 2, Kind: KindEnum, Flags: CreateOnly, Since: 11900, Name: "THRESHOLD_MODE", full: "SAI_CBFC_CREDIT_PROFILE_ATTR_THRESHOLD_MODE", Enum: &enumCbfcCreditProfileThresholdMode, Default: "NONE", hasDef: true}}
+	CbfcCreditProfileAttrSharedDynamicTH    = Attr[CbfcCreditProfile, int8]{&AttrMeta{ID: 3, Kind: KindS8, Flags: Mandatory | Settable, Since: 11900, Name: "SHARED_DYNAMIC_TH", full: "SAI_CBFC_CREDIT_PROFILE_ATTR_SHARED_DYNAMIC_TH", If: "THRESHOLD_MODE==DYNAMIC", when: []step{{op: opEqual, attr: 2, num: 2}}}}
+	CbfcCreditProfileAttrSharedStaticTH     = Attr[CbfcCreditProfile, uint64]{&AttrMeta{ID: 4, Kind: KindU64, Flags: Mandatory | Settable, Since: 11900, Name: "SHARED_STATIC_TH", full: "SAI_CBFC_CREDIT_PROFILE_ATTR_SHARED_STATIC_TH", If: "THRESHOLD_MODE==STATIC", when: []step{{op: opEqual, attr: 2, num: 1}}}}
 )
 
-var metaCbfcCreditProfile = ObjectMeta{Type: ObjectTypeCbfcCreditProfile, Name: "cbfc_credit_profile", API: 0x37, Entry: 0,
-	Ops:   [OpCount]Op{{11, 11900}, {12, 11900}, {13, 11900}, {14, 11900}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
-	Attrs: []*AttrMeta{CbfcCreditProfileAttrPoolID.AttrMeta, CbfcCreditProfileAttrReservedCreditSize.AttrMeta, CbfcCreditProfileAttrThresholdMode.AttrMeta, CbfcCreditProfileAttrSharedDynamicTH.AttrMeta, CbfcCreditProfileAttrSharedStaticTH.AttrMeta}}
+var metaCbfcCreditProfile = ObjectMeta{
+	Type: ObjectTypeCbfcCreditProfile, Name: "cbfc_credit_profile", API: 0x37,
+	Ops: [OpCount]Op{{11, 11900}, {12, 11900}, {13, 11900}, {14, 11900}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
+	Attrs: []*AttrMeta{
+		CbfcCreditProfileAttrPoolID.AttrMeta,
+		CbfcCreditProfileAttrReservedCreditSize.AttrMeta,
+		CbfcCreditProfileAttrThresholdMode.AttrMeta,
+		CbfcCreditProfileAttrSharedDynamicTH.AttrMeta,
+		CbfcCreditProfileAttrSharedStaticTH.AttrMeta,
+	},
+	attrNames: []uint16{0, 1, 3, 4, 2},
+}
 
-// VirtualRouter stands for SAI_OBJECT_TYPE_VIRTUAL_ROUTER.
+// VirtualRouter stands for SAI_OBJECT_TYPE_VIRTUAL_ROUTER in type arguments.
 type VirtualRouter struct{}
 
+// Meta describes SAI_OBJECT_TYPE_VIRTUAL_ROUTER.
 func (VirtualRouter) Meta() *ObjectMeta { return &metaVirtualRouter }
 
+// Attributes of VirtualRouter.
 var (
-	VirtualRouterAttrAdminV4State                   = Attr[VirtualRouter, bool]{&AttrMeta{ID: 0, Kind: KindBool, Flags: Settable, Name: "ADMIN_V4_STATE", full: "SAI_VIRTUAL_ROUTER_ATTR_ADMIN_V4_STATE", Default: "true"}}
-	VirtualRouterAttrAdminV6State                   = Attr[VirtualRouter, bool]{&AttrMeta{ID: 1, Kind: KindBool, Flags: Settable, Name: "ADMIN_V6_STATE", full: "SAI_VIRTUAL_ROUTER_ATTR_ADMIN_V6_STATE", Default: "true"}}
+	VirtualRouterAttrAdminV4State                   = Attr[VirtualRouter, bool]{&AttrMeta{ID: 0, Kind: KindBool, Flags: Settable, Name: "ADMIN_V4_STATE", full: "SAI_VIRTUAL_ROUTER_ATTR_ADMIN_V4_STATE", Default: "true", hasDef: true, def: 1}}
+	VirtualRouterAttrAdminV6State                   = Attr[VirtualRouter, bool]{&AttrMeta{ID: 1, Kind: KindBool, Flags: Settable, Name: "ADMIN_V6_STATE", full: "SAI_VIRTUAL_ROUTER_ATTR_ADMIN_V6_STATE", Default: "true", hasDef: true, def: 1}}
 	VirtualRouterAttrSrcMACAddress                  = Attr[VirtualRouter, MAC]{&AttrMeta{ID: 2, Kind: KindMAC, Flags: Settable, Name: "SRC_MAC_ADDRESS", full: "SAI_VIRTUAL_ROUTER_ATTR_SRC_MAC_ADDRESS", Default: "attrvalue:SAI_SWITCH_ATTR_SRC_MAC_ADDRESS"}}
-	VirtualRouterAttrViolationTtl1PacketAction      = Attr[VirtualRouter, PacketAction]{&AttrMeta{ID: 3, Kind: KindEnum, Flags: Settable, Name: "VIOLATION_TTL1_PACKET_ACTION", full: "SAI_VIRTUAL_ROUTER_ATTR_VIOLATION_TTL1_PACKET_ACTION", Enum: &enumPacketAction, Default: "TRAP"}}
-	VirtualRouterAttrViolationIPOptionsPacketAction = Attr[VirtualRouter, PacketAction]{&AttrMeta{ID: 4, Kind: KindEnum, Flags: Settable, Name: "VIOLATION_IP_OPTIONS_PACKET_ACTION", full: "SAI_VIRTUAL_ROUTER_ATTR_VIOLATION_IP_OPTIONS_PACKET_ACTION", Enum: &enumPacketAction, Default: "TRAP"}}
-	VirtualRouterAttrUnknownL3MulticastPacketAction = Attr[VirtualRouter, PacketAction]{&AttrMeta{ID: 5, Kind: KindEnum, Flags: Settable, Name: "UNKNOWN_L3_MULTICAST_PACKET_ACTION", full: "SAI_VIRTUAL_ROUTER_ATTR_UNKNOWN_L3_MULTICAST_PACKET_ACTION", Enum: &enumPacketAction, Default: "DROP"}}
-	VirtualRouterAttrLabel                          = Attr[VirtualRouter, string]{&AttrMeta{ID: 6, Kind: KindChars, Flags: Settable, Name: "LABEL", full: "SAI_VIRTUAL_ROUTER_ATTR_LABEL", Default: "\"\""}}
+	VirtualRouterAttrViolationTtl1PacketAction      = Attr[VirtualRouter, PacketAction]{&AttrMeta{ID: 3, Kind: KindEnum, Flags: Settable, Name: "VIOLATION_TTL1_PACKET_ACTION", full: "SAI_VIRTUAL_ROUTER_ATTR_VIOLATION_TTL1_PACKET_ACTION", Enum: &enumPacketAction, Default: "TRAP", hasDef: true, def: 4}}
+	VirtualRouterAttrViolationIPOptionsPacketAction = Attr[VirtualRouter, PacketAction]{&AttrMeta{ID: 4, Kind: KindEnum, Flags: Settable, Name: "VIOLATION_IP_OPTIONS_PACKET_ACTION", full: "SAI_VIRTUAL_ROUTER_ATTR_VIOLATION_IP_OPTIONS_PACKET_ACTION", Enum: &enumPacketAction, Default: "TRAP", hasDef: true, def: 4}}
+	VirtualRouterAttrUnknownL3MulticastPacketAction = Attr[VirtualRouter, PacketAction]{&AttrMeta{ID: 5, Kind: KindEnum, Flags: Settable, Name: "UNKNOWN_L3_MULTICAST_PACKET_ACTION", full: "SAI_VIRTUAL_ROUTER_ATTR_UNKNOWN_L3_MULTICAST_PACKET_ACTION", Enum: &enumPacketAction, Default: "DROP", hasDef: true}}
+	VirtualRouterAttrLabel                          = Attr[VirtualRouter, string]{&AttrMeta{ID: 6, Kind: KindChars, Flags: Settable, Name: "LABEL", full: "SAI_VIRTUAL_ROUTER_ATTR_LABEL", Default: "\"\"", hasDef: true}}
 )
 
-var metaVirtualRouter = ObjectMeta{Type: ObjectTypeVirtualRouter, Name: "virtual_router", API: 0x5, Entry: 0,
-	Ops:   [OpCount]Op{{0, 0}, {1, 0}, {2, 0}, {3, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
-	Attrs: []*AttrMeta{VirtualRouterAttrAdminV4State.AttrMeta, VirtualRouterAttrAdminV6State.AttrMeta, VirtualRouterAttrSrcMACAddress.AttrMeta, VirtualRouterAttrViolationTtl1PacketAction.AttrMeta, VirtualRouterAttrViolationIPOptionsPacketAction.AttrMeta, VirtualRouterAttrUnknownL3MulticastPacketAction.AttrMeta, VirtualRouterAttrLabel.AttrMeta}}
+var metaVirtualRouter = ObjectMeta{
+	Type: ObjectTypeVirtualRouter, Name: "virtual_router", API: 0x5,
+	Ops: [OpCount]Op{{0, 0}, {1, 0}, {2, 0}, {3, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
+	Attrs: []*AttrMeta{
+		VirtualRouterAttrAdminV4State.AttrMeta,
+		VirtualRouterAttrAdminV6State.AttrMeta,
+		VirtualRouterAttrSrcMACAddress.AttrMeta,
+		VirtualRouterAttrViolationTtl1PacketAction.AttrMeta,
+		VirtualRouterAttrViolationIPOptionsPacketAction.AttrMeta,
+		VirtualRouterAttrUnknownL3MulticastPacketAction.AttrMeta,
+		VirtualRouterAttrLabel.AttrMeta,
+	},
+	attrNames: []uint16{0, 1, 6, 2, 5, 4, 3},
+}
 
-// VLAN stands for SAI_OBJECT_TYPE_VLAN.
+// VLAN stands for SAI_OBJECT_TYPE_VLAN in type arguments.
 type VLAN struct{}
 
+// Meta describes SAI_OBJECT_TYPE_VLAN.
 func (VLAN) Meta() *ObjectMeta { return &metaVLAN }
 
+// Attributes of VLAN.
 var (
 	VLANAttrVLANID                             = Attr[VLAN, uint16]{&AttrMeta{ID: 0, Kind: KindU16, Flags: Mandatory | CreateOnly | KeyAttr | VlanID, Name: "VLAN_ID", full: "SAI_VLAN_ATTR_VLAN_ID"}}
 	VLANAttrMemberList                         = Attr[VLAN, []ID[VLANMember]]{&AttrMeta{ID: 1, Kind: KindOIDList, Flags: ReadOnly, Name: "MEMBER_LIST", full: "SAI_VLAN_ATTR_MEMBER_LIST", Objects: []ObjectType{ObjectTypeVLANMember}}}
-	VLANAttrMaxLearnedAddresses                = Attr[VLAN, uint32]{&AttrMeta{ID: 2, Kind: KindU32, Flags: Settable, Name: "MAX_LEARNED_ADDRESSES", full: "SAI_VLAN_ATTR_MAX_LEARNED_ADDRESSES", Default: "0"}}
+	VLANAttrMaxLearnedAddresses                = Attr[VLAN, uint32]{&AttrMeta{ID: 2, Kind: KindU32, Flags: Settable, Name: "MAX_LEARNED_ADDRESSES", full: "SAI_VLAN_ATTR_MAX_LEARNED_ADDRESSES", Default: "0", hasDef: true}}
 	VLANAttrStpInstance                        = Attr[VLAN, OID]{&AttrMeta{ID: 3, Kind: KindOID, Flags: Settable, Name: "STP_INSTANCE", full: "SAI_VLAN_ATTR_STP_INSTANCE", Objects: []ObjectType{ObjectTypeStp}, Default: "attrvalue:SAI_SWITCH_ATTR_DEFAULT_STP_INST_ID"}}
-	VLANAttrLearnDisable                       = Attr[VLAN, bool]{&AttrMeta{ID: 4, Kind: KindBool, Flags: Settable, Name: "LEARN_DISABLE", full: "SAI_VLAN_ATTR_LEARN_DISABLE", Default: "false"}}
-	VLANAttrIPv4McastLookupKeyType             = Attr[VLAN, VLANMcastLookupKeyType]{&AttrMeta{ID: 5, Kind: KindEnum, Flags: Settable, Name: "IPV4_MCAST_LOOKUP_KEY_TYPE", full: "SAI_VLAN_ATTR_IPV4_MCAST_LOOKUP_KEY_TYPE", Enum: &enumVLANMcastLookupKeyType, Default: "MAC_DA"}}
-	VLANAttrIPv6McastLookupKeyType             = Attr[VLAN, VLANMcastLookupKeyType]{&AttrMeta{ID: 6, Kind: KindEnum, Flags: Settable, Name: "IPV6_MCAST_LOOKUP_KEY_TYPE", full: "SAI_VLAN_ATTR_IPV6_MCAST_LOOKUP_KEY_TYPE", Enum: &enumVLANMcastLookupKeyType, Default: "MAC_DA"}}
-	VLANAttrUnknownNonIPMcastOutputGroupID     = Attr[VLAN, OID]{&AttrMeta{ID: 7, Kind: KindOID, Flags: Settable | NullOK, Name: "UNKNOWN_NON_IP_MCAST_OUTPUT_GROUP_ID", full: "SAI_VLAN_ATTR_UNKNOWN_NON_IP_MCAST_OUTPUT_GROUP_ID", Objects: []ObjectType{ObjectTypeL2mcGroup}, Default: "null"}}
-	VLANAttrUnknownIPv4McastOutputGroupID      = Attr[VLAN, OID]{&AttrMeta{ID: 8, Kind: KindOID, Flags: Settable | NullOK, Name: "UNKNOWN_IPV4_MCAST_OUTPUT_GROUP_ID", full: "SAI_VLAN_ATTR_UNKNOWN_IPV4_MCAST_OUTPUT_GROUP_ID", Objects: []ObjectType{ObjectTypeL2mcGroup}, Default: "null"}}
-	VLANAttrUnknownIPv6McastOutputGroupID      = Attr[VLAN, OID]{&AttrMeta{ID: 9, Kind: KindOID, Flags: Settable | NullOK, Name: "UNKNOWN_IPV6_MCAST_OUTPUT_GROUP_ID", full: "SAI_VLAN_ATTR_UNKNOWN_IPV6_MCAST_OUTPUT_GROUP_ID", Objects: []ObjectType{ObjectTypeL2mcGroup}, Default: "null"}}
-	VLANAttrUnknownLinklocalMcastOutputGroupID = Attr[VLAN, OID]{&AttrMeta{ID: 10, Kind: KindOID, Flags: Settable | NullOK, Name: "UNKNOWN_LINKLOCAL_MCAST_OUTPUT_GROUP_ID", full: "SAI_VLAN_ATTR_UNKNOWN_LINKLOCAL_MCAST_OUTPUT_GROUP_ID", Objects: []ObjectType{ObjectTypeL2mcGroup}, Default: "null"}}
-	VLANAttrIngressACL                         = Attr[VLAN, OID]{&AttrMeta{ID: 11, Kind: KindOID, Flags: Settable | NullOK, Name: "INGRESS_ACL", full: "SAI_VLAN_ATTR_INGRESS_ACL", Objects: []ObjectType{ObjectTypeACLTable, ObjectTypeACLTableGroup}, Default: "null"}}
-	VLANAttrEgressACL                          = Attr[VLAN, OID]{&AttrMeta{ID: 12, Kind: KindOID, Flags: Settable | NullOK, Name: "EGRESS_ACL", full: "SAI_VLAN_ATTR_EGRESS_ACL", Objects: []ObjectType{ObjectTypeACLTable, ObjectTypeACLTableGroup}, Default: "null"}}
-	VLANAttrMetaData                           = Attr[VLAN, uint32]{&AttrMeta{ID: 13, Kind: KindU32, Flags: Settable, Name: "META_DATA", full: "SAI_VLAN_ATTR_META_DATA", Default: "0"}}
-	VLANAttrUnknownUnicastFloodControlType     = Attr[VLAN, VLANFloodControlType]{&AttrMeta{ID: 14, Kind: KindEnum, Flags: Settable, Name: "UNKNOWN_UNICAST_FLOOD_CONTROL_TYPE", full: "SAI_VLAN_ATTR_UNKNOWN_UNICAST_FLOOD_CONTROL_TYPE", Enum: &enumVLANFloodControlType, Default: "ALL"}}
-	VLANAttrUnknownUnicastFloodGroup           = Attr[VLAN, OID]{&AttrMeta{ID: 15, Kind: KindOID, Flags: Settable | NullOK, Name: "UNKNOWN_UNICAST_FLOOD_GROUP", full: "SAI_VLAN_ATTR_UNKNOWN_UNICAST_FLOOD_GROUP", Objects: []ObjectType{ObjectTypeL2mcGroup}, Default: "null", Valid: "UNKNOWN_UNICAST_FLOOD_CONTROL_TYPE==L2MC_GROUP|UNKNOWN_UNICAST_FLOOD_CONTROL_TYPE==COMBINED"}}
-	VLANAttrUnknownMulticastFloodControlType   = Attr[VLAN, VLANFloodControlType]{&AttrMeta{ID: 16, Kind: KindEnum, Flags: Settable, Name: "UNKNOWN_MULTICAST_FLOOD_CONTROL_TYPE", full: "SAI_VLAN_ATTR_UNKNOWN_MULTICAST_FLOOD_CONTROL_TYPE", Enum: &enumVLANFloodControlType, Default: "ALL"}}
-	VLANAttrUnknownMulticastFloodGroup         = Attr[VLAN, OID]{&AttrMeta{ID: 17, Kind: KindOID, Flags: Settable | NullOK, Name: "UNKNOWN_MULTICAST_FLOOD_GROUP", full: "SAI_VLAN_ATTR_UNKNOWN_MULTICAST_FLOOD_GROUP", Objects: []ObjectType{ObjectTypeL2mcGroup}, Default: "null", Valid: "UNKNOWN_MULTICAST_FLOOD_CONTROL_TYPE==L2MC_GROUP|UNKNOWN_MULTICAST_FLOOD_CONTROL_TYPE==COMBINED"}}
-	VLANAttrBroadcastFloodControlType          = Attr[VLAN, VLANFloodControlType]{&AttrMeta{ID: 18, Kind: KindEnum, Flags: Settable, Name: "BROADCAST_FLOOD_CONTROL_TYPE", full: "SAI_VLAN_ATTR_BROADCAST_FLOOD_CONTROL_TYPE", Enum: &enumVLANFloodControlType, Default: "ALL"}}
-	VLANAttrBroadcastFloodGroup                = Attr[VLAN, OID]{&AttrMeta{ID: 19, Kind: KindOID, Flags: Settable | NullOK, Name: "BROADCAST_FLOOD_GROUP", full: "SAI_VLAN_ATTR_BROADCAST_FLOOD_GROUP", Objects: []ObjectType{ObjectTypeL2mcGroup}, Default: "null", Valid: "BROADCAST_FLOOD_CONTROL_TYPE==L2MC_GROUP|BROADCAST_FLOOD_CONTROL_TYPE==COMBINED"}}
-	VLANAttrCustomIgmpSnoopingEnable           = Attr[VLAN, bool]{&AttrMeta{ID: 20, Kind: KindBool, Flags: Settable, Name: "CUSTOM_IGMP_SNOOPING_ENABLE", full: "SAI_VLAN_ATTR_CUSTOM_IGMP_SNOOPING_ENABLE", Default: "false"}}
-	VLANAttrTAMObject                          = Attr[VLAN, []ID[TAM]]{&AttrMeta{ID: 21, Kind: KindOIDList, Flags: Settable, Name: "TAM_OBJECT", full: "SAI_VLAN_ATTR_TAM_OBJECT", Objects: []ObjectType{ObjectTypeTAM}, Default: "empty"}}
-	VLANAttrStatsCountMode                     = Attr[VLAN, StatsCountMode]{&AttrMeta{ID: 22, Kind: KindEnum, Flags: Settable, Since: 11500, Name: "STATS_COUNT_MODE", full: "SAI_VLAN_ATTR_STATS_COUNT_MODE", Enum: &enumStatsCountMode, Default: "PACKET_AND_BYTE"}}
-	VLANAttrSelectiveCounterList               = Attr[VLAN, []ID[Counter]]{&AttrMeta{ID: 23, Kind: KindOIDList, Flags: Settable, Since: 11500, Name: "SELECTIVE_COUNTER_LIST", full: "SAI_VLAN_ATTR_SELECTIVE_COUNTER_LIST", Objects: []ObjectType{ObjectTypeCounter}, Default: "empty"}}
+	VLANAttrLearnDisable                       = Attr[VLAN, bool]{&AttrMeta{ID: 4, Kind: KindBool, Flags: Settable, Name: "LEARN_DISABLE", full: "SAI_VLAN_ATTR_LEARN_DISABLE", Default: "false", hasDef: true}}
+	VLANAttrIPv4McastLookupKeyType             = Attr[VLAN, VLANMcastLookupKeyType]{&AttrMeta{ID: 5, Kind: KindEnum, Flags: Settable, Name: "IPV4_MCAST_LOOKUP_KEY_TYPE", full: "SAI_VLAN_ATTR_IPV4_MCAST_LOOKUP_KEY_TYPE", Enum: &enumVLANMcastLookupKeyType, Default: "MAC_DA", hasDef: true}}
+	VLANAttrIPv6McastLookupKeyType             = Attr[VLAN, VLANMcastLookupKeyType]{&AttrMeta{ID: 6, Kind: KindEnum, Flags: Settable, Name: "IPV6_MCAST_LOOKUP_KEY_TYPE", full: "SAI_VLAN_ATTR_IPV6_MCAST_LOOKUP_KEY_TYPE", Enum: &enumVLANMcastLookupKeyType, Default: "MAC_DA", hasDef: true}}
+	VLANAttrUnknownNonIPMcastOutputGroupID     = Attr[VLAN, OID]{&AttrMeta{ID: 7, Kind: KindOID, Flags: Settable | NullOK, Name: "UNKNOWN_NON_IP_MCAST_OUTPUT_GROUP_ID", full: "SAI_VLAN_ATTR_UNKNOWN_NON_IP_MCAST_OUTPUT_GROUP_ID", Objects: []ObjectType{ObjectTypeL2mcGroup}, Default: "null", hasDef: true}}
+	VLANAttrUnknownIPv4McastOutputGroupID      = Attr[VLAN, OID]{&AttrMeta{ID: 8, Kind: KindOID, Flags: Settable | NullOK, Name: "UNKNOWN_IPV4_MCAST_OUTPUT_GROUP_ID", full: "SAI_VLAN_ATTR_UNKNOWN_IPV4_MCAST_OUTPUT_GROUP_ID", Objects: []ObjectType{ObjectTypeL2mcGroup}, Default: "null", hasDef: true}}
+	VLANAttrUnknownIPv6McastOutputGroupID      = Attr[VLAN, OID]{&AttrMeta{ID: 9, Kind: KindOID, Flags: Settable | NullOK, Name: "UNKNOWN_IPV6_MCAST_OUTPUT_GROUP_ID", full: "SAI_VLAN_ATTR_UNKNOWN_IPV6_MCAST_OUTPUT_GROUP_ID", Objects: []ObjectType{ObjectTypeL2mcGroup}, Default: "null", hasDef: true}}
+	VLANAttrUnknownLinklocalMcastOutputGroupID = Attr[VLAN, OID]{&AttrMeta{ID: 10, Kind: KindOID, Flags: Settable | NullOK, Name: "UNKNOWN_LINKLOCAL_MCAST_OUTPUT_GROUP_ID", full: "SAI_VLAN_ATTR_UNKNOWN_LINKLOCAL_MCAST_OUTPUT_GROUP_ID", Objects: []ObjectType{ObjectTypeL2mcGroup}, Default: "null", hasDef: true}}
+	VLANAttrIngressACL                         = Attr[VLAN, OID]{&AttrMeta{ID: 11, Kind: KindOID, Flags: Settable | NullOK, Name: "INGRESS_ACL", full: "SAI_VLAN_ATTR_INGRESS_ACL", Objects: []ObjectType{ObjectTypeACLTable, ObjectTypeACLTableGroup}, Default: "null", hasDef: true}}
+	VLANAttrEgressACL                          = Attr[VLAN, OID]{&AttrMeta{ID: 12, Kind: KindOID, Flags: Settable | NullOK, Name: "EGRESS_ACL", full: "SAI_VLAN_ATTR_EGRESS_ACL", Objects: []ObjectType{ObjectTypeACLTable, ObjectTypeACLTableGroup}, Default: "null", hasDef: true}}
+	VLANAttrMetaData                           = Attr[VLAN, uint32]{&AttrMeta{ID: 13, Kind: KindU32, Flags: Settable, Name: "META_DATA", full: "SAI_VLAN_ATTR_META_DATA", Default: "0", hasDef: true}}
+	VLANAttrUnknownUnicastFloodControlType     = Attr[VLAN, VLANFloodControlType]{&AttrMeta{ID: 14, Kind: KindEnum, Flags: Settable, Name: "UNKNOWN_UNICAST_FLOOD_CONTROL_TYPE", full: "SAI_VLAN_ATTR_UNKNOWN_UNICAST_FLOOD_CONTROL_TYPE", Enum: &enumVLANFloodControlType, Default: "ALL", hasDef: true}}
+	VLANAttrUnknownUnicastFloodGroup           = Attr[VLAN, OID]{&AttrMeta{ID: 15, Kind: KindOID, Flags: Settable | NullOK, Name: "UNKNOWN_UNICAST_FLOOD_GROUP", full: "SAI_VLAN_ATTR_UNKNOWN_UNICAST_FLOOD_GROUP", Objects: []ObjectType{ObjectTypeL2mcGroup}, Default: "null", hasDef: true, Valid: "UNKNOWN_UNICAST_FLOOD_CONTROL_TYPE==L2MC_GROUP|UNKNOWN_UNICAST_FLOOD_CONTROL_TYPE==COMBINED", valid: []step{{op: opEqual, attr: 14, num: 2}, {op: opEqual, attr: 14, num: 3}, {op: opOr}}}}
+	VLANAttrUnknownMulticastFloodControlType   = Attr[VLAN, VLANFloodControlType]{&AttrMeta{ID: 16, Kind: KindEnum, Flags: Settable, Name: "UNKNOWN_MULTICAST_FLOOD_CONTROL_TYPE", full: "SAI_VLAN_ATTR_UNKNOWN_MULTICAST_FLOOD_CONTROL_TYPE", Enum: &enumVLANFloodControlType, Default: "ALL", hasDef: true}}
+	VLANAttrUnknownMulticastFloodGroup         = Attr[VLAN, OID]{&AttrMeta{ID: 17, Kind: KindOID, Flags: Settable | NullOK, Name: "UNKNOWN_MULTICAST_FLOOD_GROUP", full: "SAI_VLAN_ATTR_UNKNOWN_MULTICAST_FLOOD_GROUP", Objects: []ObjectType{ObjectTypeL2mcGroup}, Default: "null", hasDef: true, Valid: "UNKNOWN_MULTICAST_FLOOD_CONTROL_TYPE==L2MC_GROUP|UNKNOWN_MULTICAST_FLOOD_CONTROL_TYPE==COMBINED", valid: []step{{op: opEqual, attr: 16, num: 2}, {op: opEqual, attr: 16, num: 3}, {op: opOr}}}}
+	VLANAttrBroadcastFloodControlType          = Attr[VLAN, VLANFloodControlType]{&AttrMeta{ID: 18, Kind: KindEnum, Flags: Settable, Name: "BROADCAST_FLOOD_CONTROL_TYPE", full: "SAI_VLAN_ATTR_BROADCAST_FLOOD_CONTROL_TYPE", Enum: &enumVLANFloodControlType, Default: "ALL", hasDef: true}}
+	VLANAttrBroadcastFloodGroup                = Attr[VLAN, OID]{&AttrMeta{ID: 19, Kind: KindOID, Flags: Settable | NullOK, Name: "BROADCAST_FLOOD_GROUP", full: "SAI_VLAN_ATTR_BROADCAST_FLOOD_GROUP", Objects: []ObjectType{ObjectTypeL2mcGroup}, Default: "null", hasDef: true, Valid: "BROADCAST_FLOOD_CONTROL_TYPE==L2MC_GROUP|BROADCAST_FLOOD_CONTROL_TYPE==COMBINED", valid: []step{{op: opEqual, attr: 18, num: 2}, {op: opEqual, attr: 18, num: 3}, {op: opOr}}}}
+	VLANAttrCustomIgmpSnoopingEnable           = Attr[VLAN, bool]{&AttrMeta{ID: 20, Kind: KindBool, Flags: Settable, Name: "CUSTOM_IGMP_SNOOPING_ENABLE", full: "SAI_VLAN_ATTR_CUSTOM_IGMP_SNOOPING_ENABLE", Default: "false", hasDef: true}}
+	VLANAttrTAMObject                          = Attr[VLAN, []ID[TAM]]{&AttrMeta{ID: 21, Kind: KindOIDList, Flags: Settable, Name: "TAM_OBJECT", full: "SAI_VLAN_ATTR_TAM_OBJECT", Objects: []ObjectType{ObjectTypeTAM}, Default: "empty", hasDef: true}}
+	VLANAttrStatsCountMode                     = Attr[VLAN, StatsCountMode]{&AttrMeta{ID: 22, Kind: KindEnum, Flags: Settable, Since: 11500, Name: "STATS_COUNT_MODE", full: "SAI_VLAN_ATTR_STATS_COUNT_MODE", Enum: &enumStatsCountMode, Default: "PACKET_AND_BYTE", hasDef: true}}
+	VLANAttrSelectiveCounterList               = Attr[VLAN, []ID[Counter]]{&AttrMeta{ID: 23, Kind: KindOIDList, Flags: Settable, Since: 11500, Name: "SELECTIVE_COUNTER_LIST", full: "SAI_VLAN_ATTR_SELECTIVE_COUNTER_LIST", Objects: []ObjectType{ObjectTypeCounter}, Default: "empty", hasDef: true}}
 )
 
-var metaVLAN = ObjectMeta{Type: ObjectTypeVLAN, Name: "vlan", API: 0x4, Entry: 0, Stats: statsVLAN,
-	Ops:   [OpCount]Op{{0, 0}, {1, 0}, {2, 0}, {3, 0}, {10, 0}, {11, 0}, {12, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
-	Attrs: []*AttrMeta{VLANAttrVLANID.AttrMeta, VLANAttrMemberList.AttrMeta, VLANAttrMaxLearnedAddresses.AttrMeta, VLANAttrStpInstance.AttrMeta, VLANAttrLearnDisable.AttrMeta, VLANAttrIPv4McastLookupKeyType.AttrMeta, VLANAttrIPv6McastLookupKeyType.AttrMeta, VLANAttrUnknownNonIPMcastOutputGroupID.AttrMeta, VLANAttrUnknownIPv4McastOutputGroupID.AttrMeta, VLANAttrUnknownIPv6McastOutputGroupID.AttrMeta, VLANAttrUnknownLinklocalMcastOutputGroupID.AttrMeta, VLANAttrIngressACL.AttrMeta, VLANAttrEgressACL.AttrMeta, VLANAttrMetaData.AttrMeta, VLANAttrUnknownUnicastFloodControlType.AttrMeta, VLANAttrUnknownUnicastFloodGroup.AttrMeta, VLANAttrUnknownMulticastFloodControlType.AttrMeta, VLANAttrUnknownMulticastFloodGroup.AttrMeta, VLANAttrBroadcastFloodControlType.AttrMeta, VLANAttrBroadcastFloodGroup.AttrMeta, VLANAttrCustomIgmpSnoopingEnable.AttrMeta, VLANAttrTAMObject.AttrMeta, VLANAttrStatsCountMode.AttrMeta, VLANAttrSelectiveCounterList.AttrMeta}}
+var metaVLAN = ObjectMeta{
+	Type: ObjectTypeVLAN, Name: "vlan", API: 0x4,
+	Ops: [OpCount]Op{{0, 0}, {1, 0}, {2, 0}, {3, 0}, {10, 0}, {11, 0}, {12, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
+	Attrs: []*AttrMeta{
+		VLANAttrVLANID.AttrMeta,
+		VLANAttrMemberList.AttrMeta,
+		VLANAttrMaxLearnedAddresses.AttrMeta,
+		VLANAttrStpInstance.AttrMeta,
+		VLANAttrLearnDisable.AttrMeta,
+		VLANAttrIPv4McastLookupKeyType.AttrMeta,
+		VLANAttrIPv6McastLookupKeyType.AttrMeta,
+		VLANAttrUnknownNonIPMcastOutputGroupID.AttrMeta,
+		VLANAttrUnknownIPv4McastOutputGroupID.AttrMeta,
+		VLANAttrUnknownIPv6McastOutputGroupID.AttrMeta,
+		VLANAttrUnknownLinklocalMcastOutputGroupID.AttrMeta,
+		VLANAttrIngressACL.AttrMeta,
+		VLANAttrEgressACL.AttrMeta,
+		VLANAttrMetaData.AttrMeta,
+		VLANAttrUnknownUnicastFloodControlType.AttrMeta,
+		VLANAttrUnknownUnicastFloodGroup.AttrMeta,
+		VLANAttrUnknownMulticastFloodControlType.AttrMeta,
+		VLANAttrUnknownMulticastFloodGroup.AttrMeta,
+		VLANAttrBroadcastFloodControlType.AttrMeta,
+		VLANAttrBroadcastFloodGroup.AttrMeta,
+		VLANAttrCustomIgmpSnoopingEnable.AttrMeta,
+		VLANAttrTAMObject.AttrMeta,
+		VLANAttrStatsCountMode.AttrMeta,
+		VLANAttrSelectiveCounterList.AttrMeta,
+	},
+	attrNames: []uint16{18, 19, 20, 12, 11, 5, 6, 4, 2, 1, 13, 23, 22, 3, 21, 8, 9, 10, 16, 17, 7, 14, 15, 0},
+	Stats:     statsVLAN, statNames: []uint16{4, 5, 3, 0, 1, 2, 6, 11, 12, 10, 7, 8, 13, 9},
+}
 
-// VLANMember stands for SAI_OBJECT_TYPE_VLAN_MEMBER.
+// VLANMember stands for SAI_OBJECT_TYPE_VLAN_MEMBER in type arguments.
 type VLANMember struct{}
 
+// Meta describes SAI_OBJECT_TYPE_VLAN_MEMBER.
 func (VLANMember) Meta() *ObjectMeta { return &metaVLANMember }
 
+// Attributes of VLANMember.
 var (
 	VLANMemberAttrVLANID              = Attr[VLANMember, ID[VLAN]]{&AttrMeta{ID: 0, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "VLAN_ID", full: "SAI_VLAN_MEMBER_ATTR_VLAN_ID", Objects: []ObjectType{ObjectTypeVLAN}}}
 	VLANMemberAttrBridgePortID        = Attr[VLANMember, ID[BridgePort]]{&AttrMeta{ID: 1, Kind: KindOID, Flags: Mandatory | CreateOnly, Name: "BRIDGE_PORT_ID", full: "SAI_VLAN_MEMBER_ATTR_BRIDGE_PORT_ID", Objects: []ObjectType{ObjectTypeBridgePort}}}
-	VLANMemberAttrVLANTaggingMode     = Attr[VLANMember, VLANTaggingMode]{&AttrMeta{ID: 2, Kind: KindEnum, Flags: Settable, Name: "VLAN_TAGGING_MODE", full: "SAI_VLAN_MEMBER_ATTR_VLAN_TAGGING_MODE", Enum: &enumVLANTaggingMode, Default: "UNTAGGED"}}
-	VLANMemberAttrTunnelTermBumTxDrop = Attr[VLANMember, bool]{&AttrMeta{ID: 3, Kind: KindBool, Flags: Settable, Since: 11600, Name: "TUNNEL_TERM_BUM_TX_DROP", full: "SAI_VLAN_MEMBER_ATTR_TUNNEL_TERM_BUM_TX_DROP", Default: "false"}}
-	VLANMemberAttrRxDrop              = Attr[VLANMember, bool]{&AttrMeta{ID: 4, Kind: KindBool, Flags: Settable, Since: 11600, Name: "RX_DROP", full: "SAI_VLAN_MEMBER_ATTR_RX_DROP", Default: "false"}}
-	VLANMemberAttrTxDrop              = Attr[VLANMember, bool]{&AttrMeta{ID: 5, Kind: KindBool, Flags: Settable, Since: 11600, Name: "TX_DROP", full: "SAI_VLAN_MEMBER_ATTR_TX_DROP", Default: "false"}}
+	VLANMemberAttrVLANTaggingMode     = Attr[VLANMember, VLANTaggingMode]{&AttrMeta{ID: 2, Kind: KindEnum, Flags: Settable, Name: "VLAN_TAGGING_MODE", full: "SAI_VLAN_MEMBER_ATTR_VLAN_TAGGING_MODE", Enum: &enumVLANTaggingMode, Default: "UNTAGGED", hasDef: true}}
+	VLANMemberAttrTunnelTermBumTxDrop = Attr[VLANMember, bool]{&AttrMeta{ID: 3, Kind: KindBool, Flags: Settable, Since: 11600, Name: "TUNNEL_TERM_BUM_TX_DROP", full: "SAI_VLAN_MEMBER_ATTR_TUNNEL_TERM_BUM_TX_DROP", Default: "false", hasDef: true}}
+	VLANMemberAttrRxDrop              = Attr[VLANMember, bool]{&AttrMeta{ID: 4, Kind: KindBool, Flags: Settable, Since: 11600, Name: "RX_DROP", full: "SAI_VLAN_MEMBER_ATTR_RX_DROP", Default: "false", hasDef: true}}
+	VLANMemberAttrTxDrop              = Attr[VLANMember, bool]{&AttrMeta{ID: 5, Kind: KindBool, Flags: Settable, Since: 11600, Name: "TX_DROP", full: "SAI_VLAN_MEMBER_ATTR_TX_DROP", Default: "false", hasDef: true}}
 )
 
-var metaVLANMember = ObjectMeta{Type: ObjectTypeVLANMember, Name: "vlan_member", API: 0x4, Entry: 0,
-	Ops:   [OpCount]Op{{4, 0}, {5, 0}, {6, 0}, {7, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {8, 0}, {9, 0}, {-1, 0}, {-1, 0}},
-	Attrs: []*AttrMeta{VLANMemberAttrVLANID.AttrMeta, VLANMemberAttrBridgePortID.AttrMeta, VLANMemberAttrVLANTaggingMode.AttrMeta, VLANMemberAttrTunnelTermBumTxDrop.AttrMeta, VLANMemberAttrRxDrop.AttrMeta, VLANMemberAttrTxDrop.AttrMeta}}
+var metaVLANMember = ObjectMeta{
+	Type: ObjectTypeVLANMember, Name: "vlan_member", API: 0x4,
+	Ops: [OpCount]Op{{4, 0}, {5, 0}, {6, 0}, {7, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {8, 0}, {9, 0}, {-1, 0}, {-1, 0}},
+	Attrs: []*AttrMeta{
+		VLANMemberAttrVLANID.AttrMeta,
+		VLANMemberAttrBridgePortID.AttrMeta,
+		VLANMemberAttrVLANTaggingMode.AttrMeta,
+		VLANMemberAttrTunnelTermBumTxDrop.AttrMeta,
+		VLANMemberAttrRxDrop.AttrMeta,
+		VLANMemberAttrTxDrop.AttrMeta,
+	},
+	attrNames: []uint16{1, 4, 3, 5, 0, 2},
+}
 
-// Wred stands for SAI_OBJECT_TYPE_WRED.
+// Wred stands for SAI_OBJECT_TYPE_WRED in type arguments.
 type Wred struct{}
 
+// Meta describes SAI_OBJECT_TYPE_WRED.
 func (Wred) Meta() *ObjectMeta { return &metaWred }
 
+// Attributes of Wred.
 var (
-	WredAttrGreenEnable                    = Attr[Wred, bool]{&AttrMeta{ID: 0, Kind: KindBool, Flags: Settable, Name: "GREEN_ENABLE", full: "SAI_WRED_ATTR_GREEN_ENABLE", Default: "false"}}
-	WredAttrGreenMinThreshold              = Attr[Wred, uint32]{&AttrMeta{ID: 1, Kind: KindU32, Flags: Settable, Name: "GREEN_MIN_THRESHOLD", full: "SAI_WRED_ATTR_GREEN_MIN_THRESHOLD", Default: "0", Valid: "GREEN_ENABLE==true|ECN_MARK_MODE==GREEN|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==ALL"}}
-	WredAttrGreenMaxThreshold              = Attr[Wred, uint32]{&AttrMeta{ID: 2, Kind: KindU32, Flags: Settable, Name: "GREEN_MAX_THRESHOLD", full: "SAI_WRED_ATTR_GREEN_MAX_THRESHOLD", Default: "0", Valid: "GREEN_ENABLE==true|ECN_MARK_MODE==GREEN|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==ALL"}}
-	WredAttrGreenDropProbability           = Attr[Wred, uint32]{&AttrMeta{ID: 3, Kind: KindU32, Flags: Settable, Name: "GREEN_DROP_PROBABILITY", full: "SAI_WRED_ATTR_GREEN_DROP_PROBABILITY", Default: "100"}}
-	WredAttrYellowEnable                   = Attr[Wred, bool]{&AttrMeta{ID: 4, Kind: KindBool, Flags: Settable, Name: "YELLOW_ENABLE", full: "SAI_WRED_ATTR_YELLOW_ENABLE", Default: "false"}}
-	WredAttrYellowMinThreshold             = Attr[Wred, uint32]{&AttrMeta{ID: 5, Kind: KindU32, Flags: Settable, Name: "YELLOW_MIN_THRESHOLD", full: "SAI_WRED_ATTR_YELLOW_MIN_THRESHOLD", Default: "0", Valid: "YELLOW_ENABLE==true|ECN_MARK_MODE==YELLOW|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL"}}
-	WredAttrYellowMaxThreshold             = Attr[Wred, uint32]{&AttrMeta{ID: 6, Kind: KindU32, Flags: Settable, Name: "YELLOW_MAX_THRESHOLD", full: "SAI_WRED_ATTR_YELLOW_MAX_THRESHOLD", Default: "0", Valid: "YELLOW_ENABLE==true|ECN_MARK_MODE==YELLOW|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL"}}
-	WredAttrYellowDropProbability          = Attr[Wred, uint32]{&AttrMeta{ID: 7, Kind: KindU32, Flags: Settable, Name: "YELLOW_DROP_PROBABILITY", full: "SAI_WRED_ATTR_YELLOW_DROP_PROBABILITY", Default: "100"}}
-	WredAttrRedEnable                      = Attr[Wred, bool]{&AttrMeta{ID: 8, Kind: KindBool, Flags: Settable, Name: "RED_ENABLE", full: "SAI_WRED_ATTR_RED_ENABLE", Default: "false"}}
-	WredAttrRedMinThreshold                = Attr[Wred, uint32]{&AttrMeta{ID: 9, Kind: KindU32, Flags: Settable, Name: "RED_MIN_THRESHOLD", full: "SAI_WRED_ATTR_RED_MIN_THRESHOLD", Default: "0", Valid: "RED_ENABLE==true|ECN_MARK_MODE==RED|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL"}}
-	WredAttrRedMaxThreshold                = Attr[Wred, uint32]{&AttrMeta{ID: 10, Kind: KindU32, Flags: Settable, Name: "RED_MAX_THRESHOLD", full: "SAI_WRED_ATTR_RED_MAX_THRESHOLD", Default: "0", Valid: "RED_ENABLE==true|ECN_MARK_MODE==RED|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL"}}
-	WredAttrRedDropProbability             = Attr[Wred, uint32]{&AttrMeta{ID: 11, Kind: KindU32, Flags: Settable, Name: "RED_DROP_PROBABILITY", full: "SAI_WRED_ATTR_RED_DROP_PROBABILITY", Default: "100"}}
-	WredAttrWeight                         = Attr[Wred, uint8]{&AttrMeta{ID: 12, Kind: KindU8, Flags: Settable, Name: "WEIGHT", full: "SAI_WRED_ATTR_WEIGHT", Default: "0"}}
-	WredAttrECNMarkMode                    = Attr[Wred, ECNMarkMode]{&AttrMeta{ID: 13, Kind: KindEnum, Flags: Settable, Name: "ECN_MARK_MODE", full: "SAI_WRED_ATTR_ECN_MARK_MODE", Enum: &enumECNMarkMode, Default: "NONE"}}
-	WredAttrECNGreenMinThreshold           = Attr[Wred, uint32]{&AttrMeta{ID: 14, Kind: KindU32, Flags: Settable, Name: "ECN_GREEN_MIN_THRESHOLD", full: "SAI_WRED_ATTR_ECN_GREEN_MIN_THRESHOLD", Default: "0", Valid: "ECN_MARK_MODE==GREEN|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==ALL"}}
-	WredAttrECNGreenMaxThreshold           = Attr[Wred, uint32]{&AttrMeta{ID: 15, Kind: KindU32, Flags: Settable, Name: "ECN_GREEN_MAX_THRESHOLD", full: "SAI_WRED_ATTR_ECN_GREEN_MAX_THRESHOLD", Default: "0", Valid: "ECN_MARK_MODE==GREEN|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==ALL"}}
-	WredAttrECNGreenMarkProbability        = Attr[Wred, uint32]{&AttrMeta{ID: 16, Kind: KindU32, Flags: Settable, Name: "ECN_GREEN_MARK_PROBABILITY", full: "SAI_WRED_ATTR_ECN_GREEN_MARK_PROBABILITY", Default: "100", Valid: "ECN_MARK_MODE==GREEN|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==ALL"}}
-	WredAttrECNYellowMinThreshold          = Attr[Wred, uint32]{&AttrMeta{ID: 17, Kind: KindU32, Flags: Settable, Name: "ECN_YELLOW_MIN_THRESHOLD", full: "SAI_WRED_ATTR_ECN_YELLOW_MIN_THRESHOLD", Default: "0", Valid: "ECN_MARK_MODE==YELLOW|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL"}}
-	WredAttrECNYellowMaxThreshold          = Attr[Wred, uint32]{&AttrMeta{ID: 18, Kind: KindU32, Flags: Settable, Name: "ECN_YELLOW_MAX_THRESHOLD", full: "SAI_WRED_ATTR_ECN_YELLOW_MAX_THRESHOLD", Default: "0", Valid: "ECN_MARK_MODE==YELLOW|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL"}}
-	WredAttrECNYellowMarkProbability       = Attr[Wred, uint32]{&AttrMeta{ID: 19, Kind: KindU32, Flags: Settable, Name: "ECN_YELLOW_MARK_PROBABILITY", full: "SAI_WRED_ATTR_ECN_YELLOW_MARK_PROBABILITY", Default: "100", Valid: "ECN_MARK_MODE==YELLOW|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL"}}
-	WredAttrECNRedMinThreshold             = Attr[Wred, uint32]{&AttrMeta{ID: 20, Kind: KindU32, Flags: Settable, Name: "ECN_RED_MIN_THRESHOLD", full: "SAI_WRED_ATTR_ECN_RED_MIN_THRESHOLD", Default: "0", Valid: "ECN_MARK_MODE==RED|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL"}}
-	WredAttrECNRedMaxThreshold             = Attr[Wred, uint32]{&AttrMeta{ID: 21, Kind: KindU32, Flags: Settable, Name: "ECN_RED_MAX_THRESHOLD", full: "SAI_WRED_ATTR_ECN_RED_MAX_THRESHOLD", Default: "0", Valid: "ECN_MARK_MODE==RED|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL"}}
-	WredAttrECNRedMarkProbability          = Attr[Wred, uint32]{&AttrMeta{ID: 22, Kind: KindU32, Flags: Settable, Name: "ECN_RED_MARK_PROBABILITY", full: "SAI_WRED_ATTR_ECN_RED_MARK_PROBABILITY", Default: "100", Valid: "ECN_MARK_MODE==RED|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL"}}
-	WredAttrECNColorUnawareMinThreshold    = Attr[Wred, uint32]{&AttrMeta{ID: 23, Kind: KindU32, Flags: Settable, Name: "ECN_COLOR_UNAWARE_MIN_THRESHOLD", full: "SAI_WRED_ATTR_ECN_COLOR_UNAWARE_MIN_THRESHOLD", Default: "0", Valid: "ECN_MARK_MODE==ALL"}}
-	WredAttrECNColorUnawareMaxThreshold    = Attr[Wred, uint32]{&AttrMeta{ID: 24, Kind: KindU32, Flags: Settable, Name: "ECN_COLOR_UNAWARE_MAX_THRESHOLD", full: "SAI_WRED_ATTR_ECN_COLOR_UNAWARE_MAX_THRESHOLD", Default: "0", Valid: "ECN_MARK_MODE==ALL"}}
-	WredAttrECNColorUnawareMarkProbability = Attr[Wred, uint32]{&AttrMeta{ID: 25, Kind: KindU32, Flags: Settable, Name: "ECN_COLOR_UNAWARE_MARK_PROBABILITY", full: "SAI_WRED_ATTR_ECN_COLOR_UNAWARE_MARK_PROBABILITY", Default: "100", Valid: "ECN_MARK_MODE==ALL"}}
-	WredAttrGreenMinThreshold64            = Attr[Wred, uint64]{&AttrMeta{ID: 26, Kind: KindU64, Flags: Settable, Since: 11300, Name: "GREEN_MIN_THRESHOLD_64", full: "SAI_WRED_ATTR_GREEN_MIN_THRESHOLD_64", Default: "0", Valid: "GREEN_ENABLE==true|ECN_MARK_MODE==GREEN|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==ALL"}}
-	WredAttrGreenMaxThreshold64            = Attr[Wred, uint64]{&AttrMeta{ID: 27, Kind: KindU64, Flags: Settable, Since: 11300, Name: "GREEN_MAX_THRESHOLD_64", full: "SAI_WRED_ATTR_GREEN_MAX_THRESHOLD_64", Default: "0", Valid: "GREEN_ENABLE==true|ECN_MARK_MODE==GREEN|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==ALL"}}
-	WredAttrYellowMinThreshold64           = Attr[Wred, uint64]{&AttrMeta{ID: 28, Kind: KindU64, Flags: Settable, Since: 11300, Name: "YELLOW_MIN_THRESHOLD_64", full: "SAI_WRED_ATTR_YELLOW_MIN_THRESHOLD_64", Default: "0", Valid: "YELLOW_ENABLE==true|ECN_MARK_MODE==YELLOW|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL"}}
-	WredAttrYellowMaxThreshold64           = Attr[Wred, uint64]{&AttrMeta{ID: 29, Kind: KindU64, Flags: Settable, Since: 11300, Name: "YELLOW_MAX_THRESHOLD_64", full: "SAI_WRED_ATTR_YELLOW_MAX_THRESHOLD_64", Default: "0", Valid: "YELLOW_ENABLE==true|ECN_MARK_MODE==YELLOW|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL"}}
-	WredAttrRedMinThreshold64              = Attr[Wred, uint64]{&AttrMeta{ID: 30, Kind: KindU64, Flags: Settable, Since: 11300, Name: "RED_MIN_THRESHOLD_64", full: "SAI_WRED_ATTR_RED_MIN_THRESHOLD_64", Default: "0", Valid: "RED_ENABLE==true|ECN_MARK_MODE==RED|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL"}}
-	WredAttrRedMaxThreshold64              = Attr[Wred, uint64]{&AttrMeta{ID: 31, Kind: KindU64, Flags: Settable, Since: 11300, Name: "RED_MAX_THRESHOLD_64", full: "SAI_WRED_ATTR_RED_MAX_THRESHOLD_64", Default: "0", Valid: "RED_ENABLE==true|ECN_MARK_MODE==RED|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL"}}
-	WredAttrECNGreenMinThreshold64         = Attr[Wred, uint64]{&AttrMeta{ID: 32, Kind: KindU64, Flags: Settable, Since: 11300, Name: "ECN_GREEN_MIN_THRESHOLD_64", full: "SAI_WRED_ATTR_ECN_GREEN_MIN_THRESHOLD_64", Default: "0", Valid: "ECN_MARK_MODE==GREEN|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==ALL"}}
-	WredAttrECNGreenMaxThreshold64         = Attr[Wred, uint64]{&AttrMeta{ID: 33, Kind: KindU64, Flags: Settable, Since: 11300, Name: "ECN_GREEN_MAX_THRESHOLD_64", full: "SAI_WRED_ATTR_ECN_GREEN_MAX_THRESHOLD_64", Default: "0", Valid: "ECN_MARK_MODE==GREEN|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==ALL"}}
-	WredAttrECNYellowMinThreshold64        = Attr[Wred, uint64]{&AttrMeta{ID: 34, Kind: KindU64, Flags: Settable, Since: 11300, Name: "ECN_YELLOW_MIN_THRESHOLD_64", full: "SAI_WRED_ATTR_ECN_YELLOW_MIN_THRESHOLD_64", Default: "0", Valid: "ECN_MARK_MODE==YELLOW|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL"}}
-	WredAttrECNYellowMaxThreshold64        = Attr[Wred, uint64]{&AttrMeta{ID: 35, Kind: KindU64, Flags: Settable, Since: 11300, Name: "ECN_YELLOW_MAX_THRESHOLD_64", full: "SAI_WRED_ATTR_ECN_YELLOW_MAX_THRESHOLD_64", Default: "0", Valid: "ECN_MARK_MODE==YELLOW|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL"}}
-	WredAttrECNRedMinThreshold64           = Attr[Wred, uint64]{&AttrMeta{ID: 36, Kind: KindU64, Flags: Settable, Since: 11300, Name: "ECN_RED_MIN_THRESHOLD_64", full: "SAI_WRED_ATTR_ECN_RED_MIN_THRESHOLD_64", Default: "0", Valid: "ECN_MARK_MODE==RED|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL"}}
-	WredAttrECNRedMaxThreshold64           = Attr[Wred, uint64]{&AttrMeta{ID: 37, Kind: KindU64, Flags: Settable, Since: 11300, Name: "ECN_RED_MAX_THRESHOLD_64", full: "SAI_WRED_ATTR_ECN_RED_MAX_THRESHOLD_64", Default: "0", Valid: "ECN_MARK_MODE==RED|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL"}}
-	WredAttrECNColorUnawareMinThreshold64  = Attr[Wred, uint64]{&AttrMeta{ID: 38, Kind: KindU64, Flags: Settable, Since: 11300, Name: "ECN_COLOR_UNAWARE_MIN_THRESHOLD_64", full: "SAI_WRED_ATTR_ECN_COLOR_UNAWARE_MIN_THRESHOLD_64", Default: "0", Valid: "ECN_MARK_MODE==ALL"}}
-	WredAttrECNColorUnawareMaxThreshold64  = Attr[Wred, uint64]{&AttrMeta{ID: 39, Kind: KindU64, Flags: Settable, Since: 11300, Name: "ECN_COLOR_UNAWARE_MAX_THRESHOLD_64", full: "SAI_WRED_ATTR_ECN_COLOR_UNAWARE_MAX_THRESHOLD_64", Default: "0", Valid: "ECN_MARK_MODE==ALL"}}
+	WredAttrGreenEnable                    = Attr[Wred, bool]{&AttrMeta{ID: 0, Kind: KindBool, Flags: Settable, Name: "GREEN_ENABLE", full: "SAI_WRED_ATTR_GREEN_ENABLE", Default: "false", hasDef: true}}
+	WredAttrGreenMinThreshold              = Attr[Wred, uint32]{&AttrMeta{ID: 1, Kind: KindU32, Flags: Settable, Name: "GREEN_MIN_THRESHOLD", full: "SAI_WRED_ATTR_GREEN_MIN_THRESHOLD", Default: "0", hasDef: true, Valid: "GREEN_ENABLE==true|ECN_MARK_MODE==GREEN|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==ALL", valid: []step{{op: opEqual, attr: 0, num: 1}, {op: opEqual, attr: 13, num: 1}, {op: opOr}, {op: opEqual, attr: 13, num: 4}, {op: opOr}, {op: opEqual, attr: 13, num: 5}, {op: opOr}, {op: opEqual, attr: 13, num: 7}, {op: opOr}}}}
+	WredAttrGreenMaxThreshold              = Attr[Wred, uint32]{&AttrMeta{ID: 2, Kind: KindU32, Flags: Settable, Name: "GREEN_MAX_THRESHOLD", full: "SAI_WRED_ATTR_GREEN_MAX_THRESHOLD", Default: "0", hasDef: true, Valid: "GREEN_ENABLE==true|ECN_MARK_MODE==GREEN|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==ALL", valid: []step{{op: opEqual, attr: 0, num: 1}, {op: opEqual, attr: 13, num: 1}, {op: opOr}, {op: opEqual, attr: 13, num: 4}, {op: opOr}, {op: opEqual, attr: 13, num: 5}, {op: opOr}, {op: opEqual, attr: 13, num: 7}, {op: opOr}}}}
+	WredAttrGreenDropProbability           = Attr[Wred, uint32]{&AttrMeta{ID: 3, Kind: KindU32, Flags: Settable, Name: "GREEN_DROP_PROBABILITY", full: "SAI_WRED_ATTR_GREEN_DROP_PROBABILITY", Default: "100", hasDef: true, def: 100}}
+	WredAttrYellowEnable                   = Attr[Wred, bool]{&AttrMeta{ID: 4, Kind: KindBool, Flags: Settable, Name: "YELLOW_ENABLE", full: "SAI_WRED_ATTR_YELLOW_ENABLE", Default: "false", hasDef: true}}
+	WredAttrYellowMinThreshold             = Attr[Wred, uint32]{&AttrMeta{ID: 5, Kind: KindU32, Flags: Settable, Name: "YELLOW_MIN_THRESHOLD", full: "SAI_WRED_ATTR_YELLOW_MIN_THRESHOLD", Default: "0", hasDef: true, Valid: "YELLOW_ENABLE==true|ECN_MARK_MODE==YELLOW|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL", valid: []step{{op: opEqual, attr: 4, num: 1}, {op: opEqual, attr: 13, num: 2}, {op: opOr}, {op: opEqual, attr: 13, num: 4}, {op: opOr}, {op: opEqual, attr: 13, num: 6}, {op: opOr}, {op: opEqual, attr: 13, num: 7}, {op: opOr}}}}
+	WredAttrYellowMaxThreshold             = Attr[Wred, uint32]{&AttrMeta{ID: 6, Kind: KindU32, Flags: Settable, Name: "YELLOW_MAX_THRESHOLD", full: "SAI_WRED_ATTR_YELLOW_MAX_THRESHOLD", Default: "0", hasDef: true, Valid: "YELLOW_ENABLE==true|ECN_MARK_MODE==YELLOW|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL", valid: []step{{op: opEqual, attr: 4, num: 1}, {op: opEqual, attr: 13, num: 2}, {op: opOr}, {op: opEqual, attr: 13, num: 4}, {op: opOr}, {op: opEqual, attr: 13, num: 6}, {op: opOr}, {op: opEqual, attr: 13, num: 7}, {op: opOr}}}}
+	WredAttrYellowDropProbability          = Attr[Wred, uint32]{&AttrMeta{ID: 7, Kind: KindU32, Flags: Settable, Name: "YELLOW_DROP_PROBABILITY", full: "SAI_WRED_ATTR_YELLOW_DROP_PROBABILITY", Default: "100", hasDef: true, def: 100}}
+	WredAttrRedEnable                      = Attr[Wred, bool]{&AttrMeta{ID: 8, Kind: KindBool, Flags: Settable, Name: "RED_ENABLE", full: "SAI_WRED_ATTR_RED_ENABLE", Default: "false", hasDef: true}}
+	WredAttrRedMinThreshold                = Attr[Wred, uint32]{&AttrMeta{ID: 9, Kind: KindU32, Flags: Settable, Name: "RED_MIN_THRESHOLD", full: "SAI_WRED_ATTR_RED_MIN_THRESHOLD", Default: "0", hasDef: true, Valid: "RED_ENABLE==true|ECN_MARK_MODE==RED|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL", valid: []step{{op: opEqual, attr: 8, num: 1}, {op: opEqual, attr: 13, num: 3}, {op: opOr}, {op: opEqual, attr: 13, num: 5}, {op: opOr}, {op: opEqual, attr: 13, num: 6}, {op: opOr}, {op: opEqual, attr: 13, num: 7}, {op: opOr}}}}
+	WredAttrRedMaxThreshold                = Attr[Wred, uint32]{&AttrMeta{ID: 10, Kind: KindU32, Flags: Settable, Name: "RED_MAX_THRESHOLD", full: "SAI_WRED_ATTR_RED_MAX_THRESHOLD", Default: "0", hasDef: true, Valid: "RED_ENABLE==true|ECN_MARK_MODE==RED|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL", valid: []step{{op: opEqual, attr: 8, num: 1}, {op: opEqual, attr: 13, num: 3}, {op: opOr}, {op: opEqual, attr: 13, num: 5}, {op: opOr}, {op: opEqual, attr: 13, num: 6}, {op: opOr}, {op: opEqual, attr: 13, num: 7}, {op: opOr}}}}
+	WredAttrRedDropProbability             = Attr[Wred, uint32]{&AttrMeta{ID: 11, Kind: KindU32, Flags: Settable, Name: "RED_DROP_PROBABILITY", full: "SAI_WRED_ATTR_RED_DROP_PROBABILITY", Default: "100", hasDef: true, def: 100}}
+	WredAttrWeight                         = Attr[Wred, uint8]{&AttrMeta{ID: 12, Kind: KindU8, Flags: Settable, Name: "WEIGHT", full: "SAI_WRED_ATTR_WEIGHT", Default: "0", hasDef: true}}
+	WredAttrECNMarkMode                    = Attr[Wred, ECNMarkMode]{&AttrMeta{ID: 13, Kind: KindEnum, Flags: Settable, Name: "ECN_MARK_MODE", full: "SAI_WRED_ATTR_ECN_MARK_MODE", Enum: &enumECNMarkMode, Default: "NONE", hasDef: true}}
+	WredAttrECNGreenMinThreshold           = Attr[Wred, uint32]{&AttrMeta{ID: 14, Kind: KindU32, Flags: Settable, Name: "ECN_GREEN_MIN_THRESHOLD", full: "SAI_WRED_ATTR_ECN_GREEN_MIN_THRESHOLD", Default: "0", hasDef: true, Valid: "ECN_MARK_MODE==GREEN|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==ALL", valid: []step{{op: opEqual, attr: 13, num: 1}, {op: opEqual, attr: 13, num: 4}, {op: opOr}, {op: opEqual, attr: 13, num: 5}, {op: opOr}, {op: opEqual, attr: 13, num: 7}, {op: opOr}}}}
+	WredAttrECNGreenMaxThreshold           = Attr[Wred, uint32]{&AttrMeta{ID: 15, Kind: KindU32, Flags: Settable, Name: "ECN_GREEN_MAX_THRESHOLD", full: "SAI_WRED_ATTR_ECN_GREEN_MAX_THRESHOLD", Default: "0", hasDef: true, Valid: "ECN_MARK_MODE==GREEN|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==ALL", valid: []step{{op: opEqual, attr: 13, num: 1}, {op: opEqual, attr: 13, num: 4}, {op: opOr}, {op: opEqual, attr: 13, num: 5}, {op: opOr}, {op: opEqual, attr: 13, num: 7}, {op: opOr}}}}
+	WredAttrECNGreenMarkProbability        = Attr[Wred, uint32]{&AttrMeta{ID: 16, Kind: KindU32, Flags: Settable, Name: "ECN_GREEN_MARK_PROBABILITY", full: "SAI_WRED_ATTR_ECN_GREEN_MARK_PROBABILITY", Default: "100", hasDef: true, def: 100, Valid: "ECN_MARK_MODE==GREEN|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==ALL", valid: []step{{op: opEqual, attr: 13, num: 1}, {op: opEqual, attr: 13, num: 4}, {op: opOr}, {op: opEqual, attr: 13, num: 5}, {op: opOr}, {op: opEqual, attr: 13, num: 7}, {op: opOr}}}}
+	WredAttrECNYellowMinThreshold          = Attr[Wred, uint32]{&AttrMeta{ID: 17, Kind: KindU32, Flags: Settable, Name: "ECN_YELLOW_MIN_THRESHOLD", full: "SAI_WRED_ATTR_ECN_YELLOW_MIN_THRESHOLD", Default: "0", hasDef: true, Valid: "ECN_MARK_MODE==YELLOW|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL", valid: []step{{op: opEqual, attr: 13, num: 2}, {op: opEqual, attr: 13, num: 4}, {op: opOr}, {op: opEqual, attr: 13, num: 6}, {op: opOr}, {op: opEqual, attr: 13, num: 7}, {op: opOr}}}}
+	WredAttrECNYellowMaxThreshold          = Attr[Wred, uint32]{&AttrMeta{ID: 18, Kind: KindU32, Flags: Settable, Name: "ECN_YELLOW_MAX_THRESHOLD", full: "SAI_WRED_ATTR_ECN_YELLOW_MAX_THRESHOLD", Default: "0", hasDef: true, Valid: "ECN_MARK_MODE==YELLOW|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL", valid: []step{{op: opEqual, attr: 13, num: 2}, {op: opEqual, attr: 13, num: 4}, {op: opOr}, {op: opEqual, attr: 13, num: 6}, {op: opOr}, {op: opEqual, attr: 13, num: 7}, {op: opOr}}}}
+	WredAttrECNYellowMarkProbability       = Attr[Wred, uint32]{&AttrMeta{ID: 19, Kind: KindU32, Flags: Settable, Name: "ECN_YELLOW_MARK_PROBABILITY", full: "SAI_WRED_ATTR_ECN_YELLOW_MARK_PROBABILITY", Default: "100", hasDef: true, def: 100, Valid: "ECN_MARK_MODE==YELLOW|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL", valid: []step{{op: opEqual, attr: 13, num: 2}, {op: opEqual, attr: 13, num: 4}, {op: opOr}, {op: opEqual, attr: 13, num: 6}, {op: opOr}, {op: opEqual, attr: 13, num: 7}, {op: opOr}}}}
+	WredAttrECNRedMinThreshold             = Attr[Wred, uint32]{&AttrMeta{ID: 20, Kind: KindU32, Flags: Settable, Name: "ECN_RED_MIN_THRESHOLD", full: "SAI_WRED_ATTR_ECN_RED_MIN_THRESHOLD", Default: "0", hasDef: true, Valid: "ECN_MARK_MODE==RED|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL", valid: []step{{op: opEqual, attr: 13, num: 3}, {op: opEqual, attr: 13, num: 5}, {op: opOr}, {op: opEqual, attr: 13, num: 6}, {op: opOr}, {op: opEqual, attr: 13, num: 7}, {op: opOr}}}}
+	WredAttrECNRedMaxThreshold             = Attr[Wred, uint32]{&AttrMeta{ID: 21, Kind: KindU32, Flags: Settable, Name: "ECN_RED_MAX_THRESHOLD", full: "SAI_WRED_ATTR_ECN_RED_MAX_THRESHOLD", Default: "0", hasDef: true, Valid: "ECN_MARK_MODE==RED|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL", valid: []step{{op: opEqual, attr: 13, num: 3}, {op: opEqual, attr: 13, num: 5}, {op: opOr}, {op: opEqual, attr: 13, num: 6}, {op: opOr}, {op: opEqual, attr: 13, num: 7}, {op: opOr}}}}
+	WredAttrECNRedMarkProbability          = Attr[Wred, uint32]{&AttrMeta{ID: 22, Kind: KindU32, Flags: Settable, Name: "ECN_RED_MARK_PROBABILITY", full: "SAI_WRED_ATTR_ECN_RED_MARK_PROBABILITY", Default: "100", hasDef: true, def: 100, Valid: "ECN_MARK_MODE==RED|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL", valid: []step{{op: opEqual, attr: 13, num: 3}, {op: opEqual, attr: 13, num: 5}, {op: opOr}, {op: opEqual, attr: 13, num: 6}, {op: opOr}, {op: opEqual, attr: 13, num: 7}, {op: opOr}}}}
+	WredAttrECNColorUnawareMinThreshold    = Attr[Wred, uint32]{&AttrMeta{ID: 23, Kind: KindU32, Flags: Settable, Name: "ECN_COLOR_UNAWARE_MIN_THRESHOLD", full: "SAI_WRED_ATTR_ECN_COLOR_UNAWARE_MIN_THRESHOLD", Default: "0", hasDef: true, Valid: "ECN_MARK_MODE==ALL", valid: []step{{op: opEqual, attr: 13, num: 7}}}}
+	WredAttrECNColorUnawareMaxThreshold    = Attr[Wred, uint32]{&AttrMeta{ID: 24, Kind: KindU32, Flags: Settable, Name: "ECN_COLOR_UNAWARE_MAX_THRESHOLD", full: "SAI_WRED_ATTR_ECN_COLOR_UNAWARE_MAX_THRESHOLD", Default: "0", hasDef: true, Valid: "ECN_MARK_MODE==ALL", valid: []step{{op: opEqual, attr: 13, num: 7}}}}
+	WredAttrECNColorUnawareMarkProbability = Attr[Wred, uint32]{&AttrMeta{ID: 25, Kind: KindU32, Flags: Settable, Name: "ECN_COLOR_UNAWARE_MARK_PROBABILITY", full: "SAI_WRED_ATTR_ECN_COLOR_UNAWARE_MARK_PROBABILITY", Default: "100", hasDef: true, def: 100, Valid: "ECN_MARK_MODE==ALL", valid: []step{{op: opEqual, attr: 13, num: 7}}}}
+	WredAttrGreenMinThreshold64            = Attr[Wred, uint64]{&AttrMeta{ID: 26, Kind: KindU64, Flags: Settable, Since: 11300, Name: "GREEN_MIN_THRESHOLD_64", full: "SAI_WRED_ATTR_GREEN_MIN_THRESHOLD_64", Default: "0", hasDef: true, Valid: "GREEN_ENABLE==true|ECN_MARK_MODE==GREEN|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==ALL", valid: []step{{op: opEqual, attr: 0, num: 1}, {op: opEqual, attr: 13, num: 1}, {op: opOr}, {op: opEqual, attr: 13, num: 4}, {op: opOr}, {op: opEqual, attr: 13, num: 5}, {op: opOr}, {op: opEqual, attr: 13, num: 7}, {op: opOr}}}}
+	WredAttrGreenMaxThreshold64            = Attr[Wred, uint64]{&AttrMeta{ID: 27, Kind: KindU64, Flags: Settable, Since: 11300, Name: "GREEN_MAX_THRESHOLD_64", full: "SAI_WRED_ATTR_GREEN_MAX_THRESHOLD_64", Default: "0", hasDef: true, Valid: "GREEN_ENABLE==true|ECN_MARK_MODE==GREEN|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==ALL", valid: []step{{op: opEqual, attr: 0, num: 1}, {op: opEqual, attr: 13, num: 1}, {op: opOr}, {op: opEqual, attr: 13, num: 4}, {op: opOr}, {op: opEqual, attr: 13, num: 5}, {op: opOr}, {op: opEqual, attr: 13, num: 7}, {op: opOr}}}}
+	WredAttrYellowMinThreshold64           = Attr[Wred, uint64]{&AttrMeta{ID: 28, Kind: KindU64, Flags: Settable, Since: 11300, Name: "YELLOW_MIN_THRESHOLD_64", full: "SAI_WRED_ATTR_YELLOW_MIN_THRESHOLD_64", Default: "0", hasDef: true, Valid: "YELLOW_ENABLE==true|ECN_MARK_MODE==YELLOW|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL", valid: []step{{op: opEqual, attr: 4, num: 1}, {op: opEqual, attr: 13, num: 2}, {op: opOr}, {op: opEqual, attr: 13, num: 4}, {op: opOr}, {op: opEqual, attr: 13, num: 6}, {op: opOr}, {op: opEqual, attr: 13, num: 7}, {op: opOr}}}}
+	WredAttrYellowMaxThreshold64           = Attr[Wred, uint64]{&AttrMeta{ID: 29, Kind: KindU64, Flags: Settable, Since: 11300, Name: "YELLOW_MAX_THRESHOLD_64", full: "SAI_WRED_ATTR_YELLOW_MAX_THRESHOLD_64", Default: "0", hasDef: true, Valid: "YELLOW_ENABLE==true|ECN_MARK_MODE==YELLOW|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL", valid: []step{{op: opEqual, attr: 4, num: 1}, {op: opEqual, attr: 13, num: 2}, {op: opOr}, {op: opEqual, attr: 13, num: 4}, {op: opOr}, {op: opEqual, attr: 13, num: 6}, {op: opOr}, {op: opEqual, attr: 13, num: 7}, {op: opOr}}}}
+	WredAttrRedMinThreshold64              = Attr[Wred, uint64]{&AttrMeta{ID: 30, Kind: KindU64, Flags: Settable, Since: 11300, Name: "RED_MIN_THRESHOLD_64", full: "SAI_WRED_ATTR_RED_MIN_THRESHOLD_64", Default: "0", hasDef: true, Valid: "RED_ENABLE==true|ECN_MARK_MODE==RED|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL", valid: []step{{op: opEqual, attr: 8, num: 1}, {op: opEqual, attr: 13, num: 3}, {op: opOr}, {op: opEqual, attr: 13, num: 5}, {op: opOr}, {op: opEqual, attr: 13, num: 6}, {op: opOr}, {op: opEqual, attr: 13, num: 7}, {op: opOr}}}}
+	WredAttrRedMaxThreshold64              = Attr[Wred, uint64]{&AttrMeta{ID: 31, Kind: KindU64, Flags: Settable, Since: 11300, Name: "RED_MAX_THRESHOLD_64", full: "SAI_WRED_ATTR_RED_MAX_THRESHOLD_64", Default: "0", hasDef: true, Valid: "RED_ENABLE==true|ECN_MARK_MODE==RED|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL", valid: []step{{op: opEqual, attr: 8, num: 1}, {op: opEqual, attr: 13, num: 3}, {op: opOr}, {op: opEqual, attr: 13, num: 5}, {op: opOr}, {op: opEqual, attr: 13, num: 6}, {op: opOr}, {op: opEqual, attr: 13, num: 7}, {op: opOr}}}}
+	WredAttrECNGreenMinThreshold64         = Attr[Wred, uint64]{&AttrMeta{ID: 32, Kind: KindU64, Flags: Settable, Since: 11300, Name: "ECN_GREEN_MIN_THRESHOLD_64", full: "SAI_WRED_ATTR_ECN_GREEN_MIN_THRESHOLD_64", Default: "0", hasDef: true, Valid: "ECN_MARK_MODE==GREEN|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==ALL", valid: []step{{op: opEqual, attr: 13, num: 1}, {op: opEqual, attr: 13, num: 4}, {op: opOr}, {op: opEqual, attr: 13, num: 5}, {op: opOr}, {op: opEqual, attr: 13, num: 7}, {op: opOr}}}}
+	WredAttrECNGreenMaxThreshold64         = Attr[Wred, uint64]{&AttrMeta{ID: 33, Kind: KindU64, Flags: Settable, Since: 11300, Name: "ECN_GREEN_MAX_THRESHOLD_64", full: "SAI_WRED_ATTR_ECN_GREEN_MAX_THRESHOLD_64", Default: "0", hasDef: true, Valid: "ECN_MARK_MODE==GREEN|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==ALL", valid: []step{{op: opEqual, attr: 13, num: 1}, {op: opEqual, attr: 13, num: 4}, {op: opOr}, {op: opEqual, attr: 13, num: 5}, {op: opOr}, {op: opEqual, attr: 13, num: 7}, {op: opOr}}}}
+	WredAttrECNYellowMinThreshold64        = Attr[Wred, uint64]{&AttrMeta{ID: 34, Kind: KindU64, Flags: Settable, Since: 11300, Name: "ECN_YELLOW_MIN_THRESHOLD_64", full: "SAI_WRED_ATTR_ECN_YELLOW_MIN_THRESHOLD_64", Default: "0", hasDef: true, Valid: "ECN_MARK_MODE==YELLOW|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL", valid: []step{{op: opEqual, attr: 13, num: 2}, {op: opEqual, attr: 13, num: 4}, {op: opOr}, {op: opEqual, attr: 13, num: 6}, {op: opOr}, {op: opEqual, attr: 13, num: 7}, {op: opOr}}}}
+	WredAttrECNYellowMaxThreshold64        = Attr[Wred, uint64]{&AttrMeta{ID: 35, Kind: KindU64, Flags: Settable, Since: 11300, Name: "ECN_YELLOW_MAX_THRESHOLD_64", full: "SAI_WRED_ATTR_ECN_YELLOW_MAX_THRESHOLD_64", Default: "0", hasDef: true, Valid: "ECN_MARK_MODE==YELLOW|ECN_MARK_MODE==GREEN_YELLOW|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL", valid: []step{{op: opEqual, attr: 13, num: 2}, {op: opEqual, attr: 13, num: 4}, {op: opOr}, {op: opEqual, attr: 13, num: 6}, {op: opOr}, {op: opEqual, attr: 13, num: 7}, {op: opOr}}}}
+	WredAttrECNRedMinThreshold64           = Attr[Wred, uint64]{&AttrMeta{ID: 36, Kind: KindU64, Flags: Settable, Since: 11300, Name: "ECN_RED_MIN_THRESHOLD_64", full: "SAI_WRED_ATTR_ECN_RED_MIN_THRESHOLD_64", Default: "0", hasDef: true, Valid: "ECN_MARK_MODE==RED|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL", valid: []step{{op: opEqual, attr: 13, num: 3}, {op: opEqual, attr: 13, num: 5}, {op: opOr}, {op: opEqual, attr: 13, num: 6}, {op: opOr}, {op: opEqual, attr: 13, num: 7}, {op: opOr}}}}
+	WredAttrECNRedMaxThreshold64           = Attr[Wred, uint64]{&AttrMeta{ID: 37, Kind: KindU64, Flags: Settable, Since: 11300, Name: "ECN_RED_MAX_THRESHOLD_64", full: "SAI_WRED_ATTR_ECN_RED_MAX_THRESHOLD_64", Default: "0", hasDef: true, Valid: "ECN_MARK_MODE==RED|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL", valid: []step{{op: opEqual, attr: 13, num: 3}, {op: opEqual, attr: 13, num: 5}, {op: opOr}, {op: opEqual, attr: 13, num: 6}, {op: opOr}, {op: opEqual, attr: 13, num: 7}, {op: opOr}}}}
+	WredAttrECNColorUnawareMinThreshold64  = Attr[Wred, uint64]{&AttrMeta{ID: 38, Kind: KindU64, Flags: Settable, Since: 11300, Name: "ECN_COLOR_UNAWARE_MIN_THRESHOLD_64", full: "SAI_WRED_ATTR_ECN_COLOR_UNAWARE_MIN_THRESHOLD_64", Default: "0", hasDef: true, Valid: "ECN_MARK_MODE==ALL", valid: []step{{op: opEqual, attr: 13, num: 7}}}}
+	WredAttrECNColorUnawareMaxThreshold64  = Attr[Wred, uint64]{&AttrMeta{ID: 39, Kind: KindU64, Flags: Settable, Since: 11300, Name: "ECN_COLOR_UNAWARE_MAX_THRESHOLD_64", full: "SAI_WRED_ATTR_ECN_COLOR_UNAWARE_MAX_THRESHOLD_64", Default: "0", hasDef: true, Valid: "ECN_MARK_MODE==ALL", valid: []step{{op: opEqual, attr: 13, num: 7}}}}
 )
 
-var metaWred = ObjectMeta{Type: ObjectTypeWred, Name: "wred", API: 0x12, Entry: 0,
-	Ops:   [OpCount]Op{{0, 0}, {1, 0}, {2, 0}, {3, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
-	Attrs: []*AttrMeta{WredAttrGreenEnable.AttrMeta, WredAttrGreenMinThreshold.AttrMeta, WredAttrGreenMaxThreshold.AttrMeta, WredAttrGreenDropProbability.AttrMeta, WredAttrYellowEnable.AttrMeta, WredAttrYellowMinThreshold.AttrMeta, WredAttrYellowMaxThreshold.AttrMeta, WredAttrYellowDropProbability.AttrMeta, WredAttrRedEnable.AttrMeta, WredAttrRedMinThreshold.AttrMeta, WredAttrRedMaxThreshold.AttrMeta, WredAttrRedDropProbability.AttrMeta, WredAttrWeight.AttrMeta, WredAttrECNMarkMode.AttrMeta, WredAttrECNGreenMinThreshold.AttrMeta, WredAttrECNGreenMaxThreshold.AttrMeta, WredAttrECNGreenMarkProbability.AttrMeta, WredAttrECNYellowMinThreshold.AttrMeta, WredAttrECNYellowMaxThreshold.AttrMeta, WredAttrECNYellowMarkProbability.AttrMeta, WredAttrECNRedMinThreshold.AttrMeta, WredAttrECNRedMaxThreshold.AttrMeta, WredAttrECNRedMarkProbability.AttrMeta, WredAttrECNColorUnawareMinThreshold.AttrMeta, WredAttrECNColorUnawareMaxThreshold.AttrMeta, WredAttrECNColorUnawareMarkProbability.AttrMeta, WredAttrGreenMinThreshold64.AttrMeta, WredAttrGreenMaxThreshold64.AttrMeta, WredAttrYellowMinThreshold64.AttrMeta, WredAttrYellowMaxThreshold64.AttrMeta, WredAttrRedMinThreshold64.AttrMeta, WredAttrRedMaxThreshold64.AttrMeta, WredAttrECNGreenMinThreshold64.AttrMeta, WredAttrECNGreenMaxThreshold64.AttrMeta, WredAttrECNYellowMinThreshold64.AttrMeta, WredAttrECNYellowMaxThreshold64.AttrMeta, WredAttrECNRedMinThreshold64.AttrMeta, WredAttrECNRedMaxThreshold64.AttrMeta, WredAttrECNColorUnawareMinThreshold64.AttrMeta, WredAttrECNColorUnawareMaxThreshold64.AttrMeta}}
+var metaWred = ObjectMeta{
+	Type: ObjectTypeWred, Name: "wred", API: 0x12,
+	Ops: [OpCount]Op{{0, 0}, {1, 0}, {2, 0}, {3, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}},
+	Attrs: []*AttrMeta{
+		WredAttrGreenEnable.AttrMeta,
+		WredAttrGreenMinThreshold.AttrMeta,
+		WredAttrGreenMaxThreshold.AttrMeta,
+		WredAttrGreenDropProbability.AttrMeta,
+		WredAttrYellowEnable.AttrMeta,
+		WredAttrYellowMinThreshold.AttrMeta,
+		WredAttrYellowMaxThreshold.AttrMeta,
+		WredAttrYellowDropProbability.AttrMeta,
+		WredAttrRedEnable.AttrMeta,
+		WredAttrRedMinThreshold.AttrMeta,
+		WredAttrRedMaxThreshold.AttrMeta,
+		WredAttrRedDropProbability.AttrMeta,
+		WredAttrWeight.AttrMeta,
+		WredAttrECNMarkMode.AttrMeta,
+		WredAttrECNGreenMinThreshold.AttrMeta,
+		WredAttrECNGreenMaxThreshold.AttrMeta,
+		WredAttrECNGreenMarkProbability.AttrMeta,
+		WredAttrECNYellowMinThreshold.AttrMeta,
+		WredAttrECNYellowMaxThreshold.AttrMeta,
+		WredAttrECNYellowMarkProbability.AttrMeta,
+		WredAttrECNRedMinThreshold.AttrMeta,
+		WredAttrECNRedMaxThreshold.AttrMeta,
+		WredAttrECNRedMarkProbability.AttrMeta,
+		WredAttrECNColorUnawareMinThreshold.AttrMeta,
+		WredAttrECNColorUnawareMaxThreshold.AttrMeta,
+		WredAttrECNColorUnawareMarkProbability.AttrMeta,
+		WredAttrGreenMinThreshold64.AttrMeta,
+		WredAttrGreenMaxThreshold64.AttrMeta,
+		WredAttrYellowMinThreshold64.AttrMeta,
+		WredAttrYellowMaxThreshold64.AttrMeta,
+		WredAttrRedMinThreshold64.AttrMeta,
+		WredAttrRedMaxThreshold64.AttrMeta,
+		WredAttrECNGreenMinThreshold64.AttrMeta,
+		WredAttrECNGreenMaxThreshold64.AttrMeta,
+		WredAttrECNYellowMinThreshold64.AttrMeta,
+		WredAttrECNYellowMaxThreshold64.AttrMeta,
+		WredAttrECNRedMinThreshold64.AttrMeta,
+		WredAttrECNRedMaxThreshold64.AttrMeta,
+		WredAttrECNColorUnawareMinThreshold64.AttrMeta,
+		WredAttrECNColorUnawareMaxThreshold64.AttrMeta,
+	},
+	attrNames: []uint16{25, 24, 39, 23, 38, 16, 15, 33, 14, 32, 13, 22, 21, 37, 20, 36, 19, 18, 35, 17, 34, 3, 0, 2, 27, 1, 26, 11, 8, 10, 31, 9, 30, 12, 7, 4, 6, 29, 5, 28},
+}
 
-// Objects lists the object types.
-var Objects = []*ObjectMeta{&metaACLTableGroup, &metaACLTableChainGroup, &metaACLTableGroupMember, &metaACLTable, &metaACLEntry, &metaACLCounter, &metaACLRange, &metaARS, &metaARSProfile, &metaBridgePort, &metaBridge, &metaIngressPriorityGroup, &metaBufferPool, &metaBufferProfile, &metaCounter, &metaDebugCounter, &metaFDBEntry, &metaFDBFlush, &metaFineGrainedHashField, &metaHash, &metaHostifTrapGroup, &metaHostifTrap, &metaHostifUserDefinedTrap, &metaHostif, &metaHostifTableEntry, &metaHostifPacket, &metaLAG, &metaLAGMember, &metaMirrorSession, &metaNeighborEntry, &metaNextHop, &metaNextHopGroup, &metaNextHopGroupMember, &metaNextHopGroupMap, &metaPolicer, &metaPort, &metaPortPool, &metaPortSerdes, &metaPortConnector, &metaPortLlrProfile, &metaQoSMap, &metaQueue, &metaRouteEntry, &metaRouterInterface, &metaSamplepacket, &metaScheduler, &metaSchedulerGroup, &metaSwitchTunnel, &metaSwitchObject, &metaTAM, &metaTAMMathFunc, &metaTAMEventThreshold, &metaTAMInt, &metaTAMTelType, &metaTAMReport, &metaTAMTelemetry, &metaTAMTransport, &metaTAMCollector, &metaTAMEventAction, &metaTAMEvent, &metaTAMCounterSubscription, &metaVirtualChannel, &metaCbfcCreditPool, &metaCbfcCreditProfile, &metaVirtualRouter, &metaVLAN, &metaVLANMember, &metaWred}
+// Objects lists the object types in scope, in the order of SAI's headers.
+var Objects = []*ObjectMeta{
+	&metaACLTableGroup,
+	&metaACLTableChainGroup,
+	&metaACLTableGroupMember,
+	&metaACLTable,
+	&metaACLEntry,
+	&metaACLCounter,
+	&metaACLRange,
+	&metaARS,
+	&metaARSProfile,
+	&metaBridgePort,
+	&metaBridge,
+	&metaIngressPriorityGroup,
+	&metaBufferPool,
+	&metaBufferProfile,
+	&metaCounter,
+	&metaDebugCounter,
+	&metaFDBEntry,
+	&metaFDBFlush,
+	&metaFineGrainedHashField,
+	&metaHash,
+	&metaHostifTrapGroup,
+	&metaHostifTrap,
+	&metaHostifUserDefinedTrap,
+	&metaHostif,
+	&metaHostifTableEntry,
+	&metaHostifPacket,
+	&metaLAG,
+	&metaLAGMember,
+	&metaMirrorSession,
+	&metaNeighborEntry,
+	&metaNextHop,
+	&metaNextHopGroup,
+	&metaNextHopGroupMember,
+	&metaNextHopGroupMap,
+	&metaPolicer,
+	&metaPort,
+	&metaPortPool,
+	&metaPortSerdes,
+	&metaPortConnector,
+	&metaPortLlrProfile,
+	&metaQoSMap,
+	&metaQueue,
+	&metaRouteEntry,
+	&metaRouterInterface,
+	&metaSamplepacket,
+	&metaScheduler,
+	&metaSchedulerGroup,
+	&metaSwitchTunnel,
+	&metaSwitchObject,
+	&metaTAM,
+	&metaTAMMathFunc,
+	&metaTAMEventThreshold,
+	&metaTAMInt,
+	&metaTAMTelType,
+	&metaTAMReport,
+	&metaTAMTelemetry,
+	&metaTAMTransport,
+	&metaTAMCollector,
+	&metaTAMEventAction,
+	&metaTAMEvent,
+	&metaTAMCounterSubscription,
+	&metaVirtualChannel,
+	&metaCbfcCreditPool,
+	&metaCbfcCreditProfile,
+	&metaVirtualRouter,
+	&metaVLAN,
+	&metaVLANMember,
+	&metaWred,
+}
 
 var byType = [...]*ObjectMeta{
 	ObjectTypeACLTableGroup:          &metaACLTableGroup,
@@ -2344,25 +4297,3 @@ var byType = [...]*ObjectMeta{
 	ObjectTypeVLANMember:             &metaVLANMember,
 	ObjectTypeWred:                   &metaWred,
 }
-
-// Notifications, in the order of the functions in znotify.h.
-var (
-	OnSwitchStateChange      = &NotifyMeta{Attr: 117, Index: 0, Name: "SwitchStateChange", Size: 0}
-	OnSwitchShutdownRequest  = &NotifyMeta{Attr: 118, Index: 1, Name: "SwitchShutdownRequest", Size: 0}
-	OnPortStateChange        = &NotifyMeta{Attr: 120, Index: 2, Name: "PortStateChange", Size: 16}
-	OnPacketEvent            = &NotifyMeta{Attr: 121, Index: 3, Name: "PacketEvent", Size: 0}
-	OnQueuePFCDeadlock       = &NotifyMeta{Attr: 129, Index: 4, Name: "QueuePFCDeadlock", Size: 16}
-	OnBfdSessionStateChange  = &NotifyMeta{Attr: 140, Index: 5, Name: "BfdSessionStateChange", Size: 16}
-	OnTAMEvent               = &NotifyMeta{Attr: 155, Index: 6, Name: "TAMEvent", Size: 0}
-	OnIpsecSaStatusChange    = &NotifyMeta{Attr: 207, Index: 7, Name: "IpsecSaStatusChange", Size: 16}
-	OnNatEvent               = &NotifyMeta{Attr: 208, Index: 8, Name: "NatEvent", Size: 64}
-	OnPortHostTxReady        = &NotifyMeta{Attr: 222, Index: 9, Name: "PortHostTxReady", Size: 0}
-	OnTAMTelTypeConfigChange = &NotifyMeta{Attr: 240, Index: 10, Name: "TAMTelTypeConfigChange", Size: 0}
-	OnMacsecPostStatus       = &NotifyMeta{Attr: 255, Index: 11, Name: "MacsecPostStatus", Size: 0}
-	OnIpsecPostStatus        = &NotifyMeta{Attr: 256, Index: 12, Name: "IpsecPostStatus", Size: 0}
-	OnSwitchMacsecPostStatus = &NotifyMeta{Attr: 261, Index: 13, Name: "SwitchMacsecPostStatus", Size: 0}
-	OnSwitchIpsecPostStatus  = &NotifyMeta{Attr: 262, Index: 14, Name: "SwitchIpsecPostStatus", Size: 0}
-)
-
-// Notifications lists them by index.
-var Notifications = []*NotifyMeta{OnSwitchStateChange, OnSwitchShutdownRequest, OnPortStateChange, OnPacketEvent, OnQueuePFCDeadlock, OnBfdSessionStateChange, OnTAMEvent, OnIpsecSaStatusChange, OnNatEvent, OnPortHostTxReady, OnTAMTelTypeConfigChange, OnMacsecPostStatus, OnIpsecPostStatus, OnSwitchMacsecPostStatus, OnSwitchIpsecPostStatus}

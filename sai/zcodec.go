@@ -2,149 +2,7 @@
 
 package sai
 
-var layoutACLChain = layout{name: "acl_chain_t", pair: false, members: []member{
-	{name: "chain_group_stage", off: 0, kind: KindEnum, enum: &enumACLTableChainGroupStage},
-	{name: "supported_match_type", off: 4, kind: KindEnum, enum: &enumACLTableSupportedMatchType},
-}}
-
-var layoutACLResource = layout{name: "acl_resource_t", pair: false, members: []member{
-	{name: "avail_num", off: 8, kind: KindU32},
-	{name: "bind_point", off: 4, kind: KindEnum, enum: &enumACLBindPointType},
-	{name: "stage", off: 0, kind: KindEnum, enum: &enumACLStage},
-}}
-
-var layoutFabricPortReachability = layout{name: "fabric_port_reachability_t", pair: false, members: []member{
-	{name: "reachable", off: 4, kind: KindBool},
-	{name: "switch_id", off: 0, kind: KindU32},
-}}
-
-var layoutLatchStatus = layout{name: "latch_status_t", pair: false, members: []member{
-	{name: "changed", off: 1, kind: KindBool},
-	{name: "current_status", off: 0, kind: KindBool},
-}}
-
-var layoutMap = layout{name: "map_t", pair: false, members: []member{
-	{name: "key", off: 0, kind: KindU32},
-	{name: "value", off: 4, kind: KindS32},
-}}
-
-var layoutPortLaneEyeValues = layout{name: "port_lane_eye_values_t", pair: false, members: []member{
-	{name: "down", off: 16, kind: KindS32},
-	{name: "lane", off: 0, kind: KindU32},
-	{name: "left", off: 4, kind: KindS32},
-	{name: "right", off: 8, kind: KindS32},
-	{name: "up", off: 12, kind: KindS32},
-}}
-
-var layoutPortFrequencyOffsetPpmValues = layout{name: "port_frequency_offset_ppm_values_t", pair: false, members: []member{
-	{name: "lane", off: 0, kind: KindU32},
-	{name: "ppm", off: 4, kind: KindS16},
-}}
-
-var layoutPortLaneLatchStatus = layout{name: "port_lane_latch_status_t", pair: false, members: []member{
-	{name: "lane", off: 0, kind: KindU32},
-	{name: "value", off: 4, sub: &layoutLatchStatus},
-}}
-
-var layoutPortPam4LaneEyeValues = layout{name: "port_pam4_lane_eye_values_t", pair: false, members: []member{
-	{name: "lane", off: 0, kind: KindU32},
-	{name: "lower_ht", off: 20, kind: KindS32},
-	{name: "lower_wd", off: 24, kind: KindS32},
-	{name: "middle_ht", off: 12, kind: KindS32},
-	{name: "middle_wd", off: 16, kind: KindS32},
-	{name: "upper_ht", off: 4, kind: KindS32},
-	{name: "upper_wd", off: 8, kind: KindS32},
-}}
-
-var layoutPortSnrValues = layout{name: "port_snr_values_t", pair: false, members: []member{
-	{name: "lane", off: 0, kind: KindU32},
-	{name: "snr", off: 4, kind: KindU16},
-}}
-
-var layoutPrbsBitErrorRate = layout{name: "prbs_bit_error_rate_t", pair: false, members: []member{
-	{name: "exponent", off: 0, kind: KindU8},
-	{name: "mantissa", off: 8, kind: KindU64},
-}}
-
-var layoutPrbsPerLaneBitErrorRate = layout{name: "prbs_per_lane_bit_error_rate_t", pair: false, members: []member{
-	{name: "ber", off: 8, sub: &layoutPrbsBitErrorRate},
-	{name: "lane", off: 0, kind: KindU32},
-}}
-
-var layoutPrbsRxState = layout{name: "prbs_rx_state_t", pair: false, members: []member{
-	{name: "error_count", off: 4, kind: KindU32},
-	{name: "rx_status", off: 0, kind: KindEnum, enum: &enumPortPrbsRxStatus},
-}}
-
-var layoutPrbsPerLaneRxState = layout{name: "prbs_per_lane_rx_state_t", pair: false, members: []member{
-	{name: "lane", off: 0, kind: KindU32},
-	{name: "rx_state", off: 4, sub: &layoutPrbsRxState},
-}}
-
-var layoutPrbsPerLaneRxStatus = layout{name: "prbs_per_lane_rx_status_t", pair: false, members: []member{
-	{name: "lane", off: 0, kind: KindU32},
-	{name: "rx_status", off: 4, kind: KindEnum, enum: &enumPortPrbsRxStatus},
-}}
-
-var layoutQoSMapParams = layout{name: "qos_map_params_t", pair: false, members: []member{
-	{name: "color", off: 8, kind: KindEnum, enum: &enumPacketColor},
-	{name: "dei", off: 14, kind: KindU8, late: true},
-	{name: "dot1p", off: 2, kind: KindU8},
-	{name: "dscp", off: 1, kind: KindU8},
-	{name: "fc", off: 13, kind: KindU8},
-	{name: "mpls_exp", off: 12, kind: KindU8},
-	{name: "pg", off: 4, kind: KindU8},
-	{name: "prio", off: 3, kind: KindU8},
-	{name: "qidx", off: 5, kind: KindU8},
-	{name: "tc", off: 0, kind: KindU8},
-	{name: "vc", off: 15, kind: KindU8, late: true},
-}}
-
-var layoutQoSMapItem = layout{name: "qos_map_t", pair: false, members: []member{
-	{name: "key", off: 0, sub: &layoutQoSMapParams},
-	{name: "value", off: 16, sub: &layoutQoSMapParams},
-}}
-
-var layoutSystemPortConfig = layout{name: "system_port_config_t", pair: false, members: []member{
-	{name: "attached_core_index", off: 8, kind: KindU32},
-	{name: "attached_core_port_index", off: 12, kind: KindU32},
-	{name: "attached_switch_id", off: 4, kind: KindU32},
-	{name: "num_voq", off: 20, kind: KindU32},
-	{name: "port_id", off: 0, kind: KindU32},
-	{name: "speed", off: 16, kind: KindU32},
-}}
-
-var layoutTimespec = layout{name: "timespec_t", pair: false, members: []member{
-	{name: "tv_nsec", off: 8, kind: KindU32},
-	{name: "tv_sec", off: 0, kind: KindU64},
-}}
-
-var layoutU16Range = layout{name: "u16_range_t", pair: true, members: []member{
-	{name: "min", off: 0, kind: KindU16},
-	{name: "max", off: 2, kind: KindU16},
-}}
-
-var layoutU32Range = layout{name: "u32_range_t", pair: true, members: []member{
-	{name: "min", off: 0, kind: KindU32},
-	{name: "max", off: 4, kind: KindU32},
-}}
-
-var layoutU64Range = layout{name: "u64_range_t", pair: true, members: []member{
-	{name: "min", off: 0, kind: KindU64},
-	{name: "max", off: 8, kind: KindU64},
-}}
-
 var reps = [kindCount]rep{
-	KindOIDList:                     numbers[OID]{KindOID},
-	KindEnumList:                    numbers[int32]{KindEnum},
-	KindChars:                       chars{},
-	KindJSON:                        jsons{},
-	KindMAC:                         macs{},
-	KindIP4:                         addresses{4},
-	KindIP6:                         addresses{16},
-	KindIPAddr:                      addresses{},
-	KindIPPrefix:                    prefixes{},
-	KindTaps:                        taps{},
 	KindACLCapability:               capabilities{},
 	KindACLChainList:                structLists[ACLChain]{&layoutACLChain},
 	KindACLResourceList:             structLists[ACLResource]{&layoutACLResource},
@@ -160,6 +18,8 @@ var reps = [kindCount]rep{
 	KindActionU16:                   params{KindU16},
 	KindActionU32:                   params{KindU32},
 	KindActionU8:                    params{KindU8},
+	KindChars:                       chars{},
+	KindEnumList:                    numbers[int32]{KindEnum},
 	KindFabricPortReachability:      structs[FabricPortReachability]{&layoutFabricPortReachability},
 	KindFieldBool:                   fields{KindBool},
 	KindFieldEnum:                   fields{KindEnum},
@@ -173,8 +33,15 @@ var reps = [kindCount]rep{
 	KindFieldU64:                    fields{KindU64},
 	KindFieldU8:                     fields{KindU8},
 	KindFieldU8List:                 fields{KindU8List},
+	KindIP4:                         addresses{4},
+	KindIP6:                         addresses{16},
+	KindIPAddr:                      addresses{},
+	KindIPPrefix:                    prefixes{},
+	KindJSON:                        jsons{},
 	KindLatchStatus:                 structs[LatchStatus]{&layoutLatchStatus},
+	KindMAC:                         macs{},
 	KindMapList:                     structLists[Map]{&layoutMap},
+	KindOIDList:                     numbers[OID]{KindOID},
 	KindPortEyeValuesList:           structLists[PortLaneEyeValues]{&layoutPortLaneEyeValues},
 	KindPortFrequencyOffsetPpmList:  structLists[PortFrequencyOffsetPpmValues]{&layoutPortFrequencyOffsetPpmValues},
 	KindPortLaneLatchStatusList:     structLists[PortLaneLatchStatus]{&layoutPortLaneLatchStatus},
@@ -188,6 +55,7 @@ var reps = [kindCount]rep{
 	KindS32List:                     numbers[int32]{KindS32},
 	KindS8List:                      numbers[int8]{KindS8},
 	KindSystemPortConfigList:        structLists[SystemPortConfig]{&layoutSystemPortConfig},
+	KindTaps:                        taps{},
 	KindTimespec:                    structs[Timespec]{&layoutTimespec},
 	KindU16List:                     numbers[uint16]{KindU16},
 	KindU16Range:                    structs[U16Range]{&layoutU16Range},
@@ -196,3 +64,135 @@ var reps = [kindCount]rep{
 	KindU64RangeList:                structLists[U64Range]{&layoutU64Range},
 	KindU8List:                      numbers[uint8]{KindU8},
 }
+
+var layoutU32Range = layout{name: "u32_range_t", pair: true, members: []member{
+	{name: "min", off: 0, kind: KindU32},
+	{name: "max", off: 4, kind: KindU32},
+}}
+
+var layoutTimespec = layout{name: "timespec_t", members: []member{
+	{name: "tv_nsec", off: 8, kind: KindU32},
+	{name: "tv_sec", off: 0, kind: KindU64},
+}}
+
+var layoutMap = layout{name: "map_t", members: []member{
+	{name: "key", off: 0, kind: KindU32},
+	{name: "value", off: 4, kind: KindS32},
+}}
+
+var layoutPortLaneEyeValues = layout{name: "port_lane_eye_values_t", members: []member{
+	{name: "down", off: 16, kind: KindS32},
+	{name: "lane", off: 0, kind: KindU32},
+	{name: "left", off: 4, kind: KindS32},
+	{name: "right", off: 8, kind: KindS32},
+	{name: "up", off: 12, kind: KindS32},
+}}
+
+var layoutPrbsRxState = layout{name: "prbs_rx_state_t", members: []member{
+	{name: "error_count", off: 4, kind: KindU32},
+	{name: "rx_status", off: 0, kind: KindEnum, enum: &enumPortPrbsRxStatus},
+}}
+
+var layoutFabricPortReachability = layout{name: "fabric_port_reachability_t", members: []member{
+	{name: "reachable", off: 4, kind: KindBool},
+	{name: "switch_id", off: 0, kind: KindU32},
+}}
+
+var layoutLatchStatus = layout{name: "latch_status_t", members: []member{
+	{name: "changed", off: 1, kind: KindBool},
+	{name: "current_status", off: 0, kind: KindBool},
+}}
+
+var layoutPortLaneLatchStatus = layout{name: "port_lane_latch_status_t", members: []member{
+	{name: "lane", off: 0, kind: KindU32},
+	{name: "value", off: 4, sub: &layoutLatchStatus},
+}}
+
+var layoutPortFrequencyOffsetPpmValues = layout{name: "port_frequency_offset_ppm_values_t", members: []member{
+	{name: "lane", off: 0, kind: KindU32},
+	{name: "ppm", off: 4, kind: KindS16},
+}}
+
+var layoutPortSnrValues = layout{name: "port_snr_values_t", members: []member{
+	{name: "lane", off: 0, kind: KindU32},
+	{name: "snr", off: 4, kind: KindU16},
+}}
+
+var layoutPortPam4LaneEyeValues = layout{name: "port_pam4_lane_eye_values_t", members: []member{
+	{name: "lane", off: 0, kind: KindU32},
+	{name: "lower_ht", off: 20, kind: KindS32},
+	{name: "lower_wd", off: 24, kind: KindS32},
+	{name: "middle_ht", off: 12, kind: KindS32},
+	{name: "middle_wd", off: 16, kind: KindS32},
+	{name: "upper_ht", off: 4, kind: KindS32},
+	{name: "upper_wd", off: 8, kind: KindS32},
+}}
+
+var layoutPrbsPerLaneRxStatus = layout{name: "prbs_per_lane_rx_status_t", members: []member{
+	{name: "lane", off: 0, kind: KindU32},
+	{name: "rx_status", off: 4, kind: KindEnum, enum: &enumPortPrbsRxStatus},
+}}
+
+var layoutPrbsPerLaneRxState = layout{name: "prbs_per_lane_rx_state_t", members: []member{
+	{name: "lane", off: 0, kind: KindU32},
+	{name: "rx_state", off: 4, sub: &layoutPrbsRxState},
+}}
+
+var layoutPrbsBitErrorRate = layout{name: "prbs_bit_error_rate_t", members: []member{
+	{name: "exponent", off: 0, kind: KindU8},
+	{name: "mantissa", off: 8, kind: KindU64},
+}}
+
+var layoutPrbsPerLaneBitErrorRate = layout{name: "prbs_per_lane_bit_error_rate_t", members: []member{
+	{name: "ber", off: 8, sub: &layoutPrbsBitErrorRate},
+	{name: "lane", off: 0, kind: KindU32},
+}}
+
+var layoutQoSMapParams = layout{name: "qos_map_params_t", members: []member{
+	{name: "color", off: 8, kind: KindEnum, enum: &enumPacketColor},
+	{name: "dei", off: 14, kind: KindU8, late: true},
+	{name: "dot1p", off: 2, kind: KindU8},
+	{name: "dscp", off: 1, kind: KindU8},
+	{name: "fc", off: 13, kind: KindU8},
+	{name: "mpls_exp", off: 12, kind: KindU8},
+	{name: "pg", off: 4, kind: KindU8},
+	{name: "prio", off: 3, kind: KindU8},
+	{name: "qidx", off: 5, kind: KindU8},
+	{name: "tc", off: 0, kind: KindU8},
+	{name: "vc", off: 15, kind: KindU8, late: true},
+}}
+
+var layoutQoSMapItem = layout{name: "qos_map_t", members: []member{
+	{name: "key", off: 0, sub: &layoutQoSMapParams},
+	{name: "value", off: 16, sub: &layoutQoSMapParams},
+}}
+
+var layoutACLResource = layout{name: "acl_resource_t", members: []member{
+	{name: "avail_num", off: 8, kind: KindU32},
+	{name: "bind_point", off: 4, kind: KindEnum, enum: &enumACLBindPointType},
+	{name: "stage", off: 0, kind: KindEnum, enum: &enumACLStage},
+}}
+
+var layoutSystemPortConfig = layout{name: "system_port_config_t", members: []member{
+	{name: "attached_core_index", off: 8, kind: KindU32},
+	{name: "attached_core_port_index", off: 12, kind: KindU32},
+	{name: "attached_switch_id", off: 4, kind: KindU32},
+	{name: "num_voq", off: 20, kind: KindU32},
+	{name: "port_id", off: 0, kind: KindU32},
+	{name: "speed", off: 16, kind: KindU32},
+}}
+
+var layoutACLChain = layout{name: "acl_chain_t", members: []member{
+	{name: "chain_group_stage", off: 0, kind: KindEnum, enum: &enumACLTableChainGroupStage},
+	{name: "supported_match_type", off: 4, kind: KindEnum, enum: &enumACLTableSupportedMatchType},
+}}
+
+var layoutU16Range = layout{name: "u16_range_t", pair: true, members: []member{
+	{name: "min", off: 0, kind: KindU16},
+	{name: "max", off: 2, kind: KindU16},
+}}
+
+var layoutU64Range = layout{name: "u64_range_t", pair: true, members: []member{
+	{name: "min", off: 0, kind: KindU64},
+	{name: "max", off: 8, kind: KindU64},
+}}

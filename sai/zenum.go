@@ -2,84 +2,10 @@
 
 package sai
 
-// FactsVersion is the SAI version that the binding was made for.
-const FactsVersion Version = 11800
-
-// Statuses.
-const (
-	StatusSuccess                   Status = 0
-	StatusFailure                   Status = -1
-	StatusNotSupported              Status = -2
-	StatusNoMemory                  Status = -3
-	StatusInsufficientResources     Status = -4
-	StatusInvalidParameter          Status = -5
-	StatusItemAlreadyExists         Status = -6
-	StatusItemNotFound              Status = -7
-	StatusBufferOverflow            Status = -8
-	StatusInvalidPortNumber         Status = -9
-	StatusInvalidPortMember         Status = -10
-	StatusInvalidVLANID             Status = -11
-	StatusUninitialized             Status = -12
-	StatusTableFull                 Status = -13
-	StatusMandatoryAttributeMissing Status = -14
-	StatusNotImplemented            Status = -15
-	StatusAddrNotFound              Status = -16
-	StatusObjectInUse               Status = -17
-	StatusInvalidObjectType         Status = -18
-	StatusInvalidObjectID           Status = -19
-	StatusInvalidNvStorage          Status = -20
-	StatusNvStorageFull             Status = -21
-	StatusSwUpgradeVersionMismatch  Status = -22
-	StatusNotExecuted               Status = -23
-	StatusStageMismatch             Status = -24
-	StatusInvalidAttribute0         Status = -65536
-	StatusInvalidAttributeMax       Status = -131071
-	StatusInvalidAttrValue0         Status = -131072
-	StatusInvalidAttrValueMax       Status = -196607
-	StatusAttrNotImplemented0       Status = -196608
-	StatusAttrNotImplementedMax     Status = -262143
-	StatusUnknownAttribute0         Status = -262144
-	StatusUnknownAttributeMax       Status = -327679
-	StatusAttrNotSupported0         Status = -327680
-	StatusAttrNotSupportedMax       Status = -393215
-)
-
-var statusNames = map[Status]string{
-	0:       "SUCCESS",
-	-1:      "FAILURE",
-	-2:      "NOT_SUPPORTED",
-	-3:      "NO_MEMORY",
-	-4:      "INSUFFICIENT_RESOURCES",
-	-5:      "INVALID_PARAMETER",
-	-6:      "ITEM_ALREADY_EXISTS",
-	-7:      "ITEM_NOT_FOUND",
-	-8:      "BUFFER_OVERFLOW",
-	-9:      "INVALID_PORT_NUMBER",
-	-10:     "INVALID_PORT_MEMBER",
-	-11:     "INVALID_VLAN_ID",
-	-12:     "UNINITIALIZED",
-	-13:     "TABLE_FULL",
-	-14:     "MANDATORY_ATTRIBUTE_MISSING",
-	-15:     "NOT_IMPLEMENTED",
-	-16:     "ADDR_NOT_FOUND",
-	-17:     "OBJECT_IN_USE",
-	-18:     "INVALID_OBJECT_TYPE",
-	-19:     "INVALID_OBJECT_ID",
-	-20:     "INVALID_NV_STORAGE",
-	-21:     "NV_STORAGE_FULL",
-	-22:     "SW_UPGRADE_VERSION_MISMATCH",
-	-23:     "NOT_EXECUTED",
-	-24:     "STAGE_MISMATCH",
-	-65536:  "INVALID_ATTRIBUTE_0",
-	-131072: "INVALID_ATTR_VALUE_0",
-	-196608: "ATTR_NOT_IMPLEMENTED_0",
-	-262144: "UNKNOWN_ATTRIBUTE_0",
-	-327680: "ATTR_NOT_SUPPORTED_0",
-}
-
 // ObjectType is sai_object_type_t.
 type ObjectType int32
 
+// Values of ObjectType.
 const (
 	ObjectTypeNull                   ObjectType = 0
 	ObjectTypePort                   ObjectType = 1
@@ -205,25 +131,41 @@ const (
 	ObjectTypeExtensionsRangeBase    ObjectType = 536870912
 )
 
-var enumObjectType = EnumMeta{"object_type_t", []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67, 68, 69, 70, 71, 72, 73, 74, 75, 76, 77, 78, 79, 80, 81, 82, 83, 84, 85, 86, 87, 88, 89, 90, 91, 92, 93, 94, 95, 96, 97, 98, 99, 100, 101, 102, 103, 104, 105, 106, 107, 108, 109, 110, 111, 112, 113, 114, 115, 116, 117, 118, 119, 120, 536870912}, []string{"NULL", "PORT", "LAG", "VIRTUAL_ROUTER", "NEXT_HOP", "NEXT_HOP_GROUP", "ROUTER_INTERFACE", "ACL_TABLE", "ACL_ENTRY", "ACL_COUNTER", "ACL_RANGE", "ACL_TABLE_GROUP", "ACL_TABLE_GROUP_MEMBER", "HOSTIF", "MIRROR_SESSION", "SAMPLEPACKET", "STP", "HOSTIF_TRAP_GROUP", "POLICER", "WRED", "QOS_MAP", "QUEUE", "SCHEDULER", "SCHEDULER_GROUP", "BUFFER_POOL", "BUFFER_PROFILE", "INGRESS_PRIORITY_GROUP", "LAG_MEMBER", "HASH", "UDF", "UDF_MATCH", "UDF_GROUP", "FDB_ENTRY", "SWITCH", "HOSTIF_TRAP", "HOSTIF_TABLE_ENTRY", "NEIGHBOR_ENTRY", "ROUTE_ENTRY", "VLAN", "VLAN_MEMBER", "HOSTIF_PACKET", "TUNNEL_MAP", "TUNNEL", "TUNNEL_TERM_TABLE_ENTRY", "FDB_FLUSH", "NEXT_HOP_GROUP_MEMBER", "STP_PORT", "RPF_GROUP", "RPF_GROUP_MEMBER", "L2MC_GROUP", "L2MC_GROUP_MEMBER", "IPMC_GROUP", "IPMC_GROUP_MEMBER", "L2MC_ENTRY", "IPMC_ENTRY", "MCAST_FDB_ENTRY", "HOSTIF_USER_DEFINED_TRAP", "BRIDGE", "BRIDGE_PORT", "TUNNEL_MAP_ENTRY", "TAM", "SRV6_SIDLIST", "PORT_POOL", "INSEG_ENTRY", "DTEL", "DTEL_QUEUE_REPORT", "DTEL_INT_SESSION", "DTEL_REPORT_SESSION", "DTEL_EVENT", "BFD_SESSION", "ISOLATION_GROUP", "ISOLATION_GROUP_MEMBER", "TAM_MATH_FUNC", "TAM_REPORT", "TAM_EVENT_THRESHOLD", "TAM_TEL_TYPE", "TAM_TRANSPORT", "TAM_TELEMETRY", "TAM_COLLECTOR", "TAM_EVENT_ACTION", "TAM_EVENT", "NAT_ZONE_COUNTER", "NAT_ENTRY", "TAM_INT", "COUNTER", "DEBUG_COUNTER", "PORT_CONNECTOR", "PORT_SERDES", "MACSEC", "MACSEC_PORT", "MACSEC_FLOW", "MACSEC_SC", "MACSEC_SA", "SYSTEM_PORT", "FINE_GRAINED_HASH_FIELD", "SWITCH_TUNNEL", "MY_SID_ENTRY", "MY_MAC", "NEXT_HOP_GROUP_MAP", "IPSEC", "IPSEC_PORT", "IPSEC_SA", "GENERIC_PROGRAMMABLE", "ARS_PROFILE", "ARS", "ACL_TABLE_CHAIN_GROUP", "TWAMP_SESSION", "TAM_COUNTER_SUBSCRIPTION", "POE_DEVICE", "POE_PSE", "POE_PORT", "ICMP_ECHO_SESSION", "PREFIX_COMPRESSION_TABLE", "PREFIX_COMPRESSION_ENTRY", "SYNCE_CLOCK", "PORT_LLR_PROFILE", "VIRTUAL_CHANNEL", "CBFC_CREDIT_POOL", "CBFC_CREDIT_PROFILE", "PERFMON", "MAX", "EXTENSIONS_RANGE_BASE"}, []string{"SAI_OBJECT_TYPE_NULL", "SAI_OBJECT_TYPE_PORT", "SAI_OBJECT_TYPE_LAG", "SAI_OBJECT_TYPE_VIRTUAL_ROUTER", "SAI_OBJECT_TYPE_NEXT_HOP", "SAI_OBJECT_TYPE_NEXT_HOP_GROUP", "SAI_OBJECT_TYPE_ROUTER_INTERFACE", "SAI_OBJECT_TYPE_ACL_TABLE", "SAI_OBJECT_TYPE_ACL_ENTRY", "SAI_OBJECT_TYPE_ACL_COUNTER", "SAI_OBJECT_TYPE_ACL_RANGE", "SAI_OBJECT_TYPE_ACL_TABLE_GROUP", "SAI_OBJECT_TYPE_ACL_TABLE_GROUP_MEMBER", "SAI_OBJECT_TYPE_HOSTIF", "SAI_OBJECT_TYPE_MIRROR_SESSION", "SAI_OBJECT_TYPE_SAMPLEPACKET", "SAI_OBJECT_TYPE_STP", "SAI_OBJECT_TYPE_HOSTIF_TRAP_GROUP", "SAI_OBJECT_TYPE_POLICER", "SAI_OBJECT_TYPE_WRED", "SAI_OBJECT_TYPE_QOS_MAP", "SAI_OBJECT_TYPE_QUEUE", "SAI_OBJECT_TYPE_SCHEDULER", "SAI_OBJECT_TYPE_SCHEDULER_GROUP", "SAI_OBJECT_TYPE_BUFFER_POOL", "SAI_OBJECT_TYPE_BUFFER_PROFILE", "SAI_OBJECT_TYPE_INGRESS_PRIORITY_GROUP", "SAI_OBJECT_TYPE_LAG_MEMBER", "SAI_OBJECT_TYPE_HASH", "SAI_OBJECT_TYPE_UDF", "SAI_OBJECT_TYPE_UDF_MATCH", "SAI_OBJECT_TYPE_UDF_GROUP", "SAI_OBJECT_TYPE_FDB_ENTRY", "SAI_OBJECT_TYPE_SWITCH", "SAI_OBJECT_TYPE_HOSTIF_TRAP", "SAI_OBJECT_TYPE_HOSTIF_TABLE_ENTRY", "SAI_OBJECT_TYPE_NEIGHBOR_ENTRY", "SAI_OBJECT_TYPE_ROUTE_ENTRY", "SAI_OBJECT_TYPE_VLAN", "SAI_OBJECT_TYPE_VLAN_MEMBER", "SAI_OBJECT_TYPE_HOSTIF_PACKET", "SAI_OBJECT_TYPE_TUNNEL_MAP", "SAI_OBJECT_TYPE_TUNNEL", "SAI_OBJECT_TYPE_TUNNEL_TERM_TABLE_ENTRY", "SAI_OBJECT_TYPE_FDB_FLUSH", "SAI_OBJECT_TYPE_NEXT_HOP_GROUP_MEMBER", "SAI_OBJECT_TYPE_STP_PORT", "SAI_OBJECT_TYPE_RPF_GROUP", "SAI_OBJECT_TYPE_RPF_GROUP_MEMBER", "SAI_OBJECT_TYPE_L2MC_GROUP", "SAI_OBJECT_TYPE_L2MC_GROUP_MEMBER", "SAI_OBJECT_TYPE_IPMC_GROUP", "SAI_OBJECT_TYPE_IPMC_GROUP_MEMBER", "SAI_OBJECT_TYPE_L2MC_ENTRY", "SAI_OBJECT_TYPE_IPMC_ENTRY", "SAI_OBJECT_TYPE_MCAST_FDB_ENTRY", "SAI_OBJECT_TYPE_HOSTIF_USER_DEFINED_TRAP", "SAI_OBJECT_TYPE_BRIDGE", "SAI_OBJECT_TYPE_BRIDGE_PORT", "SAI_OBJECT_TYPE_TUNNEL_MAP_ENTRY", "SAI_OBJECT_TYPE_TAM", "SAI_OBJECT_TYPE_SRV6_SIDLIST", "SAI_OBJECT_TYPE_PORT_POOL", "SAI_OBJECT_TYPE_INSEG_ENTRY", "SAI_OBJECT_TYPE_DTEL", "SAI_OBJECT_TYPE_DTEL_QUEUE_REPORT", "SAI_OBJECT_TYPE_DTEL_INT_SESSION", "SAI_OBJECT_TYPE_DTEL_REPORT_SESSION", "SAI_OBJECT_TYPE_DTEL_EVENT", "SAI_OBJECT_TYPE_BFD_SESSION", "SAI_OBJECT_TYPE_ISOLATION_GROUP", "SAI_OBJECT_TYPE_ISOLATION_GROUP_MEMBER", "SAI_OBJECT_TYPE_TAM_MATH_FUNC", "SAI_OBJECT_TYPE_TAM_REPORT", "SAI_OBJECT_TYPE_TAM_EVENT_THRESHOLD", "SAI_OBJECT_TYPE_TAM_TEL_TYPE", "SAI_OBJECT_TYPE_TAM_TRANSPORT", "SAI_OBJECT_TYPE_TAM_TELEMETRY", "SAI_OBJECT_TYPE_TAM_COLLECTOR", "SAI_OBJECT_TYPE_TAM_EVENT_ACTION", "SAI_OBJECT_TYPE_TAM_EVENT", "SAI_OBJECT_TYPE_NAT_ZONE_COUNTER", "SAI_OBJECT_TYPE_NAT_ENTRY", "SAI_OBJECT_TYPE_TAM_INT", "SAI_OBJECT_TYPE_COUNTER", "SAI_OBJECT_TYPE_DEBUG_COUNTER", "SAI_OBJECT_TYPE_PORT_CONNECTOR", "SAI_OBJECT_TYPE_PORT_SERDES", "SAI_OBJECT_TYPE_MACSEC", "SAI_OBJECT_TYPE_MACSEC_PORT", "SAI_OBJECT_TYPE_MACSEC_FLOW", "SAI_OBJECT_TYPE_MACSEC_SC", "SAI_OBJECT_TYPE_MACSEC_SA", "SAI_OBJECT_TYPE_SYSTEM_PORT", "SAI_OBJECT_TYPE_FINE_GRAINED_HASH_FIELD", "SAI_OBJECT_TYPE_SWITCH_TUNNEL", "SAI_OBJECT_TYPE_MY_SID_ENTRY", "SAI_OBJECT_TYPE_MY_MAC", "SAI_OBJECT_TYPE_NEXT_HOP_GROUP_MAP", "SAI_OBJECT_TYPE_IPSEC", "SAI_OBJECT_TYPE_IPSEC_PORT", "SAI_OBJECT_TYPE_IPSEC_SA", "SAI_OBJECT_TYPE_GENERIC_PROGRAMMABLE", "SAI_OBJECT_TYPE_ARS_PROFILE", "SAI_OBJECT_TYPE_ARS", "SAI_OBJECT_TYPE_ACL_TABLE_CHAIN_GROUP", "SAI_OBJECT_TYPE_TWAMP_SESSION", "SAI_OBJECT_TYPE_TAM_COUNTER_SUBSCRIPTION", "SAI_OBJECT_TYPE_POE_DEVICE", "SAI_OBJECT_TYPE_POE_PSE", "SAI_OBJECT_TYPE_POE_PORT", "SAI_OBJECT_TYPE_ICMP_ECHO_SESSION", "SAI_OBJECT_TYPE_PREFIX_COMPRESSION_TABLE", "SAI_OBJECT_TYPE_PREFIX_COMPRESSION_ENTRY", "SAI_OBJECT_TYPE_SYNCE_CLOCK", "SAI_OBJECT_TYPE_PORT_LLR_PROFILE", "SAI_OBJECT_TYPE_VIRTUAL_CHANNEL", "SAI_OBJECT_TYPE_CBFC_CREDIT_POOL", "SAI_OBJECT_TYPE_CBFC_CREDIT_PROFILE", "SAI_OBJECT_TYPE_PERFMON", "SAI_OBJECT_TYPE_MAX", "SAI_OBJECT_TYPE_EXTENSIONS_RANGE_BASE"}}
+var enumObjectType = EnumMeta{
+	Name:   "object_type_t",
+	Values: []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67, 68, 69, 70, 71, 72, 73, 74, 75, 76, 77, 78, 79, 80, 81, 82, 83, 84, 85, 86, 87, 88, 89, 90, 91, 92, 93, 94, 95, 96, 97, 98, 99, 100, 101, 102, 103, 104, 105, 106, 107, 108, 109, 110, 111, 112, 113, 114, 115, 116, 117, 118, 119, 120, 536870912},
+	Names:  []string{"NULL", "PORT", "LAG", "VIRTUAL_ROUTER", "NEXT_HOP", "NEXT_HOP_GROUP", "ROUTER_INTERFACE", "ACL_TABLE", "ACL_ENTRY", "ACL_COUNTER", "ACL_RANGE", "ACL_TABLE_GROUP", "ACL_TABLE_GROUP_MEMBER", "HOSTIF", "MIRROR_SESSION", "SAMPLEPACKET", "STP", "HOSTIF_TRAP_GROUP", "POLICER", "WRED", "QOS_MAP", "QUEUE", "SCHEDULER", "SCHEDULER_GROUP", "BUFFER_POOL", "BUFFER_PROFILE", "INGRESS_PRIORITY_GROUP", "LAG_MEMBER", "HASH", "UDF", "UDF_MATCH", "UDF_GROUP", "FDB_ENTRY", "SWITCH", "HOSTIF_TRAP", "HOSTIF_TABLE_ENTRY", "NEIGHBOR_ENTRY", "ROUTE_ENTRY", "VLAN", "VLAN_MEMBER", "HOSTIF_PACKET", "TUNNEL_MAP", "TUNNEL", "TUNNEL_TERM_TABLE_ENTRY", "FDB_FLUSH", "NEXT_HOP_GROUP_MEMBER", "STP_PORT", "RPF_GROUP", "RPF_GROUP_MEMBER", "L2MC_GROUP", "L2MC_GROUP_MEMBER", "IPMC_GROUP", "IPMC_GROUP_MEMBER", "L2MC_ENTRY", "IPMC_ENTRY", "MCAST_FDB_ENTRY", "HOSTIF_USER_DEFINED_TRAP", "BRIDGE", "BRIDGE_PORT", "TUNNEL_MAP_ENTRY", "TAM", "SRV6_SIDLIST", "PORT_POOL", "INSEG_ENTRY", "DTEL", "DTEL_QUEUE_REPORT", "DTEL_INT_SESSION", "DTEL_REPORT_SESSION", "DTEL_EVENT", "BFD_SESSION", "ISOLATION_GROUP", "ISOLATION_GROUP_MEMBER", "TAM_MATH_FUNC", "TAM_REPORT", "TAM_EVENT_THRESHOLD", "TAM_TEL_TYPE", "TAM_TRANSPORT", "TAM_TELEMETRY", "TAM_COLLECTOR", "TAM_EVENT_ACTION", "TAM_EVENT", "NAT_ZONE_COUNTER", "NAT_ENTRY", "TAM_INT", "COUNTER", "DEBUG_COUNTER", "PORT_CONNECTOR", "PORT_SERDES", "MACSEC", "MACSEC_PORT", "MACSEC_FLOW", "MACSEC_SC", "MACSEC_SA", "SYSTEM_PORT", "FINE_GRAINED_HASH_FIELD", "SWITCH_TUNNEL", "MY_SID_ENTRY", "MY_MAC", "NEXT_HOP_GROUP_MAP", "IPSEC", "IPSEC_PORT", "IPSEC_SA", "GENERIC_PROGRAMMABLE", "ARS_PROFILE", "ARS", "ACL_TABLE_CHAIN_GROUP", "TWAMP_SESSION", "TAM_COUNTER_SUBSCRIPTION", "POE_DEVICE", "POE_PSE", "POE_PORT", "ICMP_ECHO_SESSION", "PREFIX_COMPRESSION_TABLE", "PREFIX_COMPRESSION_ENTRY", "SYNCE_CLOCK", "PORT_LLR_PROFILE", "VIRTUAL_CHANNEL", "CBFC_CREDIT_POOL", "CBFC_CREDIT_PROFILE", "PERFMON", "MAX", "EXTENSIONS_RANGE_BASE"},
+	Full:   []string{"SAI_OBJECT_TYPE_NULL", "SAI_OBJECT_TYPE_PORT", "SAI_OBJECT_TYPE_LAG", "SAI_OBJECT_TYPE_VIRTUAL_ROUTER", "SAI_OBJECT_TYPE_NEXT_HOP", "SAI_OBJECT_TYPE_NEXT_HOP_GROUP", "SAI_OBJECT_TYPE_ROUTER_INTERFACE", "SAI_OBJECT_TYPE_ACL_TABLE", "SAI_OBJECT_TYPE_ACL_ENTRY", "SAI_OBJECT_TYPE_ACL_COUNTER", "SAI_OBJECT_TYPE_ACL_RANGE", "SAI_OBJECT_TYPE_ACL_TABLE_GROUP", "SAI_OBJECT_TYPE_ACL_TABLE_GROUP_MEMBER", "SAI_OBJECT_TYPE_HOSTIF", "SAI_OBJECT_TYPE_MIRROR_SESSION", "SAI_OBJECT_TYPE_SAMPLEPACKET", "SAI_OBJECT_TYPE_STP", "SAI_OBJECT_TYPE_HOSTIF_TRAP_GROUP", "SAI_OBJECT_TYPE_POLICER", "SAI_OBJECT_TYPE_WRED", "SAI_OBJECT_TYPE_QOS_MAP", "SAI_OBJECT_TYPE_QUEUE", "SAI_OBJECT_TYPE_SCHEDULER", "SAI_OBJECT_TYPE_SCHEDULER_GROUP", "SAI_OBJECT_TYPE_BUFFER_POOL", "SAI_OBJECT_TYPE_BUFFER_PROFILE", "SAI_OBJECT_TYPE_INGRESS_PRIORITY_GROUP", "SAI_OBJECT_TYPE_LAG_MEMBER", "SAI_OBJECT_TYPE_HASH", "SAI_OBJECT_TYPE_UDF", "SAI_OBJECT_TYPE_UDF_MATCH", "SAI_OBJECT_TYPE_UDF_GROUP", "SAI_OBJECT_TYPE_FDB_ENTRY", "SAI_OBJECT_TYPE_SWITCH", "SAI_OBJECT_TYPE_HOSTIF_TRAP", "SAI_OBJECT_TYPE_HOSTIF_TABLE_ENTRY", "SAI_OBJECT_TYPE_NEIGHBOR_ENTRY", "SAI_OBJECT_TYPE_ROUTE_ENTRY", "SAI_OBJECT_TYPE_VLAN", "SAI_OBJECT_TYPE_VLAN_MEMBER", "SAI_OBJECT_TYPE_HOSTIF_PACKET", "SAI_OBJECT_TYPE_TUNNEL_MAP", "SAI_OBJECT_TYPE_TUNNEL", "SAI_OBJECT_TYPE_TUNNEL_TERM_TABLE_ENTRY", "SAI_OBJECT_TYPE_FDB_FLUSH", "SAI_OBJECT_TYPE_NEXT_HOP_GROUP_MEMBER", "SAI_OBJECT_TYPE_STP_PORT", "SAI_OBJECT_TYPE_RPF_GROUP", "SAI_OBJECT_TYPE_RPF_GROUP_MEMBER", "SAI_OBJECT_TYPE_L2MC_GROUP", "SAI_OBJECT_TYPE_L2MC_GROUP_MEMBER", "SAI_OBJECT_TYPE_IPMC_GROUP", "SAI_OBJECT_TYPE_IPMC_GROUP_MEMBER", "SAI_OBJECT_TYPE_L2MC_ENTRY", "SAI_OBJECT_TYPE_IPMC_ENTRY", "SAI_OBJECT_TYPE_MCAST_FDB_ENTRY", "SAI_OBJECT_TYPE_HOSTIF_USER_DEFINED_TRAP", "SAI_OBJECT_TYPE_BRIDGE", "SAI_OBJECT_TYPE_BRIDGE_PORT", "SAI_OBJECT_TYPE_TUNNEL_MAP_ENTRY", "SAI_OBJECT_TYPE_TAM", "SAI_OBJECT_TYPE_SRV6_SIDLIST", "SAI_OBJECT_TYPE_PORT_POOL", "SAI_OBJECT_TYPE_INSEG_ENTRY", "SAI_OBJECT_TYPE_DTEL", "SAI_OBJECT_TYPE_DTEL_QUEUE_REPORT", "SAI_OBJECT_TYPE_DTEL_INT_SESSION", "SAI_OBJECT_TYPE_DTEL_REPORT_SESSION", "SAI_OBJECT_TYPE_DTEL_EVENT", "SAI_OBJECT_TYPE_BFD_SESSION", "SAI_OBJECT_TYPE_ISOLATION_GROUP", "SAI_OBJECT_TYPE_ISOLATION_GROUP_MEMBER", "SAI_OBJECT_TYPE_TAM_MATH_FUNC", "SAI_OBJECT_TYPE_TAM_REPORT", "SAI_OBJECT_TYPE_TAM_EVENT_THRESHOLD", "SAI_OBJECT_TYPE_TAM_TEL_TYPE", "SAI_OBJECT_TYPE_TAM_TRANSPORT", "SAI_OBJECT_TYPE_TAM_TELEMETRY", "SAI_OBJECT_TYPE_TAM_COLLECTOR", "SAI_OBJECT_TYPE_TAM_EVENT_ACTION", "SAI_OBJECT_TYPE_TAM_EVENT", "SAI_OBJECT_TYPE_NAT_ZONE_COUNTER", "SAI_OBJECT_TYPE_NAT_ENTRY", "SAI_OBJECT_TYPE_TAM_INT", "SAI_OBJECT_TYPE_COUNTER", "SAI_OBJECT_TYPE_DEBUG_COUNTER", "SAI_OBJECT_TYPE_PORT_CONNECTOR", "SAI_OBJECT_TYPE_PORT_SERDES", "SAI_OBJECT_TYPE_MACSEC", "SAI_OBJECT_TYPE_MACSEC_PORT", "SAI_OBJECT_TYPE_MACSEC_FLOW", "SAI_OBJECT_TYPE_MACSEC_SC", "SAI_OBJECT_TYPE_MACSEC_SA", "SAI_OBJECT_TYPE_SYSTEM_PORT", "SAI_OBJECT_TYPE_FINE_GRAINED_HASH_FIELD", "SAI_OBJECT_TYPE_SWITCH_TUNNEL", "SAI_OBJECT_TYPE_MY_SID_ENTRY", "SAI_OBJECT_TYPE_MY_MAC", "SAI_OBJECT_TYPE_NEXT_HOP_GROUP_MAP", "SAI_OBJECT_TYPE_IPSEC", "SAI_OBJECT_TYPE_IPSEC_PORT", "SAI_OBJECT_TYPE_IPSEC_SA", "SAI_OBJECT_TYPE_GENERIC_PROGRAMMABLE", "SAI_OBJECT_TYPE_ARS_PROFILE", "SAI_OBJECT_TYPE_ARS", "SAI_OBJECT_TYPE_ACL_TABLE_CHAIN_GROUP", "SAI_OBJECT_TYPE_TWAMP_SESSION", "SAI_OBJECT_TYPE_TAM_COUNTER_SUBSCRIPTION", "SAI_OBJECT_TYPE_POE_DEVICE", "SAI_OBJECT_TYPE_POE_PSE", "SAI_OBJECT_TYPE_POE_PORT", "SAI_OBJECT_TYPE_ICMP_ECHO_SESSION", "SAI_OBJECT_TYPE_PREFIX_COMPRESSION_TABLE", "SAI_OBJECT_TYPE_PREFIX_COMPRESSION_ENTRY", "SAI_OBJECT_TYPE_SYNCE_CLOCK", "SAI_OBJECT_TYPE_PORT_LLR_PROFILE", "SAI_OBJECT_TYPE_VIRTUAL_CHANNEL", "SAI_OBJECT_TYPE_CBFC_CREDIT_POOL", "SAI_OBJECT_TYPE_CBFC_CREDIT_PROFILE", "SAI_OBJECT_TYPE_PERFMON", "SAI_OBJECT_TYPE_MAX", "SAI_OBJECT_TYPE_EXTENSIONS_RANGE_BASE"},
+	byName: []uint16{9, 8, 10, 7, 105, 11, 12, 104, 103, 69, 57, 58, 24, 25, 117, 118, 84, 85, 64, 68, 66, 65, 67, 121, 32, 44, 94, 102, 28, 13, 40, 35, 34, 17, 56, 111, 26, 63, 54, 51, 52, 99, 100, 101, 70, 71, 53, 49, 50, 2, 27, 88, 90, 89, 92, 91, 120, 55, 14, 97, 96, 82, 81, 36, 4, 5, 98, 45, 0, 119, 108, 110, 109, 18, 1, 86, 115, 62, 87, 113, 112, 20, 21, 6, 37, 47, 48, 15, 22, 23, 61, 16, 46, 33, 95, 114, 93, 60, 78, 107, 80, 79, 74, 83, 72, 73, 77, 75, 76, 42, 41, 59, 43, 106, 29, 31, 30, 116, 3, 38, 39, 19},
+}
 
+// String is the short name of the value.
 func (v ObjectType) String() string { return enumObjectType.Text(int32(v)) }
 
 // IPAddrFamily is sai_ip_addr_family_t.
 type IPAddrFamily int32
 
+// Values of IPAddrFamily.
 const (
 	IPAddrFamilyIPv4 IPAddrFamily = 0
 	IPAddrFamilyIPv6 IPAddrFamily = 1
 )
 
-var enumIPAddrFamily = EnumMeta{"ip_addr_family_t", []int32{0, 1}, []string{"IPV4", "IPV6"}, []string{"SAI_IP_ADDR_FAMILY_IPV4", "SAI_IP_ADDR_FAMILY_IPV6"}}
+var enumIPAddrFamily = EnumMeta{
+	Name:   "ip_addr_family_t",
+	Values: []int32{0, 1},
+	Names:  []string{"IPV4", "IPV6"},
+	Full:   []string{"SAI_IP_ADDR_FAMILY_IPV4", "SAI_IP_ADDR_FAMILY_IPV6"},
+	byName: []uint16{0, 1},
+}
 
+// String is the short name of the value.
 func (v IPAddrFamily) String() string { return enumIPAddrFamily.Text(int32(v)) }
 
 // PortPrbsRxStatus is sai_port_prbs_rx_status_t.
 type PortPrbsRxStatus int32
 
+// Values of PortPrbsRxStatus.
 const (
 	PortPrbsRxStatusOk             PortPrbsRxStatus = 0
 	PortPrbsRxStatusLockWithErrors PortPrbsRxStatus = 1
@@ -231,33 +173,56 @@ const (
 	PortPrbsRxStatusLostLock       PortPrbsRxStatus = 3
 )
 
-var enumPortPrbsRxStatus = EnumMeta{"port_prbs_rx_status_t", []int32{0, 1, 2, 3}, []string{"OK", "LOCK_WITH_ERRORS", "NOT_LOCKED", "LOST_LOCK"}, []string{"SAI_PORT_PRBS_RX_STATUS_OK", "SAI_PORT_PRBS_RX_STATUS_LOCK_WITH_ERRORS", "SAI_PORT_PRBS_RX_STATUS_NOT_LOCKED", "SAI_PORT_PRBS_RX_STATUS_LOST_LOCK"}}
+var enumPortPrbsRxStatus = EnumMeta{
+	Name:   "port_prbs_rx_status_t",
+	Values: []int32{0, 1, 2, 3},
+	Names:  []string{"OK", "LOCK_WITH_ERRORS", "NOT_LOCKED", "LOST_LOCK"},
+	Full:   []string{"SAI_PORT_PRBS_RX_STATUS_OK", "SAI_PORT_PRBS_RX_STATUS_LOCK_WITH_ERRORS", "SAI_PORT_PRBS_RX_STATUS_NOT_LOCKED", "SAI_PORT_PRBS_RX_STATUS_LOST_LOCK"},
+	byName: []uint16{1, 3, 2, 0},
+}
 
+// String is the short name of the value.
 func (v PortPrbsRxStatus) String() string { return enumPortPrbsRxStatus.Text(int32(v)) }
 
 // PacketColor is sai_packet_color_t.
 type PacketColor int32
 
+// Values of PacketColor.
 const (
 	PacketColorGreen  PacketColor = 0
 	PacketColorYellow PacketColor = 1
 	PacketColorRed    PacketColor = 2
 )
 
-var enumPacketColor = EnumMeta{"packet_color_t", []int32{0, 1, 2}, []string{"GREEN", "YELLOW", "RED"}, []string{"SAI_PACKET_COLOR_GREEN", "SAI_PACKET_COLOR_YELLOW", "SAI_PACKET_COLOR_RED"}}
+var enumPacketColor = EnumMeta{
+	Name:   "packet_color_t",
+	Values: []int32{0, 1, 2},
+	Names:  []string{"GREEN", "YELLOW", "RED"},
+	Full:   []string{"SAI_PACKET_COLOR_GREEN", "SAI_PACKET_COLOR_YELLOW", "SAI_PACKET_COLOR_RED"},
+	byName: []uint16{0, 2, 1},
+}
 
+// String is the short name of the value.
 func (v PacketColor) String() string { return enumPacketColor.Text(int32(v)) }
 
 // ACLTableSupportedMatchType is sai_acl_table_supported_match_type_t.
 type ACLTableSupportedMatchType int32
 
+// Values of ACLTableSupportedMatchType.
 const (
 	ACLTableSupportedMatchTypeTernary ACLTableSupportedMatchType = 0
 	ACLTableSupportedMatchTypeExact   ACLTableSupportedMatchType = 1
 )
 
-var enumACLTableSupportedMatchType = EnumMeta{"acl_table_supported_match_type_t", []int32{0, 1}, []string{"TERNARY", "EXACT"}, []string{"SAI_ACL_TABLE_SUPPORTED_MATCH_TYPE_TERNARY", "SAI_ACL_TABLE_SUPPORTED_MATCH_TYPE_EXACT"}}
+var enumACLTableSupportedMatchType = EnumMeta{
+	Name:   "acl_table_supported_match_type_t",
+	Values: []int32{0, 1},
+	Names:  []string{"TERNARY", "EXACT"},
+	Full:   []string{"SAI_ACL_TABLE_SUPPORTED_MATCH_TYPE_TERNARY", "SAI_ACL_TABLE_SUPPORTED_MATCH_TYPE_EXACT"},
+	byName: []uint16{1, 0},
+}
 
+// String is the short name of the value.
 func (v ACLTableSupportedMatchType) String() string {
 	return enumACLTableSupportedMatchType.Text(int32(v))
 }
@@ -265,6 +230,7 @@ func (v ACLTableSupportedMatchType) String() string {
 // ACLTableChainGroupStage is sai_acl_table_chain_group_stage_t.
 type ACLTableChainGroupStage int32
 
+// Values of ACLTableChainGroupStage.
 const (
 	ACLTableChainGroupStage0 ACLTableChainGroupStage = 0
 	ACLTableChainGroupStage1 ACLTableChainGroupStage = 1
@@ -272,13 +238,21 @@ const (
 	ACLTableChainGroupStage3 ACLTableChainGroupStage = 3
 )
 
-var enumACLTableChainGroupStage = EnumMeta{"acl_table_chain_group_stage_t", []int32{0, 1, 2, 3}, []string{"0", "1", "2", "3"}, []string{"SAI_ACL_TABLE_CHAIN_GROUP_STAGE_0", "SAI_ACL_TABLE_CHAIN_GROUP_STAGE_1", "SAI_ACL_TABLE_CHAIN_GROUP_STAGE_2", "SAI_ACL_TABLE_CHAIN_GROUP_STAGE_3"}}
+var enumACLTableChainGroupStage = EnumMeta{
+	Name:   "acl_table_chain_group_stage_t",
+	Values: []int32{0, 1, 2, 3},
+	Names:  []string{"0", "1", "2", "3"},
+	Full:   []string{"SAI_ACL_TABLE_CHAIN_GROUP_STAGE_0", "SAI_ACL_TABLE_CHAIN_GROUP_STAGE_1", "SAI_ACL_TABLE_CHAIN_GROUP_STAGE_2", "SAI_ACL_TABLE_CHAIN_GROUP_STAGE_3"},
+	byName: []uint16{0, 1, 2, 3},
+}
 
+// String is the short name of the value.
 func (v ACLTableChainGroupStage) String() string { return enumACLTableChainGroupStage.Text(int32(v)) }
 
 // ACLStage is sai_acl_stage_t.
 type ACLStage int32
 
+// Values of ACLStage.
 const (
 	ACLStageIngress       ACLStage = 0
 	ACLStageEgress        ACLStage = 1
@@ -288,13 +262,21 @@ const (
 	ACLStagePostIngress   ACLStage = 5
 )
 
-var enumACLStage = EnumMeta{"acl_stage_t", []int32{0, 1, 2, 3, 4, 5}, []string{"INGRESS", "EGRESS", "INGRESS_MACSEC", "EGRESS_MACSEC", "PRE_INGRESS", "POST_INGRESS"}, []string{"SAI_ACL_STAGE_INGRESS", "SAI_ACL_STAGE_EGRESS", "SAI_ACL_STAGE_INGRESS_MACSEC", "SAI_ACL_STAGE_EGRESS_MACSEC", "SAI_ACL_STAGE_PRE_INGRESS", "SAI_ACL_STAGE_POST_INGRESS"}}
+var enumACLStage = EnumMeta{
+	Name:   "acl_stage_t",
+	Values: []int32{0, 1, 2, 3, 4, 5},
+	Names:  []string{"INGRESS", "EGRESS", "INGRESS_MACSEC", "EGRESS_MACSEC", "PRE_INGRESS", "POST_INGRESS"},
+	Full:   []string{"SAI_ACL_STAGE_INGRESS", "SAI_ACL_STAGE_EGRESS", "SAI_ACL_STAGE_INGRESS_MACSEC", "SAI_ACL_STAGE_EGRESS_MACSEC", "SAI_ACL_STAGE_PRE_INGRESS", "SAI_ACL_STAGE_POST_INGRESS"},
+	byName: []uint16{1, 3, 0, 2, 5, 4},
+}
 
+// String is the short name of the value.
 func (v ACLStage) String() string { return enumACLStage.Text(int32(v)) }
 
 // ACLBindPointType is sai_acl_bind_point_type_t.
 type ACLBindPointType int32
 
+// Values of ACLBindPointType.
 const (
 	ACLBindPointTypePort            ACLBindPointType = 0
 	ACLBindPointTypeLAG             ACLBindPointType = 1
@@ -304,25 +286,41 @@ const (
 	ACLBindPointTypeSwitch          ACLBindPointType = 4
 )
 
-var enumACLBindPointType = EnumMeta{"acl_bind_point_type_t", []int32{0, 1, 2, 3, 4}, []string{"PORT", "LAG", "VLAN", "ROUTER_INTERFACE", "SWITCH"}, []string{"SAI_ACL_BIND_POINT_TYPE_PORT", "SAI_ACL_BIND_POINT_TYPE_LAG", "SAI_ACL_BIND_POINT_TYPE_VLAN", "SAI_ACL_BIND_POINT_TYPE_ROUTER_INTERFACE", "SAI_ACL_BIND_POINT_TYPE_SWITCH"}}
+var enumACLBindPointType = EnumMeta{
+	Name:   "acl_bind_point_type_t",
+	Values: []int32{0, 1, 2, 3, 4},
+	Names:  []string{"PORT", "LAG", "VLAN", "ROUTER_INTERFACE", "SWITCH"},
+	Full:   []string{"SAI_ACL_BIND_POINT_TYPE_PORT", "SAI_ACL_BIND_POINT_TYPE_LAG", "SAI_ACL_BIND_POINT_TYPE_VLAN", "SAI_ACL_BIND_POINT_TYPE_ROUTER_INTERFACE", "SAI_ACL_BIND_POINT_TYPE_SWITCH"},
+	byName: []uint16{1, 0, 3, 4, 2},
+}
 
+// String is the short name of the value.
 func (v ACLBindPointType) String() string { return enumACLBindPointType.Text(int32(v)) }
 
 // ACLTableMatchType is sai_acl_table_match_type_t.
 type ACLTableMatchType int32
 
+// Values of ACLTableMatchType.
 const (
 	ACLTableMatchTypeTernary ACLTableMatchType = 0
 	ACLTableMatchTypeExact   ACLTableMatchType = 1
 )
 
-var enumACLTableMatchType = EnumMeta{"acl_table_match_type_t", []int32{0, 1}, []string{"TERNARY", "EXACT"}, []string{"SAI_ACL_TABLE_MATCH_TYPE_TERNARY", "SAI_ACL_TABLE_MATCH_TYPE_EXACT"}}
+var enumACLTableMatchType = EnumMeta{
+	Name:   "acl_table_match_type_t",
+	Values: []int32{0, 1},
+	Names:  []string{"TERNARY", "EXACT"},
+	Full:   []string{"SAI_ACL_TABLE_MATCH_TYPE_TERNARY", "SAI_ACL_TABLE_MATCH_TYPE_EXACT"},
+	byName: []uint16{1, 0},
+}
 
+// String is the short name of the value.
 func (v ACLTableMatchType) String() string { return enumACLTableMatchType.Text(int32(v)) }
 
 // TAMBindPointType is sai_tam_bind_point_type_t.
 type TAMBindPointType int32
 
+// Values of TAMBindPointType.
 const (
 	TAMBindPointTypeQueue  TAMBindPointType = 0
 	TAMBindPointTypePort   TAMBindPointType = 1
@@ -333,13 +331,21 @@ const (
 	TAMBindPointTypeBsp    TAMBindPointType = 6
 )
 
-var enumTAMBindPointType = EnumMeta{"tam_bind_point_type_t", []int32{0, 1, 2, 3, 4, 5, 6}, []string{"QUEUE", "PORT", "LAG", "VLAN", "SWITCH", "IPG", "BSP"}, []string{"SAI_TAM_BIND_POINT_TYPE_QUEUE", "SAI_TAM_BIND_POINT_TYPE_PORT", "SAI_TAM_BIND_POINT_TYPE_LAG", "SAI_TAM_BIND_POINT_TYPE_VLAN", "SAI_TAM_BIND_POINT_TYPE_SWITCH", "SAI_TAM_BIND_POINT_TYPE_IPG", "SAI_TAM_BIND_POINT_TYPE_BSP"}}
+var enumTAMBindPointType = EnumMeta{
+	Name:   "tam_bind_point_type_t",
+	Values: []int32{0, 1, 2, 3, 4, 5, 6},
+	Names:  []string{"QUEUE", "PORT", "LAG", "VLAN", "SWITCH", "IPG", "BSP"},
+	Full:   []string{"SAI_TAM_BIND_POINT_TYPE_QUEUE", "SAI_TAM_BIND_POINT_TYPE_PORT", "SAI_TAM_BIND_POINT_TYPE_LAG", "SAI_TAM_BIND_POINT_TYPE_VLAN", "SAI_TAM_BIND_POINT_TYPE_SWITCH", "SAI_TAM_BIND_POINT_TYPE_IPG", "SAI_TAM_BIND_POINT_TYPE_BSP"},
+	byName: []uint16{6, 5, 2, 1, 0, 4, 3},
+}
 
+// String is the short name of the value.
 func (v TAMBindPointType) String() string { return enumTAMBindPointType.Text(int32(v)) }
 
 // TlvType is sai_tlv_type_t.
 type TlvType int32
 
+// Values of TlvType.
 const (
 	TlvTypeIngress TlvType = 0
 	TlvTypeEgress  TlvType = 1
@@ -347,49 +353,81 @@ const (
 	TlvTypeHmac    TlvType = 3
 )
 
-var enumTlvType = EnumMeta{"tlv_type_t", []int32{0, 1, 2, 3}, []string{"INGRESS", "EGRESS", "OPAQUE", "HMAC"}, []string{"SAI_TLV_TYPE_INGRESS", "SAI_TLV_TYPE_EGRESS", "SAI_TLV_TYPE_OPAQUE", "SAI_TLV_TYPE_HMAC"}}
+var enumTlvType = EnumMeta{
+	Name:   "tlv_type_t",
+	Values: []int32{0, 1, 2, 3},
+	Names:  []string{"INGRESS", "EGRESS", "OPAQUE", "HMAC"},
+	Full:   []string{"SAI_TLV_TYPE_INGRESS", "SAI_TLV_TYPE_EGRESS", "SAI_TLV_TYPE_OPAQUE", "SAI_TLV_TYPE_HMAC"},
+	byName: []uint16{1, 3, 0, 2},
+}
 
+// String is the short name of the value.
 func (v TlvType) String() string { return enumTlvType.Text(int32(v)) }
 
 // OutsegType is sai_outseg_type_t.
 type OutsegType int32
 
+// Values of OutsegType.
 const (
 	OutsegTypePush OutsegType = 0
 	OutsegTypeSwap OutsegType = 1
 )
 
-var enumOutsegType = EnumMeta{"outseg_type_t", []int32{0, 1}, []string{"PUSH", "SWAP"}, []string{"SAI_OUTSEG_TYPE_PUSH", "SAI_OUTSEG_TYPE_SWAP"}}
+var enumOutsegType = EnumMeta{
+	Name:   "outseg_type_t",
+	Values: []int32{0, 1},
+	Names:  []string{"PUSH", "SWAP"},
+	Full:   []string{"SAI_OUTSEG_TYPE_PUSH", "SAI_OUTSEG_TYPE_SWAP"},
+	byName: []uint16{0, 1},
+}
 
+// String is the short name of the value.
 func (v OutsegType) String() string { return enumOutsegType.Text(int32(v)) }
 
 // OutsegTTLMode is sai_outseg_ttl_mode_t.
 type OutsegTTLMode int32
 
+// Values of OutsegTTLMode.
 const (
 	OutsegTTLModeUniform OutsegTTLMode = 0
 	OutsegTTLModePipe    OutsegTTLMode = 1
 )
 
-var enumOutsegTTLMode = EnumMeta{"outseg_ttl_mode_t", []int32{0, 1}, []string{"UNIFORM", "PIPE"}, []string{"SAI_OUTSEG_TTL_MODE_UNIFORM", "SAI_OUTSEG_TTL_MODE_PIPE"}}
+var enumOutsegTTLMode = EnumMeta{
+	Name:   "outseg_ttl_mode_t",
+	Values: []int32{0, 1},
+	Names:  []string{"UNIFORM", "PIPE"},
+	Full:   []string{"SAI_OUTSEG_TTL_MODE_UNIFORM", "SAI_OUTSEG_TTL_MODE_PIPE"},
+	byName: []uint16{1, 0},
+}
 
+// String is the short name of the value.
 func (v OutsegTTLMode) String() string { return enumOutsegTTLMode.Text(int32(v)) }
 
 // OutsegExpMode is sai_outseg_exp_mode_t.
 type OutsegExpMode int32
 
+// Values of OutsegExpMode.
 const (
 	OutsegExpModeUniform OutsegExpMode = 0
 	OutsegExpModePipe    OutsegExpMode = 1
 )
 
-var enumOutsegExpMode = EnumMeta{"outseg_exp_mode_t", []int32{0, 1}, []string{"UNIFORM", "PIPE"}, []string{"SAI_OUTSEG_EXP_MODE_UNIFORM", "SAI_OUTSEG_EXP_MODE_PIPE"}}
+var enumOutsegExpMode = EnumMeta{
+	Name:   "outseg_exp_mode_t",
+	Values: []int32{0, 1},
+	Names:  []string{"UNIFORM", "PIPE"},
+	Full:   []string{"SAI_OUTSEG_EXP_MODE_UNIFORM", "SAI_OUTSEG_EXP_MODE_PIPE"},
+	byName: []uint16{1, 0},
+}
 
+// String is the short name of the value.
 func (v OutsegExpMode) String() string { return enumOutsegExpMode.Text(int32(v)) }
 
 // PortErrStatus is sai_port_err_status_t.
 type PortErrStatus int32
 
+// Values of PortErrStatus.
 const (
 	PortErrStatusDataUnitCrcError          PortErrStatus = 0
 	PortErrStatusDataUnitSize              PortErrStatus = 1
@@ -402,25 +440,41 @@ const (
 	PortErrStatusMax                       PortErrStatus = 8
 )
 
-var enumPortErrStatus = EnumMeta{"port_err_status_t", []int32{0, 1, 2, 3, 4, 5, 6, 7, 8}, []string{"DATA_UNIT_CRC_ERROR", "DATA_UNIT_SIZE", "DATA_UNIT_MISALIGNMENT_ERROR", "CODE_GROUP_ERROR", "SIGNAL_LOCAL_ERROR", "NO_RX_REACHABILITY", "CRC_RATE", "REMOTE_FAULT_STATUS", "MAX"}, []string{"SAI_PORT_ERR_STATUS_DATA_UNIT_CRC_ERROR", "SAI_PORT_ERR_STATUS_DATA_UNIT_SIZE", "SAI_PORT_ERR_STATUS_DATA_UNIT_MISALIGNMENT_ERROR", "SAI_PORT_ERR_STATUS_CODE_GROUP_ERROR", "SAI_PORT_ERR_STATUS_SIGNAL_LOCAL_ERROR", "SAI_PORT_ERR_STATUS_NO_RX_REACHABILITY", "SAI_PORT_ERR_STATUS_CRC_RATE", "SAI_PORT_ERR_STATUS_REMOTE_FAULT_STATUS", "SAI_PORT_ERR_STATUS_MAX"}}
+var enumPortErrStatus = EnumMeta{
+	Name:   "port_err_status_t",
+	Values: []int32{0, 1, 2, 3, 4, 5, 6, 7, 8},
+	Names:  []string{"DATA_UNIT_CRC_ERROR", "DATA_UNIT_SIZE", "DATA_UNIT_MISALIGNMENT_ERROR", "CODE_GROUP_ERROR", "SIGNAL_LOCAL_ERROR", "NO_RX_REACHABILITY", "CRC_RATE", "REMOTE_FAULT_STATUS", "MAX"},
+	Full:   []string{"SAI_PORT_ERR_STATUS_DATA_UNIT_CRC_ERROR", "SAI_PORT_ERR_STATUS_DATA_UNIT_SIZE", "SAI_PORT_ERR_STATUS_DATA_UNIT_MISALIGNMENT_ERROR", "SAI_PORT_ERR_STATUS_CODE_GROUP_ERROR", "SAI_PORT_ERR_STATUS_SIGNAL_LOCAL_ERROR", "SAI_PORT_ERR_STATUS_NO_RX_REACHABILITY", "SAI_PORT_ERR_STATUS_CRC_RATE", "SAI_PORT_ERR_STATUS_REMOTE_FAULT_STATUS", "SAI_PORT_ERR_STATUS_MAX"},
+	byName: []uint16{3, 6, 0, 2, 1, 8, 5, 7, 4},
+}
 
+// String is the short name of the value.
 func (v PortErrStatus) String() string { return enumPortErrStatus.Text(int32(v)) }
 
 // BulkOpErrorMode is sai_bulk_op_error_mode_t.
 type BulkOpErrorMode int32
 
+// Values of BulkOpErrorMode.
 const (
 	BulkOpErrorModeStopOnError BulkOpErrorMode = 0
 	BulkOpErrorModeIgnoreError BulkOpErrorMode = 1
 )
 
-var enumBulkOpErrorMode = EnumMeta{"bulk_op_error_mode_t", []int32{0, 1}, []string{"STOP_ON_ERROR", "IGNORE_ERROR"}, []string{"SAI_BULK_OP_ERROR_MODE_STOP_ON_ERROR", "SAI_BULK_OP_ERROR_MODE_IGNORE_ERROR"}}
+var enumBulkOpErrorMode = EnumMeta{
+	Name:   "bulk_op_error_mode_t",
+	Values: []int32{0, 1},
+	Names:  []string{"STOP_ON_ERROR", "IGNORE_ERROR"},
+	Full:   []string{"SAI_BULK_OP_ERROR_MODE_STOP_ON_ERROR", "SAI_BULK_OP_ERROR_MODE_IGNORE_ERROR"},
+	byName: []uint16{1, 0},
+}
 
+// String is the short name of the value.
 func (v BulkOpErrorMode) String() string { return enumBulkOpErrorMode.Text(int32(v)) }
 
 // StatsMode is sai_stats_mode_t.
 type StatsMode int32
 
+// Values of StatsMode.
 const (
 	StatsModeNone             StatsMode = 0
 	StatsModeRead             StatsMode = 1
@@ -430,13 +484,21 @@ const (
 	StatsModeBulkReadAndClear StatsMode = 16
 )
 
-var enumStatsMode = EnumMeta{"stats_mode_t", []int32{0, 1, 2, 4, 8, 16}, []string{"NONE", "READ", "READ_AND_CLEAR", "BULK_READ", "BULK_CLEAR", "BULK_READ_AND_CLEAR"}, []string{"SAI_STATS_MODE_NONE", "SAI_STATS_MODE_READ", "SAI_STATS_MODE_READ_AND_CLEAR", "SAI_STATS_MODE_BULK_READ", "SAI_STATS_MODE_BULK_CLEAR", "SAI_STATS_MODE_BULK_READ_AND_CLEAR"}}
+var enumStatsMode = EnumMeta{
+	Name:   "stats_mode_t",
+	Values: []int32{0, 1, 2, 4, 8, 16},
+	Names:  []string{"NONE", "READ", "READ_AND_CLEAR", "BULK_READ", "BULK_CLEAR", "BULK_READ_AND_CLEAR"},
+	Full:   []string{"SAI_STATS_MODE_NONE", "SAI_STATS_MODE_READ", "SAI_STATS_MODE_READ_AND_CLEAR", "SAI_STATS_MODE_BULK_READ", "SAI_STATS_MODE_BULK_CLEAR", "SAI_STATS_MODE_BULK_READ_AND_CLEAR"},
+	byName: []uint16{4, 3, 5, 0, 1, 2},
+}
 
+// String is the short name of the value.
 func (v StatsMode) String() string { return enumStatsMode.Text(int32(v)) }
 
 // StatsCountMode is sai_stats_count_mode_t.
 type StatsCountMode int32
 
+// Values of StatsCountMode.
 const (
 	StatsCountModePacketAndByte StatsCountMode = 0
 	StatsCountModePacket        StatsCountMode = 1
@@ -444,26 +506,42 @@ const (
 	StatsCountModeNone          StatsCountMode = 3
 )
 
-var enumStatsCountMode = EnumMeta{"stats_count_mode_t", []int32{0, 1, 2, 3}, []string{"PACKET_AND_BYTE", "PACKET", "BYTE", "NONE"}, []string{"SAI_STATS_COUNT_MODE_PACKET_AND_BYTE", "SAI_STATS_COUNT_MODE_PACKET", "SAI_STATS_COUNT_MODE_BYTE", "SAI_STATS_COUNT_MODE_NONE"}}
+var enumStatsCountMode = EnumMeta{
+	Name:   "stats_count_mode_t",
+	Values: []int32{0, 1, 2, 3},
+	Names:  []string{"PACKET_AND_BYTE", "PACKET", "BYTE", "NONE"},
+	Full:   []string{"SAI_STATS_COUNT_MODE_PACKET_AND_BYTE", "SAI_STATS_COUNT_MODE_PACKET", "SAI_STATS_COUNT_MODE_BYTE", "SAI_STATS_COUNT_MODE_NONE"},
+	byName: []uint16{2, 3, 1, 0},
+}
 
+// String is the short name of the value.
 func (v StatsCountMode) String() string { return enumStatsCountMode.Text(int32(v)) }
 
 // ObjectStage is sai_object_stage_t.
 type ObjectStage int32
 
+// Values of ObjectStage.
 const (
 	ObjectStageBoth    ObjectStage = 0
 	ObjectStageIngress ObjectStage = 1
 	ObjectStageEgress  ObjectStage = 2
 )
 
-var enumObjectStage = EnumMeta{"object_stage_t", []int32{0, 1, 2}, []string{"BOTH", "INGRESS", "EGRESS"}, []string{"SAI_OBJECT_STAGE_BOTH", "SAI_OBJECT_STAGE_INGRESS", "SAI_OBJECT_STAGE_EGRESS"}}
+var enumObjectStage = EnumMeta{
+	Name:   "object_stage_t",
+	Values: []int32{0, 1, 2},
+	Names:  []string{"BOTH", "INGRESS", "EGRESS"},
+	Full:   []string{"SAI_OBJECT_STAGE_BOTH", "SAI_OBJECT_STAGE_INGRESS", "SAI_OBJECT_STAGE_EGRESS"},
+	byName: []uint16{0, 2, 1},
+}
 
+// String is the short name of the value.
 func (v ObjectStage) String() string { return enumObjectStage.Text(int32(v)) }
 
 // Api is sai_api_t.
 type Api int32
 
+// Values of Api.
 const (
 	ApiUnspecified         Api = 0
 	ApiSwitch              Api = 1
@@ -526,13 +604,21 @@ const (
 	ApiExtensionsRangeBase Api = 536870912
 )
 
-var enumApi = EnumMeta{"api_t", []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 536870912}, []string{"UNSPECIFIED", "SWITCH", "PORT", "FDB", "VLAN", "VIRTUAL_ROUTER", "ROUTE", "NEXT_HOP", "NEXT_HOP_GROUP", "ROUTER_INTERFACE", "NEIGHBOR", "ACL", "HOSTIF", "MIRROR", "SAMPLEPACKET", "STP", "LAG", "POLICER", "WRED", "QOS_MAP", "QUEUE", "SCHEDULER", "SCHEDULER_GROUP", "BUFFER", "HASH", "UDF", "TUNNEL", "L2MC", "IPMC", "RPF_GROUP", "L2MC_GROUP", "IPMC_GROUP", "MCAST_FDB", "BRIDGE", "TAM", "SRV6", "MPLS", "DTEL", "BFD", "ISOLATION_GROUP", "NAT", "COUNTER", "DEBUG_COUNTER", "MACSEC", "SYSTEM_PORT", "MY_MAC", "IPSEC", "GENERIC_PROGRAMMABLE", "ARS", "ARS_PROFILE", "TWAMP", "POE", "ICMP_ECHO", "PREFIX_COMPRESSION", "SYNCE", "VIRTUAL_CHANNEL", "PERFMON", "MAX", "EXTENSIONS_RANGE_BASE"}, []string{"SAI_API_UNSPECIFIED", "SAI_API_SWITCH", "SAI_API_PORT", "SAI_API_FDB", "SAI_API_VLAN", "SAI_API_VIRTUAL_ROUTER", "SAI_API_ROUTE", "SAI_API_NEXT_HOP", "SAI_API_NEXT_HOP_GROUP", "SAI_API_ROUTER_INTERFACE", "SAI_API_NEIGHBOR", "SAI_API_ACL", "SAI_API_HOSTIF", "SAI_API_MIRROR", "SAI_API_SAMPLEPACKET", "SAI_API_STP", "SAI_API_LAG", "SAI_API_POLICER", "SAI_API_WRED", "SAI_API_QOS_MAP", "SAI_API_QUEUE", "SAI_API_SCHEDULER", "SAI_API_SCHEDULER_GROUP", "SAI_API_BUFFER", "SAI_API_HASH", "SAI_API_UDF", "SAI_API_TUNNEL", "SAI_API_L2MC", "SAI_API_IPMC", "SAI_API_RPF_GROUP", "SAI_API_L2MC_GROUP", "SAI_API_IPMC_GROUP", "SAI_API_MCAST_FDB", "SAI_API_BRIDGE", "SAI_API_TAM", "SAI_API_SRV6", "SAI_API_MPLS", "SAI_API_DTEL", "SAI_API_BFD", "SAI_API_ISOLATION_GROUP", "SAI_API_NAT", "SAI_API_COUNTER", "SAI_API_DEBUG_COUNTER", "SAI_API_MACSEC", "SAI_API_SYSTEM_PORT", "SAI_API_MY_MAC", "SAI_API_IPSEC", "SAI_API_GENERIC_PROGRAMMABLE", "SAI_API_ARS", "SAI_API_ARS_PROFILE", "SAI_API_TWAMP", "SAI_API_POE", "SAI_API_ICMP_ECHO", "SAI_API_PREFIX_COMPRESSION", "SAI_API_SYNCE", "SAI_API_VIRTUAL_CHANNEL", "SAI_API_PERFMON", "SAI_API_MAX", "SAI_API_EXTENSIONS_RANGE_BASE"}}
+var enumApi = EnumMeta{
+	Name:   "api_t",
+	Values: []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 536870912},
+	Names:  []string{"UNSPECIFIED", "SWITCH", "PORT", "FDB", "VLAN", "VIRTUAL_ROUTER", "ROUTE", "NEXT_HOP", "NEXT_HOP_GROUP", "ROUTER_INTERFACE", "NEIGHBOR", "ACL", "HOSTIF", "MIRROR", "SAMPLEPACKET", "STP", "LAG", "POLICER", "WRED", "QOS_MAP", "QUEUE", "SCHEDULER", "SCHEDULER_GROUP", "BUFFER", "HASH", "UDF", "TUNNEL", "L2MC", "IPMC", "RPF_GROUP", "L2MC_GROUP", "IPMC_GROUP", "MCAST_FDB", "BRIDGE", "TAM", "SRV6", "MPLS", "DTEL", "BFD", "ISOLATION_GROUP", "NAT", "COUNTER", "DEBUG_COUNTER", "MACSEC", "SYSTEM_PORT", "MY_MAC", "IPSEC", "GENERIC_PROGRAMMABLE", "ARS", "ARS_PROFILE", "TWAMP", "POE", "ICMP_ECHO", "PREFIX_COMPRESSION", "SYNCE", "VIRTUAL_CHANNEL", "PERFMON", "MAX", "EXTENSIONS_RANGE_BASE"},
+	Full:   []string{"SAI_API_UNSPECIFIED", "SAI_API_SWITCH", "SAI_API_PORT", "SAI_API_FDB", "SAI_API_VLAN", "SAI_API_VIRTUAL_ROUTER", "SAI_API_ROUTE", "SAI_API_NEXT_HOP", "SAI_API_NEXT_HOP_GROUP", "SAI_API_ROUTER_INTERFACE", "SAI_API_NEIGHBOR", "SAI_API_ACL", "SAI_API_HOSTIF", "SAI_API_MIRROR", "SAI_API_SAMPLEPACKET", "SAI_API_STP", "SAI_API_LAG", "SAI_API_POLICER", "SAI_API_WRED", "SAI_API_QOS_MAP", "SAI_API_QUEUE", "SAI_API_SCHEDULER", "SAI_API_SCHEDULER_GROUP", "SAI_API_BUFFER", "SAI_API_HASH", "SAI_API_UDF", "SAI_API_TUNNEL", "SAI_API_L2MC", "SAI_API_IPMC", "SAI_API_RPF_GROUP", "SAI_API_L2MC_GROUP", "SAI_API_IPMC_GROUP", "SAI_API_MCAST_FDB", "SAI_API_BRIDGE", "SAI_API_TAM", "SAI_API_SRV6", "SAI_API_MPLS", "SAI_API_DTEL", "SAI_API_BFD", "SAI_API_ISOLATION_GROUP", "SAI_API_NAT", "SAI_API_COUNTER", "SAI_API_DEBUG_COUNTER", "SAI_API_MACSEC", "SAI_API_SYSTEM_PORT", "SAI_API_MY_MAC", "SAI_API_IPSEC", "SAI_API_GENERIC_PROGRAMMABLE", "SAI_API_ARS", "SAI_API_ARS_PROFILE", "SAI_API_TWAMP", "SAI_API_POE", "SAI_API_ICMP_ECHO", "SAI_API_PREFIX_COMPRESSION", "SAI_API_SYNCE", "SAI_API_VIRTUAL_CHANNEL", "SAI_API_PERFMON", "SAI_API_MAX", "SAI_API_EXTENSIONS_RANGE_BASE"},
+	byName: []uint16{11, 48, 49, 38, 33, 23, 41, 42, 37, 58, 3, 47, 24, 12, 52, 28, 31, 46, 39, 27, 30, 16, 43, 57, 32, 13, 36, 45, 40, 10, 7, 8, 56, 51, 17, 2, 53, 19, 20, 6, 9, 29, 14, 21, 22, 35, 15, 1, 54, 44, 34, 26, 50, 25, 0, 55, 5, 4, 18},
+}
 
+// String is the short name of the value.
 func (v Api) String() string { return enumApi.Text(int32(v)) }
 
 // LogLevel is sai_log_level_t.
 type LogLevel int32
 
+// Values of LogLevel.
 const (
 	LogLevelDebug    LogLevel = 0
 	LogLevelInfo     LogLevel = 1
@@ -542,13 +628,21 @@ const (
 	LogLevelCritical LogLevel = 5
 )
 
-var enumLogLevel = EnumMeta{"log_level_t", []int32{0, 1, 2, 3, 4, 5}, []string{"DEBUG", "INFO", "NOTICE", "WARN", "ERROR", "CRITICAL"}, []string{"SAI_LOG_LEVEL_DEBUG", "SAI_LOG_LEVEL_INFO", "SAI_LOG_LEVEL_NOTICE", "SAI_LOG_LEVEL_WARN", "SAI_LOG_LEVEL_ERROR", "SAI_LOG_LEVEL_CRITICAL"}}
+var enumLogLevel = EnumMeta{
+	Name:   "log_level_t",
+	Values: []int32{0, 1, 2, 3, 4, 5},
+	Names:  []string{"DEBUG", "INFO", "NOTICE", "WARN", "ERROR", "CRITICAL"},
+	Full:   []string{"SAI_LOG_LEVEL_DEBUG", "SAI_LOG_LEVEL_INFO", "SAI_LOG_LEVEL_NOTICE", "SAI_LOG_LEVEL_WARN", "SAI_LOG_LEVEL_ERROR", "SAI_LOG_LEVEL_CRITICAL"},
+	byName: []uint16{5, 0, 4, 1, 2, 3},
+}
 
+// String is the short name of the value.
 func (v LogLevel) String() string { return enumLogLevel.Text(int32(v)) }
 
 // ACLIPType is sai_acl_ip_type_t.
 type ACLIPType int32
 
+// Values of ACLIPType.
 const (
 	ACLIPTypeAny        ACLIPType = 0
 	ACLIPTypeIP         ACLIPType = 1
@@ -562,13 +656,21 @@ const (
 	ACLIPTypeArpReply   ACLIPType = 9
 )
 
-var enumACLIPType = EnumMeta{"acl_ip_type_t", []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, []string{"ANY", "IP", "NON_IP", "IPV4ANY", "NON_IPV4", "IPV6ANY", "NON_IPV6", "ARP", "ARP_REQUEST", "ARP_REPLY"}, []string{"SAI_ACL_IP_TYPE_ANY", "SAI_ACL_IP_TYPE_IP", "SAI_ACL_IP_TYPE_NON_IP", "SAI_ACL_IP_TYPE_IPV4ANY", "SAI_ACL_IP_TYPE_NON_IPV4", "SAI_ACL_IP_TYPE_IPV6ANY", "SAI_ACL_IP_TYPE_NON_IPV6", "SAI_ACL_IP_TYPE_ARP", "SAI_ACL_IP_TYPE_ARP_REQUEST", "SAI_ACL_IP_TYPE_ARP_REPLY"}}
+var enumACLIPType = EnumMeta{
+	Name:   "acl_ip_type_t",
+	Values: []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9},
+	Names:  []string{"ANY", "IP", "NON_IP", "IPV4ANY", "NON_IPV4", "IPV6ANY", "NON_IPV6", "ARP", "ARP_REQUEST", "ARP_REPLY"},
+	Full:   []string{"SAI_ACL_IP_TYPE_ANY", "SAI_ACL_IP_TYPE_IP", "SAI_ACL_IP_TYPE_NON_IP", "SAI_ACL_IP_TYPE_IPV4ANY", "SAI_ACL_IP_TYPE_NON_IPV4", "SAI_ACL_IP_TYPE_IPV6ANY", "SAI_ACL_IP_TYPE_NON_IPV6", "SAI_ACL_IP_TYPE_ARP", "SAI_ACL_IP_TYPE_ARP_REQUEST", "SAI_ACL_IP_TYPE_ARP_REPLY"},
+	byName: []uint16{0, 7, 9, 8, 1, 3, 5, 2, 4, 6},
+}
 
+// String is the short name of the value.
 func (v ACLIPType) String() string { return enumACLIPType.Text(int32(v)) }
 
 // ACLIPFrag is sai_acl_ip_frag_t.
 type ACLIPFrag int32
 
+// Values of ACLIPFrag.
 const (
 	ACLIPFragAny           ACLIPFrag = 0
 	ACLIPFragNonFrag       ACLIPFrag = 1
@@ -577,13 +679,21 @@ const (
 	ACLIPFragNonHead       ACLIPFrag = 4
 )
 
-var enumACLIPFrag = EnumMeta{"acl_ip_frag_t", []int32{0, 1, 2, 3, 4}, []string{"ANY", "NON_FRAG", "NON_FRAG_OR_HEAD", "HEAD", "NON_HEAD"}, []string{"SAI_ACL_IP_FRAG_ANY", "SAI_ACL_IP_FRAG_NON_FRAG", "SAI_ACL_IP_FRAG_NON_FRAG_OR_HEAD", "SAI_ACL_IP_FRAG_HEAD", "SAI_ACL_IP_FRAG_NON_HEAD"}}
+var enumACLIPFrag = EnumMeta{
+	Name:   "acl_ip_frag_t",
+	Values: []int32{0, 1, 2, 3, 4},
+	Names:  []string{"ANY", "NON_FRAG", "NON_FRAG_OR_HEAD", "HEAD", "NON_HEAD"},
+	Full:   []string{"SAI_ACL_IP_FRAG_ANY", "SAI_ACL_IP_FRAG_NON_FRAG", "SAI_ACL_IP_FRAG_NON_FRAG_OR_HEAD", "SAI_ACL_IP_FRAG_HEAD", "SAI_ACL_IP_FRAG_NON_HEAD"},
+	byName: []uint16{0, 3, 1, 2, 4},
+}
 
+// String is the short name of the value.
 func (v ACLIPFrag) String() string { return enumACLIPFrag.Text(int32(v)) }
 
 // ACLDtelFlowOp is sai_acl_dtel_flow_op_t.
 type ACLDtelFlowOp int32
 
+// Values of ACLDtelFlowOp.
 const (
 	ACLDtelFlowOpNop      ACLDtelFlowOp = 0
 	ACLDtelFlowOpInt      ACLDtelFlowOp = 1
@@ -591,13 +701,21 @@ const (
 	ACLDtelFlowOpPostcard ACLDtelFlowOp = 3
 )
 
-var enumACLDtelFlowOp = EnumMeta{"acl_dtel_flow_op_t", []int32{0, 1, 2, 3}, []string{"NOP", "INT", "IOAM", "POSTCARD"}, []string{"SAI_ACL_DTEL_FLOW_OP_NOP", "SAI_ACL_DTEL_FLOW_OP_INT", "SAI_ACL_DTEL_FLOW_OP_IOAM", "SAI_ACL_DTEL_FLOW_OP_POSTCARD"}}
+var enumACLDtelFlowOp = EnumMeta{
+	Name:   "acl_dtel_flow_op_t",
+	Values: []int32{0, 1, 2, 3},
+	Names:  []string{"NOP", "INT", "IOAM", "POSTCARD"},
+	Full:   []string{"SAI_ACL_DTEL_FLOW_OP_NOP", "SAI_ACL_DTEL_FLOW_OP_INT", "SAI_ACL_DTEL_FLOW_OP_IOAM", "SAI_ACL_DTEL_FLOW_OP_POSTCARD"},
+	byName: []uint16{1, 2, 0, 3},
+}
 
+// String is the short name of the value.
 func (v ACLDtelFlowOp) String() string { return enumACLDtelFlowOp.Text(int32(v)) }
 
 // CsigSignalType is sai_csig_signal_type_t.
 type CsigSignalType int32
 
+// Values of CsigSignalType.
 const (
 	CsigSignalTypeAbw   CsigSignalType = 0
 	CsigSignalTypeAbwc  CsigSignalType = 1
@@ -605,13 +723,21 @@ const (
 	CsigSignalTypeNqd   CsigSignalType = 3
 )
 
-var enumCsigSignalType = EnumMeta{"csig_signal_type_t", []int32{0, 1, 2, 3}, []string{"ABW", "ABWC", "DELAY", "NQD"}, []string{"SAI_CSIG_SIGNAL_TYPE_ABW", "SAI_CSIG_SIGNAL_TYPE_ABWC", "SAI_CSIG_SIGNAL_TYPE_DELAY", "SAI_CSIG_SIGNAL_TYPE_NQD"}}
+var enumCsigSignalType = EnumMeta{
+	Name:   "csig_signal_type_t",
+	Values: []int32{0, 1, 2, 3},
+	Names:  []string{"ABW", "ABWC", "DELAY", "NQD"},
+	Full:   []string{"SAI_CSIG_SIGNAL_TYPE_ABW", "SAI_CSIG_SIGNAL_TYPE_ABWC", "SAI_CSIG_SIGNAL_TYPE_DELAY", "SAI_CSIG_SIGNAL_TYPE_NQD"},
+	byName: []uint16{0, 1, 2, 3},
+}
 
+// String is the short name of the value.
 func (v CsigSignalType) String() string { return enumCsigSignalType.Text(int32(v)) }
 
 // ACLActionType is sai_acl_action_type_t.
 type ACLActionType int32
 
+// Values of ACLActionType.
 const (
 	ACLActionTypeRedirect                  ACLActionType = 0
 	ACLActionTypeEndpointIP                ACLActionType = 1
@@ -677,37 +803,61 @@ const (
 	ACLActionTypeTAMObject                 ACLActionType = 61
 )
 
-var enumACLActionType = EnumMeta{"acl_action_type_t", []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61}, []string{"REDIRECT", "ENDPOINT_IP", "REDIRECT_LIST", "PACKET_ACTION", "FLOOD", "COUNTER", "MIRROR_INGRESS", "MIRROR_EGRESS", "SET_POLICER", "DECREMENT_TTL", "SET_TC", "SET_PACKET_COLOR", "SET_INNER_VLAN_ID", "SET_INNER_VLAN_PRI", "SET_OUTER_VLAN_ID", "SET_OUTER_VLAN_PRI", "SET_SRC_MAC", "SET_DST_MAC", "SET_SRC_IP", "SET_DST_IP", "SET_SRC_IPV6", "SET_DST_IPV6", "SET_DSCP", "SET_ECN", "SET_L4_SRC_PORT", "SET_L4_DST_PORT", "INGRESS_SAMPLEPACKET_ENABLE", "EGRESS_SAMPLEPACKET_ENABLE", "SET_ACL_META_DATA", "EGRESS_BLOCK_PORT_LIST", "SET_USER_TRAP_ID", "SET_DO_NOT_LEARN", "ACL_DTEL_FLOW_OP", "DTEL_INT_SESSION", "DTEL_DROP_REPORT_ENABLE", "DTEL_TAIL_DROP_REPORT_ENABLE", "DTEL_FLOW_SAMPLE_PERCENT", "DTEL_REPORT_ALL_PACKETS", "NO_NAT", "INT_INSERT", "INT_DELETE", "INT_REPORT_FLOW", "INT_REPORT_DROPS", "INT_REPORT_TAIL_DROPS", "TAM_INT_OBJECT", "SET_ISOLATION_GROUP", "MACSEC_FLOW", "SET_LAG_HASH_ID", "SET_ECMP_HASH_ID", "SET_VRF", "ADD_VLAN_ID", "ADD_VLAN_PRI", "SET_FORWARDING_CLASS", "SET_ARS_MONITORING", "SET_ARS_OBJECT", "DISABLE_ARS_FORWARDING", "CHAIN_REDIRECT", "PACKET_TRIM_DISABLE", "SET_INNER_SRC_MAC", "SET_INNER_DST_MAC", "SET_ECMP_HASH_ALGORITHM", "TAM_OBJECT"}, []string{"SAI_ACL_ACTION_TYPE_REDIRECT", "SAI_ACL_ACTION_TYPE_ENDPOINT_IP", "SAI_ACL_ACTION_TYPE_REDIRECT_LIST", "SAI_ACL_ACTION_TYPE_PACKET_ACTION", "SAI_ACL_ACTION_TYPE_FLOOD", "SAI_ACL_ACTION_TYPE_COUNTER", "SAI_ACL_ACTION_TYPE_MIRROR_INGRESS", "SAI_ACL_ACTION_TYPE_MIRROR_EGRESS", "SAI_ACL_ACTION_TYPE_SET_POLICER", "SAI_ACL_ACTION_TYPE_DECREMENT_TTL", "SAI_ACL_ACTION_TYPE_SET_TC", "SAI_ACL_ACTION_TYPE_SET_PACKET_COLOR", "SAI_ACL_ACTION_TYPE_SET_INNER_VLAN_ID", "SAI_ACL_ACTION_TYPE_SET_INNER_VLAN_PRI", "SAI_ACL_ACTION_TYPE_SET_OUTER_VLAN_ID", "SAI_ACL_ACTION_TYPE_SET_OUTER_VLAN_PRI", "SAI_ACL_ACTION_TYPE_SET_SRC_MAC", "SAI_ACL_ACTION_TYPE_SET_DST_MAC", "SAI_ACL_ACTION_TYPE_SET_SRC_IP", "SAI_ACL_ACTION_TYPE_SET_DST_IP", "SAI_ACL_ACTION_TYPE_SET_SRC_IPV6", "SAI_ACL_ACTION_TYPE_SET_DST_IPV6", "SAI_ACL_ACTION_TYPE_SET_DSCP", "SAI_ACL_ACTION_TYPE_SET_ECN", "SAI_ACL_ACTION_TYPE_SET_L4_SRC_PORT", "SAI_ACL_ACTION_TYPE_SET_L4_DST_PORT", "SAI_ACL_ACTION_TYPE_INGRESS_SAMPLEPACKET_ENABLE", "SAI_ACL_ACTION_TYPE_EGRESS_SAMPLEPACKET_ENABLE", "SAI_ACL_ACTION_TYPE_SET_ACL_META_DATA", "SAI_ACL_ACTION_TYPE_EGRESS_BLOCK_PORT_LIST", "SAI_ACL_ACTION_TYPE_SET_USER_TRAP_ID", "SAI_ACL_ACTION_TYPE_SET_DO_NOT_LEARN", "SAI_ACL_ACTION_TYPE_ACL_DTEL_FLOW_OP", "SAI_ACL_ACTION_TYPE_DTEL_INT_SESSION", "SAI_ACL_ACTION_TYPE_DTEL_DROP_REPORT_ENABLE", "SAI_ACL_ACTION_TYPE_DTEL_TAIL_DROP_REPORT_ENABLE", "SAI_ACL_ACTION_TYPE_DTEL_FLOW_SAMPLE_PERCENT", "SAI_ACL_ACTION_TYPE_DTEL_REPORT_ALL_PACKETS", "SAI_ACL_ACTION_TYPE_NO_NAT", "SAI_ACL_ACTION_TYPE_INT_INSERT", "SAI_ACL_ACTION_TYPE_INT_DELETE", "SAI_ACL_ACTION_TYPE_INT_REPORT_FLOW", "SAI_ACL_ACTION_TYPE_INT_REPORT_DROPS", "SAI_ACL_ACTION_TYPE_INT_REPORT_TAIL_DROPS", "SAI_ACL_ACTION_TYPE_TAM_INT_OBJECT", "SAI_ACL_ACTION_TYPE_SET_ISOLATION_GROUP", "SAI_ACL_ACTION_TYPE_MACSEC_FLOW", "SAI_ACL_ACTION_TYPE_SET_LAG_HASH_ID", "SAI_ACL_ACTION_TYPE_SET_ECMP_HASH_ID", "SAI_ACL_ACTION_TYPE_SET_VRF", "SAI_ACL_ACTION_TYPE_ADD_VLAN_ID", "SAI_ACL_ACTION_TYPE_ADD_VLAN_PRI", "SAI_ACL_ACTION_TYPE_SET_FORWARDING_CLASS", "SAI_ACL_ACTION_TYPE_SET_ARS_MONITORING", "SAI_ACL_ACTION_TYPE_SET_ARS_OBJECT", "SAI_ACL_ACTION_TYPE_DISABLE_ARS_FORWARDING", "SAI_ACL_ACTION_TYPE_CHAIN_REDIRECT", "SAI_ACL_ACTION_TYPE_PACKET_TRIM_DISABLE", "SAI_ACL_ACTION_TYPE_SET_INNER_SRC_MAC", "SAI_ACL_ACTION_TYPE_SET_INNER_DST_MAC", "SAI_ACL_ACTION_TYPE_SET_ECMP_HASH_ALGORITHM", "SAI_ACL_ACTION_TYPE_TAM_OBJECT"}}
+var enumACLActionType = EnumMeta{
+	Name:   "acl_action_type_t",
+	Values: []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61},
+	Names:  []string{"REDIRECT", "ENDPOINT_IP", "REDIRECT_LIST", "PACKET_ACTION", "FLOOD", "COUNTER", "MIRROR_INGRESS", "MIRROR_EGRESS", "SET_POLICER", "DECREMENT_TTL", "SET_TC", "SET_PACKET_COLOR", "SET_INNER_VLAN_ID", "SET_INNER_VLAN_PRI", "SET_OUTER_VLAN_ID", "SET_OUTER_VLAN_PRI", "SET_SRC_MAC", "SET_DST_MAC", "SET_SRC_IP", "SET_DST_IP", "SET_SRC_IPV6", "SET_DST_IPV6", "SET_DSCP", "SET_ECN", "SET_L4_SRC_PORT", "SET_L4_DST_PORT", "INGRESS_SAMPLEPACKET_ENABLE", "EGRESS_SAMPLEPACKET_ENABLE", "SET_ACL_META_DATA", "EGRESS_BLOCK_PORT_LIST", "SET_USER_TRAP_ID", "SET_DO_NOT_LEARN", "ACL_DTEL_FLOW_OP", "DTEL_INT_SESSION", "DTEL_DROP_REPORT_ENABLE", "DTEL_TAIL_DROP_REPORT_ENABLE", "DTEL_FLOW_SAMPLE_PERCENT", "DTEL_REPORT_ALL_PACKETS", "NO_NAT", "INT_INSERT", "INT_DELETE", "INT_REPORT_FLOW", "INT_REPORT_DROPS", "INT_REPORT_TAIL_DROPS", "TAM_INT_OBJECT", "SET_ISOLATION_GROUP", "MACSEC_FLOW", "SET_LAG_HASH_ID", "SET_ECMP_HASH_ID", "SET_VRF", "ADD_VLAN_ID", "ADD_VLAN_PRI", "SET_FORWARDING_CLASS", "SET_ARS_MONITORING", "SET_ARS_OBJECT", "DISABLE_ARS_FORWARDING", "CHAIN_REDIRECT", "PACKET_TRIM_DISABLE", "SET_INNER_SRC_MAC", "SET_INNER_DST_MAC", "SET_ECMP_HASH_ALGORITHM", "TAM_OBJECT"},
+	Full:   []string{"SAI_ACL_ACTION_TYPE_REDIRECT", "SAI_ACL_ACTION_TYPE_ENDPOINT_IP", "SAI_ACL_ACTION_TYPE_REDIRECT_LIST", "SAI_ACL_ACTION_TYPE_PACKET_ACTION", "SAI_ACL_ACTION_TYPE_FLOOD", "SAI_ACL_ACTION_TYPE_COUNTER", "SAI_ACL_ACTION_TYPE_MIRROR_INGRESS", "SAI_ACL_ACTION_TYPE_MIRROR_EGRESS", "SAI_ACL_ACTION_TYPE_SET_POLICER", "SAI_ACL_ACTION_TYPE_DECREMENT_TTL", "SAI_ACL_ACTION_TYPE_SET_TC", "SAI_ACL_ACTION_TYPE_SET_PACKET_COLOR", "SAI_ACL_ACTION_TYPE_SET_INNER_VLAN_ID", "SAI_ACL_ACTION_TYPE_SET_INNER_VLAN_PRI", "SAI_ACL_ACTION_TYPE_SET_OUTER_VLAN_ID", "SAI_ACL_ACTION_TYPE_SET_OUTER_VLAN_PRI", "SAI_ACL_ACTION_TYPE_SET_SRC_MAC", "SAI_ACL_ACTION_TYPE_SET_DST_MAC", "SAI_ACL_ACTION_TYPE_SET_SRC_IP", "SAI_ACL_ACTION_TYPE_SET_DST_IP", "SAI_ACL_ACTION_TYPE_SET_SRC_IPV6", "SAI_ACL_ACTION_TYPE_SET_DST_IPV6", "SAI_ACL_ACTION_TYPE_SET_DSCP", "SAI_ACL_ACTION_TYPE_SET_ECN", "SAI_ACL_ACTION_TYPE_SET_L4_SRC_PORT", "SAI_ACL_ACTION_TYPE_SET_L4_DST_PORT", "SAI_ACL_ACTION_TYPE_INGRESS_SAMPLEPACKET_ENABLE", "SAI_ACL_ACTION_TYPE_EGRESS_SAMPLEPACKET_ENABLE", "SAI_ACL_ACTION_TYPE_SET_ACL_META_DATA", "SAI_ACL_ACTION_TYPE_EGRESS_BLOCK_PORT_LIST", "SAI_ACL_ACTION_TYPE_SET_USER_TRAP_ID", "SAI_ACL_ACTION_TYPE_SET_DO_NOT_LEARN", "SAI_ACL_ACTION_TYPE_ACL_DTEL_FLOW_OP", "SAI_ACL_ACTION_TYPE_DTEL_INT_SESSION", "SAI_ACL_ACTION_TYPE_DTEL_DROP_REPORT_ENABLE", "SAI_ACL_ACTION_TYPE_DTEL_TAIL_DROP_REPORT_ENABLE", "SAI_ACL_ACTION_TYPE_DTEL_FLOW_SAMPLE_PERCENT", "SAI_ACL_ACTION_TYPE_DTEL_REPORT_ALL_PACKETS", "SAI_ACL_ACTION_TYPE_NO_NAT", "SAI_ACL_ACTION_TYPE_INT_INSERT", "SAI_ACL_ACTION_TYPE_INT_DELETE", "SAI_ACL_ACTION_TYPE_INT_REPORT_FLOW", "SAI_ACL_ACTION_TYPE_INT_REPORT_DROPS", "SAI_ACL_ACTION_TYPE_INT_REPORT_TAIL_DROPS", "SAI_ACL_ACTION_TYPE_TAM_INT_OBJECT", "SAI_ACL_ACTION_TYPE_SET_ISOLATION_GROUP", "SAI_ACL_ACTION_TYPE_MACSEC_FLOW", "SAI_ACL_ACTION_TYPE_SET_LAG_HASH_ID", "SAI_ACL_ACTION_TYPE_SET_ECMP_HASH_ID", "SAI_ACL_ACTION_TYPE_SET_VRF", "SAI_ACL_ACTION_TYPE_ADD_VLAN_ID", "SAI_ACL_ACTION_TYPE_ADD_VLAN_PRI", "SAI_ACL_ACTION_TYPE_SET_FORWARDING_CLASS", "SAI_ACL_ACTION_TYPE_SET_ARS_MONITORING", "SAI_ACL_ACTION_TYPE_SET_ARS_OBJECT", "SAI_ACL_ACTION_TYPE_DISABLE_ARS_FORWARDING", "SAI_ACL_ACTION_TYPE_CHAIN_REDIRECT", "SAI_ACL_ACTION_TYPE_PACKET_TRIM_DISABLE", "SAI_ACL_ACTION_TYPE_SET_INNER_SRC_MAC", "SAI_ACL_ACTION_TYPE_SET_INNER_DST_MAC", "SAI_ACL_ACTION_TYPE_SET_ECMP_HASH_ALGORITHM", "SAI_ACL_ACTION_TYPE_TAM_OBJECT"},
+	byName: []uint16{32, 50, 51, 56, 5, 9, 55, 34, 36, 33, 37, 35, 29, 27, 1, 4, 26, 40, 39, 42, 41, 43, 46, 7, 6, 38, 3, 57, 0, 2, 28, 53, 54, 31, 22, 19, 21, 17, 60, 48, 23, 52, 59, 58, 12, 13, 45, 25, 24, 47, 14, 15, 11, 8, 18, 20, 16, 10, 30, 49, 44, 61},
+}
 
+// String is the short name of the value.
 func (v ACLActionType) String() string { return enumACLActionType.Text(int32(v)) }
 
 // ACLTableChainGroupType is sai_acl_table_chain_group_type_t.
 type ACLTableChainGroupType int32
 
+// Values of ACLTableChainGroupType.
 const (
 	ACLTableChainGroupTypeSequential ACLTableChainGroupType = 0
 	ACLTableChainGroupTypeParallel   ACLTableChainGroupType = 1
 )
 
-var enumACLTableChainGroupType = EnumMeta{"acl_table_chain_group_type_t", []int32{0, 1}, []string{"SEQUENTIAL", "PARALLEL"}, []string{"SAI_ACL_TABLE_CHAIN_GROUP_TYPE_SEQUENTIAL", "SAI_ACL_TABLE_CHAIN_GROUP_TYPE_PARALLEL"}}
+var enumACLTableChainGroupType = EnumMeta{
+	Name:   "acl_table_chain_group_type_t",
+	Values: []int32{0, 1},
+	Names:  []string{"SEQUENTIAL", "PARALLEL"},
+	Full:   []string{"SAI_ACL_TABLE_CHAIN_GROUP_TYPE_SEQUENTIAL", "SAI_ACL_TABLE_CHAIN_GROUP_TYPE_PARALLEL"},
+	byName: []uint16{1, 0},
+}
 
+// String is the short name of the value.
 func (v ACLTableChainGroupType) String() string { return enumACLTableChainGroupType.Text(int32(v)) }
 
 // ACLTableGroupType is sai_acl_table_group_type_t.
 type ACLTableGroupType int32
 
+// Values of ACLTableGroupType.
 const (
 	ACLTableGroupTypeSequential ACLTableGroupType = 0
 	ACLTableGroupTypeParallel   ACLTableGroupType = 1
 )
 
-var enumACLTableGroupType = EnumMeta{"acl_table_group_type_t", []int32{0, 1}, []string{"SEQUENTIAL", "PARALLEL"}, []string{"SAI_ACL_TABLE_GROUP_TYPE_SEQUENTIAL", "SAI_ACL_TABLE_GROUP_TYPE_PARALLEL"}}
+var enumACLTableGroupType = EnumMeta{
+	Name:   "acl_table_group_type_t",
+	Values: []int32{0, 1},
+	Names:  []string{"SEQUENTIAL", "PARALLEL"},
+	Full:   []string{"SAI_ACL_TABLE_GROUP_TYPE_SEQUENTIAL", "SAI_ACL_TABLE_GROUP_TYPE_PARALLEL"},
+	byName: []uint16{1, 0},
+}
 
+// String is the short name of the value.
 func (v ACLTableGroupType) String() string { return enumACLTableGroupType.Text(int32(v)) }
 
 // ACLMirrorCopyType is sai_acl_mirror_copy_type_t.
 type ACLMirrorCopyType int32
 
+// Values of ACLMirrorCopyType.
 const (
 	ACLMirrorCopyTypeNone            ACLMirrorCopyType = 0
 	ACLMirrorCopyTypeIngress         ACLMirrorCopyType = 1
@@ -715,13 +865,21 @@ const (
 	ACLMirrorCopyTypeIngressOrEgress ACLMirrorCopyType = 3
 )
 
-var enumACLMirrorCopyType = EnumMeta{"acl_mirror_copy_type_t", []int32{0, 1, 2, 3}, []string{"NONE", "INGRESS", "EGRESS", "INGRESS_OR_EGRESS"}, []string{"SAI_ACL_MIRROR_COPY_TYPE_NONE", "SAI_ACL_MIRROR_COPY_TYPE_INGRESS", "SAI_ACL_MIRROR_COPY_TYPE_EGRESS", "SAI_ACL_MIRROR_COPY_TYPE_INGRESS_OR_EGRESS"}}
+var enumACLMirrorCopyType = EnumMeta{
+	Name:   "acl_mirror_copy_type_t",
+	Values: []int32{0, 1, 2, 3},
+	Names:  []string{"NONE", "INGRESS", "EGRESS", "INGRESS_OR_EGRESS"},
+	Full:   []string{"SAI_ACL_MIRROR_COPY_TYPE_NONE", "SAI_ACL_MIRROR_COPY_TYPE_INGRESS", "SAI_ACL_MIRROR_COPY_TYPE_EGRESS", "SAI_ACL_MIRROR_COPY_TYPE_INGRESS_OR_EGRESS"},
+	byName: []uint16{2, 1, 3, 0},
+}
 
+// String is the short name of the value.
 func (v ACLMirrorCopyType) String() string { return enumACLMirrorCopyType.Text(int32(v)) }
 
 // ACLRangeType is sai_acl_range_type_t.
 type ACLRangeType int32
 
+// Values of ACLRangeType.
 const (
 	ACLRangeTypeL4SrcPortRange ACLRangeType = 0
 	ACLRangeTypeL4DstPortRange ACLRangeType = 1
@@ -730,13 +888,21 @@ const (
 	ACLRangeTypePacketLength   ACLRangeType = 4
 )
 
-var enumACLRangeType = EnumMeta{"acl_range_type_t", []int32{0, 1, 2, 3, 4}, []string{"L4_SRC_PORT_RANGE", "L4_DST_PORT_RANGE", "OUTER_VLAN", "INNER_VLAN", "PACKET_LENGTH"}, []string{"SAI_ACL_RANGE_TYPE_L4_SRC_PORT_RANGE", "SAI_ACL_RANGE_TYPE_L4_DST_PORT_RANGE", "SAI_ACL_RANGE_TYPE_OUTER_VLAN", "SAI_ACL_RANGE_TYPE_INNER_VLAN", "SAI_ACL_RANGE_TYPE_PACKET_LENGTH"}}
+var enumACLRangeType = EnumMeta{
+	Name:   "acl_range_type_t",
+	Values: []int32{0, 1, 2, 3, 4},
+	Names:  []string{"L4_SRC_PORT_RANGE", "L4_DST_PORT_RANGE", "OUTER_VLAN", "INNER_VLAN", "PACKET_LENGTH"},
+	Full:   []string{"SAI_ACL_RANGE_TYPE_L4_SRC_PORT_RANGE", "SAI_ACL_RANGE_TYPE_L4_DST_PORT_RANGE", "SAI_ACL_RANGE_TYPE_OUTER_VLAN", "SAI_ACL_RANGE_TYPE_INNER_VLAN", "SAI_ACL_RANGE_TYPE_PACKET_LENGTH"},
+	byName: []uint16{3, 1, 0, 2, 4},
+}
 
+// String is the short name of the value.
 func (v ACLRangeType) String() string { return enumACLRangeType.Text(int32(v)) }
 
 // ARSMode is sai_ars_mode_t.
 type ARSMode int32
 
+// Values of ARSMode.
 const (
 	ARSModeFlowletQuality   ARSMode = 0
 	ARSModeFlowletRandom    ARSMode = 1
@@ -745,37 +911,61 @@ const (
 	ARSModeFixed            ARSMode = 4
 )
 
-var enumARSMode = EnumMeta{"ars_mode_t", []int32{0, 1, 2, 3, 4}, []string{"FLOWLET_QUALITY", "FLOWLET_RANDOM", "PER_PACKET_QUALITY", "PER_PACKET_RANDOM", "FIXED"}, []string{"SAI_ARS_MODE_FLOWLET_QUALITY", "SAI_ARS_MODE_FLOWLET_RANDOM", "SAI_ARS_MODE_PER_PACKET_QUALITY", "SAI_ARS_MODE_PER_PACKET_RANDOM", "SAI_ARS_MODE_FIXED"}}
+var enumARSMode = EnumMeta{
+	Name:   "ars_mode_t",
+	Values: []int32{0, 1, 2, 3, 4},
+	Names:  []string{"FLOWLET_QUALITY", "FLOWLET_RANDOM", "PER_PACKET_QUALITY", "PER_PACKET_RANDOM", "FIXED"},
+	Full:   []string{"SAI_ARS_MODE_FLOWLET_QUALITY", "SAI_ARS_MODE_FLOWLET_RANDOM", "SAI_ARS_MODE_PER_PACKET_QUALITY", "SAI_ARS_MODE_PER_PACKET_RANDOM", "SAI_ARS_MODE_FIXED"},
+	byName: []uint16{4, 0, 1, 2, 3},
+}
 
+// String is the short name of the value.
 func (v ARSMode) String() string { return enumARSMode.Text(int32(v)) }
 
 // ARSProfileAlgo is sai_ars_profile_algo_t.
 type ARSProfileAlgo int32
 
+// Values of ARSProfileAlgo.
 const (
 	ARSProfileAlgoEwma ARSProfileAlgo = 0
 )
 
-var enumARSProfileAlgo = EnumMeta{"ars_profile_algo_t", []int32{0}, []string{"EWMA"}, []string{"SAI_ARS_PROFILE_ALGO_EWMA"}}
+var enumARSProfileAlgo = EnumMeta{
+	Name:   "ars_profile_algo_t",
+	Values: []int32{0},
+	Names:  []string{"EWMA"},
+	Full:   []string{"SAI_ARS_PROFILE_ALGO_EWMA"},
+	byName: []uint16{0},
+}
 
+// String is the short name of the value.
 func (v ARSProfileAlgo) String() string { return enumARSProfileAlgo.Text(int32(v)) }
 
 // BfdSessionOffloadType is sai_bfd_session_offload_type_t.
 type BfdSessionOffloadType int32
 
+// Values of BfdSessionOffloadType.
 const (
 	BfdSessionOffloadTypeNone       BfdSessionOffloadType = 0
 	BfdSessionOffloadTypeFull       BfdSessionOffloadType = 1
 	BfdSessionOffloadTypeSustenance BfdSessionOffloadType = 2
 )
 
-var enumBfdSessionOffloadType = EnumMeta{"bfd_session_offload_type_t", []int32{0, 1, 2}, []string{"NONE", "FULL", "SUSTENANCE"}, []string{"SAI_BFD_SESSION_OFFLOAD_TYPE_NONE", "SAI_BFD_SESSION_OFFLOAD_TYPE_FULL", "SAI_BFD_SESSION_OFFLOAD_TYPE_SUSTENANCE"}}
+var enumBfdSessionOffloadType = EnumMeta{
+	Name:   "bfd_session_offload_type_t",
+	Values: []int32{0, 1, 2},
+	Names:  []string{"NONE", "FULL", "SUSTENANCE"},
+	Full:   []string{"SAI_BFD_SESSION_OFFLOAD_TYPE_NONE", "SAI_BFD_SESSION_OFFLOAD_TYPE_FULL", "SAI_BFD_SESSION_OFFLOAD_TYPE_SUSTENANCE"},
+	byName: []uint16{1, 0, 2},
+}
 
+// String is the short name of the value.
 func (v BfdSessionOffloadType) String() string { return enumBfdSessionOffloadType.Text(int32(v)) }
 
 // BfdSessionState is sai_bfd_session_state_t.
 type BfdSessionState int32
 
+// Values of BfdSessionState.
 const (
 	BfdSessionStateAdminDown BfdSessionState = 0
 	BfdSessionStateDown      BfdSessionState = 1
@@ -783,13 +973,21 @@ const (
 	BfdSessionStateUp        BfdSessionState = 3
 )
 
-var enumBfdSessionState = EnumMeta{"bfd_session_state_t", []int32{0, 1, 2, 3}, []string{"ADMIN_DOWN", "DOWN", "INIT", "UP"}, []string{"SAI_BFD_SESSION_STATE_ADMIN_DOWN", "SAI_BFD_SESSION_STATE_DOWN", "SAI_BFD_SESSION_STATE_INIT", "SAI_BFD_SESSION_STATE_UP"}}
+var enumBfdSessionState = EnumMeta{
+	Name:   "bfd_session_state_t",
+	Values: []int32{0, 1, 2, 3},
+	Names:  []string{"ADMIN_DOWN", "DOWN", "INIT", "UP"},
+	Full:   []string{"SAI_BFD_SESSION_STATE_ADMIN_DOWN", "SAI_BFD_SESSION_STATE_DOWN", "SAI_BFD_SESSION_STATE_INIT", "SAI_BFD_SESSION_STATE_UP"},
+	byName: []uint16{0, 1, 2, 3},
+}
 
+// String is the short name of the value.
 func (v BfdSessionState) String() string { return enumBfdSessionState.Text(int32(v)) }
 
 // BridgePortFDBLearningMode is sai_bridge_port_fdb_learning_mode_t.
 type BridgePortFDBLearningMode int32
 
+// Values of BridgePortFDBLearningMode.
 const (
 	BridgePortFDBLearningModeDrop            BridgePortFDBLearningMode = 0
 	BridgePortFDBLearningModeDisable         BridgePortFDBLearningMode = 1
@@ -799,8 +997,15 @@ const (
 	BridgePortFDBLearningModeFDBNotification BridgePortFDBLearningMode = 5
 )
 
-var enumBridgePortFDBLearningMode = EnumMeta{"bridge_port_fdb_learning_mode_t", []int32{0, 1, 2, 3, 4, 5}, []string{"DROP", "DISABLE", "HW", "CPU_TRAP", "CPU_LOG", "FDB_NOTIFICATION"}, []string{"SAI_BRIDGE_PORT_FDB_LEARNING_MODE_DROP", "SAI_BRIDGE_PORT_FDB_LEARNING_MODE_DISABLE", "SAI_BRIDGE_PORT_FDB_LEARNING_MODE_HW", "SAI_BRIDGE_PORT_FDB_LEARNING_MODE_CPU_TRAP", "SAI_BRIDGE_PORT_FDB_LEARNING_MODE_CPU_LOG", "SAI_BRIDGE_PORT_FDB_LEARNING_MODE_FDB_NOTIFICATION"}}
+var enumBridgePortFDBLearningMode = EnumMeta{
+	Name:   "bridge_port_fdb_learning_mode_t",
+	Values: []int32{0, 1, 2, 3, 4, 5},
+	Names:  []string{"DROP", "DISABLE", "HW", "CPU_TRAP", "CPU_LOG", "FDB_NOTIFICATION"},
+	Full:   []string{"SAI_BRIDGE_PORT_FDB_LEARNING_MODE_DROP", "SAI_BRIDGE_PORT_FDB_LEARNING_MODE_DISABLE", "SAI_BRIDGE_PORT_FDB_LEARNING_MODE_HW", "SAI_BRIDGE_PORT_FDB_LEARNING_MODE_CPU_TRAP", "SAI_BRIDGE_PORT_FDB_LEARNING_MODE_CPU_LOG", "SAI_BRIDGE_PORT_FDB_LEARNING_MODE_FDB_NOTIFICATION"},
+	byName: []uint16{4, 3, 1, 0, 5, 2},
+}
 
+// String is the short name of the value.
 func (v BridgePortFDBLearningMode) String() string {
 	return enumBridgePortFDBLearningMode.Text(int32(v))
 }
@@ -808,6 +1013,7 @@ func (v BridgePortFDBLearningMode) String() string {
 // BridgePortType is sai_bridge_port_type_t.
 type BridgePortType int32
 
+// Values of BridgePortType.
 const (
 	BridgePortTypePort                   BridgePortType = 0
 	BridgePortTypeSubPort                BridgePortType = 1
@@ -817,37 +1023,61 @@ const (
 	BridgePortTypeBridgePortNextHopGroup BridgePortType = 5
 )
 
-var enumBridgePortType = EnumMeta{"bridge_port_type_t", []int32{0, 1, 2, 3, 4, 5}, []string{"PORT", "SUB_PORT", "1Q_ROUTER", "1D_ROUTER", "TUNNEL", "BRIDGE_PORT_NEXT_HOP_GROUP"}, []string{"SAI_BRIDGE_PORT_TYPE_PORT", "SAI_BRIDGE_PORT_TYPE_SUB_PORT", "SAI_BRIDGE_PORT_TYPE_1Q_ROUTER", "SAI_BRIDGE_PORT_TYPE_1D_ROUTER", "SAI_BRIDGE_PORT_TYPE_TUNNEL", "SAI_BRIDGE_PORT_TYPE_BRIDGE_PORT_NEXT_HOP_GROUP"}}
+var enumBridgePortType = EnumMeta{
+	Name:   "bridge_port_type_t",
+	Values: []int32{0, 1, 2, 3, 4, 5},
+	Names:  []string{"PORT", "SUB_PORT", "1Q_ROUTER", "1D_ROUTER", "TUNNEL", "BRIDGE_PORT_NEXT_HOP_GROUP"},
+	Full:   []string{"SAI_BRIDGE_PORT_TYPE_PORT", "SAI_BRIDGE_PORT_TYPE_SUB_PORT", "SAI_BRIDGE_PORT_TYPE_1Q_ROUTER", "SAI_BRIDGE_PORT_TYPE_1D_ROUTER", "SAI_BRIDGE_PORT_TYPE_TUNNEL", "SAI_BRIDGE_PORT_TYPE_BRIDGE_PORT_NEXT_HOP_GROUP"},
+	byName: []uint16{3, 2, 5, 0, 1, 4},
+}
 
+// String is the short name of the value.
 func (v BridgePortType) String() string { return enumBridgePortType.Text(int32(v)) }
 
 // BridgePortTaggingMode is sai_bridge_port_tagging_mode_t.
 type BridgePortTaggingMode int32
 
+// Values of BridgePortTaggingMode.
 const (
 	BridgePortTaggingModeUntagged BridgePortTaggingMode = 0
 	BridgePortTaggingModeTagged   BridgePortTaggingMode = 1
 )
 
-var enumBridgePortTaggingMode = EnumMeta{"bridge_port_tagging_mode_t", []int32{0, 1}, []string{"UNTAGGED", "TAGGED"}, []string{"SAI_BRIDGE_PORT_TAGGING_MODE_UNTAGGED", "SAI_BRIDGE_PORT_TAGGING_MODE_TAGGED"}}
+var enumBridgePortTaggingMode = EnumMeta{
+	Name:   "bridge_port_tagging_mode_t",
+	Values: []int32{0, 1},
+	Names:  []string{"UNTAGGED", "TAGGED"},
+	Full:   []string{"SAI_BRIDGE_PORT_TAGGING_MODE_UNTAGGED", "SAI_BRIDGE_PORT_TAGGING_MODE_TAGGED"},
+	byName: []uint16{1, 0},
+}
 
+// String is the short name of the value.
 func (v BridgePortTaggingMode) String() string { return enumBridgePortTaggingMode.Text(int32(v)) }
 
 // BridgeType is sai_bridge_type_t.
 type BridgeType int32
 
+// Values of BridgeType.
 const (
 	BridgeType1q BridgeType = 0
 	BridgeType1d BridgeType = 1
 )
 
-var enumBridgeType = EnumMeta{"bridge_type_t", []int32{0, 1}, []string{"1Q", "1D"}, []string{"SAI_BRIDGE_TYPE_1Q", "SAI_BRIDGE_TYPE_1D"}}
+var enumBridgeType = EnumMeta{
+	Name:   "bridge_type_t",
+	Values: []int32{0, 1},
+	Names:  []string{"1Q", "1D"},
+	Full:   []string{"SAI_BRIDGE_TYPE_1Q", "SAI_BRIDGE_TYPE_1D"},
+	byName: []uint16{1, 0},
+}
 
+// String is the short name of the value.
 func (v BridgeType) String() string { return enumBridgeType.Text(int32(v)) }
 
 // BridgeFloodControlType is sai_bridge_flood_control_type_t.
 type BridgeFloodControlType int32
 
+// Values of BridgeFloodControlType.
 const (
 	BridgeFloodControlTypeSubPorts  BridgeFloodControlType = 0
 	BridgeFloodControlTypeNone      BridgeFloodControlType = 1
@@ -855,45 +1085,76 @@ const (
 	BridgeFloodControlTypeCombined  BridgeFloodControlType = 3
 )
 
-var enumBridgeFloodControlType = EnumMeta{"bridge_flood_control_type_t", []int32{0, 1, 2, 3}, []string{"SUB_PORTS", "NONE", "L2MC_GROUP", "COMBINED"}, []string{"SAI_BRIDGE_FLOOD_CONTROL_TYPE_SUB_PORTS", "SAI_BRIDGE_FLOOD_CONTROL_TYPE_NONE", "SAI_BRIDGE_FLOOD_CONTROL_TYPE_L2MC_GROUP", "SAI_BRIDGE_FLOOD_CONTROL_TYPE_COMBINED"}}
+var enumBridgeFloodControlType = EnumMeta{
+	Name:   "bridge_flood_control_type_t",
+	Values: []int32{0, 1, 2, 3},
+	Names:  []string{"SUB_PORTS", "NONE", "L2MC_GROUP", "COMBINED"},
+	Full:   []string{"SAI_BRIDGE_FLOOD_CONTROL_TYPE_SUB_PORTS", "SAI_BRIDGE_FLOOD_CONTROL_TYPE_NONE", "SAI_BRIDGE_FLOOD_CONTROL_TYPE_L2MC_GROUP", "SAI_BRIDGE_FLOOD_CONTROL_TYPE_COMBINED"},
+	byName: []uint16{3, 2, 1, 0},
+}
 
+// String is the short name of the value.
 func (v BridgeFloodControlType) String() string { return enumBridgeFloodControlType.Text(int32(v)) }
 
 // BufferPoolType is sai_buffer_pool_type_t.
 type BufferPoolType int32
 
+// Values of BufferPoolType.
 const (
 	BufferPoolTypeIngress BufferPoolType = 0
 	BufferPoolTypeEgress  BufferPoolType = 1
 	BufferPoolTypeBoth    BufferPoolType = 2
 )
 
-var enumBufferPoolType = EnumMeta{"buffer_pool_type_t", []int32{0, 1, 2}, []string{"INGRESS", "EGRESS", "BOTH"}, []string{"SAI_BUFFER_POOL_TYPE_INGRESS", "SAI_BUFFER_POOL_TYPE_EGRESS", "SAI_BUFFER_POOL_TYPE_BOTH"}}
+var enumBufferPoolType = EnumMeta{
+	Name:   "buffer_pool_type_t",
+	Values: []int32{0, 1, 2},
+	Names:  []string{"INGRESS", "EGRESS", "BOTH"},
+	Full:   []string{"SAI_BUFFER_POOL_TYPE_INGRESS", "SAI_BUFFER_POOL_TYPE_EGRESS", "SAI_BUFFER_POOL_TYPE_BOTH"},
+	byName: []uint16{2, 1, 0},
+}
 
+// String is the short name of the value.
 func (v BufferPoolType) String() string { return enumBufferPoolType.Text(int32(v)) }
 
 // BufferPoolThresholdMode is sai_buffer_pool_threshold_mode_t.
 type BufferPoolThresholdMode int32
 
+// Values of BufferPoolThresholdMode.
 const (
 	BufferPoolThresholdModeStatic  BufferPoolThresholdMode = 0
 	BufferPoolThresholdModeDynamic BufferPoolThresholdMode = 1
 )
 
-var enumBufferPoolThresholdMode = EnumMeta{"buffer_pool_threshold_mode_t", []int32{0, 1}, []string{"STATIC", "DYNAMIC"}, []string{"SAI_BUFFER_POOL_THRESHOLD_MODE_STATIC", "SAI_BUFFER_POOL_THRESHOLD_MODE_DYNAMIC"}}
+var enumBufferPoolThresholdMode = EnumMeta{
+	Name:   "buffer_pool_threshold_mode_t",
+	Values: []int32{0, 1},
+	Names:  []string{"STATIC", "DYNAMIC"},
+	Full:   []string{"SAI_BUFFER_POOL_THRESHOLD_MODE_STATIC", "SAI_BUFFER_POOL_THRESHOLD_MODE_DYNAMIC"},
+	byName: []uint16{1, 0},
+}
 
+// String is the short name of the value.
 func (v BufferPoolThresholdMode) String() string { return enumBufferPoolThresholdMode.Text(int32(v)) }
 
 // BufferProfileThresholdMode is sai_buffer_profile_threshold_mode_t.
 type BufferProfileThresholdMode int32
 
+// Values of BufferProfileThresholdMode.
 const (
 	BufferProfileThresholdModeStatic  BufferProfileThresholdMode = 0
 	BufferProfileThresholdModeDynamic BufferProfileThresholdMode = 1
 )
 
-var enumBufferProfileThresholdMode = EnumMeta{"buffer_profile_threshold_mode_t", []int32{0, 1}, []string{"STATIC", "DYNAMIC"}, []string{"SAI_BUFFER_PROFILE_THRESHOLD_MODE_STATIC", "SAI_BUFFER_PROFILE_THRESHOLD_MODE_DYNAMIC"}}
+var enumBufferProfileThresholdMode = EnumMeta{
+	Name:   "buffer_profile_threshold_mode_t",
+	Values: []int32{0, 1},
+	Names:  []string{"STATIC", "DYNAMIC"},
+	Full:   []string{"SAI_BUFFER_PROFILE_THRESHOLD_MODE_STATIC", "SAI_BUFFER_PROFILE_THRESHOLD_MODE_DYNAMIC"},
+	byName: []uint16{1, 0},
+}
 
+// String is the short name of the value.
 func (v BufferProfileThresholdMode) String() string {
 	return enumBufferProfileThresholdMode.Text(int32(v))
 }
@@ -901,13 +1162,21 @@ func (v BufferProfileThresholdMode) String() string {
 // BufferProfilePacketAdmissionFailAction is sai_buffer_profile_packet_admission_fail_action_t.
 type BufferProfilePacketAdmissionFailAction int32
 
+// Values of BufferProfilePacketAdmissionFailAction.
 const (
 	BufferProfilePacketAdmissionFailActionDrop        BufferProfilePacketAdmissionFailAction = 0
 	BufferProfilePacketAdmissionFailActionDropAndTrim BufferProfilePacketAdmissionFailAction = 1
 )
 
-var enumBufferProfilePacketAdmissionFailAction = EnumMeta{"buffer_profile_packet_admission_fail_action_t", []int32{0, 1}, []string{"DROP", "DROP_AND_TRIM"}, []string{"SAI_BUFFER_PROFILE_PACKET_ADMISSION_FAIL_ACTION_DROP", "SAI_BUFFER_PROFILE_PACKET_ADMISSION_FAIL_ACTION_DROP_AND_TRIM"}}
+var enumBufferProfilePacketAdmissionFailAction = EnumMeta{
+	Name:   "buffer_profile_packet_admission_fail_action_t",
+	Values: []int32{0, 1},
+	Names:  []string{"DROP", "DROP_AND_TRIM"},
+	Full:   []string{"SAI_BUFFER_PROFILE_PACKET_ADMISSION_FAIL_ACTION_DROP", "SAI_BUFFER_PROFILE_PACKET_ADMISSION_FAIL_ACTION_DROP_AND_TRIM"},
+	byName: []uint16{0, 1},
+}
 
+// String is the short name of the value.
 func (v BufferProfilePacketAdmissionFailAction) String() string {
 	return enumBufferProfilePacketAdmissionFailAction.Text(int32(v))
 }
@@ -915,18 +1184,27 @@ func (v BufferProfilePacketAdmissionFailAction) String() string {
 // CounterType is sai_counter_type_t.
 type CounterType int32
 
+// Values of CounterType.
 const (
 	CounterTypeRegular   CounterType = 0
 	CounterTypeSelective CounterType = 1
 )
 
-var enumCounterType = EnumMeta{"counter_type_t", []int32{0, 1}, []string{"REGULAR", "SELECTIVE"}, []string{"SAI_COUNTER_TYPE_REGULAR", "SAI_COUNTER_TYPE_SELECTIVE"}}
+var enumCounterType = EnumMeta{
+	Name:   "counter_type_t",
+	Values: []int32{0, 1},
+	Names:  []string{"REGULAR", "SELECTIVE"},
+	Full:   []string{"SAI_COUNTER_TYPE_REGULAR", "SAI_COUNTER_TYPE_SELECTIVE"},
+	byName: []uint16{0, 1},
+}
 
+// String is the short name of the value.
 func (v CounterType) String() string { return enumCounterType.Text(int32(v)) }
 
 // DebugCounterType is sai_debug_counter_type_t.
 type DebugCounterType int32
 
+// Values of DebugCounterType.
 const (
 	DebugCounterTypePortInDropReasons    DebugCounterType = 0
 	DebugCounterTypePortOutDropReasons   DebugCounterType = 1
@@ -934,24 +1212,40 @@ const (
 	DebugCounterTypeSwitchOutDropReasons DebugCounterType = 3
 )
 
-var enumDebugCounterType = EnumMeta{"debug_counter_type_t", []int32{0, 1, 2, 3}, []string{"PORT_IN_DROP_REASONS", "PORT_OUT_DROP_REASONS", "SWITCH_IN_DROP_REASONS", "SWITCH_OUT_DROP_REASONS"}, []string{"SAI_DEBUG_COUNTER_TYPE_PORT_IN_DROP_REASONS", "SAI_DEBUG_COUNTER_TYPE_PORT_OUT_DROP_REASONS", "SAI_DEBUG_COUNTER_TYPE_SWITCH_IN_DROP_REASONS", "SAI_DEBUG_COUNTER_TYPE_SWITCH_OUT_DROP_REASONS"}}
+var enumDebugCounterType = EnumMeta{
+	Name:   "debug_counter_type_t",
+	Values: []int32{0, 1, 2, 3},
+	Names:  []string{"PORT_IN_DROP_REASONS", "PORT_OUT_DROP_REASONS", "SWITCH_IN_DROP_REASONS", "SWITCH_OUT_DROP_REASONS"},
+	Full:   []string{"SAI_DEBUG_COUNTER_TYPE_PORT_IN_DROP_REASONS", "SAI_DEBUG_COUNTER_TYPE_PORT_OUT_DROP_REASONS", "SAI_DEBUG_COUNTER_TYPE_SWITCH_IN_DROP_REASONS", "SAI_DEBUG_COUNTER_TYPE_SWITCH_OUT_DROP_REASONS"},
+	byName: []uint16{0, 1, 2, 3},
+}
 
+// String is the short name of the value.
 func (v DebugCounterType) String() string { return enumDebugCounterType.Text(int32(v)) }
 
 // DebugCounterBindMethod is sai_debug_counter_bind_method_t.
 type DebugCounterBindMethod int32
 
+// Values of DebugCounterBindMethod.
 const (
 	DebugCounterBindMethodAutomatic DebugCounterBindMethod = 0
 )
 
-var enumDebugCounterBindMethod = EnumMeta{"debug_counter_bind_method_t", []int32{0}, []string{"AUTOMATIC"}, []string{"SAI_DEBUG_COUNTER_BIND_METHOD_AUTOMATIC"}}
+var enumDebugCounterBindMethod = EnumMeta{
+	Name:   "debug_counter_bind_method_t",
+	Values: []int32{0},
+	Names:  []string{"AUTOMATIC"},
+	Full:   []string{"SAI_DEBUG_COUNTER_BIND_METHOD_AUTOMATIC"},
+	byName: []uint16{0},
+}
 
+// String is the short name of the value.
 func (v DebugCounterBindMethod) String() string { return enumDebugCounterBindMethod.Text(int32(v)) }
 
 // InDropReason is sai_in_drop_reason_t.
 type InDropReason int32
 
+// Values of InDropReason.
 const (
 	InDropReasonStart                   InDropReason = 0
 	InDropReasonL2Any                   InDropReason = 0
@@ -1015,13 +1309,21 @@ const (
 	InDropReasonEnd                     InDropReason = 58
 )
 
-var enumInDropReason = EnumMeta{"in_drop_reason_t", []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58}, []string{"START", "SMAC_MULTICAST", "SMAC_EQUALS_DMAC", "DMAC_RESERVED", "VLAN_TAG_NOT_ALLOWED", "INGRESS_VLAN_FILTER", "INGRESS_STP_FILTER", "FDB_UC_DISCARD", "FDB_MC_DISCARD", "L2_LOOPBACK_FILTER", "EXCEEDS_L2_MTU", "L3_ANY", "EXCEEDS_L3_MTU", "TTL", "L3_LOOPBACK_FILTER", "NON_ROUTABLE", "NO_L3_HEADER", "IP_HEADER_ERROR", "UC_DIP_MC_DMAC", "DIP_LOOPBACK", "SIP_LOOPBACK", "SIP_MC", "SIP_CLASS_E", "SIP_UNSPECIFIED", "MC_DMAC_MISMATCH", "SIP_EQUALS_DIP", "SIP_BC", "DIP_LOCAL", "DIP_LINK_LOCAL", "SIP_LINK_LOCAL", "IPV6_MC_SCOPE0", "IPV6_MC_SCOPE1", "IRIF_DISABLED", "ERIF_DISABLED", "LPM4_MISS", "LPM6_MISS", "BLACKHOLE_ROUTE", "BLACKHOLE_ARP", "UNRESOLVED_NEXT_HOP", "L3_EGRESS_LINK_DOWN", "DECAP_ERROR", "ACL_ANY", "ACL_INGRESS_PORT", "ACL_INGRESS_LAG", "ACL_INGRESS_VLAN", "ACL_INGRESS_RIF", "ACL_INGRESS_SWITCH", "ACL_EGRESS_PORT", "ACL_EGRESS_LAG", "ACL_EGRESS_VLAN", "ACL_EGRESS_RIF", "ACL_EGRESS_SWITCH", "FDB_AND_BLACKHOLE_DISCARDS", "MPLS_MISS", "SRV6_LOCAL_SID_DROP", "SMAC_ZERO", "DMAC_ZERO", "LPM_MISS", "END"}, []string{"SAI_IN_DROP_REASON_START", "SAI_IN_DROP_REASON_SMAC_MULTICAST", "SAI_IN_DROP_REASON_SMAC_EQUALS_DMAC", "SAI_IN_DROP_REASON_DMAC_RESERVED", "SAI_IN_DROP_REASON_VLAN_TAG_NOT_ALLOWED", "SAI_IN_DROP_REASON_INGRESS_VLAN_FILTER", "SAI_IN_DROP_REASON_INGRESS_STP_FILTER", "SAI_IN_DROP_REASON_FDB_UC_DISCARD", "SAI_IN_DROP_REASON_FDB_MC_DISCARD", "SAI_IN_DROP_REASON_L2_LOOPBACK_FILTER", "SAI_IN_DROP_REASON_EXCEEDS_L2_MTU", "SAI_IN_DROP_REASON_L3_ANY", "SAI_IN_DROP_REASON_EXCEEDS_L3_MTU", "SAI_IN_DROP_REASON_TTL", "SAI_IN_DROP_REASON_L3_LOOPBACK_FILTER", "SAI_IN_DROP_REASON_NON_ROUTABLE", "SAI_IN_DROP_REASON_NO_L3_HEADER", "SAI_IN_DROP_REASON_IP_HEADER_ERROR", "SAI_IN_DROP_REASON_UC_DIP_MC_DMAC", "SAI_IN_DROP_REASON_DIP_LOOPBACK", "SAI_IN_DROP_REASON_SIP_LOOPBACK", "SAI_IN_DROP_REASON_SIP_MC", "SAI_IN_DROP_REASON_SIP_CLASS_E", "SAI_IN_DROP_REASON_SIP_UNSPECIFIED", "SAI_IN_DROP_REASON_MC_DMAC_MISMATCH", "SAI_IN_DROP_REASON_SIP_EQUALS_DIP", "SAI_IN_DROP_REASON_SIP_BC", "SAI_IN_DROP_REASON_DIP_LOCAL", "SAI_IN_DROP_REASON_DIP_LINK_LOCAL", "SAI_IN_DROP_REASON_SIP_LINK_LOCAL", "SAI_IN_DROP_REASON_IPV6_MC_SCOPE0", "SAI_IN_DROP_REASON_IPV6_MC_SCOPE1", "SAI_IN_DROP_REASON_IRIF_DISABLED", "SAI_IN_DROP_REASON_ERIF_DISABLED", "SAI_IN_DROP_REASON_LPM4_MISS", "SAI_IN_DROP_REASON_LPM6_MISS", "SAI_IN_DROP_REASON_BLACKHOLE_ROUTE", "SAI_IN_DROP_REASON_BLACKHOLE_ARP", "SAI_IN_DROP_REASON_UNRESOLVED_NEXT_HOP", "SAI_IN_DROP_REASON_L3_EGRESS_LINK_DOWN", "SAI_IN_DROP_REASON_DECAP_ERROR", "SAI_IN_DROP_REASON_ACL_ANY", "SAI_IN_DROP_REASON_ACL_INGRESS_PORT", "SAI_IN_DROP_REASON_ACL_INGRESS_LAG", "SAI_IN_DROP_REASON_ACL_INGRESS_VLAN", "SAI_IN_DROP_REASON_ACL_INGRESS_RIF", "SAI_IN_DROP_REASON_ACL_INGRESS_SWITCH", "SAI_IN_DROP_REASON_ACL_EGRESS_PORT", "SAI_IN_DROP_REASON_ACL_EGRESS_LAG", "SAI_IN_DROP_REASON_ACL_EGRESS_VLAN", "SAI_IN_DROP_REASON_ACL_EGRESS_RIF", "SAI_IN_DROP_REASON_ACL_EGRESS_SWITCH", "SAI_IN_DROP_REASON_FDB_AND_BLACKHOLE_DISCARDS", "SAI_IN_DROP_REASON_MPLS_MISS", "SAI_IN_DROP_REASON_SRV6_LOCAL_SID_DROP", "SAI_IN_DROP_REASON_SMAC_ZERO", "SAI_IN_DROP_REASON_DMAC_ZERO", "SAI_IN_DROP_REASON_LPM_MISS", "SAI_IN_DROP_REASON_END"}}
+var enumInDropReason = EnumMeta{
+	Name:   "in_drop_reason_t",
+	Values: []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58},
+	Names:  []string{"START", "SMAC_MULTICAST", "SMAC_EQUALS_DMAC", "DMAC_RESERVED", "VLAN_TAG_NOT_ALLOWED", "INGRESS_VLAN_FILTER", "INGRESS_STP_FILTER", "FDB_UC_DISCARD", "FDB_MC_DISCARD", "L2_LOOPBACK_FILTER", "EXCEEDS_L2_MTU", "L3_ANY", "EXCEEDS_L3_MTU", "TTL", "L3_LOOPBACK_FILTER", "NON_ROUTABLE", "NO_L3_HEADER", "IP_HEADER_ERROR", "UC_DIP_MC_DMAC", "DIP_LOOPBACK", "SIP_LOOPBACK", "SIP_MC", "SIP_CLASS_E", "SIP_UNSPECIFIED", "MC_DMAC_MISMATCH", "SIP_EQUALS_DIP", "SIP_BC", "DIP_LOCAL", "DIP_LINK_LOCAL", "SIP_LINK_LOCAL", "IPV6_MC_SCOPE0", "IPV6_MC_SCOPE1", "IRIF_DISABLED", "ERIF_DISABLED", "LPM4_MISS", "LPM6_MISS", "BLACKHOLE_ROUTE", "BLACKHOLE_ARP", "UNRESOLVED_NEXT_HOP", "L3_EGRESS_LINK_DOWN", "DECAP_ERROR", "ACL_ANY", "ACL_INGRESS_PORT", "ACL_INGRESS_LAG", "ACL_INGRESS_VLAN", "ACL_INGRESS_RIF", "ACL_INGRESS_SWITCH", "ACL_EGRESS_PORT", "ACL_EGRESS_LAG", "ACL_EGRESS_VLAN", "ACL_EGRESS_RIF", "ACL_EGRESS_SWITCH", "FDB_AND_BLACKHOLE_DISCARDS", "MPLS_MISS", "SRV6_LOCAL_SID_DROP", "SMAC_ZERO", "DMAC_ZERO", "LPM_MISS", "END"},
+	Full:   []string{"SAI_IN_DROP_REASON_START", "SAI_IN_DROP_REASON_SMAC_MULTICAST", "SAI_IN_DROP_REASON_SMAC_EQUALS_DMAC", "SAI_IN_DROP_REASON_DMAC_RESERVED", "SAI_IN_DROP_REASON_VLAN_TAG_NOT_ALLOWED", "SAI_IN_DROP_REASON_INGRESS_VLAN_FILTER", "SAI_IN_DROP_REASON_INGRESS_STP_FILTER", "SAI_IN_DROP_REASON_FDB_UC_DISCARD", "SAI_IN_DROP_REASON_FDB_MC_DISCARD", "SAI_IN_DROP_REASON_L2_LOOPBACK_FILTER", "SAI_IN_DROP_REASON_EXCEEDS_L2_MTU", "SAI_IN_DROP_REASON_L3_ANY", "SAI_IN_DROP_REASON_EXCEEDS_L3_MTU", "SAI_IN_DROP_REASON_TTL", "SAI_IN_DROP_REASON_L3_LOOPBACK_FILTER", "SAI_IN_DROP_REASON_NON_ROUTABLE", "SAI_IN_DROP_REASON_NO_L3_HEADER", "SAI_IN_DROP_REASON_IP_HEADER_ERROR", "SAI_IN_DROP_REASON_UC_DIP_MC_DMAC", "SAI_IN_DROP_REASON_DIP_LOOPBACK", "SAI_IN_DROP_REASON_SIP_LOOPBACK", "SAI_IN_DROP_REASON_SIP_MC", "SAI_IN_DROP_REASON_SIP_CLASS_E", "SAI_IN_DROP_REASON_SIP_UNSPECIFIED", "SAI_IN_DROP_REASON_MC_DMAC_MISMATCH", "SAI_IN_DROP_REASON_SIP_EQUALS_DIP", "SAI_IN_DROP_REASON_SIP_BC", "SAI_IN_DROP_REASON_DIP_LOCAL", "SAI_IN_DROP_REASON_DIP_LINK_LOCAL", "SAI_IN_DROP_REASON_SIP_LINK_LOCAL", "SAI_IN_DROP_REASON_IPV6_MC_SCOPE0", "SAI_IN_DROP_REASON_IPV6_MC_SCOPE1", "SAI_IN_DROP_REASON_IRIF_DISABLED", "SAI_IN_DROP_REASON_ERIF_DISABLED", "SAI_IN_DROP_REASON_LPM4_MISS", "SAI_IN_DROP_REASON_LPM6_MISS", "SAI_IN_DROP_REASON_BLACKHOLE_ROUTE", "SAI_IN_DROP_REASON_BLACKHOLE_ARP", "SAI_IN_DROP_REASON_UNRESOLVED_NEXT_HOP", "SAI_IN_DROP_REASON_L3_EGRESS_LINK_DOWN", "SAI_IN_DROP_REASON_DECAP_ERROR", "SAI_IN_DROP_REASON_ACL_ANY", "SAI_IN_DROP_REASON_ACL_INGRESS_PORT", "SAI_IN_DROP_REASON_ACL_INGRESS_LAG", "SAI_IN_DROP_REASON_ACL_INGRESS_VLAN", "SAI_IN_DROP_REASON_ACL_INGRESS_RIF", "SAI_IN_DROP_REASON_ACL_INGRESS_SWITCH", "SAI_IN_DROP_REASON_ACL_EGRESS_PORT", "SAI_IN_DROP_REASON_ACL_EGRESS_LAG", "SAI_IN_DROP_REASON_ACL_EGRESS_VLAN", "SAI_IN_DROP_REASON_ACL_EGRESS_RIF", "SAI_IN_DROP_REASON_ACL_EGRESS_SWITCH", "SAI_IN_DROP_REASON_FDB_AND_BLACKHOLE_DISCARDS", "SAI_IN_DROP_REASON_MPLS_MISS", "SAI_IN_DROP_REASON_SRV6_LOCAL_SID_DROP", "SAI_IN_DROP_REASON_SMAC_ZERO", "SAI_IN_DROP_REASON_DMAC_ZERO", "SAI_IN_DROP_REASON_LPM_MISS", "SAI_IN_DROP_REASON_END"},
+	byName: []uint16{41, 48, 47, 50, 51, 49, 43, 42, 45, 46, 44, 37, 36, 40, 28, 27, 19, 3, 56, 58, 33, 10, 12, 52, 8, 7, 6, 5, 30, 31, 17, 32, 9, 11, 39, 14, 34, 35, 57, 24, 53, 15, 16, 26, 22, 25, 29, 20, 21, 23, 2, 1, 55, 54, 0, 13, 18, 38, 4},
+}
 
+// String is the short name of the value.
 func (v InDropReason) String() string { return enumInDropReason.Text(int32(v)) }
 
 // OutDropReason is sai_out_drop_reason_t.
 type OutDropReason int32
 
+// Values of OutDropReason.
 const (
 	OutDropReasonStart                    OutDropReason = 0
 	OutDropReasonL2Any                    OutDropReason = 0
@@ -1032,25 +1334,41 @@ const (
 	OutDropReasonEnd                      OutDropReason = 5
 )
 
-var enumOutDropReason = EnumMeta{"out_drop_reason_t", []int32{0, 1, 2, 3, 4, 5}, []string{"START", "EGRESS_VLAN_FILTER", "L3_ANY", "L3_EGRESS_LINK_DOWN", "TUNNEL_LOOPBACK_PACKET_DROP", "END"}, []string{"SAI_OUT_DROP_REASON_START", "SAI_OUT_DROP_REASON_EGRESS_VLAN_FILTER", "SAI_OUT_DROP_REASON_L3_ANY", "SAI_OUT_DROP_REASON_L3_EGRESS_LINK_DOWN", "SAI_OUT_DROP_REASON_TUNNEL_LOOPBACK_PACKET_DROP", "SAI_OUT_DROP_REASON_END"}}
+var enumOutDropReason = EnumMeta{
+	Name:   "out_drop_reason_t",
+	Values: []int32{0, 1, 2, 3, 4, 5},
+	Names:  []string{"START", "EGRESS_VLAN_FILTER", "L3_ANY", "L3_EGRESS_LINK_DOWN", "TUNNEL_LOOPBACK_PACKET_DROP", "END"},
+	Full:   []string{"SAI_OUT_DROP_REASON_START", "SAI_OUT_DROP_REASON_EGRESS_VLAN_FILTER", "SAI_OUT_DROP_REASON_L3_ANY", "SAI_OUT_DROP_REASON_L3_EGRESS_LINK_DOWN", "SAI_OUT_DROP_REASON_TUNNEL_LOOPBACK_PACKET_DROP", "SAI_OUT_DROP_REASON_END"},
+	byName: []uint16{1, 5, 2, 3, 0, 4},
+}
 
+// String is the short name of the value.
 func (v OutDropReason) String() string { return enumOutDropReason.Text(int32(v)) }
 
 // FDBEntryType is sai_fdb_entry_type_t.
 type FDBEntryType int32
 
+// Values of FDBEntryType.
 const (
 	FDBEntryTypeDynamic FDBEntryType = 0
 	FDBEntryTypeStatic  FDBEntryType = 1
 )
 
-var enumFDBEntryType = EnumMeta{"fdb_entry_type_t", []int32{0, 1}, []string{"DYNAMIC", "STATIC"}, []string{"SAI_FDB_ENTRY_TYPE_DYNAMIC", "SAI_FDB_ENTRY_TYPE_STATIC"}}
+var enumFDBEntryType = EnumMeta{
+	Name:   "fdb_entry_type_t",
+	Values: []int32{0, 1},
+	Names:  []string{"DYNAMIC", "STATIC"},
+	Full:   []string{"SAI_FDB_ENTRY_TYPE_DYNAMIC", "SAI_FDB_ENTRY_TYPE_STATIC"},
+	byName: []uint16{0, 1},
+}
 
+// String is the short name of the value.
 func (v FDBEntryType) String() string { return enumFDBEntryType.Text(int32(v)) }
 
 // FDBEvent is sai_fdb_event_t.
 type FDBEvent int32
 
+// Values of FDBEvent.
 const (
 	FDBEventLearned FDBEvent = 0
 	FDBEventAged    FDBEvent = 1
@@ -1058,26 +1376,42 @@ const (
 	FDBEventFlushed FDBEvent = 3
 )
 
-var enumFDBEvent = EnumMeta{"fdb_event_t", []int32{0, 1, 2, 3}, []string{"LEARNED", "AGED", "MOVE", "FLUSHED"}, []string{"SAI_FDB_EVENT_LEARNED", "SAI_FDB_EVENT_AGED", "SAI_FDB_EVENT_MOVE", "SAI_FDB_EVENT_FLUSHED"}}
+var enumFDBEvent = EnumMeta{
+	Name:   "fdb_event_t",
+	Values: []int32{0, 1, 2, 3},
+	Names:  []string{"LEARNED", "AGED", "MOVE", "FLUSHED"},
+	Full:   []string{"SAI_FDB_EVENT_LEARNED", "SAI_FDB_EVENT_AGED", "SAI_FDB_EVENT_MOVE", "SAI_FDB_EVENT_FLUSHED"},
+	byName: []uint16{1, 3, 0, 2},
+}
 
+// String is the short name of the value.
 func (v FDBEvent) String() string { return enumFDBEvent.Text(int32(v)) }
 
 // FDBFlushEntryType is sai_fdb_flush_entry_type_t.
 type FDBFlushEntryType int32
 
+// Values of FDBFlushEntryType.
 const (
 	FDBFlushEntryTypeDynamic FDBFlushEntryType = 0
 	FDBFlushEntryTypeStatic  FDBFlushEntryType = 1
 	FDBFlushEntryTypeAll     FDBFlushEntryType = 2
 )
 
-var enumFDBFlushEntryType = EnumMeta{"fdb_flush_entry_type_t", []int32{0, 1, 2}, []string{"DYNAMIC", "STATIC", "ALL"}, []string{"SAI_FDB_FLUSH_ENTRY_TYPE_DYNAMIC", "SAI_FDB_FLUSH_ENTRY_TYPE_STATIC", "SAI_FDB_FLUSH_ENTRY_TYPE_ALL"}}
+var enumFDBFlushEntryType = EnumMeta{
+	Name:   "fdb_flush_entry_type_t",
+	Values: []int32{0, 1, 2},
+	Names:  []string{"DYNAMIC", "STATIC", "ALL"},
+	Full:   []string{"SAI_FDB_FLUSH_ENTRY_TYPE_DYNAMIC", "SAI_FDB_FLUSH_ENTRY_TYPE_STATIC", "SAI_FDB_FLUSH_ENTRY_TYPE_ALL"},
+	byName: []uint16{2, 0, 1},
+}
 
+// String is the short name of the value.
 func (v FDBFlushEntryType) String() string { return enumFDBFlushEntryType.Text(int32(v)) }
 
 // NativeHashField is sai_native_hash_field_t.
 type NativeHashField int32
 
+// Values of NativeHashField.
 const (
 	NativeHashFieldSrcIP           NativeHashField = 0
 	NativeHashFieldDstIP           NativeHashField = 1
@@ -1117,13 +1451,21 @@ const (
 	NativeHashFieldNone            NativeHashField = 33
 )
 
-var enumNativeHashField = EnumMeta{"native_hash_field_t", []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35}, []string{"SRC_IP", "DST_IP", "INNER_SRC_IP", "INNER_DST_IP", "VLAN_ID", "IP_PROTOCOL", "ETHERTYPE", "L4_SRC_PORT", "L4_DST_PORT", "SRC_MAC", "DST_MAC", "IN_PORT", "INNER_IP_PROTOCOL", "INNER_ETHERTYPE", "INNER_L4_SRC_PORT", "INNER_L4_DST_PORT", "INNER_SRC_MAC", "INNER_DST_MAC", "MPLS_LABEL_ALL", "MPLS_LABEL_0", "MPLS_LABEL_1", "MPLS_LABEL_2", "MPLS_LABEL_3", "MPLS_LABEL_4", "IPV6_FLOW_LABEL", "SRC_IPV4", "DST_IPV4", "SRC_IPV6", "DST_IPV6", "INNER_SRC_IPV4", "INNER_DST_IPV4", "INNER_SRC_IPV6", "INNER_DST_IPV6", "NONE", "RDMA_BTH_OPCODE", "RDMA_BTH_DEST_QP"}, []string{"SAI_NATIVE_HASH_FIELD_SRC_IP", "SAI_NATIVE_HASH_FIELD_DST_IP", "SAI_NATIVE_HASH_FIELD_INNER_SRC_IP", "SAI_NATIVE_HASH_FIELD_INNER_DST_IP", "SAI_NATIVE_HASH_FIELD_VLAN_ID", "SAI_NATIVE_HASH_FIELD_IP_PROTOCOL", "SAI_NATIVE_HASH_FIELD_ETHERTYPE", "SAI_NATIVE_HASH_FIELD_L4_SRC_PORT", "SAI_NATIVE_HASH_FIELD_L4_DST_PORT", "SAI_NATIVE_HASH_FIELD_SRC_MAC", "SAI_NATIVE_HASH_FIELD_DST_MAC", "SAI_NATIVE_HASH_FIELD_IN_PORT", "SAI_NATIVE_HASH_FIELD_INNER_IP_PROTOCOL", "SAI_NATIVE_HASH_FIELD_INNER_ETHERTYPE", "SAI_NATIVE_HASH_FIELD_INNER_L4_SRC_PORT", "SAI_NATIVE_HASH_FIELD_INNER_L4_DST_PORT", "SAI_NATIVE_HASH_FIELD_INNER_SRC_MAC", "SAI_NATIVE_HASH_FIELD_INNER_DST_MAC", "SAI_NATIVE_HASH_FIELD_MPLS_LABEL_ALL", "SAI_NATIVE_HASH_FIELD_MPLS_LABEL_0", "SAI_NATIVE_HASH_FIELD_MPLS_LABEL_1", "SAI_NATIVE_HASH_FIELD_MPLS_LABEL_2", "SAI_NATIVE_HASH_FIELD_MPLS_LABEL_3", "SAI_NATIVE_HASH_FIELD_MPLS_LABEL_4", "SAI_NATIVE_HASH_FIELD_IPV6_FLOW_LABEL", "SAI_NATIVE_HASH_FIELD_SRC_IPV4", "SAI_NATIVE_HASH_FIELD_DST_IPV4", "SAI_NATIVE_HASH_FIELD_SRC_IPV6", "SAI_NATIVE_HASH_FIELD_DST_IPV6", "SAI_NATIVE_HASH_FIELD_INNER_SRC_IPV4", "SAI_NATIVE_HASH_FIELD_INNER_DST_IPV4", "SAI_NATIVE_HASH_FIELD_INNER_SRC_IPV6", "SAI_NATIVE_HASH_FIELD_INNER_DST_IPV6", "SAI_NATIVE_HASH_FIELD_NONE", "SAI_NATIVE_HASH_FIELD_RDMA_BTH_OPCODE", "SAI_NATIVE_HASH_FIELD_RDMA_BTH_DEST_QP"}}
+var enumNativeHashField = EnumMeta{
+	Name:   "native_hash_field_t",
+	Values: []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35},
+	Names:  []string{"SRC_IP", "DST_IP", "INNER_SRC_IP", "INNER_DST_IP", "VLAN_ID", "IP_PROTOCOL", "ETHERTYPE", "L4_SRC_PORT", "L4_DST_PORT", "SRC_MAC", "DST_MAC", "IN_PORT", "INNER_IP_PROTOCOL", "INNER_ETHERTYPE", "INNER_L4_SRC_PORT", "INNER_L4_DST_PORT", "INNER_SRC_MAC", "INNER_DST_MAC", "MPLS_LABEL_ALL", "MPLS_LABEL_0", "MPLS_LABEL_1", "MPLS_LABEL_2", "MPLS_LABEL_3", "MPLS_LABEL_4", "IPV6_FLOW_LABEL", "SRC_IPV4", "DST_IPV4", "SRC_IPV6", "DST_IPV6", "INNER_SRC_IPV4", "INNER_DST_IPV4", "INNER_SRC_IPV6", "INNER_DST_IPV6", "NONE", "RDMA_BTH_OPCODE", "RDMA_BTH_DEST_QP"},
+	Full:   []string{"SAI_NATIVE_HASH_FIELD_SRC_IP", "SAI_NATIVE_HASH_FIELD_DST_IP", "SAI_NATIVE_HASH_FIELD_INNER_SRC_IP", "SAI_NATIVE_HASH_FIELD_INNER_DST_IP", "SAI_NATIVE_HASH_FIELD_VLAN_ID", "SAI_NATIVE_HASH_FIELD_IP_PROTOCOL", "SAI_NATIVE_HASH_FIELD_ETHERTYPE", "SAI_NATIVE_HASH_FIELD_L4_SRC_PORT", "SAI_NATIVE_HASH_FIELD_L4_DST_PORT", "SAI_NATIVE_HASH_FIELD_SRC_MAC", "SAI_NATIVE_HASH_FIELD_DST_MAC", "SAI_NATIVE_HASH_FIELD_IN_PORT", "SAI_NATIVE_HASH_FIELD_INNER_IP_PROTOCOL", "SAI_NATIVE_HASH_FIELD_INNER_ETHERTYPE", "SAI_NATIVE_HASH_FIELD_INNER_L4_SRC_PORT", "SAI_NATIVE_HASH_FIELD_INNER_L4_DST_PORT", "SAI_NATIVE_HASH_FIELD_INNER_SRC_MAC", "SAI_NATIVE_HASH_FIELD_INNER_DST_MAC", "SAI_NATIVE_HASH_FIELD_MPLS_LABEL_ALL", "SAI_NATIVE_HASH_FIELD_MPLS_LABEL_0", "SAI_NATIVE_HASH_FIELD_MPLS_LABEL_1", "SAI_NATIVE_HASH_FIELD_MPLS_LABEL_2", "SAI_NATIVE_HASH_FIELD_MPLS_LABEL_3", "SAI_NATIVE_HASH_FIELD_MPLS_LABEL_4", "SAI_NATIVE_HASH_FIELD_IPV6_FLOW_LABEL", "SAI_NATIVE_HASH_FIELD_SRC_IPV4", "SAI_NATIVE_HASH_FIELD_DST_IPV4", "SAI_NATIVE_HASH_FIELD_SRC_IPV6", "SAI_NATIVE_HASH_FIELD_DST_IPV6", "SAI_NATIVE_HASH_FIELD_INNER_SRC_IPV4", "SAI_NATIVE_HASH_FIELD_INNER_DST_IPV4", "SAI_NATIVE_HASH_FIELD_INNER_SRC_IPV6", "SAI_NATIVE_HASH_FIELD_INNER_DST_IPV6", "SAI_NATIVE_HASH_FIELD_NONE", "SAI_NATIVE_HASH_FIELD_RDMA_BTH_OPCODE", "SAI_NATIVE_HASH_FIELD_RDMA_BTH_DEST_QP"},
+	byName: []uint16{1, 26, 28, 10, 6, 3, 30, 32, 17, 13, 12, 15, 14, 2, 29, 31, 16, 11, 24, 5, 8, 7, 19, 20, 21, 22, 23, 18, 33, 35, 34, 0, 25, 27, 9, 4},
+}
 
+// String is the short name of the value.
 func (v NativeHashField) String() string { return enumNativeHashField.Text(int32(v)) }
 
 // HostifTrapType is sai_hostif_trap_type_t.
 type HostifTrapType int32
 
+// Values of HostifTrapType.
 const (
 	HostifTrapTypeStart                       HostifTrapType = 0
 	HostifTrapTypeStp                         HostifTrapType = 0
@@ -1202,13 +1544,21 @@ const (
 	HostifTrapTypeEnd                         HostifTrapType = 40960
 )
 
-var enumHostifTrapType = EnumMeta{"hostif_trap_type_t", []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 4096, 8192, 8193, 8194, 8195, 8196, 8197, 8198, 8199, 8200, 8201, 8202, 8203, 8204, 8205, 8206, 8207, 8208, 8209, 8210, 8211, 8212, 8213, 12288, 16384, 16385, 16386, 16387, 16388, 16389, 16390, 16391, 16392, 16393, 16394, 16395, 16396, 16397, 16398, 16399, 20480, 24576, 24577, 24578, 28672, 28673, 28674, 32768, 32769, 32770, 36864, 40960}, []string{"START", "LACP", "EAPOL", "LLDP", "PVRST", "IGMP_TYPE_QUERY", "IGMP_TYPE_LEAVE", "IGMP_TYPE_V1_REPORT", "IGMP_TYPE_V2_REPORT", "IGMP_TYPE_V3_REPORT", "SAMPLEPACKET", "UDLD", "CDP", "VTP", "DTP", "PAGP", "PTP", "PTP_TX_EVENT", "DHCP_L2", "DHCPV6_L2", "ESMC", "PTP_PEER_DELAY", "SWITCH_CUSTOM_RANGE_BASE", "ARP_REQUEST", "ARP_RESPONSE", "DHCP", "OSPF", "PIM", "VRRP", "DHCPV6", "OSPFV6", "VRRPV6", "IPV6_NEIGHBOR_DISCOVERY", "IPV6_MLD_V1_V2", "IPV6_MLD_V1_REPORT", "IPV6_MLD_V1_DONE", "MLD_V2_REPORT", "UNKNOWN_L3_MULTICAST", "SNAT_MISS", "DNAT_MISS", "NAT_HAIRPIN", "IPV6_NEIGHBOR_SOLICITATION", "IPV6_NEIGHBOR_ADVERTISEMENT", "ISIS", "NEIGHBOR_MISS", "ROUTER_CUSTOM_RANGE_BASE", "IP2ME", "SSH", "SNMP", "BGP", "BGPV6", "BFD", "BFDV6", "BFD_MICRO", "BFDV6_MICRO", "LDP", "GNMI", "P4RT", "NTPCLIENT", "NTPSERVER", "HTTPCLIENT", "HTTPSERVER", "LOCAL_IP_CUSTOM_RANGE_BASE", "L3_MTU_ERROR", "TTL_ERROR", "STATIC_FDB_MOVE", "PIPELINE_DISCARD_EGRESS_BUFFER", "PIPELINE_DISCARD_WRED", "PIPELINE_DISCARD_ROUTER", "MPLS_TTL_ERROR", "MPLS_ROUTER_ALERT_LABEL", "MPLS_LABEL_LOOKUP_MISS", "CUSTOM_EXCEPTION_RANGE_BASE", "END"}, []string{"SAI_HOSTIF_TRAP_TYPE_START", "SAI_HOSTIF_TRAP_TYPE_LACP", "SAI_HOSTIF_TRAP_TYPE_EAPOL", "SAI_HOSTIF_TRAP_TYPE_LLDP", "SAI_HOSTIF_TRAP_TYPE_PVRST", "SAI_HOSTIF_TRAP_TYPE_IGMP_TYPE_QUERY", "SAI_HOSTIF_TRAP_TYPE_IGMP_TYPE_LEAVE", "SAI_HOSTIF_TRAP_TYPE_IGMP_TYPE_V1_REPORT", "SAI_HOSTIF_TRAP_TYPE_IGMP_TYPE_V2_REPORT", "SAI_HOSTIF_TRAP_TYPE_IGMP_TYPE_V3_REPORT", "SAI_HOSTIF_TRAP_TYPE_SAMPLEPACKET", "SAI_HOSTIF_TRAP_TYPE_UDLD", "SAI_HOSTIF_TRAP_TYPE_CDP", "SAI_HOSTIF_TRAP_TYPE_VTP", "SAI_HOSTIF_TRAP_TYPE_DTP", "SAI_HOSTIF_TRAP_TYPE_PAGP", "SAI_HOSTIF_TRAP_TYPE_PTP", "SAI_HOSTIF_TRAP_TYPE_PTP_TX_EVENT", "SAI_HOSTIF_TRAP_TYPE_DHCP_L2", "SAI_HOSTIF_TRAP_TYPE_DHCPV6_L2", "SAI_HOSTIF_TRAP_TYPE_ESMC", "SAI_HOSTIF_TRAP_TYPE_PTP_PEER_DELAY", "SAI_HOSTIF_TRAP_TYPE_SWITCH_CUSTOM_RANGE_BASE", "SAI_HOSTIF_TRAP_TYPE_ARP_REQUEST", "SAI_HOSTIF_TRAP_TYPE_ARP_RESPONSE", "SAI_HOSTIF_TRAP_TYPE_DHCP", "SAI_HOSTIF_TRAP_TYPE_OSPF", "SAI_HOSTIF_TRAP_TYPE_PIM", "SAI_HOSTIF_TRAP_TYPE_VRRP", "SAI_HOSTIF_TRAP_TYPE_DHCPV6", "SAI_HOSTIF_TRAP_TYPE_OSPFV6", "SAI_HOSTIF_TRAP_TYPE_VRRPV6", "SAI_HOSTIF_TRAP_TYPE_IPV6_NEIGHBOR_DISCOVERY", "SAI_HOSTIF_TRAP_TYPE_IPV6_MLD_V1_V2", "SAI_HOSTIF_TRAP_TYPE_IPV6_MLD_V1_REPORT", "SAI_HOSTIF_TRAP_TYPE_IPV6_MLD_V1_DONE", "SAI_HOSTIF_TRAP_TYPE_MLD_V2_REPORT", "SAI_HOSTIF_TRAP_TYPE_UNKNOWN_L3_MULTICAST", "SAI_HOSTIF_TRAP_TYPE_SNAT_MISS", "SAI_HOSTIF_TRAP_TYPE_DNAT_MISS", "SAI_HOSTIF_TRAP_TYPE_NAT_HAIRPIN", "SAI_HOSTIF_TRAP_TYPE_IPV6_NEIGHBOR_SOLICITATION", "SAI_HOSTIF_TRAP_TYPE_IPV6_NEIGHBOR_ADVERTISEMENT", "SAI_HOSTIF_TRAP_TYPE_ISIS", "SAI_HOSTIF_TRAP_TYPE_NEIGHBOR_MISS", "SAI_HOSTIF_TRAP_TYPE_ROUTER_CUSTOM_RANGE_BASE", "SAI_HOSTIF_TRAP_TYPE_IP2ME", "SAI_HOSTIF_TRAP_TYPE_SSH", "SAI_HOSTIF_TRAP_TYPE_SNMP", "SAI_HOSTIF_TRAP_TYPE_BGP", "SAI_HOSTIF_TRAP_TYPE_BGPV6", "SAI_HOSTIF_TRAP_TYPE_BFD", "SAI_HOSTIF_TRAP_TYPE_BFDV6", "SAI_HOSTIF_TRAP_TYPE_BFD_MICRO", "SAI_HOSTIF_TRAP_TYPE_BFDV6_MICRO", "SAI_HOSTIF_TRAP_TYPE_LDP", "SAI_HOSTIF_TRAP_TYPE_GNMI", "SAI_HOSTIF_TRAP_TYPE_P4RT", "SAI_HOSTIF_TRAP_TYPE_NTPCLIENT", "SAI_HOSTIF_TRAP_TYPE_NTPSERVER", "SAI_HOSTIF_TRAP_TYPE_HTTPCLIENT", "SAI_HOSTIF_TRAP_TYPE_HTTPSERVER", "SAI_HOSTIF_TRAP_TYPE_LOCAL_IP_CUSTOM_RANGE_BASE", "SAI_HOSTIF_TRAP_TYPE_L3_MTU_ERROR", "SAI_HOSTIF_TRAP_TYPE_TTL_ERROR", "SAI_HOSTIF_TRAP_TYPE_STATIC_FDB_MOVE", "SAI_HOSTIF_TRAP_TYPE_PIPELINE_DISCARD_EGRESS_BUFFER", "SAI_HOSTIF_TRAP_TYPE_PIPELINE_DISCARD_WRED", "SAI_HOSTIF_TRAP_TYPE_PIPELINE_DISCARD_ROUTER", "SAI_HOSTIF_TRAP_TYPE_MPLS_TTL_ERROR", "SAI_HOSTIF_TRAP_TYPE_MPLS_ROUTER_ALERT_LABEL", "SAI_HOSTIF_TRAP_TYPE_MPLS_LABEL_LOOKUP_MISS", "SAI_HOSTIF_TRAP_TYPE_CUSTOM_EXCEPTION_RANGE_BASE", "SAI_HOSTIF_TRAP_TYPE_END"}}
+var enumHostifTrapType = EnumMeta{
+	Name:   "hostif_trap_type_t",
+	Values: []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 4096, 8192, 8193, 8194, 8195, 8196, 8197, 8198, 8199, 8200, 8201, 8202, 8203, 8204, 8205, 8206, 8207, 8208, 8209, 8210, 8211, 8212, 8213, 12288, 16384, 16385, 16386, 16387, 16388, 16389, 16390, 16391, 16392, 16393, 16394, 16395, 16396, 16397, 16398, 16399, 20480, 24576, 24577, 24578, 28672, 28673, 28674, 32768, 32769, 32770, 36864, 40960},
+	Names:  []string{"START", "LACP", "EAPOL", "LLDP", "PVRST", "IGMP_TYPE_QUERY", "IGMP_TYPE_LEAVE", "IGMP_TYPE_V1_REPORT", "IGMP_TYPE_V2_REPORT", "IGMP_TYPE_V3_REPORT", "SAMPLEPACKET", "UDLD", "CDP", "VTP", "DTP", "PAGP", "PTP", "PTP_TX_EVENT", "DHCP_L2", "DHCPV6_L2", "ESMC", "PTP_PEER_DELAY", "SWITCH_CUSTOM_RANGE_BASE", "ARP_REQUEST", "ARP_RESPONSE", "DHCP", "OSPF", "PIM", "VRRP", "DHCPV6", "OSPFV6", "VRRPV6", "IPV6_NEIGHBOR_DISCOVERY", "IPV6_MLD_V1_V2", "IPV6_MLD_V1_REPORT", "IPV6_MLD_V1_DONE", "MLD_V2_REPORT", "UNKNOWN_L3_MULTICAST", "SNAT_MISS", "DNAT_MISS", "NAT_HAIRPIN", "IPV6_NEIGHBOR_SOLICITATION", "IPV6_NEIGHBOR_ADVERTISEMENT", "ISIS", "NEIGHBOR_MISS", "ROUTER_CUSTOM_RANGE_BASE", "IP2ME", "SSH", "SNMP", "BGP", "BGPV6", "BFD", "BFDV6", "BFD_MICRO", "BFDV6_MICRO", "LDP", "GNMI", "P4RT", "NTPCLIENT", "NTPSERVER", "HTTPCLIENT", "HTTPSERVER", "LOCAL_IP_CUSTOM_RANGE_BASE", "L3_MTU_ERROR", "TTL_ERROR", "STATIC_FDB_MOVE", "PIPELINE_DISCARD_EGRESS_BUFFER", "PIPELINE_DISCARD_WRED", "PIPELINE_DISCARD_ROUTER", "MPLS_TTL_ERROR", "MPLS_ROUTER_ALERT_LABEL", "MPLS_LABEL_LOOKUP_MISS", "CUSTOM_EXCEPTION_RANGE_BASE", "END"},
+	Full:   []string{"SAI_HOSTIF_TRAP_TYPE_START", "SAI_HOSTIF_TRAP_TYPE_LACP", "SAI_HOSTIF_TRAP_TYPE_EAPOL", "SAI_HOSTIF_TRAP_TYPE_LLDP", "SAI_HOSTIF_TRAP_TYPE_PVRST", "SAI_HOSTIF_TRAP_TYPE_IGMP_TYPE_QUERY", "SAI_HOSTIF_TRAP_TYPE_IGMP_TYPE_LEAVE", "SAI_HOSTIF_TRAP_TYPE_IGMP_TYPE_V1_REPORT", "SAI_HOSTIF_TRAP_TYPE_IGMP_TYPE_V2_REPORT", "SAI_HOSTIF_TRAP_TYPE_IGMP_TYPE_V3_REPORT", "SAI_HOSTIF_TRAP_TYPE_SAMPLEPACKET", "SAI_HOSTIF_TRAP_TYPE_UDLD", "SAI_HOSTIF_TRAP_TYPE_CDP", "SAI_HOSTIF_TRAP_TYPE_VTP", "SAI_HOSTIF_TRAP_TYPE_DTP", "SAI_HOSTIF_TRAP_TYPE_PAGP", "SAI_HOSTIF_TRAP_TYPE_PTP", "SAI_HOSTIF_TRAP_TYPE_PTP_TX_EVENT", "SAI_HOSTIF_TRAP_TYPE_DHCP_L2", "SAI_HOSTIF_TRAP_TYPE_DHCPV6_L2", "SAI_HOSTIF_TRAP_TYPE_ESMC", "SAI_HOSTIF_TRAP_TYPE_PTP_PEER_DELAY", "SAI_HOSTIF_TRAP_TYPE_SWITCH_CUSTOM_RANGE_BASE", "SAI_HOSTIF_TRAP_TYPE_ARP_REQUEST", "SAI_HOSTIF_TRAP_TYPE_ARP_RESPONSE", "SAI_HOSTIF_TRAP_TYPE_DHCP", "SAI_HOSTIF_TRAP_TYPE_OSPF", "SAI_HOSTIF_TRAP_TYPE_PIM", "SAI_HOSTIF_TRAP_TYPE_VRRP", "SAI_HOSTIF_TRAP_TYPE_DHCPV6", "SAI_HOSTIF_TRAP_TYPE_OSPFV6", "SAI_HOSTIF_TRAP_TYPE_VRRPV6", "SAI_HOSTIF_TRAP_TYPE_IPV6_NEIGHBOR_DISCOVERY", "SAI_HOSTIF_TRAP_TYPE_IPV6_MLD_V1_V2", "SAI_HOSTIF_TRAP_TYPE_IPV6_MLD_V1_REPORT", "SAI_HOSTIF_TRAP_TYPE_IPV6_MLD_V1_DONE", "SAI_HOSTIF_TRAP_TYPE_MLD_V2_REPORT", "SAI_HOSTIF_TRAP_TYPE_UNKNOWN_L3_MULTICAST", "SAI_HOSTIF_TRAP_TYPE_SNAT_MISS", "SAI_HOSTIF_TRAP_TYPE_DNAT_MISS", "SAI_HOSTIF_TRAP_TYPE_NAT_HAIRPIN", "SAI_HOSTIF_TRAP_TYPE_IPV6_NEIGHBOR_SOLICITATION", "SAI_HOSTIF_TRAP_TYPE_IPV6_NEIGHBOR_ADVERTISEMENT", "SAI_HOSTIF_TRAP_TYPE_ISIS", "SAI_HOSTIF_TRAP_TYPE_NEIGHBOR_MISS", "SAI_HOSTIF_TRAP_TYPE_ROUTER_CUSTOM_RANGE_BASE", "SAI_HOSTIF_TRAP_TYPE_IP2ME", "SAI_HOSTIF_TRAP_TYPE_SSH", "SAI_HOSTIF_TRAP_TYPE_SNMP", "SAI_HOSTIF_TRAP_TYPE_BGP", "SAI_HOSTIF_TRAP_TYPE_BGPV6", "SAI_HOSTIF_TRAP_TYPE_BFD", "SAI_HOSTIF_TRAP_TYPE_BFDV6", "SAI_HOSTIF_TRAP_TYPE_BFD_MICRO", "SAI_HOSTIF_TRAP_TYPE_BFDV6_MICRO", "SAI_HOSTIF_TRAP_TYPE_LDP", "SAI_HOSTIF_TRAP_TYPE_GNMI", "SAI_HOSTIF_TRAP_TYPE_P4RT", "SAI_HOSTIF_TRAP_TYPE_NTPCLIENT", "SAI_HOSTIF_TRAP_TYPE_NTPSERVER", "SAI_HOSTIF_TRAP_TYPE_HTTPCLIENT", "SAI_HOSTIF_TRAP_TYPE_HTTPSERVER", "SAI_HOSTIF_TRAP_TYPE_LOCAL_IP_CUSTOM_RANGE_BASE", "SAI_HOSTIF_TRAP_TYPE_L3_MTU_ERROR", "SAI_HOSTIF_TRAP_TYPE_TTL_ERROR", "SAI_HOSTIF_TRAP_TYPE_STATIC_FDB_MOVE", "SAI_HOSTIF_TRAP_TYPE_PIPELINE_DISCARD_EGRESS_BUFFER", "SAI_HOSTIF_TRAP_TYPE_PIPELINE_DISCARD_WRED", "SAI_HOSTIF_TRAP_TYPE_PIPELINE_DISCARD_ROUTER", "SAI_HOSTIF_TRAP_TYPE_MPLS_TTL_ERROR", "SAI_HOSTIF_TRAP_TYPE_MPLS_ROUTER_ALERT_LABEL", "SAI_HOSTIF_TRAP_TYPE_MPLS_LABEL_LOOKUP_MISS", "SAI_HOSTIF_TRAP_TYPE_CUSTOM_EXCEPTION_RANGE_BASE", "SAI_HOSTIF_TRAP_TYPE_END"},
+	byName: []uint16{23, 24, 51, 52, 54, 53, 49, 50, 12, 72, 25, 29, 19, 18, 39, 14, 2, 73, 20, 56, 60, 61, 6, 5, 7, 8, 9, 46, 35, 34, 33, 42, 32, 41, 43, 63, 1, 55, 3, 62, 36, 71, 70, 69, 40, 44, 58, 59, 26, 30, 57, 15, 27, 66, 68, 67, 16, 21, 17, 4, 45, 10, 38, 48, 47, 0, 65, 22, 64, 11, 37, 28, 31, 13},
+}
 
+// String is the short name of the value.
 func (v HostifTrapType) String() string { return enumHostifTrapType.Text(int32(v)) }
 
 // HostifUserDefinedTrapType is sai_hostif_user_defined_trap_type_t.
 type HostifUserDefinedTrapType int32
 
+// Values of HostifUserDefinedTrapType.
 const (
 	HostifUserDefinedTrapTypeStart      HostifUserDefinedTrapType = 0
 	HostifUserDefinedTrapTypeRouter     HostifUserDefinedTrapType = 0
@@ -1221,8 +1571,15 @@ const (
 	HostifUserDefinedTrapTypeEnd        HostifUserDefinedTrapType = 6
 )
 
-var enumHostifUserDefinedTrapType = EnumMeta{"hostif_user_defined_trap_type_t", []int32{0, 1, 2, 3, 4, 5, 6}, []string{"START", "NEIGHBOR", "ACL", "FDB", "INSEG_ENTRY", "TAM", "END"}, []string{"SAI_HOSTIF_USER_DEFINED_TRAP_TYPE_START", "SAI_HOSTIF_USER_DEFINED_TRAP_TYPE_NEIGHBOR", "SAI_HOSTIF_USER_DEFINED_TRAP_TYPE_ACL", "SAI_HOSTIF_USER_DEFINED_TRAP_TYPE_FDB", "SAI_HOSTIF_USER_DEFINED_TRAP_TYPE_INSEG_ENTRY", "SAI_HOSTIF_USER_DEFINED_TRAP_TYPE_TAM", "SAI_HOSTIF_USER_DEFINED_TRAP_TYPE_END"}}
+var enumHostifUserDefinedTrapType = EnumMeta{
+	Name:   "hostif_user_defined_trap_type_t",
+	Values: []int32{0, 1, 2, 3, 4, 5, 6},
+	Names:  []string{"START", "NEIGHBOR", "ACL", "FDB", "INSEG_ENTRY", "TAM", "END"},
+	Full:   []string{"SAI_HOSTIF_USER_DEFINED_TRAP_TYPE_START", "SAI_HOSTIF_USER_DEFINED_TRAP_TYPE_NEIGHBOR", "SAI_HOSTIF_USER_DEFINED_TRAP_TYPE_ACL", "SAI_HOSTIF_USER_DEFINED_TRAP_TYPE_FDB", "SAI_HOSTIF_USER_DEFINED_TRAP_TYPE_INSEG_ENTRY", "SAI_HOSTIF_USER_DEFINED_TRAP_TYPE_TAM", "SAI_HOSTIF_USER_DEFINED_TRAP_TYPE_END"},
+	byName: []uint16{2, 6, 3, 4, 1, 0, 5},
+}
 
+// String is the short name of the value.
 func (v HostifUserDefinedTrapType) String() string {
 	return enumHostifUserDefinedTrapType.Text(int32(v))
 }
@@ -1230,32 +1587,49 @@ func (v HostifUserDefinedTrapType) String() string {
 // HostifType is sai_hostif_type_t.
 type HostifType int32
 
+// Values of HostifType.
 const (
 	HostifTypeNetdev    HostifType = 0
 	HostifTypeFd        HostifType = 1
 	HostifTypeGenetlink HostifType = 2
 )
 
-var enumHostifType = EnumMeta{"hostif_type_t", []int32{0, 1, 2}, []string{"NETDEV", "FD", "GENETLINK"}, []string{"SAI_HOSTIF_TYPE_NETDEV", "SAI_HOSTIF_TYPE_FD", "SAI_HOSTIF_TYPE_GENETLINK"}}
+var enumHostifType = EnumMeta{
+	Name:   "hostif_type_t",
+	Values: []int32{0, 1, 2},
+	Names:  []string{"NETDEV", "FD", "GENETLINK"},
+	Full:   []string{"SAI_HOSTIF_TYPE_NETDEV", "SAI_HOSTIF_TYPE_FD", "SAI_HOSTIF_TYPE_GENETLINK"},
+	byName: []uint16{1, 2, 0},
+}
 
+// String is the short name of the value.
 func (v HostifType) String() string { return enumHostifType.Text(int32(v)) }
 
 // HostifVLANTag is sai_hostif_vlan_tag_t.
 type HostifVLANTag int32
 
+// Values of HostifVLANTag.
 const (
 	HostifVLANTagStrip    HostifVLANTag = 0
 	HostifVLANTagKeep     HostifVLANTag = 1
 	HostifVLANTagOriginal HostifVLANTag = 2
 )
 
-var enumHostifVLANTag = EnumMeta{"hostif_vlan_tag_t", []int32{0, 1, 2}, []string{"STRIP", "KEEP", "ORIGINAL"}, []string{"SAI_HOSTIF_VLAN_TAG_STRIP", "SAI_HOSTIF_VLAN_TAG_KEEP", "SAI_HOSTIF_VLAN_TAG_ORIGINAL"}}
+var enumHostifVLANTag = EnumMeta{
+	Name:   "hostif_vlan_tag_t",
+	Values: []int32{0, 1, 2},
+	Names:  []string{"STRIP", "KEEP", "ORIGINAL"},
+	Full:   []string{"SAI_HOSTIF_VLAN_TAG_STRIP", "SAI_HOSTIF_VLAN_TAG_KEEP", "SAI_HOSTIF_VLAN_TAG_ORIGINAL"},
+	byName: []uint16{1, 2, 0},
+}
 
+// String is the short name of the value.
 func (v HostifVLANTag) String() string { return enumHostifVLANTag.Text(int32(v)) }
 
 // HostifTableEntryType is sai_hostif_table_entry_type_t.
 type HostifTableEntryType int32
 
+// Values of HostifTableEntryType.
 const (
 	HostifTableEntryTypePort     HostifTableEntryType = 0
 	HostifTableEntryTypeLAG      HostifTableEntryType = 1
@@ -1264,13 +1638,21 @@ const (
 	HostifTableEntryTypeWildcard HostifTableEntryType = 4
 )
 
-var enumHostifTableEntryType = EnumMeta{"hostif_table_entry_type_t", []int32{0, 1, 2, 3, 4}, []string{"PORT", "LAG", "VLAN", "TRAP_ID", "WILDCARD"}, []string{"SAI_HOSTIF_TABLE_ENTRY_TYPE_PORT", "SAI_HOSTIF_TABLE_ENTRY_TYPE_LAG", "SAI_HOSTIF_TABLE_ENTRY_TYPE_VLAN", "SAI_HOSTIF_TABLE_ENTRY_TYPE_TRAP_ID", "SAI_HOSTIF_TABLE_ENTRY_TYPE_WILDCARD"}}
+var enumHostifTableEntryType = EnumMeta{
+	Name:   "hostif_table_entry_type_t",
+	Values: []int32{0, 1, 2, 3, 4},
+	Names:  []string{"PORT", "LAG", "VLAN", "TRAP_ID", "WILDCARD"},
+	Full:   []string{"SAI_HOSTIF_TABLE_ENTRY_TYPE_PORT", "SAI_HOSTIF_TABLE_ENTRY_TYPE_LAG", "SAI_HOSTIF_TABLE_ENTRY_TYPE_VLAN", "SAI_HOSTIF_TABLE_ENTRY_TYPE_TRAP_ID", "SAI_HOSTIF_TABLE_ENTRY_TYPE_WILDCARD"},
+	byName: []uint16{1, 0, 3, 2, 4},
+}
 
+// String is the short name of the value.
 func (v HostifTableEntryType) String() string { return enumHostifTableEntryType.Text(int32(v)) }
 
 // HostifTableEntryChannelType is sai_hostif_table_entry_channel_type_t.
 type HostifTableEntryChannelType int32
 
+// Values of HostifTableEntryChannelType.
 const (
 	HostifTableEntryChannelTypeCb                 HostifTableEntryChannelType = 0
 	HostifTableEntryChannelTypeFd                 HostifTableEntryChannelType = 1
@@ -1280,8 +1662,15 @@ const (
 	HostifTableEntryChannelTypeGenetlink          HostifTableEntryChannelType = 5
 )
 
-var enumHostifTableEntryChannelType = EnumMeta{"hostif_table_entry_channel_type_t", []int32{0, 1, 2, 3, 4, 5}, []string{"CB", "FD", "NETDEV_PHYSICAL_PORT", "NETDEV_LOGICAL_PORT", "NETDEV_L3", "GENETLINK"}, []string{"SAI_HOSTIF_TABLE_ENTRY_CHANNEL_TYPE_CB", "SAI_HOSTIF_TABLE_ENTRY_CHANNEL_TYPE_FD", "SAI_HOSTIF_TABLE_ENTRY_CHANNEL_TYPE_NETDEV_PHYSICAL_PORT", "SAI_HOSTIF_TABLE_ENTRY_CHANNEL_TYPE_NETDEV_LOGICAL_PORT", "SAI_HOSTIF_TABLE_ENTRY_CHANNEL_TYPE_NETDEV_L3", "SAI_HOSTIF_TABLE_ENTRY_CHANNEL_TYPE_GENETLINK"}}
+var enumHostifTableEntryChannelType = EnumMeta{
+	Name:   "hostif_table_entry_channel_type_t",
+	Values: []int32{0, 1, 2, 3, 4, 5},
+	Names:  []string{"CB", "FD", "NETDEV_PHYSICAL_PORT", "NETDEV_LOGICAL_PORT", "NETDEV_L3", "GENETLINK"},
+	Full:   []string{"SAI_HOSTIF_TABLE_ENTRY_CHANNEL_TYPE_CB", "SAI_HOSTIF_TABLE_ENTRY_CHANNEL_TYPE_FD", "SAI_HOSTIF_TABLE_ENTRY_CHANNEL_TYPE_NETDEV_PHYSICAL_PORT", "SAI_HOSTIF_TABLE_ENTRY_CHANNEL_TYPE_NETDEV_LOGICAL_PORT", "SAI_HOSTIF_TABLE_ENTRY_CHANNEL_TYPE_NETDEV_L3", "SAI_HOSTIF_TABLE_ENTRY_CHANNEL_TYPE_GENETLINK"},
+	byName: []uint16{0, 1, 5, 4, 3, 2},
+}
 
+// String is the short name of the value.
 func (v HostifTableEntryChannelType) String() string {
 	return enumHostifTableEntryChannelType.Text(int32(v))
 }
@@ -1289,31 +1678,48 @@ func (v HostifTableEntryChannelType) String() string {
 // HostifTxType is sai_hostif_tx_type_t.
 type HostifTxType int32
 
+// Values of HostifTxType.
 const (
 	HostifTxTypePipelineBypass HostifTxType = 0
 	HostifTxTypePipelineLookup HostifTxType = 1
 )
 
-var enumHostifTxType = EnumMeta{"hostif_tx_type_t", []int32{0, 1}, []string{"PIPELINE_BYPASS", "PIPELINE_LOOKUP"}, []string{"SAI_HOSTIF_TX_TYPE_PIPELINE_BYPASS", "SAI_HOSTIF_TX_TYPE_PIPELINE_LOOKUP"}}
+var enumHostifTxType = EnumMeta{
+	Name:   "hostif_tx_type_t",
+	Values: []int32{0, 1},
+	Names:  []string{"PIPELINE_BYPASS", "PIPELINE_LOOKUP"},
+	Full:   []string{"SAI_HOSTIF_TX_TYPE_PIPELINE_BYPASS", "SAI_HOSTIF_TX_TYPE_PIPELINE_LOOKUP"},
+	byName: []uint16{0, 1},
+}
 
+// String is the short name of the value.
 func (v HostifTxType) String() string { return enumHostifTxType.Text(int32(v)) }
 
 // IpsecSaOctetCountStatus is sai_ipsec_sa_octet_count_status_t.
 type IpsecSaOctetCountStatus int32
 
+// Values of IpsecSaOctetCountStatus.
 const (
 	IpsecSaOctetCountStatusBelowLowWatermark  IpsecSaOctetCountStatus = 0
 	IpsecSaOctetCountStatusBelowHighWatermark IpsecSaOctetCountStatus = 1
 	IpsecSaOctetCountStatusAboveHighWatermark IpsecSaOctetCountStatus = 2
 )
 
-var enumIpsecSaOctetCountStatus = EnumMeta{"ipsec_sa_octet_count_status_t", []int32{0, 1, 2}, []string{"BELOW_LOW_WATERMARK", "BELOW_HIGH_WATERMARK", "ABOVE_HIGH_WATERMARK"}, []string{"SAI_IPSEC_SA_OCTET_COUNT_STATUS_BELOW_LOW_WATERMARK", "SAI_IPSEC_SA_OCTET_COUNT_STATUS_BELOW_HIGH_WATERMARK", "SAI_IPSEC_SA_OCTET_COUNT_STATUS_ABOVE_HIGH_WATERMARK"}}
+var enumIpsecSaOctetCountStatus = EnumMeta{
+	Name:   "ipsec_sa_octet_count_status_t",
+	Values: []int32{0, 1, 2},
+	Names:  []string{"BELOW_LOW_WATERMARK", "BELOW_HIGH_WATERMARK", "ABOVE_HIGH_WATERMARK"},
+	Full:   []string{"SAI_IPSEC_SA_OCTET_COUNT_STATUS_BELOW_LOW_WATERMARK", "SAI_IPSEC_SA_OCTET_COUNT_STATUS_BELOW_HIGH_WATERMARK", "SAI_IPSEC_SA_OCTET_COUNT_STATUS_ABOVE_HIGH_WATERMARK"},
+	byName: []uint16{2, 1, 0},
+}
 
+// String is the short name of the value.
 func (v IpsecSaOctetCountStatus) String() string { return enumIpsecSaOctetCountStatus.Text(int32(v)) }
 
 // MirrorSessionType is sai_mirror_session_type_t.
 type MirrorSessionType int32
 
+// Values of MirrorSessionType.
 const (
 	MirrorSessionTypeLocal          MirrorSessionType = 0
 	MirrorSessionTypeRemote         MirrorSessionType = 1
@@ -1321,33 +1727,56 @@ const (
 	MirrorSessionTypeSflow          MirrorSessionType = 3
 )
 
-var enumMirrorSessionType = EnumMeta{"mirror_session_type_t", []int32{0, 1, 2, 3}, []string{"LOCAL", "REMOTE", "ENHANCED_REMOTE", "SFLOW"}, []string{"SAI_MIRROR_SESSION_TYPE_LOCAL", "SAI_MIRROR_SESSION_TYPE_REMOTE", "SAI_MIRROR_SESSION_TYPE_ENHANCED_REMOTE", "SAI_MIRROR_SESSION_TYPE_SFLOW"}}
+var enumMirrorSessionType = EnumMeta{
+	Name:   "mirror_session_type_t",
+	Values: []int32{0, 1, 2, 3},
+	Names:  []string{"LOCAL", "REMOTE", "ENHANCED_REMOTE", "SFLOW"},
+	Full:   []string{"SAI_MIRROR_SESSION_TYPE_LOCAL", "SAI_MIRROR_SESSION_TYPE_REMOTE", "SAI_MIRROR_SESSION_TYPE_ENHANCED_REMOTE", "SAI_MIRROR_SESSION_TYPE_SFLOW"},
+	byName: []uint16{2, 0, 1, 3},
+}
 
+// String is the short name of the value.
 func (v MirrorSessionType) String() string { return enumMirrorSessionType.Text(int32(v)) }
 
 // ErspanEncapsulationType is sai_erspan_encapsulation_type_t.
 type ErspanEncapsulationType int32
 
+// Values of ErspanEncapsulationType.
 const (
 	ErspanEncapsulationTypeMirrorL3GreTunnel ErspanEncapsulationType = 0
 	ErspanEncapsulationTypeIi                ErspanEncapsulationType = 1
 	ErspanEncapsulationTypeIii               ErspanEncapsulationType = 2
 )
 
-var enumErspanEncapsulationType = EnumMeta{"erspan_encapsulation_type_t", []int32{0, 1, 2}, []string{"MIRROR_L3_GRE_TUNNEL", "II", "III"}, []string{"SAI_ERSPAN_ENCAPSULATION_TYPE_MIRROR_L3_GRE_TUNNEL", "SAI_ERSPAN_ENCAPSULATION_TYPE_II", "SAI_ERSPAN_ENCAPSULATION_TYPE_III"}}
+var enumErspanEncapsulationType = EnumMeta{
+	Name:   "erspan_encapsulation_type_t",
+	Values: []int32{0, 1, 2},
+	Names:  []string{"MIRROR_L3_GRE_TUNNEL", "II", "III"},
+	Full:   []string{"SAI_ERSPAN_ENCAPSULATION_TYPE_MIRROR_L3_GRE_TUNNEL", "SAI_ERSPAN_ENCAPSULATION_TYPE_II", "SAI_ERSPAN_ENCAPSULATION_TYPE_III"},
+	byName: []uint16{1, 2, 0},
+}
 
+// String is the short name of the value.
 func (v ErspanEncapsulationType) String() string { return enumErspanEncapsulationType.Text(int32(v)) }
 
 // MirrorSessionCongestionMode is sai_mirror_session_congestion_mode_t.
 type MirrorSessionCongestionMode int32
 
+// Values of MirrorSessionCongestionMode.
 const (
 	MirrorSessionCongestionModeIndependent MirrorSessionCongestionMode = 0
 	MirrorSessionCongestionModeCorrelated  MirrorSessionCongestionMode = 1
 )
 
-var enumMirrorSessionCongestionMode = EnumMeta{"mirror_session_congestion_mode_t", []int32{0, 1}, []string{"INDEPENDENT", "CORRELATED"}, []string{"SAI_MIRROR_SESSION_CONGESTION_MODE_INDEPENDENT", "SAI_MIRROR_SESSION_CONGESTION_MODE_CORRELATED"}}
+var enumMirrorSessionCongestionMode = EnumMeta{
+	Name:   "mirror_session_congestion_mode_t",
+	Values: []int32{0, 1},
+	Names:  []string{"INDEPENDENT", "CORRELATED"},
+	Full:   []string{"SAI_MIRROR_SESSION_CONGESTION_MODE_INDEPENDENT", "SAI_MIRROR_SESSION_CONGESTION_MODE_CORRELATED"},
+	byName: []uint16{1, 0},
+}
 
+// String is the short name of the value.
 func (v MirrorSessionCongestionMode) String() string {
 	return enumMirrorSessionCongestionMode.Text(int32(v))
 }
@@ -1355,6 +1784,7 @@ func (v MirrorSessionCongestionMode) String() string {
 // NatType is sai_nat_type_t.
 type NatType int32
 
+// Values of NatType.
 const (
 	NatTypeNone               NatType = 0
 	NatTypeSourceNat          NatType = 1
@@ -1363,25 +1793,41 @@ const (
 	NatTypeDestinationNatPool NatType = 4
 )
 
-var enumNatType = EnumMeta{"nat_type_t", []int32{0, 1, 2, 3, 4}, []string{"NONE", "SOURCE_NAT", "DESTINATION_NAT", "DOUBLE_NAT", "DESTINATION_NAT_POOL"}, []string{"SAI_NAT_TYPE_NONE", "SAI_NAT_TYPE_SOURCE_NAT", "SAI_NAT_TYPE_DESTINATION_NAT", "SAI_NAT_TYPE_DOUBLE_NAT", "SAI_NAT_TYPE_DESTINATION_NAT_POOL"}}
+var enumNatType = EnumMeta{
+	Name:   "nat_type_t",
+	Values: []int32{0, 1, 2, 3, 4},
+	Names:  []string{"NONE", "SOURCE_NAT", "DESTINATION_NAT", "DOUBLE_NAT", "DESTINATION_NAT_POOL"},
+	Full:   []string{"SAI_NAT_TYPE_NONE", "SAI_NAT_TYPE_SOURCE_NAT", "SAI_NAT_TYPE_DESTINATION_NAT", "SAI_NAT_TYPE_DOUBLE_NAT", "SAI_NAT_TYPE_DESTINATION_NAT_POOL"},
+	byName: []uint16{2, 4, 3, 0, 1},
+}
 
+// String is the short name of the value.
 func (v NatType) String() string { return enumNatType.Text(int32(v)) }
 
 // NatEvent is sai_nat_event_t.
 type NatEvent int32
 
+// Values of NatEvent.
 const (
 	NatEventNone NatEvent = 0
 	NatEventAged NatEvent = 1
 )
 
-var enumNatEvent = EnumMeta{"nat_event_t", []int32{0, 1}, []string{"NONE", "AGED"}, []string{"SAI_NAT_EVENT_NONE", "SAI_NAT_EVENT_AGED"}}
+var enumNatEvent = EnumMeta{
+	Name:   "nat_event_t",
+	Values: []int32{0, 1},
+	Names:  []string{"NONE", "AGED"},
+	Full:   []string{"SAI_NAT_EVENT_NONE", "SAI_NAT_EVENT_AGED"},
+	byName: []uint16{1, 0},
+}
 
+// String is the short name of the value.
 func (v NatEvent) String() string { return enumNatEvent.Text(int32(v)) }
 
 // NextHopType is sai_next_hop_type_t.
 type NextHopType int32
 
+// Values of NextHopType.
 const (
 	NextHopTypeIP          NextHopType = 0
 	NextHopTypeMpls        NextHopType = 1
@@ -1391,13 +1837,21 @@ const (
 	NextHopTypeBridgePort  NextHopType = 5
 )
 
-var enumNextHopType = EnumMeta{"next_hop_type_t", []int32{0, 1, 2, 3, 4, 5}, []string{"IP", "MPLS", "TUNNEL_ENCAP", "SRV6_SIDLIST", "IPMC", "BRIDGE_PORT"}, []string{"SAI_NEXT_HOP_TYPE_IP", "SAI_NEXT_HOP_TYPE_MPLS", "SAI_NEXT_HOP_TYPE_TUNNEL_ENCAP", "SAI_NEXT_HOP_TYPE_SRV6_SIDLIST", "SAI_NEXT_HOP_TYPE_IPMC", "SAI_NEXT_HOP_TYPE_BRIDGE_PORT"}}
+var enumNextHopType = EnumMeta{
+	Name:   "next_hop_type_t",
+	Values: []int32{0, 1, 2, 3, 4, 5},
+	Names:  []string{"IP", "MPLS", "TUNNEL_ENCAP", "SRV6_SIDLIST", "IPMC", "BRIDGE_PORT"},
+	Full:   []string{"SAI_NEXT_HOP_TYPE_IP", "SAI_NEXT_HOP_TYPE_MPLS", "SAI_NEXT_HOP_TYPE_TUNNEL_ENCAP", "SAI_NEXT_HOP_TYPE_SRV6_SIDLIST", "SAI_NEXT_HOP_TYPE_IPMC", "SAI_NEXT_HOP_TYPE_BRIDGE_PORT"},
+	byName: []uint16{5, 0, 4, 1, 3, 2},
+}
 
+// String is the short name of the value.
 func (v NextHopType) String() string { return enumNextHopType.Text(int32(v)) }
 
 // NextHopGroupType is sai_next_hop_group_type_t.
 type NextHopGroupType int32
 
+// Values of NextHopGroupType.
 const (
 	NextHopGroupTypeDynamicUnorderedECMP NextHopGroupType = 0
 	NextHopGroupTypeECMP                 NextHopGroupType = 0
@@ -1410,20 +1864,35 @@ const (
 	NextHopGroupTypeBridgePort           NextHopGroupType = 7
 )
 
-var enumNextHopGroupType = EnumMeta{"next_hop_group_type_t", []int32{0, 1, 2, 3, 4, 5, 6, 7}, []string{"DYNAMIC_UNORDERED_ECMP", "DYNAMIC_ORDERED_ECMP", "FINE_GRAIN_ECMP", "PROTECTION", "CLASS_BASED", "HW_PROTECTION", "ECMP_WITH_MEMBERS", "BRIDGE_PORT"}, []string{"SAI_NEXT_HOP_GROUP_TYPE_DYNAMIC_UNORDERED_ECMP", "SAI_NEXT_HOP_GROUP_TYPE_DYNAMIC_ORDERED_ECMP", "SAI_NEXT_HOP_GROUP_TYPE_FINE_GRAIN_ECMP", "SAI_NEXT_HOP_GROUP_TYPE_PROTECTION", "SAI_NEXT_HOP_GROUP_TYPE_CLASS_BASED", "SAI_NEXT_HOP_GROUP_TYPE_HW_PROTECTION", "SAI_NEXT_HOP_GROUP_TYPE_ECMP_WITH_MEMBERS", "SAI_NEXT_HOP_GROUP_TYPE_BRIDGE_PORT"}}
+var enumNextHopGroupType = EnumMeta{
+	Name:   "next_hop_group_type_t",
+	Values: []int32{0, 1, 2, 3, 4, 5, 6, 7},
+	Names:  []string{"DYNAMIC_UNORDERED_ECMP", "DYNAMIC_ORDERED_ECMP", "FINE_GRAIN_ECMP", "PROTECTION", "CLASS_BASED", "HW_PROTECTION", "ECMP_WITH_MEMBERS", "BRIDGE_PORT"},
+	Full:   []string{"SAI_NEXT_HOP_GROUP_TYPE_DYNAMIC_UNORDERED_ECMP", "SAI_NEXT_HOP_GROUP_TYPE_DYNAMIC_ORDERED_ECMP", "SAI_NEXT_HOP_GROUP_TYPE_FINE_GRAIN_ECMP", "SAI_NEXT_HOP_GROUP_TYPE_PROTECTION", "SAI_NEXT_HOP_GROUP_TYPE_CLASS_BASED", "SAI_NEXT_HOP_GROUP_TYPE_HW_PROTECTION", "SAI_NEXT_HOP_GROUP_TYPE_ECMP_WITH_MEMBERS", "SAI_NEXT_HOP_GROUP_TYPE_BRIDGE_PORT"},
+	byName: []uint16{7, 4, 1, 0, 6, 2, 5, 3},
+}
 
+// String is the short name of the value.
 func (v NextHopGroupType) String() string { return enumNextHopGroupType.Text(int32(v)) }
 
 // NextHopGroupMemberConfiguredRole is sai_next_hop_group_member_configured_role_t.
 type NextHopGroupMemberConfiguredRole int32
 
+// Values of NextHopGroupMemberConfiguredRole.
 const (
 	NextHopGroupMemberConfiguredRolePrimary NextHopGroupMemberConfiguredRole = 0
 	NextHopGroupMemberConfiguredRoleStandby NextHopGroupMemberConfiguredRole = 1
 )
 
-var enumNextHopGroupMemberConfiguredRole = EnumMeta{"next_hop_group_member_configured_role_t", []int32{0, 1}, []string{"PRIMARY", "STANDBY"}, []string{"SAI_NEXT_HOP_GROUP_MEMBER_CONFIGURED_ROLE_PRIMARY", "SAI_NEXT_HOP_GROUP_MEMBER_CONFIGURED_ROLE_STANDBY"}}
+var enumNextHopGroupMemberConfiguredRole = EnumMeta{
+	Name:   "next_hop_group_member_configured_role_t",
+	Values: []int32{0, 1},
+	Names:  []string{"PRIMARY", "STANDBY"},
+	Full:   []string{"SAI_NEXT_HOP_GROUP_MEMBER_CONFIGURED_ROLE_PRIMARY", "SAI_NEXT_HOP_GROUP_MEMBER_CONFIGURED_ROLE_STANDBY"},
+	byName: []uint16{0, 1},
+}
 
+// String is the short name of the value.
 func (v NextHopGroupMemberConfiguredRole) String() string {
 	return enumNextHopGroupMemberConfiguredRole.Text(int32(v))
 }
@@ -1431,13 +1900,21 @@ func (v NextHopGroupMemberConfiguredRole) String() string {
 // NextHopGroupMemberObservedRole is sai_next_hop_group_member_observed_role_t.
 type NextHopGroupMemberObservedRole int32
 
+// Values of NextHopGroupMemberObservedRole.
 const (
 	NextHopGroupMemberObservedRoleActive   NextHopGroupMemberObservedRole = 0
 	NextHopGroupMemberObservedRoleInactive NextHopGroupMemberObservedRole = 1
 )
 
-var enumNextHopGroupMemberObservedRole = EnumMeta{"next_hop_group_member_observed_role_t", []int32{0, 1}, []string{"ACTIVE", "INACTIVE"}, []string{"SAI_NEXT_HOP_GROUP_MEMBER_OBSERVED_ROLE_ACTIVE", "SAI_NEXT_HOP_GROUP_MEMBER_OBSERVED_ROLE_INACTIVE"}}
+var enumNextHopGroupMemberObservedRole = EnumMeta{
+	Name:   "next_hop_group_member_observed_role_t",
+	Values: []int32{0, 1},
+	Names:  []string{"ACTIVE", "INACTIVE"},
+	Full:   []string{"SAI_NEXT_HOP_GROUP_MEMBER_OBSERVED_ROLE_ACTIVE", "SAI_NEXT_HOP_GROUP_MEMBER_OBSERVED_ROLE_INACTIVE"},
+	byName: []uint16{0, 1},
+}
 
+// String is the short name of the value.
 func (v NextHopGroupMemberObservedRole) String() string {
 	return enumNextHopGroupMemberObservedRole.Text(int32(v))
 }
@@ -1445,67 +1922,108 @@ func (v NextHopGroupMemberObservedRole) String() string {
 // NextHopGroupAdminRole is sai_next_hop_group_admin_role_t.
 type NextHopGroupAdminRole int32
 
+// Values of NextHopGroupAdminRole.
 const (
 	NextHopGroupAdminRoleAuto    NextHopGroupAdminRole = 0
 	NextHopGroupAdminRolePrimary NextHopGroupAdminRole = 1
 	NextHopGroupAdminRoleStandby NextHopGroupAdminRole = 2
 )
 
-var enumNextHopGroupAdminRole = EnumMeta{"next_hop_group_admin_role_t", []int32{0, 1, 2}, []string{"AUTO", "PRIMARY", "STANDBY"}, []string{"SAI_NEXT_HOP_GROUP_ADMIN_ROLE_AUTO", "SAI_NEXT_HOP_GROUP_ADMIN_ROLE_PRIMARY", "SAI_NEXT_HOP_GROUP_ADMIN_ROLE_STANDBY"}}
+var enumNextHopGroupAdminRole = EnumMeta{
+	Name:   "next_hop_group_admin_role_t",
+	Values: []int32{0, 1, 2},
+	Names:  []string{"AUTO", "PRIMARY", "STANDBY"},
+	Full:   []string{"SAI_NEXT_HOP_GROUP_ADMIN_ROLE_AUTO", "SAI_NEXT_HOP_GROUP_ADMIN_ROLE_PRIMARY", "SAI_NEXT_HOP_GROUP_ADMIN_ROLE_STANDBY"},
+	byName: []uint16{0, 1, 2},
+}
 
+// String is the short name of the value.
 func (v NextHopGroupAdminRole) String() string { return enumNextHopGroupAdminRole.Text(int32(v)) }
 
 // NextHopGroupMapType is sai_next_hop_group_map_type_t.
 type NextHopGroupMapType int32
 
+// Values of NextHopGroupMapType.
 const (
 	NextHopGroupMapTypeForwardingClassToIndex NextHopGroupMapType = 0
 )
 
-var enumNextHopGroupMapType = EnumMeta{"next_hop_group_map_type_t", []int32{0}, []string{"FORWARDING_CLASS_TO_INDEX"}, []string{"SAI_NEXT_HOP_GROUP_MAP_TYPE_FORWARDING_CLASS_TO_INDEX"}}
+var enumNextHopGroupMapType = EnumMeta{
+	Name:   "next_hop_group_map_type_t",
+	Values: []int32{0},
+	Names:  []string{"FORWARDING_CLASS_TO_INDEX"},
+	Full:   []string{"SAI_NEXT_HOP_GROUP_MAP_TYPE_FORWARDING_CLASS_TO_INDEX"},
+	byName: []uint16{0},
+}
 
+// String is the short name of the value.
 func (v NextHopGroupMapType) String() string { return enumNextHopGroupMapType.Text(int32(v)) }
 
 // MeterType is sai_meter_type_t.
 type MeterType int32
 
+// Values of MeterType.
 const (
 	MeterTypePackets MeterType = 0
 	MeterTypeBytes   MeterType = 1
 )
 
-var enumMeterType = EnumMeta{"meter_type_t", []int32{0, 1}, []string{"PACKETS", "BYTES"}, []string{"SAI_METER_TYPE_PACKETS", "SAI_METER_TYPE_BYTES"}}
+var enumMeterType = EnumMeta{
+	Name:   "meter_type_t",
+	Values: []int32{0, 1},
+	Names:  []string{"PACKETS", "BYTES"},
+	Full:   []string{"SAI_METER_TYPE_PACKETS", "SAI_METER_TYPE_BYTES"},
+	byName: []uint16{1, 0},
+}
 
+// String is the short name of the value.
 func (v MeterType) String() string { return enumMeterType.Text(int32(v)) }
 
 // PolicerMode is sai_policer_mode_t.
 type PolicerMode int32
 
+// Values of PolicerMode.
 const (
 	PolicerModeSrTcm        PolicerMode = 0
 	PolicerModeTrTcm        PolicerMode = 1
 	PolicerModeStormControl PolicerMode = 2
 )
 
-var enumPolicerMode = EnumMeta{"policer_mode_t", []int32{0, 1, 2}, []string{"SR_TCM", "TR_TCM", "STORM_CONTROL"}, []string{"SAI_POLICER_MODE_SR_TCM", "SAI_POLICER_MODE_TR_TCM", "SAI_POLICER_MODE_STORM_CONTROL"}}
+var enumPolicerMode = EnumMeta{
+	Name:   "policer_mode_t",
+	Values: []int32{0, 1, 2},
+	Names:  []string{"SR_TCM", "TR_TCM", "STORM_CONTROL"},
+	Full:   []string{"SAI_POLICER_MODE_SR_TCM", "SAI_POLICER_MODE_TR_TCM", "SAI_POLICER_MODE_STORM_CONTROL"},
+	byName: []uint16{0, 2, 1},
+}
 
+// String is the short name of the value.
 func (v PolicerMode) String() string { return enumPolicerMode.Text(int32(v)) }
 
 // PolicerColorSource is sai_policer_color_source_t.
 type PolicerColorSource int32
 
+// Values of PolicerColorSource.
 const (
 	PolicerColorSourceBlind PolicerColorSource = 0
 	PolicerColorSourceAware PolicerColorSource = 1
 )
 
-var enumPolicerColorSource = EnumMeta{"policer_color_source_t", []int32{0, 1}, []string{"BLIND", "AWARE"}, []string{"SAI_POLICER_COLOR_SOURCE_BLIND", "SAI_POLICER_COLOR_SOURCE_AWARE"}}
+var enumPolicerColorSource = EnumMeta{
+	Name:   "policer_color_source_t",
+	Values: []int32{0, 1},
+	Names:  []string{"BLIND", "AWARE"},
+	Full:   []string{"SAI_POLICER_COLOR_SOURCE_BLIND", "SAI_POLICER_COLOR_SOURCE_AWARE"},
+	byName: []uint16{1, 0},
+}
 
+// String is the short name of the value.
 func (v PolicerColorSource) String() string { return enumPolicerColorSource.Text(int32(v)) }
 
 // PortType is sai_port_type_t.
 type PortType int32
 
+// Values of PortType.
 const (
 	PortTypeLogical PortType = 0
 	PortTypeCPU     PortType = 1
@@ -1513,13 +2031,21 @@ const (
 	PortTypeRecycle PortType = 3
 )
 
-var enumPortType = EnumMeta{"port_type_t", []int32{0, 1, 2, 3}, []string{"LOGICAL", "CPU", "FABRIC", "RECYCLE"}, []string{"SAI_PORT_TYPE_LOGICAL", "SAI_PORT_TYPE_CPU", "SAI_PORT_TYPE_FABRIC", "SAI_PORT_TYPE_RECYCLE"}}
+var enumPortType = EnumMeta{
+	Name:   "port_type_t",
+	Values: []int32{0, 1, 2, 3},
+	Names:  []string{"LOGICAL", "CPU", "FABRIC", "RECYCLE"},
+	Full:   []string{"SAI_PORT_TYPE_LOGICAL", "SAI_PORT_TYPE_CPU", "SAI_PORT_TYPE_FABRIC", "SAI_PORT_TYPE_RECYCLE"},
+	byName: []uint16{1, 2, 0, 3},
+}
 
+// String is the short name of the value.
 func (v PortType) String() string { return enumPortType.Text(int32(v)) }
 
 // PortOperStatus is sai_port_oper_status_t.
 type PortOperStatus int32
 
+// Values of PortOperStatus.
 const (
 	PortOperStatusUnknown    PortOperStatus = 0
 	PortOperStatusUp         PortOperStatus = 1
@@ -1528,13 +2054,21 @@ const (
 	PortOperStatusNotPresent PortOperStatus = 4
 )
 
-var enumPortOperStatus = EnumMeta{"port_oper_status_t", []int32{0, 1, 2, 3, 4}, []string{"UNKNOWN", "UP", "DOWN", "TESTING", "NOT_PRESENT"}, []string{"SAI_PORT_OPER_STATUS_UNKNOWN", "SAI_PORT_OPER_STATUS_UP", "SAI_PORT_OPER_STATUS_DOWN", "SAI_PORT_OPER_STATUS_TESTING", "SAI_PORT_OPER_STATUS_NOT_PRESENT"}}
+var enumPortOperStatus = EnumMeta{
+	Name:   "port_oper_status_t",
+	Values: []int32{0, 1, 2, 3, 4},
+	Names:  []string{"UNKNOWN", "UP", "DOWN", "TESTING", "NOT_PRESENT"},
+	Full:   []string{"SAI_PORT_OPER_STATUS_UNKNOWN", "SAI_PORT_OPER_STATUS_UP", "SAI_PORT_OPER_STATUS_DOWN", "SAI_PORT_OPER_STATUS_TESTING", "SAI_PORT_OPER_STATUS_NOT_PRESENT"},
+	byName: []uint16{2, 4, 3, 0, 1},
+}
 
+// String is the short name of the value.
 func (v PortOperStatus) String() string { return enumPortOperStatus.Text(int32(v)) }
 
 // PortErrorStatus is sai_port_error_status_t.
 type PortErrorStatus int32
 
+// Values of PortErrorStatus.
 const (
 	PortErrorStatusClear                     PortErrorStatus = 0
 	PortErrorStatusMACLocalFault             PortErrorStatus = 1
@@ -1553,13 +2087,21 @@ const (
 	PortErrorStatusLlrTxFlush                PortErrorStatus = 8192
 )
 
-var enumPortErrorStatus = EnumMeta{"port_error_status_t", []int32{0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192}, []string{"CLEAR", "MAC_LOCAL_FAULT", "MAC_REMOTE_FAULT", "FEC_SYNC_LOSS", "FEC_LOSS_ALIGNMENT_MARKER", "HIGH_SER", "HIGH_BER", "CRC_RATE", "DATA_UNIT_CRC_ERROR", "DATA_UNIT_SIZE", "DATA_UNIT_MISALIGNMENT_ERROR", "CODE_GROUP_ERROR", "SIGNAL_LOCAL_ERROR", "NO_RX_REACHABILITY", "LLR_TX_FLUSH"}, []string{"SAI_PORT_ERROR_STATUS_CLEAR", "SAI_PORT_ERROR_STATUS_MAC_LOCAL_FAULT", "SAI_PORT_ERROR_STATUS_MAC_REMOTE_FAULT", "SAI_PORT_ERROR_STATUS_FEC_SYNC_LOSS", "SAI_PORT_ERROR_STATUS_FEC_LOSS_ALIGNMENT_MARKER", "SAI_PORT_ERROR_STATUS_HIGH_SER", "SAI_PORT_ERROR_STATUS_HIGH_BER", "SAI_PORT_ERROR_STATUS_CRC_RATE", "SAI_PORT_ERROR_STATUS_DATA_UNIT_CRC_ERROR", "SAI_PORT_ERROR_STATUS_DATA_UNIT_SIZE", "SAI_PORT_ERROR_STATUS_DATA_UNIT_MISALIGNMENT_ERROR", "SAI_PORT_ERROR_STATUS_CODE_GROUP_ERROR", "SAI_PORT_ERROR_STATUS_SIGNAL_LOCAL_ERROR", "SAI_PORT_ERROR_STATUS_NO_RX_REACHABILITY", "SAI_PORT_ERROR_STATUS_LLR_TX_FLUSH"}}
+var enumPortErrorStatus = EnumMeta{
+	Name:   "port_error_status_t",
+	Values: []int32{0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192},
+	Names:  []string{"CLEAR", "MAC_LOCAL_FAULT", "MAC_REMOTE_FAULT", "FEC_SYNC_LOSS", "FEC_LOSS_ALIGNMENT_MARKER", "HIGH_SER", "HIGH_BER", "CRC_RATE", "DATA_UNIT_CRC_ERROR", "DATA_UNIT_SIZE", "DATA_UNIT_MISALIGNMENT_ERROR", "CODE_GROUP_ERROR", "SIGNAL_LOCAL_ERROR", "NO_RX_REACHABILITY", "LLR_TX_FLUSH"},
+	Full:   []string{"SAI_PORT_ERROR_STATUS_CLEAR", "SAI_PORT_ERROR_STATUS_MAC_LOCAL_FAULT", "SAI_PORT_ERROR_STATUS_MAC_REMOTE_FAULT", "SAI_PORT_ERROR_STATUS_FEC_SYNC_LOSS", "SAI_PORT_ERROR_STATUS_FEC_LOSS_ALIGNMENT_MARKER", "SAI_PORT_ERROR_STATUS_HIGH_SER", "SAI_PORT_ERROR_STATUS_HIGH_BER", "SAI_PORT_ERROR_STATUS_CRC_RATE", "SAI_PORT_ERROR_STATUS_DATA_UNIT_CRC_ERROR", "SAI_PORT_ERROR_STATUS_DATA_UNIT_SIZE", "SAI_PORT_ERROR_STATUS_DATA_UNIT_MISALIGNMENT_ERROR", "SAI_PORT_ERROR_STATUS_CODE_GROUP_ERROR", "SAI_PORT_ERROR_STATUS_SIGNAL_LOCAL_ERROR", "SAI_PORT_ERROR_STATUS_NO_RX_REACHABILITY", "SAI_PORT_ERROR_STATUS_LLR_TX_FLUSH"},
+	byName: []uint16{0, 11, 7, 8, 10, 9, 4, 3, 6, 5, 14, 1, 2, 13, 12},
+}
 
+// String is the short name of the value.
 func (v PortErrorStatus) String() string { return enumPortErrorStatus.Text(int32(v)) }
 
 // PortFlowControlMode is sai_port_flow_control_mode_t.
 type PortFlowControlMode int32
 
+// Values of PortFlowControlMode.
 const (
 	PortFlowControlModeDisable    PortFlowControlMode = 0
 	PortFlowControlModeTxOnly     PortFlowControlMode = 1
@@ -1567,26 +2109,42 @@ const (
 	PortFlowControlModeBothEnable PortFlowControlMode = 3
 )
 
-var enumPortFlowControlMode = EnumMeta{"port_flow_control_mode_t", []int32{0, 1, 2, 3}, []string{"DISABLE", "TX_ONLY", "RX_ONLY", "BOTH_ENABLE"}, []string{"SAI_PORT_FLOW_CONTROL_MODE_DISABLE", "SAI_PORT_FLOW_CONTROL_MODE_TX_ONLY", "SAI_PORT_FLOW_CONTROL_MODE_RX_ONLY", "SAI_PORT_FLOW_CONTROL_MODE_BOTH_ENABLE"}}
+var enumPortFlowControlMode = EnumMeta{
+	Name:   "port_flow_control_mode_t",
+	Values: []int32{0, 1, 2, 3},
+	Names:  []string{"DISABLE", "TX_ONLY", "RX_ONLY", "BOTH_ENABLE"},
+	Full:   []string{"SAI_PORT_FLOW_CONTROL_MODE_DISABLE", "SAI_PORT_FLOW_CONTROL_MODE_TX_ONLY", "SAI_PORT_FLOW_CONTROL_MODE_RX_ONLY", "SAI_PORT_FLOW_CONTROL_MODE_BOTH_ENABLE"},
+	byName: []uint16{3, 0, 2, 1},
+}
 
+// String is the short name of the value.
 func (v PortFlowControlMode) String() string { return enumPortFlowControlMode.Text(int32(v)) }
 
 // PortInternalLoopbackMode is sai_port_internal_loopback_mode_t.
 type PortInternalLoopbackMode int32
 
+// Values of PortInternalLoopbackMode.
 const (
 	PortInternalLoopbackModeNone PortInternalLoopbackMode = 0
 	PortInternalLoopbackModePhy  PortInternalLoopbackMode = 1
 	PortInternalLoopbackModeMAC  PortInternalLoopbackMode = 2
 )
 
-var enumPortInternalLoopbackMode = EnumMeta{"port_internal_loopback_mode_t", []int32{0, 1, 2}, []string{"NONE", "PHY", "MAC"}, []string{"SAI_PORT_INTERNAL_LOOPBACK_MODE_NONE", "SAI_PORT_INTERNAL_LOOPBACK_MODE_PHY", "SAI_PORT_INTERNAL_LOOPBACK_MODE_MAC"}}
+var enumPortInternalLoopbackMode = EnumMeta{
+	Name:   "port_internal_loopback_mode_t",
+	Values: []int32{0, 1, 2},
+	Names:  []string{"NONE", "PHY", "MAC"},
+	Full:   []string{"SAI_PORT_INTERNAL_LOOPBACK_MODE_NONE", "SAI_PORT_INTERNAL_LOOPBACK_MODE_PHY", "SAI_PORT_INTERNAL_LOOPBACK_MODE_MAC"},
+	byName: []uint16{2, 0, 1},
+}
 
+// String is the short name of the value.
 func (v PortInternalLoopbackMode) String() string { return enumPortInternalLoopbackMode.Text(int32(v)) }
 
 // PortLoopbackMode is sai_port_loopback_mode_t.
 type PortLoopbackMode int32
 
+// Values of PortLoopbackMode.
 const (
 	PortLoopbackModeNone      PortLoopbackMode = 0
 	PortLoopbackModePhy       PortLoopbackMode = 1
@@ -1595,13 +2153,21 @@ const (
 	PortLoopbackModeMACRemote PortLoopbackMode = 4
 )
 
-var enumPortLoopbackMode = EnumMeta{"port_loopback_mode_t", []int32{0, 1, 2, 3, 4}, []string{"NONE", "PHY", "MAC", "PHY_REMOTE", "MAC_REMOTE"}, []string{"SAI_PORT_LOOPBACK_MODE_NONE", "SAI_PORT_LOOPBACK_MODE_PHY", "SAI_PORT_LOOPBACK_MODE_MAC", "SAI_PORT_LOOPBACK_MODE_PHY_REMOTE", "SAI_PORT_LOOPBACK_MODE_MAC_REMOTE"}}
+var enumPortLoopbackMode = EnumMeta{
+	Name:   "port_loopback_mode_t",
+	Values: []int32{0, 1, 2, 3, 4},
+	Names:  []string{"NONE", "PHY", "MAC", "PHY_REMOTE", "MAC_REMOTE"},
+	Full:   []string{"SAI_PORT_LOOPBACK_MODE_NONE", "SAI_PORT_LOOPBACK_MODE_PHY", "SAI_PORT_LOOPBACK_MODE_MAC", "SAI_PORT_LOOPBACK_MODE_PHY_REMOTE", "SAI_PORT_LOOPBACK_MODE_MAC_REMOTE"},
+	byName: []uint16{2, 4, 0, 1, 3},
+}
 
+// String is the short name of the value.
 func (v PortLoopbackMode) String() string { return enumPortLoopbackMode.Text(int32(v)) }
 
 // PortMediaType is sai_port_media_type_t.
 type PortMediaType int32
 
+// Values of PortMediaType.
 const (
 	PortMediaTypeNotPresent PortMediaType = 0
 	PortMediaTypeUnknown    PortMediaType = 1
@@ -1610,13 +2176,21 @@ const (
 	PortMediaTypeBackplane  PortMediaType = 4
 )
 
-var enumPortMediaType = EnumMeta{"port_media_type_t", []int32{0, 1, 2, 3, 4}, []string{"NOT_PRESENT", "UNKNOWN", "FIBER", "COPPER", "BACKPLANE"}, []string{"SAI_PORT_MEDIA_TYPE_NOT_PRESENT", "SAI_PORT_MEDIA_TYPE_UNKNOWN", "SAI_PORT_MEDIA_TYPE_FIBER", "SAI_PORT_MEDIA_TYPE_COPPER", "SAI_PORT_MEDIA_TYPE_BACKPLANE"}}
+var enumPortMediaType = EnumMeta{
+	Name:   "port_media_type_t",
+	Values: []int32{0, 1, 2, 3, 4},
+	Names:  []string{"NOT_PRESENT", "UNKNOWN", "FIBER", "COPPER", "BACKPLANE"},
+	Full:   []string{"SAI_PORT_MEDIA_TYPE_NOT_PRESENT", "SAI_PORT_MEDIA_TYPE_UNKNOWN", "SAI_PORT_MEDIA_TYPE_FIBER", "SAI_PORT_MEDIA_TYPE_COPPER", "SAI_PORT_MEDIA_TYPE_BACKPLANE"},
+	byName: []uint16{4, 3, 2, 0, 1},
+}
 
+// String is the short name of the value.
 func (v PortMediaType) String() string { return enumPortMediaType.Text(int32(v)) }
 
 // PortCablePairState is sai_port_cable_pair_state_t.
 type PortCablePairState int32
 
+// Values of PortCablePairState.
 const (
 	PortCablePairStateOk        PortCablePairState = 0
 	PortCablePairStateOpen      PortCablePairState = 1
@@ -1625,13 +2199,21 @@ const (
 	PortCablePairStateUnknown   PortCablePairState = 4
 )
 
-var enumPortCablePairState = EnumMeta{"port_cable_pair_state_t", []int32{0, 1, 2, 3, 4}, []string{"OK", "OPEN", "SHORT", "CROSSTALK", "UNKNOWN"}, []string{"SAI_PORT_CABLE_PAIR_STATE_OK", "SAI_PORT_CABLE_PAIR_STATE_OPEN", "SAI_PORT_CABLE_PAIR_STATE_SHORT", "SAI_PORT_CABLE_PAIR_STATE_CROSSTALK", "SAI_PORT_CABLE_PAIR_STATE_UNKNOWN"}}
+var enumPortCablePairState = EnumMeta{
+	Name:   "port_cable_pair_state_t",
+	Values: []int32{0, 1, 2, 3, 4},
+	Names:  []string{"OK", "OPEN", "SHORT", "CROSSTALK", "UNKNOWN"},
+	Full:   []string{"SAI_PORT_CABLE_PAIR_STATE_OK", "SAI_PORT_CABLE_PAIR_STATE_OPEN", "SAI_PORT_CABLE_PAIR_STATE_SHORT", "SAI_PORT_CABLE_PAIR_STATE_CROSSTALK", "SAI_PORT_CABLE_PAIR_STATE_UNKNOWN"},
+	byName: []uint16{3, 0, 1, 2, 4},
+}
 
+// String is the short name of the value.
 func (v PortCablePairState) String() string { return enumPortCablePairState.Text(int32(v)) }
 
 // PortCableType is sai_port_cable_type_t.
 type PortCableType int32
 
+// Values of PortCableType.
 const (
 	PortCableTypeUnknown PortCableType = 0
 	PortCableTypeCat5    PortCableType = 1
@@ -1641,13 +2223,21 @@ const (
 	PortCableTypeCat7    PortCableType = 5
 )
 
-var enumPortCableType = EnumMeta{"port_cable_type_t", []int32{0, 1, 2, 3, 4, 5}, []string{"UNKNOWN", "CAT5", "CAT5E", "CAT6", "CAT6A", "CAT7"}, []string{"SAI_PORT_CABLE_TYPE_UNKNOWN", "SAI_PORT_CABLE_TYPE_CAT5", "SAI_PORT_CABLE_TYPE_CAT5E", "SAI_PORT_CABLE_TYPE_CAT6", "SAI_PORT_CABLE_TYPE_CAT6A", "SAI_PORT_CABLE_TYPE_CAT7"}}
+var enumPortCableType = EnumMeta{
+	Name:   "port_cable_type_t",
+	Values: []int32{0, 1, 2, 3, 4, 5},
+	Names:  []string{"UNKNOWN", "CAT5", "CAT5E", "CAT6", "CAT6A", "CAT7"},
+	Full:   []string{"SAI_PORT_CABLE_TYPE_UNKNOWN", "SAI_PORT_CABLE_TYPE_CAT5", "SAI_PORT_CABLE_TYPE_CAT5E", "SAI_PORT_CABLE_TYPE_CAT6", "SAI_PORT_CABLE_TYPE_CAT6A", "SAI_PORT_CABLE_TYPE_CAT7"},
+	byName: []uint16{1, 2, 3, 4, 5, 0},
+}
 
+// String is the short name of the value.
 func (v PortCableType) String() string { return enumPortCableType.Text(int32(v)) }
 
 // PortBreakoutModeType is sai_port_breakout_mode_type_t.
 type PortBreakoutModeType int32
 
+// Values of PortBreakoutModeType.
 const (
 	PortBreakoutModeType1Lane PortBreakoutModeType = 0
 	PortBreakoutModeType2Lane PortBreakoutModeType = 1
@@ -1656,26 +2246,42 @@ const (
 	PortBreakoutModeTypeMax   PortBreakoutModeType = 4
 )
 
-var enumPortBreakoutModeType = EnumMeta{"port_breakout_mode_type_t", []int32{0, 1, 2, 3, 4}, []string{"1_LANE", "2_LANE", "4_LANE", "8_LANE", "MAX"}, []string{"SAI_PORT_BREAKOUT_MODE_TYPE_1_LANE", "SAI_PORT_BREAKOUT_MODE_TYPE_2_LANE", "SAI_PORT_BREAKOUT_MODE_TYPE_4_LANE", "SAI_PORT_BREAKOUT_MODE_TYPE_8_LANE", "SAI_PORT_BREAKOUT_MODE_TYPE_MAX"}}
+var enumPortBreakoutModeType = EnumMeta{
+	Name:   "port_breakout_mode_type_t",
+	Values: []int32{0, 1, 2, 3, 4},
+	Names:  []string{"1_LANE", "2_LANE", "4_LANE", "8_LANE", "MAX"},
+	Full:   []string{"SAI_PORT_BREAKOUT_MODE_TYPE_1_LANE", "SAI_PORT_BREAKOUT_MODE_TYPE_2_LANE", "SAI_PORT_BREAKOUT_MODE_TYPE_4_LANE", "SAI_PORT_BREAKOUT_MODE_TYPE_8_LANE", "SAI_PORT_BREAKOUT_MODE_TYPE_MAX"},
+	byName: []uint16{0, 1, 2, 3, 4},
+}
 
+// String is the short name of the value.
 func (v PortBreakoutModeType) String() string { return enumPortBreakoutModeType.Text(int32(v)) }
 
 // PortFECMode is sai_port_fec_mode_t.
 type PortFECMode int32
 
+// Values of PortFECMode.
 const (
 	PortFECModeNone PortFECMode = 0
 	PortFECModeRs   PortFECMode = 1
 	PortFECModeFc   PortFECMode = 2
 )
 
-var enumPortFECMode = EnumMeta{"port_fec_mode_t", []int32{0, 1, 2}, []string{"NONE", "RS", "FC"}, []string{"SAI_PORT_FEC_MODE_NONE", "SAI_PORT_FEC_MODE_RS", "SAI_PORT_FEC_MODE_FC"}}
+var enumPortFECMode = EnumMeta{
+	Name:   "port_fec_mode_t",
+	Values: []int32{0, 1, 2},
+	Names:  []string{"NONE", "RS", "FC"},
+	Full:   []string{"SAI_PORT_FEC_MODE_NONE", "SAI_PORT_FEC_MODE_RS", "SAI_PORT_FEC_MODE_FC"},
+	byName: []uint16{2, 0, 1},
+}
 
+// String is the short name of the value.
 func (v PortFECMode) String() string { return enumPortFECMode.Text(int32(v)) }
 
 // PortFECModeExtended is sai_port_fec_mode_extended_t.
 type PortFECModeExtended int32
 
+// Values of PortFECModeExtended.
 const (
 	PortFECModeExtendedNone                  PortFECModeExtended = 0
 	PortFECModeExtendedRs528                 PortFECModeExtended = 1
@@ -1687,32 +2293,55 @@ const (
 	PortFECModeExtendedRs544LowLatency       PortFECModeExtended = 7
 )
 
-var enumPortFECModeExtended = EnumMeta{"port_fec_mode_extended_t", []int32{0, 1, 2, 3, 4, 5, 6, 7}, []string{"NONE", "RS528", "RS544", "RS544_INTERLEAVED", "FC", "RS544_INTERLEAVED_ETC", "RS544_INTERLEAVED_CL172", "RS544_LOW_LATENCY"}, []string{"SAI_PORT_FEC_MODE_EXTENDED_NONE", "SAI_PORT_FEC_MODE_EXTENDED_RS528", "SAI_PORT_FEC_MODE_EXTENDED_RS544", "SAI_PORT_FEC_MODE_EXTENDED_RS544_INTERLEAVED", "SAI_PORT_FEC_MODE_EXTENDED_FC", "SAI_PORT_FEC_MODE_EXTENDED_RS544_INTERLEAVED_ETC", "SAI_PORT_FEC_MODE_EXTENDED_RS544_INTERLEAVED_CL172", "SAI_PORT_FEC_MODE_EXTENDED_RS544_LOW_LATENCY"}}
+var enumPortFECModeExtended = EnumMeta{
+	Name:   "port_fec_mode_extended_t",
+	Values: []int32{0, 1, 2, 3, 4, 5, 6, 7},
+	Names:  []string{"NONE", "RS528", "RS544", "RS544_INTERLEAVED", "FC", "RS544_INTERLEAVED_ETC", "RS544_INTERLEAVED_CL172", "RS544_LOW_LATENCY"},
+	Full:   []string{"SAI_PORT_FEC_MODE_EXTENDED_NONE", "SAI_PORT_FEC_MODE_EXTENDED_RS528", "SAI_PORT_FEC_MODE_EXTENDED_RS544", "SAI_PORT_FEC_MODE_EXTENDED_RS544_INTERLEAVED", "SAI_PORT_FEC_MODE_EXTENDED_FC", "SAI_PORT_FEC_MODE_EXTENDED_RS544_INTERLEAVED_ETC", "SAI_PORT_FEC_MODE_EXTENDED_RS544_INTERLEAVED_CL172", "SAI_PORT_FEC_MODE_EXTENDED_RS544_LOW_LATENCY"},
+	byName: []uint16{4, 0, 1, 2, 3, 6, 5, 7},
+}
 
+// String is the short name of the value.
 func (v PortFECModeExtended) String() string { return enumPortFECModeExtended.Text(int32(v)) }
 
 // PortDatapathEnable is sai_port_datapath_enable_t.
 type PortDatapathEnable int32
 
+// Values of PortDatapathEnable.
 const (
 	PortDatapathEnablePassThroughMode PortDatapathEnable = 0
 	PortDatapathEnablePcsIeeeMode     PortDatapathEnable = 1
 )
 
-var enumPortDatapathEnable = EnumMeta{"port_datapath_enable_t", []int32{0, 1}, []string{"PASS_THROUGH_MODE", "PCS_IEEE_MODE"}, []string{"SAI_PORT_DATAPATH_ENABLE_PASS_THROUGH_MODE", "SAI_PORT_DATAPATH_ENABLE_PCS_IEEE_MODE"}}
+var enumPortDatapathEnable = EnumMeta{
+	Name:   "port_datapath_enable_t",
+	Values: []int32{0, 1},
+	Names:  []string{"PASS_THROUGH_MODE", "PCS_IEEE_MODE"},
+	Full:   []string{"SAI_PORT_DATAPATH_ENABLE_PASS_THROUGH_MODE", "SAI_PORT_DATAPATH_ENABLE_PCS_IEEE_MODE"},
+	byName: []uint16{0, 1},
+}
 
+// String is the short name of the value.
 func (v PortDatapathEnable) String() string { return enumPortDatapathEnable.Text(int32(v)) }
 
 // PortPriorityFlowControlMode is sai_port_priority_flow_control_mode_t.
 type PortPriorityFlowControlMode int32
 
+// Values of PortPriorityFlowControlMode.
 const (
 	PortPriorityFlowControlModeCombined PortPriorityFlowControlMode = 0
 	PortPriorityFlowControlModeSeparate PortPriorityFlowControlMode = 1
 )
 
-var enumPortPriorityFlowControlMode = EnumMeta{"port_priority_flow_control_mode_t", []int32{0, 1}, []string{"COMBINED", "SEPARATE"}, []string{"SAI_PORT_PRIORITY_FLOW_CONTROL_MODE_COMBINED", "SAI_PORT_PRIORITY_FLOW_CONTROL_MODE_SEPARATE"}}
+var enumPortPriorityFlowControlMode = EnumMeta{
+	Name:   "port_priority_flow_control_mode_t",
+	Values: []int32{0, 1},
+	Names:  []string{"COMBINED", "SEPARATE"},
+	Full:   []string{"SAI_PORT_PRIORITY_FLOW_CONTROL_MODE_COMBINED", "SAI_PORT_PRIORITY_FLOW_CONTROL_MODE_SEPARATE"},
+	byName: []uint16{0, 1},
+}
 
+// String is the short name of the value.
 func (v PortPriorityFlowControlMode) String() string {
 	return enumPortPriorityFlowControlMode.Text(int32(v))
 }
@@ -1720,19 +2349,28 @@ func (v PortPriorityFlowControlMode) String() string {
 // PortPtpMode is sai_port_ptp_mode_t.
 type PortPtpMode int32
 
+// Values of PortPtpMode.
 const (
 	PortPtpModeNone                PortPtpMode = 0
 	PortPtpModeSingleStepTimestamp PortPtpMode = 1
 	PortPtpModeTwoStepTimestamp    PortPtpMode = 2
 )
 
-var enumPortPtpMode = EnumMeta{"port_ptp_mode_t", []int32{0, 1, 2}, []string{"NONE", "SINGLE_STEP_TIMESTAMP", "TWO_STEP_TIMESTAMP"}, []string{"SAI_PORT_PTP_MODE_NONE", "SAI_PORT_PTP_MODE_SINGLE_STEP_TIMESTAMP", "SAI_PORT_PTP_MODE_TWO_STEP_TIMESTAMP"}}
+var enumPortPtpMode = EnumMeta{
+	Name:   "port_ptp_mode_t",
+	Values: []int32{0, 1, 2},
+	Names:  []string{"NONE", "SINGLE_STEP_TIMESTAMP", "TWO_STEP_TIMESTAMP"},
+	Full:   []string{"SAI_PORT_PTP_MODE_NONE", "SAI_PORT_PTP_MODE_SINGLE_STEP_TIMESTAMP", "SAI_PORT_PTP_MODE_TWO_STEP_TIMESTAMP"},
+	byName: []uint16{0, 1, 2},
+}
 
+// String is the short name of the value.
 func (v PortPtpMode) String() string { return enumPortPtpMode.Text(int32(v)) }
 
 // PortInterfaceType is sai_port_interface_type_t.
 type PortInterfaceType int32
 
+// Values of PortInterfaceType.
 const (
 	PortInterfaceTypeNone    PortInterfaceType = 0
 	PortInterfaceTypeCr      PortInterfaceType = 1
@@ -1765,13 +2403,21 @@ const (
 	PortInterfaceTypeMax     PortInterfaceType = 28
 )
 
-var enumPortInterfaceType = EnumMeta{"port_interface_type_t", []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28}, []string{"NONE", "CR", "CR2", "CR4", "SR", "SR2", "SR4", "LR", "LR4", "KR", "KR4", "CAUI", "GMII", "SFI", "XLAUI", "KR2", "CAUI4", "XAUI", "XFI", "XGMII", "CR8", "KR8", "SR8", "LR8", "USXGMII", "CEIMR", "CEILR", "CEILR_ER", "MAX"}, []string{"SAI_PORT_INTERFACE_TYPE_NONE", "SAI_PORT_INTERFACE_TYPE_CR", "SAI_PORT_INTERFACE_TYPE_CR2", "SAI_PORT_INTERFACE_TYPE_CR4", "SAI_PORT_INTERFACE_TYPE_SR", "SAI_PORT_INTERFACE_TYPE_SR2", "SAI_PORT_INTERFACE_TYPE_SR4", "SAI_PORT_INTERFACE_TYPE_LR", "SAI_PORT_INTERFACE_TYPE_LR4", "SAI_PORT_INTERFACE_TYPE_KR", "SAI_PORT_INTERFACE_TYPE_KR4", "SAI_PORT_INTERFACE_TYPE_CAUI", "SAI_PORT_INTERFACE_TYPE_GMII", "SAI_PORT_INTERFACE_TYPE_SFI", "SAI_PORT_INTERFACE_TYPE_XLAUI", "SAI_PORT_INTERFACE_TYPE_KR2", "SAI_PORT_INTERFACE_TYPE_CAUI4", "SAI_PORT_INTERFACE_TYPE_XAUI", "SAI_PORT_INTERFACE_TYPE_XFI", "SAI_PORT_INTERFACE_TYPE_XGMII", "SAI_PORT_INTERFACE_TYPE_CR8", "SAI_PORT_INTERFACE_TYPE_KR8", "SAI_PORT_INTERFACE_TYPE_SR8", "SAI_PORT_INTERFACE_TYPE_LR8", "SAI_PORT_INTERFACE_TYPE_USXGMII", "SAI_PORT_INTERFACE_TYPE_CEIMR", "SAI_PORT_INTERFACE_TYPE_CEILR", "SAI_PORT_INTERFACE_TYPE_CEILR_ER", "SAI_PORT_INTERFACE_TYPE_MAX"}}
+var enumPortInterfaceType = EnumMeta{
+	Name:   "port_interface_type_t",
+	Values: []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28},
+	Names:  []string{"NONE", "CR", "CR2", "CR4", "SR", "SR2", "SR4", "LR", "LR4", "KR", "KR4", "CAUI", "GMII", "SFI", "XLAUI", "KR2", "CAUI4", "XAUI", "XFI", "XGMII", "CR8", "KR8", "SR8", "LR8", "USXGMII", "CEIMR", "CEILR", "CEILR_ER", "MAX"},
+	Full:   []string{"SAI_PORT_INTERFACE_TYPE_NONE", "SAI_PORT_INTERFACE_TYPE_CR", "SAI_PORT_INTERFACE_TYPE_CR2", "SAI_PORT_INTERFACE_TYPE_CR4", "SAI_PORT_INTERFACE_TYPE_SR", "SAI_PORT_INTERFACE_TYPE_SR2", "SAI_PORT_INTERFACE_TYPE_SR4", "SAI_PORT_INTERFACE_TYPE_LR", "SAI_PORT_INTERFACE_TYPE_LR4", "SAI_PORT_INTERFACE_TYPE_KR", "SAI_PORT_INTERFACE_TYPE_KR4", "SAI_PORT_INTERFACE_TYPE_CAUI", "SAI_PORT_INTERFACE_TYPE_GMII", "SAI_PORT_INTERFACE_TYPE_SFI", "SAI_PORT_INTERFACE_TYPE_XLAUI", "SAI_PORT_INTERFACE_TYPE_KR2", "SAI_PORT_INTERFACE_TYPE_CAUI4", "SAI_PORT_INTERFACE_TYPE_XAUI", "SAI_PORT_INTERFACE_TYPE_XFI", "SAI_PORT_INTERFACE_TYPE_XGMII", "SAI_PORT_INTERFACE_TYPE_CR8", "SAI_PORT_INTERFACE_TYPE_KR8", "SAI_PORT_INTERFACE_TYPE_SR8", "SAI_PORT_INTERFACE_TYPE_LR8", "SAI_PORT_INTERFACE_TYPE_USXGMII", "SAI_PORT_INTERFACE_TYPE_CEIMR", "SAI_PORT_INTERFACE_TYPE_CEILR", "SAI_PORT_INTERFACE_TYPE_CEILR_ER", "SAI_PORT_INTERFACE_TYPE_MAX"},
+	byName: []uint16{11, 16, 26, 27, 25, 1, 2, 3, 20, 12, 9, 15, 10, 21, 7, 8, 23, 28, 0, 13, 4, 5, 6, 22, 24, 17, 18, 19, 14},
+}
 
+// String is the short name of the value.
 func (v PortInterfaceType) String() string { return enumPortInterfaceType.Text(int32(v)) }
 
 // PortLinkTrainingFailureStatus is sai_port_link_training_failure_status_t.
 type PortLinkTrainingFailureStatus int32
 
+// Values of PortLinkTrainingFailureStatus.
 const (
 	PortLinkTrainingFailureStatusNoError           PortLinkTrainingFailureStatus = 0
 	PortLinkTrainingFailureStatusFrameLockError    PortLinkTrainingFailureStatus = 1
@@ -1779,8 +2425,15 @@ const (
 	PortLinkTrainingFailureStatusTimeOut           PortLinkTrainingFailureStatus = 3
 )
 
-var enumPortLinkTrainingFailureStatus = EnumMeta{"port_link_training_failure_status_t", []int32{0, 1, 2, 3}, []string{"NO_ERROR", "FRAME_LOCK_ERROR", "SNR_LOWER_THRESHOLD", "TIME_OUT"}, []string{"SAI_PORT_LINK_TRAINING_FAILURE_STATUS_NO_ERROR", "SAI_PORT_LINK_TRAINING_FAILURE_STATUS_FRAME_LOCK_ERROR", "SAI_PORT_LINK_TRAINING_FAILURE_STATUS_SNR_LOWER_THRESHOLD", "SAI_PORT_LINK_TRAINING_FAILURE_STATUS_TIME_OUT"}}
+var enumPortLinkTrainingFailureStatus = EnumMeta{
+	Name:   "port_link_training_failure_status_t",
+	Values: []int32{0, 1, 2, 3},
+	Names:  []string{"NO_ERROR", "FRAME_LOCK_ERROR", "SNR_LOWER_THRESHOLD", "TIME_OUT"},
+	Full:   []string{"SAI_PORT_LINK_TRAINING_FAILURE_STATUS_NO_ERROR", "SAI_PORT_LINK_TRAINING_FAILURE_STATUS_FRAME_LOCK_ERROR", "SAI_PORT_LINK_TRAINING_FAILURE_STATUS_SNR_LOWER_THRESHOLD", "SAI_PORT_LINK_TRAINING_FAILURE_STATUS_TIME_OUT"},
+	byName: []uint16{1, 0, 2, 3},
+}
 
+// String is the short name of the value.
 func (v PortLinkTrainingFailureStatus) String() string {
 	return enumPortLinkTrainingFailureStatus.Text(int32(v))
 }
@@ -1788,18 +2441,27 @@ func (v PortLinkTrainingFailureStatus) String() string {
 // PortLinkTrainingRxStatus is sai_port_link_training_rx_status_t.
 type PortLinkTrainingRxStatus int32
 
+// Values of PortLinkTrainingRxStatus.
 const (
 	PortLinkTrainingRxStatusNotTrained PortLinkTrainingRxStatus = 0
 	PortLinkTrainingRxStatusTrained    PortLinkTrainingRxStatus = 1
 )
 
-var enumPortLinkTrainingRxStatus = EnumMeta{"port_link_training_rx_status_t", []int32{0, 1}, []string{"NOT_TRAINED", "TRAINED"}, []string{"SAI_PORT_LINK_TRAINING_RX_STATUS_NOT_TRAINED", "SAI_PORT_LINK_TRAINING_RX_STATUS_TRAINED"}}
+var enumPortLinkTrainingRxStatus = EnumMeta{
+	Name:   "port_link_training_rx_status_t",
+	Values: []int32{0, 1},
+	Names:  []string{"NOT_TRAINED", "TRAINED"},
+	Full:   []string{"SAI_PORT_LINK_TRAINING_RX_STATUS_NOT_TRAINED", "SAI_PORT_LINK_TRAINING_RX_STATUS_TRAINED"},
+	byName: []uint16{0, 1},
+}
 
+// String is the short name of the value.
 func (v PortLinkTrainingRxStatus) String() string { return enumPortLinkTrainingRxStatus.Text(int32(v)) }
 
 // PortPrbsConfig is sai_port_prbs_config_t.
 type PortPrbsConfig int32
 
+// Values of PortPrbsConfig.
 const (
 	PortPrbsConfigDisable    PortPrbsConfig = 0
 	PortPrbsConfigEnableTxRx PortPrbsConfig = 1
@@ -1807,13 +2469,21 @@ const (
 	PortPrbsConfigEnableTx   PortPrbsConfig = 3
 )
 
-var enumPortPrbsConfig = EnumMeta{"port_prbs_config_t", []int32{0, 1, 2, 3}, []string{"DISABLE", "ENABLE_TX_RX", "ENABLE_RX", "ENABLE_TX"}, []string{"SAI_PORT_PRBS_CONFIG_DISABLE", "SAI_PORT_PRBS_CONFIG_ENABLE_TX_RX", "SAI_PORT_PRBS_CONFIG_ENABLE_RX", "SAI_PORT_PRBS_CONFIG_ENABLE_TX"}}
+var enumPortPrbsConfig = EnumMeta{
+	Name:   "port_prbs_config_t",
+	Values: []int32{0, 1, 2, 3},
+	Names:  []string{"DISABLE", "ENABLE_TX_RX", "ENABLE_RX", "ENABLE_TX"},
+	Full:   []string{"SAI_PORT_PRBS_CONFIG_DISABLE", "SAI_PORT_PRBS_CONFIG_ENABLE_TX_RX", "SAI_PORT_PRBS_CONFIG_ENABLE_RX", "SAI_PORT_PRBS_CONFIG_ENABLE_TX"},
+	byName: []uint16{0, 2, 3, 1},
+}
 
+// String is the short name of the value.
 func (v PortPrbsConfig) String() string { return enumPortPrbsConfig.Text(int32(v)) }
 
 // PortPrbsPattern is sai_port_prbs_pattern_t.
 type PortPrbsPattern int32
 
+// Values of PortPrbsPattern.
 const (
 	PortPrbsPatternAuto    PortPrbsPattern = 0
 	PortPrbsPatternPrbs7   PortPrbsPattern = 1
@@ -1838,21 +2508,36 @@ const (
 	PortPrbsPatternSsprq   PortPrbsPattern = 20
 )
 
-var enumPortPrbsPattern = EnumMeta{"port_prbs_pattern_t", []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20}, []string{"AUTO", "PRBS7", "PRBS9", "PRBS10", "PRBS11", "PRBS13", "PRBS15", "PRBS16", "PRBS20", "PRBS23", "PRBS31", "PRBS32", "PRBS49", "PRBS58", "PRBS7Q", "PRBS9Q", "PRBS13Q", "PRBS15Q", "PRBS23Q", "PRBS31Q", "SSPRQ"}, []string{"SAI_PORT_PRBS_PATTERN_AUTO", "SAI_PORT_PRBS_PATTERN_PRBS7", "SAI_PORT_PRBS_PATTERN_PRBS9", "SAI_PORT_PRBS_PATTERN_PRBS10", "SAI_PORT_PRBS_PATTERN_PRBS11", "SAI_PORT_PRBS_PATTERN_PRBS13", "SAI_PORT_PRBS_PATTERN_PRBS15", "SAI_PORT_PRBS_PATTERN_PRBS16", "SAI_PORT_PRBS_PATTERN_PRBS20", "SAI_PORT_PRBS_PATTERN_PRBS23", "SAI_PORT_PRBS_PATTERN_PRBS31", "SAI_PORT_PRBS_PATTERN_PRBS32", "SAI_PORT_PRBS_PATTERN_PRBS49", "SAI_PORT_PRBS_PATTERN_PRBS58", "SAI_PORT_PRBS_PATTERN_PRBS7Q", "SAI_PORT_PRBS_PATTERN_PRBS9Q", "SAI_PORT_PRBS_PATTERN_PRBS13Q", "SAI_PORT_PRBS_PATTERN_PRBS15Q", "SAI_PORT_PRBS_PATTERN_PRBS23Q", "SAI_PORT_PRBS_PATTERN_PRBS31Q", "SAI_PORT_PRBS_PATTERN_SSPRQ"}}
+var enumPortPrbsPattern = EnumMeta{
+	Name:   "port_prbs_pattern_t",
+	Values: []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20},
+	Names:  []string{"AUTO", "PRBS7", "PRBS9", "PRBS10", "PRBS11", "PRBS13", "PRBS15", "PRBS16", "PRBS20", "PRBS23", "PRBS31", "PRBS32", "PRBS49", "PRBS58", "PRBS7Q", "PRBS9Q", "PRBS13Q", "PRBS15Q", "PRBS23Q", "PRBS31Q", "SSPRQ"},
+	Full:   []string{"SAI_PORT_PRBS_PATTERN_AUTO", "SAI_PORT_PRBS_PATTERN_PRBS7", "SAI_PORT_PRBS_PATTERN_PRBS9", "SAI_PORT_PRBS_PATTERN_PRBS10", "SAI_PORT_PRBS_PATTERN_PRBS11", "SAI_PORT_PRBS_PATTERN_PRBS13", "SAI_PORT_PRBS_PATTERN_PRBS15", "SAI_PORT_PRBS_PATTERN_PRBS16", "SAI_PORT_PRBS_PATTERN_PRBS20", "SAI_PORT_PRBS_PATTERN_PRBS23", "SAI_PORT_PRBS_PATTERN_PRBS31", "SAI_PORT_PRBS_PATTERN_PRBS32", "SAI_PORT_PRBS_PATTERN_PRBS49", "SAI_PORT_PRBS_PATTERN_PRBS58", "SAI_PORT_PRBS_PATTERN_PRBS7Q", "SAI_PORT_PRBS_PATTERN_PRBS9Q", "SAI_PORT_PRBS_PATTERN_PRBS13Q", "SAI_PORT_PRBS_PATTERN_PRBS15Q", "SAI_PORT_PRBS_PATTERN_PRBS23Q", "SAI_PORT_PRBS_PATTERN_PRBS31Q", "SAI_PORT_PRBS_PATTERN_SSPRQ"},
+	byName: []uint16{0, 3, 4, 5, 16, 6, 17, 7, 8, 9, 18, 10, 19, 11, 12, 13, 1, 14, 2, 15, 20},
+}
 
+// String is the short name of the value.
 func (v PortPrbsPattern) String() string { return enumPortPrbsPattern.Text(int32(v)) }
 
 // PortConnectorFailoverMode is sai_port_connector_failover_mode_t.
 type PortConnectorFailoverMode int32
 
+// Values of PortConnectorFailoverMode.
 const (
 	PortConnectorFailoverModeDisable   PortConnectorFailoverMode = 0
 	PortConnectorFailoverModePrimary   PortConnectorFailoverMode = 1
 	PortConnectorFailoverModeSecondary PortConnectorFailoverMode = 2
 )
 
-var enumPortConnectorFailoverMode = EnumMeta{"port_connector_failover_mode_t", []int32{0, 1, 2}, []string{"DISABLE", "PRIMARY", "SECONDARY"}, []string{"SAI_PORT_CONNECTOR_FAILOVER_MODE_DISABLE", "SAI_PORT_CONNECTOR_FAILOVER_MODE_PRIMARY", "SAI_PORT_CONNECTOR_FAILOVER_MODE_SECONDARY"}}
+var enumPortConnectorFailoverMode = EnumMeta{
+	Name:   "port_connector_failover_mode_t",
+	Values: []int32{0, 1, 2},
+	Names:  []string{"DISABLE", "PRIMARY", "SECONDARY"},
+	Full:   []string{"SAI_PORT_CONNECTOR_FAILOVER_MODE_DISABLE", "SAI_PORT_CONNECTOR_FAILOVER_MODE_PRIMARY", "SAI_PORT_CONNECTOR_FAILOVER_MODE_SECONDARY"},
+	byName: []uint16{0, 1, 2},
+}
 
+// String is the short name of the value.
 func (v PortConnectorFailoverMode) String() string {
 	return enumPortConnectorFailoverMode.Text(int32(v))
 }
@@ -1860,31 +2545,48 @@ func (v PortConnectorFailoverMode) String() string {
 // PortMdixModeStatus is sai_port_mdix_mode_status_t.
 type PortMdixModeStatus int32
 
+// Values of PortMdixModeStatus.
 const (
 	PortMdixModeStatusStraight  PortMdixModeStatus = 0
 	PortMdixModeStatusCrossover PortMdixModeStatus = 1
 )
 
-var enumPortMdixModeStatus = EnumMeta{"port_mdix_mode_status_t", []int32{0, 1}, []string{"STRAIGHT", "CROSSOVER"}, []string{"SAI_PORT_MDIX_MODE_STATUS_STRAIGHT", "SAI_PORT_MDIX_MODE_STATUS_CROSSOVER"}}
+var enumPortMdixModeStatus = EnumMeta{
+	Name:   "port_mdix_mode_status_t",
+	Values: []int32{0, 1},
+	Names:  []string{"STRAIGHT", "CROSSOVER"},
+	Full:   []string{"SAI_PORT_MDIX_MODE_STATUS_STRAIGHT", "SAI_PORT_MDIX_MODE_STATUS_CROSSOVER"},
+	byName: []uint16{1, 0},
+}
 
+// String is the short name of the value.
 func (v PortMdixModeStatus) String() string { return enumPortMdixModeStatus.Text(int32(v)) }
 
 // PortMdixModeConfig is sai_port_mdix_mode_config_t.
 type PortMdixModeConfig int32
 
+// Values of PortMdixModeConfig.
 const (
 	PortMdixModeConfigAuto      PortMdixModeConfig = 0
 	PortMdixModeConfigStraight  PortMdixModeConfig = 1
 	PortMdixModeConfigCrossover PortMdixModeConfig = 2
 )
 
-var enumPortMdixModeConfig = EnumMeta{"port_mdix_mode_config_t", []int32{0, 1, 2}, []string{"AUTO", "STRAIGHT", "CROSSOVER"}, []string{"SAI_PORT_MDIX_MODE_CONFIG_AUTO", "SAI_PORT_MDIX_MODE_CONFIG_STRAIGHT", "SAI_PORT_MDIX_MODE_CONFIG_CROSSOVER"}}
+var enumPortMdixModeConfig = EnumMeta{
+	Name:   "port_mdix_mode_config_t",
+	Values: []int32{0, 1, 2},
+	Names:  []string{"AUTO", "STRAIGHT", "CROSSOVER"},
+	Full:   []string{"SAI_PORT_MDIX_MODE_CONFIG_AUTO", "SAI_PORT_MDIX_MODE_CONFIG_STRAIGHT", "SAI_PORT_MDIX_MODE_CONFIG_CROSSOVER"},
+	byName: []uint16{0, 2, 1},
+}
 
+// String is the short name of the value.
 func (v PortMdixModeConfig) String() string { return enumPortMdixModeConfig.Text(int32(v)) }
 
 // PortAutoNegConfigMode is sai_port_auto_neg_config_mode_t.
 type PortAutoNegConfigMode int32
 
+// Values of PortAutoNegConfigMode.
 const (
 	PortAutoNegConfigModeDisabled PortAutoNegConfigMode = 0
 	PortAutoNegConfigModeAuto     PortAutoNegConfigMode = 1
@@ -1892,26 +2594,42 @@ const (
 	PortAutoNegConfigModeMaster   PortAutoNegConfigMode = 3
 )
 
-var enumPortAutoNegConfigMode = EnumMeta{"port_auto_neg_config_mode_t", []int32{0, 1, 2, 3}, []string{"DISABLED", "AUTO", "SLAVE", "MASTER"}, []string{"SAI_PORT_AUTO_NEG_CONFIG_MODE_DISABLED", "SAI_PORT_AUTO_NEG_CONFIG_MODE_AUTO", "SAI_PORT_AUTO_NEG_CONFIG_MODE_SLAVE", "SAI_PORT_AUTO_NEG_CONFIG_MODE_MASTER"}}
+var enumPortAutoNegConfigMode = EnumMeta{
+	Name:   "port_auto_neg_config_mode_t",
+	Values: []int32{0, 1, 2, 3},
+	Names:  []string{"DISABLED", "AUTO", "SLAVE", "MASTER"},
+	Full:   []string{"SAI_PORT_AUTO_NEG_CONFIG_MODE_DISABLED", "SAI_PORT_AUTO_NEG_CONFIG_MODE_AUTO", "SAI_PORT_AUTO_NEG_CONFIG_MODE_SLAVE", "SAI_PORT_AUTO_NEG_CONFIG_MODE_MASTER"},
+	byName: []uint16{1, 0, 3, 2},
+}
 
+// String is the short name of the value.
 func (v PortAutoNegConfigMode) String() string { return enumPortAutoNegConfigMode.Text(int32(v)) }
 
 // PortModuleType is sai_port_module_type_t.
 type PortModuleType int32
 
+// Values of PortModuleType.
 const (
 	PortModuleType1000baseX  PortModuleType = 0
 	PortModuleType100fx      PortModuleType = 1
 	PortModuleTypeSgmiiSlave PortModuleType = 2
 )
 
-var enumPortModuleType = EnumMeta{"port_module_type_t", []int32{0, 1, 2}, []string{"1000BASE_X", "100FX", "SGMII_SLAVE"}, []string{"SAI_PORT_MODULE_TYPE_1000BASE_X", "SAI_PORT_MODULE_TYPE_100FX", "SAI_PORT_MODULE_TYPE_SGMII_SLAVE"}}
+var enumPortModuleType = EnumMeta{
+	Name:   "port_module_type_t",
+	Values: []int32{0, 1, 2},
+	Names:  []string{"1000BASE_X", "100FX", "SGMII_SLAVE"},
+	Full:   []string{"SAI_PORT_MODULE_TYPE_1000BASE_X", "SAI_PORT_MODULE_TYPE_100FX", "SAI_PORT_MODULE_TYPE_SGMII_SLAVE"},
+	byName: []uint16{0, 1, 2},
+}
 
+// String is the short name of the value.
 func (v PortModuleType) String() string { return enumPortModuleType.Text(int32(v)) }
 
 // PortDualMedia is sai_port_dual_media_t.
 type PortDualMedia int32
 
+// Values of PortDualMedia.
 const (
 	PortDualMediaNone            PortDualMedia = 0
 	PortDualMediaCopperOnly      PortDualMedia = 1
@@ -1920,25 +2638,41 @@ const (
 	PortDualMediaFiberPreferred  PortDualMedia = 4
 )
 
-var enumPortDualMedia = EnumMeta{"port_dual_media_t", []int32{0, 1, 2, 3, 4}, []string{"NONE", "COPPER_ONLY", "FIBER_ONLY", "COPPER_PREFERRED", "FIBER_PREFERRED"}, []string{"SAI_PORT_DUAL_MEDIA_NONE", "SAI_PORT_DUAL_MEDIA_COPPER_ONLY", "SAI_PORT_DUAL_MEDIA_FIBER_ONLY", "SAI_PORT_DUAL_MEDIA_COPPER_PREFERRED", "SAI_PORT_DUAL_MEDIA_FIBER_PREFERRED"}}
+var enumPortDualMedia = EnumMeta{
+	Name:   "port_dual_media_t",
+	Values: []int32{0, 1, 2, 3, 4},
+	Names:  []string{"NONE", "COPPER_ONLY", "FIBER_ONLY", "COPPER_PREFERRED", "FIBER_PREFERRED"},
+	Full:   []string{"SAI_PORT_DUAL_MEDIA_NONE", "SAI_PORT_DUAL_MEDIA_COPPER_ONLY", "SAI_PORT_DUAL_MEDIA_FIBER_ONLY", "SAI_PORT_DUAL_MEDIA_COPPER_PREFERRED", "SAI_PORT_DUAL_MEDIA_FIBER_PREFERRED"},
+	byName: []uint16{1, 3, 2, 4, 0},
+}
 
+// String is the short name of the value.
 func (v PortDualMedia) String() string { return enumPortDualMedia.Text(int32(v)) }
 
 // PortHostTxReadyStatus is sai_port_host_tx_ready_status_t.
 type PortHostTxReadyStatus int32
 
+// Values of PortHostTxReadyStatus.
 const (
 	PortHostTxReadyStatusNotReady PortHostTxReadyStatus = 0
 	PortHostTxReadyStatusReady    PortHostTxReadyStatus = 1
 )
 
-var enumPortHostTxReadyStatus = EnumMeta{"port_host_tx_ready_status_t", []int32{0, 1}, []string{"NOT_READY", "READY"}, []string{"SAI_PORT_HOST_TX_READY_STATUS_NOT_READY", "SAI_PORT_HOST_TX_READY_STATUS_READY"}}
+var enumPortHostTxReadyStatus = EnumMeta{
+	Name:   "port_host_tx_ready_status_t",
+	Values: []int32{0, 1},
+	Names:  []string{"NOT_READY", "READY"},
+	Full:   []string{"SAI_PORT_HOST_TX_READY_STATUS_NOT_READY", "SAI_PORT_HOST_TX_READY_STATUS_READY"},
+	byName: []uint16{0, 1},
+}
 
+// String is the short name of the value.
 func (v PortHostTxReadyStatus) String() string { return enumPortHostTxReadyStatus.Text(int32(v)) }
 
 // PortPathTracingTimestampType is sai_port_path_tracing_timestamp_type_t.
 type PortPathTracingTimestampType int32
 
+// Values of PortPathTracingTimestampType.
 const (
 	PortPathTracingTimestampType815  PortPathTracingTimestampType = 0
 	PortPathTracingTimestampType1219 PortPathTracingTimestampType = 1
@@ -1946,8 +2680,15 @@ const (
 	PortPathTracingTimestampType2027 PortPathTracingTimestampType = 3
 )
 
-var enumPortPathTracingTimestampType = EnumMeta{"port_path_tracing_timestamp_type_t", []int32{0, 1, 2, 3}, []string{"8_15", "12_19", "16_23", "20_27"}, []string{"SAI_PORT_PATH_TRACING_TIMESTAMP_TYPE_8_15", "SAI_PORT_PATH_TRACING_TIMESTAMP_TYPE_12_19", "SAI_PORT_PATH_TRACING_TIMESTAMP_TYPE_16_23", "SAI_PORT_PATH_TRACING_TIMESTAMP_TYPE_20_27"}}
+var enumPortPathTracingTimestampType = EnumMeta{
+	Name:   "port_path_tracing_timestamp_type_t",
+	Values: []int32{0, 1, 2, 3},
+	Names:  []string{"8_15", "12_19", "16_23", "20_27"},
+	Full:   []string{"SAI_PORT_PATH_TRACING_TIMESTAMP_TYPE_8_15", "SAI_PORT_PATH_TRACING_TIMESTAMP_TYPE_12_19", "SAI_PORT_PATH_TRACING_TIMESTAMP_TYPE_16_23", "SAI_PORT_PATH_TRACING_TIMESTAMP_TYPE_20_27"},
+	byName: []uint16{1, 2, 3, 0},
+}
 
+// String is the short name of the value.
 func (v PortPathTracingTimestampType) String() string {
 	return enumPortPathTracingTimestampType.Text(int32(v))
 }
@@ -1955,30 +2696,47 @@ func (v PortPathTracingTimestampType) String() string {
 // PortSerdesRxEcdMlseState is sai_port_serdes_rx_ecd_mlse_state_t.
 type PortSerdesRxEcdMlseState int32
 
+// Values of PortSerdesRxEcdMlseState.
 const (
 	PortSerdesRxEcdMlseStateDisable PortSerdesRxEcdMlseState = 0
 	PortSerdesRxEcdMlseStateEnable  PortSerdesRxEcdMlseState = 1
 )
 
-var enumPortSerdesRxEcdMlseState = EnumMeta{"port_serdes_rx_ecd_mlse_state_t", []int32{0, 1}, []string{"DISABLE", "ENABLE"}, []string{"SAI_PORT_SERDES_RX_ECD_MLSE_STATE_DISABLE", "SAI_PORT_SERDES_RX_ECD_MLSE_STATE_ENABLE"}}
+var enumPortSerdesRxEcdMlseState = EnumMeta{
+	Name:   "port_serdes_rx_ecd_mlse_state_t",
+	Values: []int32{0, 1},
+	Names:  []string{"DISABLE", "ENABLE"},
+	Full:   []string{"SAI_PORT_SERDES_RX_ECD_MLSE_STATE_DISABLE", "SAI_PORT_SERDES_RX_ECD_MLSE_STATE_ENABLE"},
+	byName: []uint16{0, 1},
+}
 
+// String is the short name of the value.
 func (v PortSerdesRxEcdMlseState) String() string { return enumPortSerdesRxEcdMlseState.Text(int32(v)) }
 
 // PortSerdesPolarity is sai_port_serdes_polarity_t.
 type PortSerdesPolarity int32
 
+// Values of PortSerdesPolarity.
 const (
 	PortSerdesPolarityNormal   PortSerdesPolarity = 0
 	PortSerdesPolarityInverted PortSerdesPolarity = 1
 )
 
-var enumPortSerdesPolarity = EnumMeta{"port_serdes_polarity_t", []int32{0, 1}, []string{"NORMAL", "INVERTED"}, []string{"SAI_PORT_SERDES_POLARITY_NORMAL", "SAI_PORT_SERDES_POLARITY_INVERTED"}}
+var enumPortSerdesPolarity = EnumMeta{
+	Name:   "port_serdes_polarity_t",
+	Values: []int32{0, 1},
+	Names:  []string{"NORMAL", "INVERTED"},
+	Full:   []string{"SAI_PORT_SERDES_POLARITY_NORMAL", "SAI_PORT_SERDES_POLARITY_INVERTED"},
+	byName: []uint16{1, 0},
+}
 
+// String is the short name of the value.
 func (v PortSerdesPolarity) String() string { return enumPortSerdesPolarity.Text(int32(v)) }
 
 // PortLlrTxStatus is sai_port_llr_tx_status_t.
 type PortLlrTxStatus int32
 
+// Values of PortLlrTxStatus.
 const (
 	PortLlrTxStatusOff     PortLlrTxStatus = 0
 	PortLlrTxStatusInit    PortLlrTxStatus = 1
@@ -1987,13 +2745,21 @@ const (
 	PortLlrTxStatusFlush   PortLlrTxStatus = 4
 )
 
-var enumPortLlrTxStatus = EnumMeta{"port_llr_tx_status_t", []int32{0, 1, 2, 3, 4}, []string{"OFF", "INIT", "ADVANCE", "REPLAY", "FLUSH"}, []string{"SAI_PORT_LLR_TX_STATUS_OFF", "SAI_PORT_LLR_TX_STATUS_INIT", "SAI_PORT_LLR_TX_STATUS_ADVANCE", "SAI_PORT_LLR_TX_STATUS_REPLAY", "SAI_PORT_LLR_TX_STATUS_FLUSH"}}
+var enumPortLlrTxStatus = EnumMeta{
+	Name:   "port_llr_tx_status_t",
+	Values: []int32{0, 1, 2, 3, 4},
+	Names:  []string{"OFF", "INIT", "ADVANCE", "REPLAY", "FLUSH"},
+	Full:   []string{"SAI_PORT_LLR_TX_STATUS_OFF", "SAI_PORT_LLR_TX_STATUS_INIT", "SAI_PORT_LLR_TX_STATUS_ADVANCE", "SAI_PORT_LLR_TX_STATUS_REPLAY", "SAI_PORT_LLR_TX_STATUS_FLUSH"},
+	byName: []uint16{2, 4, 1, 0, 3},
+}
 
+// String is the short name of the value.
 func (v PortLlrTxStatus) String() string { return enumPortLlrTxStatus.Text(int32(v)) }
 
 // PortLlrRxStatus is sai_port_llr_rx_status_t.
 type PortLlrRxStatus int32
 
+// Values of PortLlrRxStatus.
 const (
 	PortLlrRxStatusOff      PortLlrRxStatus = 0
 	PortLlrRxStatusSendAcks PortLlrRxStatus = 1
@@ -2001,26 +2767,42 @@ const (
 	PortLlrRxStatusNackSent PortLlrRxStatus = 3
 )
 
-var enumPortLlrRxStatus = EnumMeta{"port_llr_rx_status_t", []int32{0, 1, 2, 3}, []string{"OFF", "SEND_ACKS", "SEND_NACK", "NACK_SENT"}, []string{"SAI_PORT_LLR_RX_STATUS_OFF", "SAI_PORT_LLR_RX_STATUS_SEND_ACKS", "SAI_PORT_LLR_RX_STATUS_SEND_NACK", "SAI_PORT_LLR_RX_STATUS_NACK_SENT"}}
+var enumPortLlrRxStatus = EnumMeta{
+	Name:   "port_llr_rx_status_t",
+	Values: []int32{0, 1, 2, 3},
+	Names:  []string{"OFF", "SEND_ACKS", "SEND_NACK", "NACK_SENT"},
+	Full:   []string{"SAI_PORT_LLR_RX_STATUS_OFF", "SAI_PORT_LLR_RX_STATUS_SEND_ACKS", "SAI_PORT_LLR_RX_STATUS_SEND_NACK", "SAI_PORT_LLR_RX_STATUS_NACK_SENT"},
+	byName: []uint16{3, 0, 1, 2},
+}
 
+// String is the short name of the value.
 func (v PortLlrRxStatus) String() string { return enumPortLlrRxStatus.Text(int32(v)) }
 
 // LlrFrameAction is sai_llr_frame_action_t.
 type LlrFrameAction int32
 
+// Values of LlrFrameAction.
 const (
 	LlrFrameActionDiscard    LlrFrameAction = 0
 	LlrFrameActionBlock      LlrFrameAction = 1
 	LlrFrameActionBestEffort LlrFrameAction = 2
 )
 
-var enumLlrFrameAction = EnumMeta{"llr_frame_action_t", []int32{0, 1, 2}, []string{"DISCARD", "BLOCK", "BEST_EFFORT"}, []string{"SAI_LLR_FRAME_ACTION_DISCARD", "SAI_LLR_FRAME_ACTION_BLOCK", "SAI_LLR_FRAME_ACTION_BEST_EFFORT"}}
+var enumLlrFrameAction = EnumMeta{
+	Name:   "llr_frame_action_t",
+	Values: []int32{0, 1, 2},
+	Names:  []string{"DISCARD", "BLOCK", "BEST_EFFORT"},
+	Full:   []string{"SAI_LLR_FRAME_ACTION_DISCARD", "SAI_LLR_FRAME_ACTION_BLOCK", "SAI_LLR_FRAME_ACTION_BEST_EFFORT"},
+	byName: []uint16{2, 1, 0},
+}
 
+// String is the short name of the value.
 func (v LlrFrameAction) String() string { return enumLlrFrameAction.Text(int32(v)) }
 
 // QoSMapType is sai_qos_map_type_t.
 type QoSMapType int32
 
+// Values of QoSMapType.
 const (
 	QoSMapTypeDot1pToTC                  QoSMapType = 0
 	QoSMapTypeDot1pToColor               QoSMapType = 1
@@ -2042,13 +2824,21 @@ const (
 	QoSMapTypeQueueToVc                  QoSMapType = 17
 )
 
-var enumQoSMapType = EnumMeta{"qos_map_type_t", []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17}, []string{"DOT1P_TO_TC", "DOT1P_TO_COLOR", "DSCP_TO_TC", "DSCP_TO_COLOR", "TC_TO_QUEUE", "TC_AND_COLOR_TO_DSCP", "TC_AND_COLOR_TO_DOT1P", "TC_TO_PRIORITY_GROUP", "PFC_PRIORITY_TO_PRIORITY_GROUP", "PFC_PRIORITY_TO_QUEUE", "MPLS_EXP_TO_TC", "MPLS_EXP_TO_COLOR", "TC_AND_COLOR_TO_MPLS_EXP", "DSCP_TO_FORWARDING_CLASS", "MPLS_EXP_TO_FORWARDING_CLASS", "DOT1P_DEI_TO_TC", "TC_TO_VC", "QUEUE_TO_VC"}, []string{"SAI_QOS_MAP_TYPE_DOT1P_TO_TC", "SAI_QOS_MAP_TYPE_DOT1P_TO_COLOR", "SAI_QOS_MAP_TYPE_DSCP_TO_TC", "SAI_QOS_MAP_TYPE_DSCP_TO_COLOR", "SAI_QOS_MAP_TYPE_TC_TO_QUEUE", "SAI_QOS_MAP_TYPE_TC_AND_COLOR_TO_DSCP", "SAI_QOS_MAP_TYPE_TC_AND_COLOR_TO_DOT1P", "SAI_QOS_MAP_TYPE_TC_TO_PRIORITY_GROUP", "SAI_QOS_MAP_TYPE_PFC_PRIORITY_TO_PRIORITY_GROUP", "SAI_QOS_MAP_TYPE_PFC_PRIORITY_TO_QUEUE", "SAI_QOS_MAP_TYPE_MPLS_EXP_TO_TC", "SAI_QOS_MAP_TYPE_MPLS_EXP_TO_COLOR", "SAI_QOS_MAP_TYPE_TC_AND_COLOR_TO_MPLS_EXP", "SAI_QOS_MAP_TYPE_DSCP_TO_FORWARDING_CLASS", "SAI_QOS_MAP_TYPE_MPLS_EXP_TO_FORWARDING_CLASS", "SAI_QOS_MAP_TYPE_DOT1P_DEI_TO_TC", "SAI_QOS_MAP_TYPE_TC_TO_VC", "SAI_QOS_MAP_TYPE_QUEUE_TO_VC"}}
+var enumQoSMapType = EnumMeta{
+	Name:   "qos_map_type_t",
+	Values: []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17},
+	Names:  []string{"DOT1P_TO_TC", "DOT1P_TO_COLOR", "DSCP_TO_TC", "DSCP_TO_COLOR", "TC_TO_QUEUE", "TC_AND_COLOR_TO_DSCP", "TC_AND_COLOR_TO_DOT1P", "TC_TO_PRIORITY_GROUP", "PFC_PRIORITY_TO_PRIORITY_GROUP", "PFC_PRIORITY_TO_QUEUE", "MPLS_EXP_TO_TC", "MPLS_EXP_TO_COLOR", "TC_AND_COLOR_TO_MPLS_EXP", "DSCP_TO_FORWARDING_CLASS", "MPLS_EXP_TO_FORWARDING_CLASS", "DOT1P_DEI_TO_TC", "TC_TO_VC", "QUEUE_TO_VC"},
+	Full:   []string{"SAI_QOS_MAP_TYPE_DOT1P_TO_TC", "SAI_QOS_MAP_TYPE_DOT1P_TO_COLOR", "SAI_QOS_MAP_TYPE_DSCP_TO_TC", "SAI_QOS_MAP_TYPE_DSCP_TO_COLOR", "SAI_QOS_MAP_TYPE_TC_TO_QUEUE", "SAI_QOS_MAP_TYPE_TC_AND_COLOR_TO_DSCP", "SAI_QOS_MAP_TYPE_TC_AND_COLOR_TO_DOT1P", "SAI_QOS_MAP_TYPE_TC_TO_PRIORITY_GROUP", "SAI_QOS_MAP_TYPE_PFC_PRIORITY_TO_PRIORITY_GROUP", "SAI_QOS_MAP_TYPE_PFC_PRIORITY_TO_QUEUE", "SAI_QOS_MAP_TYPE_MPLS_EXP_TO_TC", "SAI_QOS_MAP_TYPE_MPLS_EXP_TO_COLOR", "SAI_QOS_MAP_TYPE_TC_AND_COLOR_TO_MPLS_EXP", "SAI_QOS_MAP_TYPE_DSCP_TO_FORWARDING_CLASS", "SAI_QOS_MAP_TYPE_MPLS_EXP_TO_FORWARDING_CLASS", "SAI_QOS_MAP_TYPE_DOT1P_DEI_TO_TC", "SAI_QOS_MAP_TYPE_TC_TO_VC", "SAI_QOS_MAP_TYPE_QUEUE_TO_VC"},
+	byName: []uint16{15, 1, 0, 3, 13, 2, 11, 14, 10, 8, 9, 17, 6, 5, 12, 7, 4, 16},
+}
 
+// String is the short name of the value.
 func (v QoSMapType) String() string { return enumQoSMapType.Text(int32(v)) }
 
 // QueueType is sai_queue_type_t.
 type QueueType int32
 
+// Values of QueueType.
 const (
 	QueueTypeAll          QueueType = 0
 	QueueTypeUnicast      QueueType = 1
@@ -2058,21 +2848,36 @@ const (
 	QueueTypeFabricTx     QueueType = 5
 )
 
-var enumQueueType = EnumMeta{"queue_type_t", []int32{0, 1, 2, 3, 4, 5}, []string{"ALL", "UNICAST", "MULTICAST", "UNICAST_VOQ", "MULTICAST_VOQ", "FABRIC_TX"}, []string{"SAI_QUEUE_TYPE_ALL", "SAI_QUEUE_TYPE_UNICAST", "SAI_QUEUE_TYPE_MULTICAST", "SAI_QUEUE_TYPE_UNICAST_VOQ", "SAI_QUEUE_TYPE_MULTICAST_VOQ", "SAI_QUEUE_TYPE_FABRIC_TX"}}
+var enumQueueType = EnumMeta{
+	Name:   "queue_type_t",
+	Values: []int32{0, 1, 2, 3, 4, 5},
+	Names:  []string{"ALL", "UNICAST", "MULTICAST", "UNICAST_VOQ", "MULTICAST_VOQ", "FABRIC_TX"},
+	Full:   []string{"SAI_QUEUE_TYPE_ALL", "SAI_QUEUE_TYPE_UNICAST", "SAI_QUEUE_TYPE_MULTICAST", "SAI_QUEUE_TYPE_UNICAST_VOQ", "SAI_QUEUE_TYPE_MULTICAST_VOQ", "SAI_QUEUE_TYPE_FABRIC_TX"},
+	byName: []uint16{0, 5, 2, 4, 1, 3},
+}
 
+// String is the short name of the value.
 func (v QueueType) String() string { return enumQueueType.Text(int32(v)) }
 
 // QueuePFCContinuousDeadlockState is sai_queue_pfc_continuous_deadlock_state_t.
 type QueuePFCContinuousDeadlockState int32
 
+// Values of QueuePFCContinuousDeadlockState.
 const (
 	QueuePFCContinuousDeadlockStateNotPaused           QueuePFCContinuousDeadlockState = 0
 	QueuePFCContinuousDeadlockStatePaused              QueuePFCContinuousDeadlockState = 1
 	QueuePFCContinuousDeadlockStatePausedNotContinuous QueuePFCContinuousDeadlockState = 2
 )
 
-var enumQueuePFCContinuousDeadlockState = EnumMeta{"queue_pfc_continuous_deadlock_state_t", []int32{0, 1, 2}, []string{"NOT_PAUSED", "PAUSED", "PAUSED_NOT_CONTINUOUS"}, []string{"SAI_QUEUE_PFC_CONTINUOUS_DEADLOCK_STATE_NOT_PAUSED", "SAI_QUEUE_PFC_CONTINUOUS_DEADLOCK_STATE_PAUSED", "SAI_QUEUE_PFC_CONTINUOUS_DEADLOCK_STATE_PAUSED_NOT_CONTINUOUS"}}
+var enumQueuePFCContinuousDeadlockState = EnumMeta{
+	Name:   "queue_pfc_continuous_deadlock_state_t",
+	Values: []int32{0, 1, 2},
+	Names:  []string{"NOT_PAUSED", "PAUSED", "PAUSED_NOT_CONTINUOUS"},
+	Full:   []string{"SAI_QUEUE_PFC_CONTINUOUS_DEADLOCK_STATE_NOT_PAUSED", "SAI_QUEUE_PFC_CONTINUOUS_DEADLOCK_STATE_PAUSED", "SAI_QUEUE_PFC_CONTINUOUS_DEADLOCK_STATE_PAUSED_NOT_CONTINUOUS"},
+	byName: []uint16{0, 1, 2},
+}
 
+// String is the short name of the value.
 func (v QueuePFCContinuousDeadlockState) String() string {
 	return enumQueuePFCContinuousDeadlockState.Text(int32(v))
 }
@@ -2080,13 +2885,21 @@ func (v QueuePFCContinuousDeadlockState) String() string {
 // QueuePFCDeadlockEventType is sai_queue_pfc_deadlock_event_type_t.
 type QueuePFCDeadlockEventType int32
 
+// Values of QueuePFCDeadlockEventType.
 const (
 	QueuePFCDeadlockEventTypeDetected  QueuePFCDeadlockEventType = 0
 	QueuePFCDeadlockEventTypeRecovered QueuePFCDeadlockEventType = 1
 )
 
-var enumQueuePFCDeadlockEventType = EnumMeta{"queue_pfc_deadlock_event_type_t", []int32{0, 1}, []string{"DETECTED", "RECOVERED"}, []string{"SAI_QUEUE_PFC_DEADLOCK_EVENT_TYPE_DETECTED", "SAI_QUEUE_PFC_DEADLOCK_EVENT_TYPE_RECOVERED"}}
+var enumQueuePFCDeadlockEventType = EnumMeta{
+	Name:   "queue_pfc_deadlock_event_type_t",
+	Values: []int32{0, 1},
+	Names:  []string{"DETECTED", "RECOVERED"},
+	Full:   []string{"SAI_QUEUE_PFC_DEADLOCK_EVENT_TYPE_DETECTED", "SAI_QUEUE_PFC_DEADLOCK_EVENT_TYPE_RECOVERED"},
+	byName: []uint16{0, 1},
+}
 
+// String is the short name of the value.
 func (v QueuePFCDeadlockEventType) String() string {
 	return enumQueuePFCDeadlockEventType.Text(int32(v))
 }
@@ -2094,6 +2907,7 @@ func (v QueuePFCDeadlockEventType) String() string {
 // RouterInterfaceType is sai_router_interface_type_t.
 type RouterInterfaceType int32
 
+// Values of RouterInterfaceType.
 const (
 	RouterInterfaceTypePort       RouterInterfaceType = 0
 	RouterInterfaceTypeVLAN       RouterInterfaceType = 1
@@ -2104,50 +2918,82 @@ const (
 	RouterInterfaceTypeQinqPort   RouterInterfaceType = 6
 )
 
-var enumRouterInterfaceType = EnumMeta{"router_interface_type_t", []int32{0, 1, 2, 3, 4, 5, 6}, []string{"PORT", "VLAN", "LOOPBACK", "MPLS_ROUTER", "SUB_PORT", "BRIDGE", "QINQ_PORT"}, []string{"SAI_ROUTER_INTERFACE_TYPE_PORT", "SAI_ROUTER_INTERFACE_TYPE_VLAN", "SAI_ROUTER_INTERFACE_TYPE_LOOPBACK", "SAI_ROUTER_INTERFACE_TYPE_MPLS_ROUTER", "SAI_ROUTER_INTERFACE_TYPE_SUB_PORT", "SAI_ROUTER_INTERFACE_TYPE_BRIDGE", "SAI_ROUTER_INTERFACE_TYPE_QINQ_PORT"}}
+var enumRouterInterfaceType = EnumMeta{
+	Name:   "router_interface_type_t",
+	Values: []int32{0, 1, 2, 3, 4, 5, 6},
+	Names:  []string{"PORT", "VLAN", "LOOPBACK", "MPLS_ROUTER", "SUB_PORT", "BRIDGE", "QINQ_PORT"},
+	Full:   []string{"SAI_ROUTER_INTERFACE_TYPE_PORT", "SAI_ROUTER_INTERFACE_TYPE_VLAN", "SAI_ROUTER_INTERFACE_TYPE_LOOPBACK", "SAI_ROUTER_INTERFACE_TYPE_MPLS_ROUTER", "SAI_ROUTER_INTERFACE_TYPE_SUB_PORT", "SAI_ROUTER_INTERFACE_TYPE_BRIDGE", "SAI_ROUTER_INTERFACE_TYPE_QINQ_PORT"},
+	byName: []uint16{5, 2, 3, 0, 6, 4, 1},
+}
 
+// String is the short name of the value.
 func (v RouterInterfaceType) String() string { return enumRouterInterfaceType.Text(int32(v)) }
 
 // SamplepacketType is sai_samplepacket_type_t.
 type SamplepacketType int32
 
+// Values of SamplepacketType.
 const (
 	SamplepacketTypeSlowPath      SamplepacketType = 0
 	SamplepacketTypeMirrorSession SamplepacketType = 1
 )
 
-var enumSamplepacketType = EnumMeta{"samplepacket_type_t", []int32{0, 1}, []string{"SLOW_PATH", "MIRROR_SESSION"}, []string{"SAI_SAMPLEPACKET_TYPE_SLOW_PATH", "SAI_SAMPLEPACKET_TYPE_MIRROR_SESSION"}}
+var enumSamplepacketType = EnumMeta{
+	Name:   "samplepacket_type_t",
+	Values: []int32{0, 1},
+	Names:  []string{"SLOW_PATH", "MIRROR_SESSION"},
+	Full:   []string{"SAI_SAMPLEPACKET_TYPE_SLOW_PATH", "SAI_SAMPLEPACKET_TYPE_MIRROR_SESSION"},
+	byName: []uint16{1, 0},
+}
 
+// String is the short name of the value.
 func (v SamplepacketType) String() string { return enumSamplepacketType.Text(int32(v)) }
 
 // SamplepacketMode is sai_samplepacket_mode_t.
 type SamplepacketMode int32
 
+// Values of SamplepacketMode.
 const (
 	SamplepacketModeExclusive SamplepacketMode = 0
 	SamplepacketModeShared    SamplepacketMode = 1
 )
 
-var enumSamplepacketMode = EnumMeta{"samplepacket_mode_t", []int32{0, 1}, []string{"EXCLUSIVE", "SHARED"}, []string{"SAI_SAMPLEPACKET_MODE_EXCLUSIVE", "SAI_SAMPLEPACKET_MODE_SHARED"}}
+var enumSamplepacketMode = EnumMeta{
+	Name:   "samplepacket_mode_t",
+	Values: []int32{0, 1},
+	Names:  []string{"EXCLUSIVE", "SHARED"},
+	Full:   []string{"SAI_SAMPLEPACKET_MODE_EXCLUSIVE", "SAI_SAMPLEPACKET_MODE_SHARED"},
+	byName: []uint16{0, 1},
+}
 
+// String is the short name of the value.
 func (v SamplepacketMode) String() string { return enumSamplepacketMode.Text(int32(v)) }
 
 // SchedulingType is sai_scheduling_type_t.
 type SchedulingType int32
 
+// Values of SchedulingType.
 const (
 	SchedulingTypeStrict SchedulingType = 0
 	SchedulingTypeWrr    SchedulingType = 1
 	SchedulingTypeDwrr   SchedulingType = 2
 )
 
-var enumSchedulingType = EnumMeta{"scheduling_type_t", []int32{0, 1, 2}, []string{"STRICT", "WRR", "DWRR"}, []string{"SAI_SCHEDULING_TYPE_STRICT", "SAI_SCHEDULING_TYPE_WRR", "SAI_SCHEDULING_TYPE_DWRR"}}
+var enumSchedulingType = EnumMeta{
+	Name:   "scheduling_type_t",
+	Values: []int32{0, 1, 2},
+	Names:  []string{"STRICT", "WRR", "DWRR"},
+	Full:   []string{"SAI_SCHEDULING_TYPE_STRICT", "SAI_SCHEDULING_TYPE_WRR", "SAI_SCHEDULING_TYPE_DWRR"},
+	byName: []uint16{2, 0, 1},
+}
 
+// String is the short name of the value.
 func (v SchedulingType) String() string { return enumSchedulingType.Text(int32(v)) }
 
 // SwitchOperStatus is sai_switch_oper_status_t.
 type SwitchOperStatus int32
 
+// Values of SwitchOperStatus.
 const (
 	SwitchOperStatusUnknown SwitchOperStatus = 0
 	SwitchOperStatusUp      SwitchOperStatus = 1
@@ -2155,13 +3001,21 @@ const (
 	SwitchOperStatusFailed  SwitchOperStatus = 3
 )
 
-var enumSwitchOperStatus = EnumMeta{"switch_oper_status_t", []int32{0, 1, 2, 3}, []string{"UNKNOWN", "UP", "DOWN", "FAILED"}, []string{"SAI_SWITCH_OPER_STATUS_UNKNOWN", "SAI_SWITCH_OPER_STATUS_UP", "SAI_SWITCH_OPER_STATUS_DOWN", "SAI_SWITCH_OPER_STATUS_FAILED"}}
+var enumSwitchOperStatus = EnumMeta{
+	Name:   "switch_oper_status_t",
+	Values: []int32{0, 1, 2, 3},
+	Names:  []string{"UNKNOWN", "UP", "DOWN", "FAILED"},
+	Full:   []string{"SAI_SWITCH_OPER_STATUS_UNKNOWN", "SAI_SWITCH_OPER_STATUS_UP", "SAI_SWITCH_OPER_STATUS_DOWN", "SAI_SWITCH_OPER_STATUS_FAILED"},
+	byName: []uint16{2, 3, 0, 1},
+}
 
+// String is the short name of the value.
 func (v SwitchOperStatus) String() string { return enumSwitchOperStatus.Text(int32(v)) }
 
 // PacketAction is sai_packet_action_t.
 type PacketAction int32
 
+// Values of PacketAction.
 const (
 	PacketActionDrop       PacketAction = 0
 	PacketActionForward    PacketAction = 1
@@ -2174,38 +3028,62 @@ const (
 	PacketActionDonotdrop  PacketAction = 8
 )
 
-var enumPacketAction = EnumMeta{"packet_action_t", []int32{0, 1, 2, 3, 4, 5, 6, 7, 8}, []string{"DROP", "FORWARD", "COPY", "COPY_CANCEL", "TRAP", "LOG", "DENY", "TRANSIT", "DONOTDROP"}, []string{"SAI_PACKET_ACTION_DROP", "SAI_PACKET_ACTION_FORWARD", "SAI_PACKET_ACTION_COPY", "SAI_PACKET_ACTION_COPY_CANCEL", "SAI_PACKET_ACTION_TRAP", "SAI_PACKET_ACTION_LOG", "SAI_PACKET_ACTION_DENY", "SAI_PACKET_ACTION_TRANSIT", "SAI_PACKET_ACTION_DONOTDROP"}}
+var enumPacketAction = EnumMeta{
+	Name:   "packet_action_t",
+	Values: []int32{0, 1, 2, 3, 4, 5, 6, 7, 8},
+	Names:  []string{"DROP", "FORWARD", "COPY", "COPY_CANCEL", "TRAP", "LOG", "DENY", "TRANSIT", "DONOTDROP"},
+	Full:   []string{"SAI_PACKET_ACTION_DROP", "SAI_PACKET_ACTION_FORWARD", "SAI_PACKET_ACTION_COPY", "SAI_PACKET_ACTION_COPY_CANCEL", "SAI_PACKET_ACTION_TRAP", "SAI_PACKET_ACTION_LOG", "SAI_PACKET_ACTION_DENY", "SAI_PACKET_ACTION_TRANSIT", "SAI_PACKET_ACTION_DONOTDROP"},
+	byName: []uint16{2, 3, 6, 8, 0, 1, 5, 7, 4},
+}
 
+// String is the short name of the value.
 func (v PacketAction) String() string { return enumPacketAction.Text(int32(v)) }
 
 // PacketVLAN is sai_packet_vlan_t.
 type PacketVLAN int32
 
+// Values of PacketVLAN.
 const (
 	PacketVLANUntag          PacketVLAN = 0
 	PacketVLANSingleOuterTag PacketVLAN = 1
 	PacketVLANDoubleTag      PacketVLAN = 2
 )
 
-var enumPacketVLAN = EnumMeta{"packet_vlan_t", []int32{0, 1, 2}, []string{"UNTAG", "SINGLE_OUTER_TAG", "DOUBLE_TAG"}, []string{"SAI_PACKET_VLAN_UNTAG", "SAI_PACKET_VLAN_SINGLE_OUTER_TAG", "SAI_PACKET_VLAN_DOUBLE_TAG"}}
+var enumPacketVLAN = EnumMeta{
+	Name:   "packet_vlan_t",
+	Values: []int32{0, 1, 2},
+	Names:  []string{"UNTAG", "SINGLE_OUTER_TAG", "DOUBLE_TAG"},
+	Full:   []string{"SAI_PACKET_VLAN_UNTAG", "SAI_PACKET_VLAN_SINGLE_OUTER_TAG", "SAI_PACKET_VLAN_DOUBLE_TAG"},
+	byName: []uint16{2, 1, 0},
+}
 
+// String is the short name of the value.
 func (v PacketVLAN) String() string { return enumPacketVLAN.Text(int32(v)) }
 
 // SwitchSwitchingMode is sai_switch_switching_mode_t.
 type SwitchSwitchingMode int32
 
+// Values of SwitchSwitchingMode.
 const (
 	SwitchSwitchingModeCutThrough      SwitchSwitchingMode = 0
 	SwitchSwitchingModeStoreAndForward SwitchSwitchingMode = 1
 )
 
-var enumSwitchSwitchingMode = EnumMeta{"switch_switching_mode_t", []int32{0, 1}, []string{"CUT_THROUGH", "STORE_AND_FORWARD"}, []string{"SAI_SWITCH_SWITCHING_MODE_CUT_THROUGH", "SAI_SWITCH_SWITCHING_MODE_STORE_AND_FORWARD"}}
+var enumSwitchSwitchingMode = EnumMeta{
+	Name:   "switch_switching_mode_t",
+	Values: []int32{0, 1},
+	Names:  []string{"CUT_THROUGH", "STORE_AND_FORWARD"},
+	Full:   []string{"SAI_SWITCH_SWITCHING_MODE_CUT_THROUGH", "SAI_SWITCH_SWITCHING_MODE_STORE_AND_FORWARD"},
+	byName: []uint16{0, 1},
+}
 
+// String is the short name of the value.
 func (v SwitchSwitchingMode) String() string { return enumSwitchSwitchingMode.Text(int32(v)) }
 
 // HashAlgorithm is sai_hash_algorithm_t.
 type HashAlgorithm int32
 
+// Values of HashAlgorithm.
 const (
 	HashAlgorithmStart      HashAlgorithm = 0
 	HashAlgorithmCrc        HashAlgorithm = 0
@@ -2222,26 +3100,42 @@ const (
 	HashAlgorithmEnd        HashAlgorithm = 11
 )
 
-var enumHashAlgorithm = EnumMeta{"hash_algorithm_t", []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, []string{"START", "XOR", "RANDOM", "CRC_32LO", "CRC_32HI", "CRC_CCITT", "CRC_XOR", "NONE", "ROUND_ROBIN", "JENKINS_LO", "JENKINS_HI", "END"}, []string{"SAI_HASH_ALGORITHM_START", "SAI_HASH_ALGORITHM_XOR", "SAI_HASH_ALGORITHM_RANDOM", "SAI_HASH_ALGORITHM_CRC_32LO", "SAI_HASH_ALGORITHM_CRC_32HI", "SAI_HASH_ALGORITHM_CRC_CCITT", "SAI_HASH_ALGORITHM_CRC_XOR", "SAI_HASH_ALGORITHM_NONE", "SAI_HASH_ALGORITHM_ROUND_ROBIN", "SAI_HASH_ALGORITHM_JENKINS_LO", "SAI_HASH_ALGORITHM_JENKINS_HI", "SAI_HASH_ALGORITHM_END"}}
+var enumHashAlgorithm = EnumMeta{
+	Name:   "hash_algorithm_t",
+	Values: []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11},
+	Names:  []string{"START", "XOR", "RANDOM", "CRC_32LO", "CRC_32HI", "CRC_CCITT", "CRC_XOR", "NONE", "ROUND_ROBIN", "JENKINS_LO", "JENKINS_HI", "END"},
+	Full:   []string{"SAI_HASH_ALGORITHM_START", "SAI_HASH_ALGORITHM_XOR", "SAI_HASH_ALGORITHM_RANDOM", "SAI_HASH_ALGORITHM_CRC_32LO", "SAI_HASH_ALGORITHM_CRC_32HI", "SAI_HASH_ALGORITHM_CRC_CCITT", "SAI_HASH_ALGORITHM_CRC_XOR", "SAI_HASH_ALGORITHM_NONE", "SAI_HASH_ALGORITHM_ROUND_ROBIN", "SAI_HASH_ALGORITHM_JENKINS_LO", "SAI_HASH_ALGORITHM_JENKINS_HI", "SAI_HASH_ALGORITHM_END"},
+	byName: []uint16{4, 3, 5, 6, 11, 10, 9, 7, 2, 8, 0, 1},
+}
 
+// String is the short name of the value.
 func (v HashAlgorithm) String() string { return enumHashAlgorithm.Text(int32(v)) }
 
 // SwitchRestartType is sai_switch_restart_type_t.
 type SwitchRestartType int32
 
+// Values of SwitchRestartType.
 const (
 	SwitchRestartTypeNone    SwitchRestartType = 0
 	SwitchRestartTypePlanned SwitchRestartType = 1
 	SwitchRestartTypeAny     SwitchRestartType = 2
 )
 
-var enumSwitchRestartType = EnumMeta{"switch_restart_type_t", []int32{0, 1, 2}, []string{"NONE", "PLANNED", "ANY"}, []string{"SAI_SWITCH_RESTART_TYPE_NONE", "SAI_SWITCH_RESTART_TYPE_PLANNED", "SAI_SWITCH_RESTART_TYPE_ANY"}}
+var enumSwitchRestartType = EnumMeta{
+	Name:   "switch_restart_type_t",
+	Values: []int32{0, 1, 2},
+	Names:  []string{"NONE", "PLANNED", "ANY"},
+	Full:   []string{"SAI_SWITCH_RESTART_TYPE_NONE", "SAI_SWITCH_RESTART_TYPE_PLANNED", "SAI_SWITCH_RESTART_TYPE_ANY"},
+	byName: []uint16{2, 0, 1},
+}
 
+// String is the short name of the value.
 func (v SwitchRestartType) String() string { return enumSwitchRestartType.Text(int32(v)) }
 
 // SwitchMcastSnoopingCapability is sai_switch_mcast_snooping_capability_t.
 type SwitchMcastSnoopingCapability int32
 
+// Values of SwitchMcastSnoopingCapability.
 const (
 	SwitchMcastSnoopingCapabilityNone    SwitchMcastSnoopingCapability = 0
 	SwitchMcastSnoopingCapabilityXg      SwitchMcastSnoopingCapability = 1
@@ -2249,8 +3143,15 @@ const (
 	SwitchMcastSnoopingCapabilityXgAndSg SwitchMcastSnoopingCapability = 3
 )
 
-var enumSwitchMcastSnoopingCapability = EnumMeta{"switch_mcast_snooping_capability_t", []int32{0, 1, 2, 3}, []string{"NONE", "XG", "SG", "XG_AND_SG"}, []string{"SAI_SWITCH_MCAST_SNOOPING_CAPABILITY_NONE", "SAI_SWITCH_MCAST_SNOOPING_CAPABILITY_XG", "SAI_SWITCH_MCAST_SNOOPING_CAPABILITY_SG", "SAI_SWITCH_MCAST_SNOOPING_CAPABILITY_XG_AND_SG"}}
+var enumSwitchMcastSnoopingCapability = EnumMeta{
+	Name:   "switch_mcast_snooping_capability_t",
+	Values: []int32{0, 1, 2, 3},
+	Names:  []string{"NONE", "XG", "SG", "XG_AND_SG"},
+	Full:   []string{"SAI_SWITCH_MCAST_SNOOPING_CAPABILITY_NONE", "SAI_SWITCH_MCAST_SNOOPING_CAPABILITY_XG", "SAI_SWITCH_MCAST_SNOOPING_CAPABILITY_SG", "SAI_SWITCH_MCAST_SNOOPING_CAPABILITY_XG_AND_SG"},
+	byName: []uint16{0, 2, 1, 3},
+}
 
+// String is the short name of the value.
 func (v SwitchMcastSnoopingCapability) String() string {
 	return enumSwitchMcastSnoopingCapability.Text(int32(v))
 }
@@ -2258,45 +3159,70 @@ func (v SwitchMcastSnoopingCapability) String() string {
 // SwitchHardwareAccessBus is sai_switch_hardware_access_bus_t.
 type SwitchHardwareAccessBus int32
 
+// Values of SwitchHardwareAccessBus.
 const (
 	SwitchHardwareAccessBusMdio SwitchHardwareAccessBus = 0
 	SwitchHardwareAccessBusI2c  SwitchHardwareAccessBus = 1
 	SwitchHardwareAccessBusCpld SwitchHardwareAccessBus = 2
 )
 
-var enumSwitchHardwareAccessBus = EnumMeta{"switch_hardware_access_bus_t", []int32{0, 1, 2}, []string{"MDIO", "I2C", "CPLD"}, []string{"SAI_SWITCH_HARDWARE_ACCESS_BUS_MDIO", "SAI_SWITCH_HARDWARE_ACCESS_BUS_I2C", "SAI_SWITCH_HARDWARE_ACCESS_BUS_CPLD"}}
+var enumSwitchHardwareAccessBus = EnumMeta{
+	Name:   "switch_hardware_access_bus_t",
+	Values: []int32{0, 1, 2},
+	Names:  []string{"MDIO", "I2C", "CPLD"},
+	Full:   []string{"SAI_SWITCH_HARDWARE_ACCESS_BUS_MDIO", "SAI_SWITCH_HARDWARE_ACCESS_BUS_I2C", "SAI_SWITCH_HARDWARE_ACCESS_BUS_CPLD"},
+	byName: []uint16{2, 1, 0},
+}
 
+// String is the short name of the value.
 func (v SwitchHardwareAccessBus) String() string { return enumSwitchHardwareAccessBus.Text(int32(v)) }
 
 // SwitchFirmwareLoadMethod is sai_switch_firmware_load_method_t.
 type SwitchFirmwareLoadMethod int32
 
+// Values of SwitchFirmwareLoadMethod.
 const (
 	SwitchFirmwareLoadMethodNone     SwitchFirmwareLoadMethod = 0
 	SwitchFirmwareLoadMethodInternal SwitchFirmwareLoadMethod = 1
 	SwitchFirmwareLoadMethodEeprom   SwitchFirmwareLoadMethod = 2
 )
 
-var enumSwitchFirmwareLoadMethod = EnumMeta{"switch_firmware_load_method_t", []int32{0, 1, 2}, []string{"NONE", "INTERNAL", "EEPROM"}, []string{"SAI_SWITCH_FIRMWARE_LOAD_METHOD_NONE", "SAI_SWITCH_FIRMWARE_LOAD_METHOD_INTERNAL", "SAI_SWITCH_FIRMWARE_LOAD_METHOD_EEPROM"}}
+var enumSwitchFirmwareLoadMethod = EnumMeta{
+	Name:   "switch_firmware_load_method_t",
+	Values: []int32{0, 1, 2},
+	Names:  []string{"NONE", "INTERNAL", "EEPROM"},
+	Full:   []string{"SAI_SWITCH_FIRMWARE_LOAD_METHOD_NONE", "SAI_SWITCH_FIRMWARE_LOAD_METHOD_INTERNAL", "SAI_SWITCH_FIRMWARE_LOAD_METHOD_EEPROM"},
+	byName: []uint16{2, 1, 0},
+}
 
+// String is the short name of the value.
 func (v SwitchFirmwareLoadMethod) String() string { return enumSwitchFirmwareLoadMethod.Text(int32(v)) }
 
 // SwitchFirmwareLoadType is sai_switch_firmware_load_type_t.
 type SwitchFirmwareLoadType int32
 
+// Values of SwitchFirmwareLoadType.
 const (
 	SwitchFirmwareLoadTypeSkip  SwitchFirmwareLoadType = 0
 	SwitchFirmwareLoadTypeForce SwitchFirmwareLoadType = 1
 	SwitchFirmwareLoadTypeAuto  SwitchFirmwareLoadType = 2
 )
 
-var enumSwitchFirmwareLoadType = EnumMeta{"switch_firmware_load_type_t", []int32{0, 1, 2}, []string{"SKIP", "FORCE", "AUTO"}, []string{"SAI_SWITCH_FIRMWARE_LOAD_TYPE_SKIP", "SAI_SWITCH_FIRMWARE_LOAD_TYPE_FORCE", "SAI_SWITCH_FIRMWARE_LOAD_TYPE_AUTO"}}
+var enumSwitchFirmwareLoadType = EnumMeta{
+	Name:   "switch_firmware_load_type_t",
+	Values: []int32{0, 1, 2},
+	Names:  []string{"SKIP", "FORCE", "AUTO"},
+	Full:   []string{"SAI_SWITCH_FIRMWARE_LOAD_TYPE_SKIP", "SAI_SWITCH_FIRMWARE_LOAD_TYPE_FORCE", "SAI_SWITCH_FIRMWARE_LOAD_TYPE_AUTO"},
+	byName: []uint16{2, 1, 0},
+}
 
+// String is the short name of the value.
 func (v SwitchFirmwareLoadType) String() string { return enumSwitchFirmwareLoadType.Text(int32(v)) }
 
 // SwitchType is sai_switch_type_t.
 type SwitchType int32
 
+// Values of SwitchType.
 const (
 	SwitchTypeNpu    SwitchType = 0
 	SwitchTypePhy    SwitchType = 1
@@ -2305,25 +3231,41 @@ const (
 	SwitchTypePoe    SwitchType = 4
 )
 
-var enumSwitchType = EnumMeta{"switch_type_t", []int32{0, 1, 2, 3, 4}, []string{"NPU", "PHY", "VOQ", "FABRIC", "POE"}, []string{"SAI_SWITCH_TYPE_NPU", "SAI_SWITCH_TYPE_PHY", "SAI_SWITCH_TYPE_VOQ", "SAI_SWITCH_TYPE_FABRIC", "SAI_SWITCH_TYPE_POE"}}
+var enumSwitchType = EnumMeta{
+	Name:   "switch_type_t",
+	Values: []int32{0, 1, 2, 3, 4},
+	Names:  []string{"NPU", "PHY", "VOQ", "FABRIC", "POE"},
+	Full:   []string{"SAI_SWITCH_TYPE_NPU", "SAI_SWITCH_TYPE_PHY", "SAI_SWITCH_TYPE_VOQ", "SAI_SWITCH_TYPE_FABRIC", "SAI_SWITCH_TYPE_POE"},
+	byName: []uint16{3, 0, 1, 4, 2},
+}
 
+// String is the short name of the value.
 func (v SwitchType) String() string { return enumSwitchType.Text(int32(v)) }
 
 // SwitchFailoverConfigMode is sai_switch_failover_config_mode_t.
 type SwitchFailoverConfigMode int32
 
+// Values of SwitchFailoverConfigMode.
 const (
 	SwitchFailoverConfigModeNoHitless SwitchFailoverConfigMode = 0
 	SwitchFailoverConfigModeHitless   SwitchFailoverConfigMode = 1
 )
 
-var enumSwitchFailoverConfigMode = EnumMeta{"switch_failover_config_mode_t", []int32{0, 1}, []string{"NO_HITLESS", "HITLESS"}, []string{"SAI_SWITCH_FAILOVER_CONFIG_MODE_NO_HITLESS", "SAI_SWITCH_FAILOVER_CONFIG_MODE_HITLESS"}}
+var enumSwitchFailoverConfigMode = EnumMeta{
+	Name:   "switch_failover_config_mode_t",
+	Values: []int32{0, 1},
+	Names:  []string{"NO_HITLESS", "HITLESS"},
+	Full:   []string{"SAI_SWITCH_FAILOVER_CONFIG_MODE_NO_HITLESS", "SAI_SWITCH_FAILOVER_CONFIG_MODE_HITLESS"},
+	byName: []uint16{1, 0},
+}
 
+// String is the short name of the value.
 func (v SwitchFailoverConfigMode) String() string { return enumSwitchFailoverConfigMode.Text(int32(v)) }
 
 // TunnelType is sai_tunnel_type_t.
 type TunnelType int32
 
+// Values of TunnelType.
 const (
 	TunnelTypeIpinip       TunnelType = 0
 	TunnelTypeIpinipGre    TunnelType = 1
@@ -2336,57 +3278,96 @@ const (
 	TunnelTypeVxlanUdpEsp  TunnelType = 8
 )
 
-var enumTunnelType = EnumMeta{"tunnel_type_t", []int32{0, 1, 2, 3, 4, 5, 6, 7, 8}, []string{"IPINIP", "IPINIP_GRE", "VXLAN", "MPLS", "SRV6", "NVGRE", "IPINIP_ESP", "IPINIP_UDP_ESP", "VXLAN_UDP_ESP"}, []string{"SAI_TUNNEL_TYPE_IPINIP", "SAI_TUNNEL_TYPE_IPINIP_GRE", "SAI_TUNNEL_TYPE_VXLAN", "SAI_TUNNEL_TYPE_MPLS", "SAI_TUNNEL_TYPE_SRV6", "SAI_TUNNEL_TYPE_NVGRE", "SAI_TUNNEL_TYPE_IPINIP_ESP", "SAI_TUNNEL_TYPE_IPINIP_UDP_ESP", "SAI_TUNNEL_TYPE_VXLAN_UDP_ESP"}}
+var enumTunnelType = EnumMeta{
+	Name:   "tunnel_type_t",
+	Values: []int32{0, 1, 2, 3, 4, 5, 6, 7, 8},
+	Names:  []string{"IPINIP", "IPINIP_GRE", "VXLAN", "MPLS", "SRV6", "NVGRE", "IPINIP_ESP", "IPINIP_UDP_ESP", "VXLAN_UDP_ESP"},
+	Full:   []string{"SAI_TUNNEL_TYPE_IPINIP", "SAI_TUNNEL_TYPE_IPINIP_GRE", "SAI_TUNNEL_TYPE_VXLAN", "SAI_TUNNEL_TYPE_MPLS", "SAI_TUNNEL_TYPE_SRV6", "SAI_TUNNEL_TYPE_NVGRE", "SAI_TUNNEL_TYPE_IPINIP_ESP", "SAI_TUNNEL_TYPE_IPINIP_UDP_ESP", "SAI_TUNNEL_TYPE_VXLAN_UDP_ESP"},
+	byName: []uint16{0, 6, 1, 7, 3, 5, 4, 2, 8},
+}
 
+// String is the short name of the value.
 func (v TunnelType) String() string { return enumTunnelType.Text(int32(v)) }
 
 // TunnelVxlanUdpSportMode is sai_tunnel_vxlan_udp_sport_mode_t.
 type TunnelVxlanUdpSportMode int32
 
+// Values of TunnelVxlanUdpSportMode.
 const (
 	TunnelVxlanUdpSportModeUserDefined TunnelVxlanUdpSportMode = 0
 	TunnelVxlanUdpSportModeEphemeral   TunnelVxlanUdpSportMode = 1
 )
 
-var enumTunnelVxlanUdpSportMode = EnumMeta{"tunnel_vxlan_udp_sport_mode_t", []int32{0, 1}, []string{"USER_DEFINED", "EPHEMERAL"}, []string{"SAI_TUNNEL_VXLAN_UDP_SPORT_MODE_USER_DEFINED", "SAI_TUNNEL_VXLAN_UDP_SPORT_MODE_EPHEMERAL"}}
+var enumTunnelVxlanUdpSportMode = EnumMeta{
+	Name:   "tunnel_vxlan_udp_sport_mode_t",
+	Values: []int32{0, 1},
+	Names:  []string{"USER_DEFINED", "EPHEMERAL"},
+	Full:   []string{"SAI_TUNNEL_VXLAN_UDP_SPORT_MODE_USER_DEFINED", "SAI_TUNNEL_VXLAN_UDP_SPORT_MODE_EPHEMERAL"},
+	byName: []uint16{1, 0},
+}
 
+// String is the short name of the value.
 func (v TunnelVxlanUdpSportMode) String() string { return enumTunnelVxlanUdpSportMode.Text(int32(v)) }
 
 // TunnelEncapECNMode is sai_tunnel_encap_ecn_mode_t.
 type TunnelEncapECNMode int32
 
+// Values of TunnelEncapECNMode.
 const (
 	TunnelEncapECNModeStandard    TunnelEncapECNMode = 0
 	TunnelEncapECNModeUserDefined TunnelEncapECNMode = 1
 )
 
-var enumTunnelEncapECNMode = EnumMeta{"tunnel_encap_ecn_mode_t", []int32{0, 1}, []string{"STANDARD", "USER_DEFINED"}, []string{"SAI_TUNNEL_ENCAP_ECN_MODE_STANDARD", "SAI_TUNNEL_ENCAP_ECN_MODE_USER_DEFINED"}}
+var enumTunnelEncapECNMode = EnumMeta{
+	Name:   "tunnel_encap_ecn_mode_t",
+	Values: []int32{0, 1},
+	Names:  []string{"STANDARD", "USER_DEFINED"},
+	Full:   []string{"SAI_TUNNEL_ENCAP_ECN_MODE_STANDARD", "SAI_TUNNEL_ENCAP_ECN_MODE_USER_DEFINED"},
+	byName: []uint16{0, 1},
+}
 
+// String is the short name of the value.
 func (v TunnelEncapECNMode) String() string { return enumTunnelEncapECNMode.Text(int32(v)) }
 
 // TunnelDecapECNMode is sai_tunnel_decap_ecn_mode_t.
 type TunnelDecapECNMode int32
 
+// Values of TunnelDecapECNMode.
 const (
 	TunnelDecapECNModeStandard      TunnelDecapECNMode = 0
 	TunnelDecapECNModeCopyFromOuter TunnelDecapECNMode = 1
 	TunnelDecapECNModeUserDefined   TunnelDecapECNMode = 2
 )
 
-var enumTunnelDecapECNMode = EnumMeta{"tunnel_decap_ecn_mode_t", []int32{0, 1, 2}, []string{"STANDARD", "COPY_FROM_OUTER", "USER_DEFINED"}, []string{"SAI_TUNNEL_DECAP_ECN_MODE_STANDARD", "SAI_TUNNEL_DECAP_ECN_MODE_COPY_FROM_OUTER", "SAI_TUNNEL_DECAP_ECN_MODE_USER_DEFINED"}}
+var enumTunnelDecapECNMode = EnumMeta{
+	Name:   "tunnel_decap_ecn_mode_t",
+	Values: []int32{0, 1, 2},
+	Names:  []string{"STANDARD", "COPY_FROM_OUTER", "USER_DEFINED"},
+	Full:   []string{"SAI_TUNNEL_DECAP_ECN_MODE_STANDARD", "SAI_TUNNEL_DECAP_ECN_MODE_COPY_FROM_OUTER", "SAI_TUNNEL_DECAP_ECN_MODE_USER_DEFINED"},
+	byName: []uint16{1, 0, 2},
+}
 
+// String is the short name of the value.
 func (v TunnelDecapECNMode) String() string { return enumTunnelDecapECNMode.Text(int32(v)) }
 
 // SwitchHostifOperStatusUpdateMode is sai_switch_hostif_oper_status_update_mode_t.
 type SwitchHostifOperStatusUpdateMode int32
 
+// Values of SwitchHostifOperStatusUpdateMode.
 const (
 	SwitchHostifOperStatusUpdateModeApplication SwitchHostifOperStatusUpdateMode = 0
 	SwitchHostifOperStatusUpdateModeSaiAdapter  SwitchHostifOperStatusUpdateMode = 1
 )
 
-var enumSwitchHostifOperStatusUpdateMode = EnumMeta{"switch_hostif_oper_status_update_mode_t", []int32{0, 1}, []string{"APPLICATION", "SAI_ADAPTER"}, []string{"SAI_SWITCH_HOSTIF_OPER_STATUS_UPDATE_MODE_APPLICATION", "SAI_SWITCH_HOSTIF_OPER_STATUS_UPDATE_MODE_SAI_ADAPTER"}}
+var enumSwitchHostifOperStatusUpdateMode = EnumMeta{
+	Name:   "switch_hostif_oper_status_update_mode_t",
+	Values: []int32{0, 1},
+	Names:  []string{"APPLICATION", "SAI_ADAPTER"},
+	Full:   []string{"SAI_SWITCH_HOSTIF_OPER_STATUS_UPDATE_MODE_APPLICATION", "SAI_SWITCH_HOSTIF_OPER_STATUS_UPDATE_MODE_SAI_ADAPTER"},
+	byName: []uint16{0, 1},
+}
 
+// String is the short name of the value.
 func (v SwitchHostifOperStatusUpdateMode) String() string {
 	return enumSwitchHostifOperStatusUpdateMode.Text(int32(v))
 }
@@ -2394,13 +3375,21 @@ func (v SwitchHostifOperStatusUpdateMode) String() string {
 // PacketTrimQueueResolutionMode is sai_packet_trim_queue_resolution_mode_t.
 type PacketTrimQueueResolutionMode int32
 
+// Values of PacketTrimQueueResolutionMode.
 const (
 	PacketTrimQueueResolutionModeStatic  PacketTrimQueueResolutionMode = 0
 	PacketTrimQueueResolutionModeDynamic PacketTrimQueueResolutionMode = 1
 )
 
-var enumPacketTrimQueueResolutionMode = EnumMeta{"packet_trim_queue_resolution_mode_t", []int32{0, 1}, []string{"STATIC", "DYNAMIC"}, []string{"SAI_PACKET_TRIM_QUEUE_RESOLUTION_MODE_STATIC", "SAI_PACKET_TRIM_QUEUE_RESOLUTION_MODE_DYNAMIC"}}
+var enumPacketTrimQueueResolutionMode = EnumMeta{
+	Name:   "packet_trim_queue_resolution_mode_t",
+	Values: []int32{0, 1},
+	Names:  []string{"STATIC", "DYNAMIC"},
+	Full:   []string{"SAI_PACKET_TRIM_QUEUE_RESOLUTION_MODE_STATIC", "SAI_PACKET_TRIM_QUEUE_RESOLUTION_MODE_DYNAMIC"},
+	byName: []uint16{1, 0},
+}
 
+// String is the short name of the value.
 func (v PacketTrimQueueResolutionMode) String() string {
 	return enumPacketTrimQueueResolutionMode.Text(int32(v))
 }
@@ -2408,13 +3397,21 @@ func (v PacketTrimQueueResolutionMode) String() string {
 // PacketTrimDSCPResolutionMode is sai_packet_trim_dscp_resolution_mode_t.
 type PacketTrimDSCPResolutionMode int32
 
+// Values of PacketTrimDSCPResolutionMode.
 const (
 	PacketTrimDSCPResolutionModeDSCPValue PacketTrimDSCPResolutionMode = 0
 	PacketTrimDSCPResolutionModeFromTC    PacketTrimDSCPResolutionMode = 1
 )
 
-var enumPacketTrimDSCPResolutionMode = EnumMeta{"packet_trim_dscp_resolution_mode_t", []int32{0, 1}, []string{"DSCP_VALUE", "FROM_TC"}, []string{"SAI_PACKET_TRIM_DSCP_RESOLUTION_MODE_DSCP_VALUE", "SAI_PACKET_TRIM_DSCP_RESOLUTION_MODE_FROM_TC"}}
+var enumPacketTrimDSCPResolutionMode = EnumMeta{
+	Name:   "packet_trim_dscp_resolution_mode_t",
+	Values: []int32{0, 1},
+	Names:  []string{"DSCP_VALUE", "FROM_TC"},
+	Full:   []string{"SAI_PACKET_TRIM_DSCP_RESOLUTION_MODE_DSCP_VALUE", "SAI_PACKET_TRIM_DSCP_RESOLUTION_MODE_FROM_TC"},
+	byName: []uint16{0, 1},
+}
 
+// String is the short name of the value.
 func (v PacketTrimDSCPResolutionMode) String() string {
 	return enumPacketTrimDSCPResolutionMode.Text(int32(v))
 }
@@ -2422,6 +3419,7 @@ func (v PacketTrimDSCPResolutionMode) String() string {
 // SwitchMacsecPostStatus is sai_switch_macsec_post_status_t.
 type SwitchMacsecPostStatus int32
 
+// Values of SwitchMacsecPostStatus.
 const (
 	SwitchMacsecPostStatusUnknown    SwitchMacsecPostStatus = 0
 	SwitchMacsecPostStatusPass       SwitchMacsecPostStatus = 1
@@ -2429,13 +3427,21 @@ const (
 	SwitchMacsecPostStatusFail       SwitchMacsecPostStatus = 3
 )
 
-var enumSwitchMacsecPostStatus = EnumMeta{"switch_macsec_post_status_t", []int32{0, 1, 2, 3}, []string{"UNKNOWN", "PASS", "IN_PROGRESS", "FAIL"}, []string{"SAI_SWITCH_MACSEC_POST_STATUS_UNKNOWN", "SAI_SWITCH_MACSEC_POST_STATUS_PASS", "SAI_SWITCH_MACSEC_POST_STATUS_IN_PROGRESS", "SAI_SWITCH_MACSEC_POST_STATUS_FAIL"}}
+var enumSwitchMacsecPostStatus = EnumMeta{
+	Name:   "switch_macsec_post_status_t",
+	Values: []int32{0, 1, 2, 3},
+	Names:  []string{"UNKNOWN", "PASS", "IN_PROGRESS", "FAIL"},
+	Full:   []string{"SAI_SWITCH_MACSEC_POST_STATUS_UNKNOWN", "SAI_SWITCH_MACSEC_POST_STATUS_PASS", "SAI_SWITCH_MACSEC_POST_STATUS_IN_PROGRESS", "SAI_SWITCH_MACSEC_POST_STATUS_FAIL"},
+	byName: []uint16{3, 2, 1, 0},
+}
 
+// String is the short name of the value.
 func (v SwitchMacsecPostStatus) String() string { return enumSwitchMacsecPostStatus.Text(int32(v)) }
 
 // SwitchIpsecPostStatus is sai_switch_ipsec_post_status_t.
 type SwitchIpsecPostStatus int32
 
+// Values of SwitchIpsecPostStatus.
 const (
 	SwitchIpsecPostStatusUnknown    SwitchIpsecPostStatus = 0
 	SwitchIpsecPostStatusPass       SwitchIpsecPostStatus = 1
@@ -2443,13 +3449,21 @@ const (
 	SwitchIpsecPostStatusFail       SwitchIpsecPostStatus = 3
 )
 
-var enumSwitchIpsecPostStatus = EnumMeta{"switch_ipsec_post_status_t", []int32{0, 1, 2, 3}, []string{"UNKNOWN", "PASS", "IN_PROGRESS", "FAIL"}, []string{"SAI_SWITCH_IPSEC_POST_STATUS_UNKNOWN", "SAI_SWITCH_IPSEC_POST_STATUS_PASS", "SAI_SWITCH_IPSEC_POST_STATUS_IN_PROGRESS", "SAI_SWITCH_IPSEC_POST_STATUS_FAIL"}}
+var enumSwitchIpsecPostStatus = EnumMeta{
+	Name:   "switch_ipsec_post_status_t",
+	Values: []int32{0, 1, 2, 3},
+	Names:  []string{"UNKNOWN", "PASS", "IN_PROGRESS", "FAIL"},
+	Full:   []string{"SAI_SWITCH_IPSEC_POST_STATUS_UNKNOWN", "SAI_SWITCH_IPSEC_POST_STATUS_PASS", "SAI_SWITCH_IPSEC_POST_STATUS_IN_PROGRESS", "SAI_SWITCH_IPSEC_POST_STATUS_FAIL"},
+	byName: []uint16{3, 2, 1, 0},
+}
 
+// String is the short name of the value.
 func (v SwitchIpsecPostStatus) String() string { return enumSwitchIpsecPostStatus.Text(int32(v)) }
 
 // SwitchAsicSdkHealthCategory is sai_switch_asic_sdk_health_category_t.
 type SwitchAsicSdkHealthCategory int32
 
+// Values of SwitchAsicSdkHealthCategory.
 const (
 	SwitchAsicSdkHealthCategorySw     SwitchAsicSdkHealthCategory = 0
 	SwitchAsicSdkHealthCategoryFw     SwitchAsicSdkHealthCategory = 1
@@ -2457,8 +3471,15 @@ const (
 	SwitchAsicSdkHealthCategoryAsicHw SwitchAsicSdkHealthCategory = 3
 )
 
-var enumSwitchAsicSdkHealthCategory = EnumMeta{"switch_asic_sdk_health_category_t", []int32{0, 1, 2, 3}, []string{"SW", "FW", "CPU_HW", "ASIC_HW"}, []string{"SAI_SWITCH_ASIC_SDK_HEALTH_CATEGORY_SW", "SAI_SWITCH_ASIC_SDK_HEALTH_CATEGORY_FW", "SAI_SWITCH_ASIC_SDK_HEALTH_CATEGORY_CPU_HW", "SAI_SWITCH_ASIC_SDK_HEALTH_CATEGORY_ASIC_HW"}}
+var enumSwitchAsicSdkHealthCategory = EnumMeta{
+	Name:   "switch_asic_sdk_health_category_t",
+	Values: []int32{0, 1, 2, 3},
+	Names:  []string{"SW", "FW", "CPU_HW", "ASIC_HW"},
+	Full:   []string{"SAI_SWITCH_ASIC_SDK_HEALTH_CATEGORY_SW", "SAI_SWITCH_ASIC_SDK_HEALTH_CATEGORY_FW", "SAI_SWITCH_ASIC_SDK_HEALTH_CATEGORY_CPU_HW", "SAI_SWITCH_ASIC_SDK_HEALTH_CATEGORY_ASIC_HW"},
+	byName: []uint16{3, 2, 1, 0},
+}
 
+// String is the short name of the value.
 func (v SwitchAsicSdkHealthCategory) String() string {
 	return enumSwitchAsicSdkHealthCategory.Text(int32(v))
 }
@@ -2466,6 +3487,7 @@ func (v SwitchAsicSdkHealthCategory) String() string {
 // TAMTelMathFuncType is sai_tam_tel_math_func_type_t.
 type TAMTelMathFuncType int32
 
+// Values of TAMTelMathFuncType.
 const (
 	TAMTelMathFuncTypeNone          TAMTelMathFuncType = 0
 	TAMTelMathFuncTypeGeoMean       TAMTelMathFuncType = 1
@@ -2475,13 +3497,21 @@ const (
 	TAMTelMathFuncTypeRate          TAMTelMathFuncType = 5
 )
 
-var enumTAMTelMathFuncType = EnumMeta{"tam_tel_math_func_type_t", []int32{0, 1, 2, 3, 4, 5}, []string{"NONE", "GEO_MEAN", "ALGEBRAIC_MEAN", "AVERAGE", "MODE", "RATE"}, []string{"SAI_TAM_TEL_MATH_FUNC_TYPE_NONE", "SAI_TAM_TEL_MATH_FUNC_TYPE_GEO_MEAN", "SAI_TAM_TEL_MATH_FUNC_TYPE_ALGEBRAIC_MEAN", "SAI_TAM_TEL_MATH_FUNC_TYPE_AVERAGE", "SAI_TAM_TEL_MATH_FUNC_TYPE_MODE", "SAI_TAM_TEL_MATH_FUNC_TYPE_RATE"}}
+var enumTAMTelMathFuncType = EnumMeta{
+	Name:   "tam_tel_math_func_type_t",
+	Values: []int32{0, 1, 2, 3, 4, 5},
+	Names:  []string{"NONE", "GEO_MEAN", "ALGEBRAIC_MEAN", "AVERAGE", "MODE", "RATE"},
+	Full:   []string{"SAI_TAM_TEL_MATH_FUNC_TYPE_NONE", "SAI_TAM_TEL_MATH_FUNC_TYPE_GEO_MEAN", "SAI_TAM_TEL_MATH_FUNC_TYPE_ALGEBRAIC_MEAN", "SAI_TAM_TEL_MATH_FUNC_TYPE_AVERAGE", "SAI_TAM_TEL_MATH_FUNC_TYPE_MODE", "SAI_TAM_TEL_MATH_FUNC_TYPE_RATE"},
+	byName: []uint16{2, 3, 1, 4, 0, 5},
+}
 
+// String is the short name of the value.
 func (v TAMTelMathFuncType) String() string { return enumTAMTelMathFuncType.Text(int32(v)) }
 
 // TAMEventThresholdUnit is sai_tam_event_threshold_unit_t.
 type TAMEventThresholdUnit int32
 
+// Values of TAMEventThresholdUnit.
 const (
 	TAMEventThresholdUnitNanosec TAMEventThresholdUnit = 0
 	TAMEventThresholdUnitUsec    TAMEventThresholdUnit = 1
@@ -2492,13 +3522,21 @@ const (
 	TAMEventThresholdUnitCells   TAMEventThresholdUnit = 6
 )
 
-var enumTAMEventThresholdUnit = EnumMeta{"tam_event_threshold_unit_t", []int32{0, 1, 2, 3, 4, 5, 6}, []string{"NANOSEC", "USEC", "MSEC", "PERCENT", "BYTES", "PACKETS", "CELLS"}, []string{"SAI_TAM_EVENT_THRESHOLD_UNIT_NANOSEC", "SAI_TAM_EVENT_THRESHOLD_UNIT_USEC", "SAI_TAM_EVENT_THRESHOLD_UNIT_MSEC", "SAI_TAM_EVENT_THRESHOLD_UNIT_PERCENT", "SAI_TAM_EVENT_THRESHOLD_UNIT_BYTES", "SAI_TAM_EVENT_THRESHOLD_UNIT_PACKETS", "SAI_TAM_EVENT_THRESHOLD_UNIT_CELLS"}}
+var enumTAMEventThresholdUnit = EnumMeta{
+	Name:   "tam_event_threshold_unit_t",
+	Values: []int32{0, 1, 2, 3, 4, 5, 6},
+	Names:  []string{"NANOSEC", "USEC", "MSEC", "PERCENT", "BYTES", "PACKETS", "CELLS"},
+	Full:   []string{"SAI_TAM_EVENT_THRESHOLD_UNIT_NANOSEC", "SAI_TAM_EVENT_THRESHOLD_UNIT_USEC", "SAI_TAM_EVENT_THRESHOLD_UNIT_MSEC", "SAI_TAM_EVENT_THRESHOLD_UNIT_PERCENT", "SAI_TAM_EVENT_THRESHOLD_UNIT_BYTES", "SAI_TAM_EVENT_THRESHOLD_UNIT_PACKETS", "SAI_TAM_EVENT_THRESHOLD_UNIT_CELLS"},
+	byName: []uint16{4, 6, 2, 0, 5, 3, 1},
+}
 
+// String is the short name of the value.
 func (v TAMEventThresholdUnit) String() string { return enumTAMEventThresholdUnit.Text(int32(v)) }
 
 // TAMIntType is sai_tam_int_type_t.
 type TAMIntType int32
 
+// Values of TAMIntType.
 const (
 	TAMIntTypeIoam          TAMIntType = 0
 	TAMIntTypeIfa1          TAMIntType = 1
@@ -2512,13 +3550,21 @@ const (
 	TAMIntTypeCsigWide      TAMIntType = 9
 )
 
-var enumTAMIntType = EnumMeta{"tam_int_type_t", []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, []string{"IOAM", "IFA1", "IFA2", "P4_INT_1", "P4_INT_2", "DIRECT_EXPORT", "IFA1_TAILSTAMP", "PATH_TRACING", "CSIG_COMPACT", "CSIG_WIDE"}, []string{"SAI_TAM_INT_TYPE_IOAM", "SAI_TAM_INT_TYPE_IFA1", "SAI_TAM_INT_TYPE_IFA2", "SAI_TAM_INT_TYPE_P4_INT_1", "SAI_TAM_INT_TYPE_P4_INT_2", "SAI_TAM_INT_TYPE_DIRECT_EXPORT", "SAI_TAM_INT_TYPE_IFA1_TAILSTAMP", "SAI_TAM_INT_TYPE_PATH_TRACING", "SAI_TAM_INT_TYPE_CSIG_COMPACT", "SAI_TAM_INT_TYPE_CSIG_WIDE"}}
+var enumTAMIntType = EnumMeta{
+	Name:   "tam_int_type_t",
+	Values: []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9},
+	Names:  []string{"IOAM", "IFA1", "IFA2", "P4_INT_1", "P4_INT_2", "DIRECT_EXPORT", "IFA1_TAILSTAMP", "PATH_TRACING", "CSIG_COMPACT", "CSIG_WIDE"},
+	Full:   []string{"SAI_TAM_INT_TYPE_IOAM", "SAI_TAM_INT_TYPE_IFA1", "SAI_TAM_INT_TYPE_IFA2", "SAI_TAM_INT_TYPE_P4_INT_1", "SAI_TAM_INT_TYPE_P4_INT_2", "SAI_TAM_INT_TYPE_DIRECT_EXPORT", "SAI_TAM_INT_TYPE_IFA1_TAILSTAMP", "SAI_TAM_INT_TYPE_PATH_TRACING", "SAI_TAM_INT_TYPE_CSIG_COMPACT", "SAI_TAM_INT_TYPE_CSIG_WIDE"},
+	byName: []uint16{8, 9, 5, 1, 6, 2, 0, 3, 4, 7},
+}
 
+// String is the short name of the value.
 func (v TAMIntType) String() string { return enumTAMIntType.Text(int32(v)) }
 
 // TAMIntPresenceType is sai_tam_int_presence_type_t.
 type TAMIntPresenceType int32
 
+// Values of TAMIntPresenceType.
 const (
 	TAMIntPresenceTypeUndefined  TAMIntPresenceType = 0
 	TAMIntPresenceTypePb         TAMIntPresenceType = 1
@@ -2527,13 +3573,21 @@ const (
 	TAMIntPresenceTypeEthType    TAMIntPresenceType = 4
 )
 
-var enumTAMIntPresenceType = EnumMeta{"tam_int_presence_type_t", []int32{0, 1, 2, 3, 4}, []string{"UNDEFINED", "PB", "L3_PROTOCOL", "DSCP", "ETH_TYPE"}, []string{"SAI_TAM_INT_PRESENCE_TYPE_UNDEFINED", "SAI_TAM_INT_PRESENCE_TYPE_PB", "SAI_TAM_INT_PRESENCE_TYPE_L3_PROTOCOL", "SAI_TAM_INT_PRESENCE_TYPE_DSCP", "SAI_TAM_INT_PRESENCE_TYPE_ETH_TYPE"}}
+var enumTAMIntPresenceType = EnumMeta{
+	Name:   "tam_int_presence_type_t",
+	Values: []int32{0, 1, 2, 3, 4},
+	Names:  []string{"UNDEFINED", "PB", "L3_PROTOCOL", "DSCP", "ETH_TYPE"},
+	Full:   []string{"SAI_TAM_INT_PRESENCE_TYPE_UNDEFINED", "SAI_TAM_INT_PRESENCE_TYPE_PB", "SAI_TAM_INT_PRESENCE_TYPE_L3_PROTOCOL", "SAI_TAM_INT_PRESENCE_TYPE_DSCP", "SAI_TAM_INT_PRESENCE_TYPE_ETH_TYPE"},
+	byName: []uint16{3, 4, 2, 1, 0},
+}
 
+// String is the short name of the value.
 func (v TAMIntPresenceType) String() string { return enumTAMIntPresenceType.Text(int32(v)) }
 
 // TAMTelemetryType is sai_tam_telemetry_type_t.
 type TAMTelemetryType int32
 
+// Values of TAMTelemetryType.
 const (
 	TAMTelemetryTypeNe                  TAMTelemetryType = 0
 	TAMTelemetryTypeSwitch              TAMTelemetryType = 1
@@ -2543,38 +3597,62 @@ const (
 	TAMTelemetryTypeCounterSubscription TAMTelemetryType = 5
 )
 
-var enumTAMTelemetryType = EnumMeta{"tam_telemetry_type_t", []int32{0, 1, 2, 3, 4, 5}, []string{"NE", "SWITCH", "FABRIC", "FLOW", "INT", "COUNTER_SUBSCRIPTION"}, []string{"SAI_TAM_TELEMETRY_TYPE_NE", "SAI_TAM_TELEMETRY_TYPE_SWITCH", "SAI_TAM_TELEMETRY_TYPE_FABRIC", "SAI_TAM_TELEMETRY_TYPE_FLOW", "SAI_TAM_TELEMETRY_TYPE_INT", "SAI_TAM_TELEMETRY_TYPE_COUNTER_SUBSCRIPTION"}}
+var enumTAMTelemetryType = EnumMeta{
+	Name:   "tam_telemetry_type_t",
+	Values: []int32{0, 1, 2, 3, 4, 5},
+	Names:  []string{"NE", "SWITCH", "FABRIC", "FLOW", "INT", "COUNTER_SUBSCRIPTION"},
+	Full:   []string{"SAI_TAM_TELEMETRY_TYPE_NE", "SAI_TAM_TELEMETRY_TYPE_SWITCH", "SAI_TAM_TELEMETRY_TYPE_FABRIC", "SAI_TAM_TELEMETRY_TYPE_FLOW", "SAI_TAM_TELEMETRY_TYPE_INT", "SAI_TAM_TELEMETRY_TYPE_COUNTER_SUBSCRIPTION"},
+	byName: []uint16{5, 2, 3, 4, 0, 1},
+}
 
+// String is the short name of the value.
 func (v TAMTelemetryType) String() string { return enumTAMTelemetryType.Text(int32(v)) }
 
 // TAMTelTypeMode is sai_tam_tel_type_mode_t.
 type TAMTelTypeMode int32
 
+// Values of TAMTelTypeMode.
 const (
 	TAMTelTypeModeSingleType TAMTelTypeMode = 0
 	TAMTelTypeModeMixedType  TAMTelTypeMode = 1
 )
 
-var enumTAMTelTypeMode = EnumMeta{"tam_tel_type_mode_t", []int32{0, 1}, []string{"SINGLE_TYPE", "MIXED_TYPE"}, []string{"SAI_TAM_TEL_TYPE_MODE_SINGLE_TYPE", "SAI_TAM_TEL_TYPE_MODE_MIXED_TYPE"}}
+var enumTAMTelTypeMode = EnumMeta{
+	Name:   "tam_tel_type_mode_t",
+	Values: []int32{0, 1},
+	Names:  []string{"SINGLE_TYPE", "MIXED_TYPE"},
+	Full:   []string{"SAI_TAM_TEL_TYPE_MODE_SINGLE_TYPE", "SAI_TAM_TEL_TYPE_MODE_MIXED_TYPE"},
+	byName: []uint16{1, 0},
+}
 
+// String is the short name of the value.
 func (v TAMTelTypeMode) String() string { return enumTAMTelTypeMode.Text(int32(v)) }
 
 // TAMTelTypeState is sai_tam_tel_type_state_t.
 type TAMTelTypeState int32
 
+// Values of TAMTelTypeState.
 const (
 	TAMTelTypeStateStopStream   TAMTelTypeState = 0
 	TAMTelTypeStateStartStream  TAMTelTypeState = 1
 	TAMTelTypeStateCreateConfig TAMTelTypeState = 2
 )
 
-var enumTAMTelTypeState = EnumMeta{"tam_tel_type_state_t", []int32{0, 1, 2}, []string{"STOP_STREAM", "START_STREAM", "CREATE_CONFIG"}, []string{"SAI_TAM_TEL_TYPE_STATE_STOP_STREAM", "SAI_TAM_TEL_TYPE_STATE_START_STREAM", "SAI_TAM_TEL_TYPE_STATE_CREATE_CONFIG"}}
+var enumTAMTelTypeState = EnumMeta{
+	Name:   "tam_tel_type_state_t",
+	Values: []int32{0, 1, 2},
+	Names:  []string{"STOP_STREAM", "START_STREAM", "CREATE_CONFIG"},
+	Full:   []string{"SAI_TAM_TEL_TYPE_STATE_STOP_STREAM", "SAI_TAM_TEL_TYPE_STATE_START_STREAM", "SAI_TAM_TEL_TYPE_STATE_CREATE_CONFIG"},
+	byName: []uint16{2, 1, 0},
+}
 
+// String is the short name of the value.
 func (v TAMTelTypeState) String() string { return enumTAMTelTypeState.Text(int32(v)) }
 
 // TAMReportType is sai_tam_report_type_t.
 type TAMReportType int32
 
+// Values of TAMReportType.
 const (
 	TAMReportTypeSflow      TAMReportType = 0
 	TAMReportTypeIpfix      TAMReportType = 1
@@ -2587,39 +3665,63 @@ const (
 	TAMReportTypeGenetlink  TAMReportType = 8
 )
 
-var enumTAMReportType = EnumMeta{"tam_report_type_t", []int32{0, 1, 2, 3, 4, 5, 6, 7, 8}, []string{"SFLOW", "IPFIX", "PROTO", "THRIFT", "JSON", "P4_EXTN", "HISTOGRAM", "VENDOR_EXTN", "GENETLINK"}, []string{"SAI_TAM_REPORT_TYPE_SFLOW", "SAI_TAM_REPORT_TYPE_IPFIX", "SAI_TAM_REPORT_TYPE_PROTO", "SAI_TAM_REPORT_TYPE_THRIFT", "SAI_TAM_REPORT_TYPE_JSON", "SAI_TAM_REPORT_TYPE_P4_EXTN", "SAI_TAM_REPORT_TYPE_HISTOGRAM", "SAI_TAM_REPORT_TYPE_VENDOR_EXTN", "SAI_TAM_REPORT_TYPE_GENETLINK"}}
+var enumTAMReportType = EnumMeta{
+	Name:   "tam_report_type_t",
+	Values: []int32{0, 1, 2, 3, 4, 5, 6, 7, 8},
+	Names:  []string{"SFLOW", "IPFIX", "PROTO", "THRIFT", "JSON", "P4_EXTN", "HISTOGRAM", "VENDOR_EXTN", "GENETLINK"},
+	Full:   []string{"SAI_TAM_REPORT_TYPE_SFLOW", "SAI_TAM_REPORT_TYPE_IPFIX", "SAI_TAM_REPORT_TYPE_PROTO", "SAI_TAM_REPORT_TYPE_THRIFT", "SAI_TAM_REPORT_TYPE_JSON", "SAI_TAM_REPORT_TYPE_P4_EXTN", "SAI_TAM_REPORT_TYPE_HISTOGRAM", "SAI_TAM_REPORT_TYPE_VENDOR_EXTN", "SAI_TAM_REPORT_TYPE_GENETLINK"},
+	byName: []uint16{8, 6, 1, 4, 5, 2, 0, 3, 7},
+}
 
+// String is the short name of the value.
 func (v TAMReportType) String() string { return enumTAMReportType.Text(int32(v)) }
 
 // TAMReportMode is sai_tam_report_mode_t.
 type TAMReportMode int32
 
+// Values of TAMReportMode.
 const (
 	TAMReportModeAll      TAMReportMode = 0
 	TAMReportModeBulk     TAMReportMode = 1
 	TAMReportModeSampling TAMReportMode = 2
 )
 
-var enumTAMReportMode = EnumMeta{"tam_report_mode_t", []int32{0, 1, 2}, []string{"ALL", "BULK", "SAMPLING"}, []string{"SAI_TAM_REPORT_MODE_ALL", "SAI_TAM_REPORT_MODE_BULK", "SAI_TAM_REPORT_MODE_SAMPLING"}}
+var enumTAMReportMode = EnumMeta{
+	Name:   "tam_report_mode_t",
+	Values: []int32{0, 1, 2},
+	Names:  []string{"ALL", "BULK", "SAMPLING"},
+	Full:   []string{"SAI_TAM_REPORT_MODE_ALL", "SAI_TAM_REPORT_MODE_BULK", "SAI_TAM_REPORT_MODE_SAMPLING"},
+	byName: []uint16{0, 1, 2},
+}
 
+// String is the short name of the value.
 func (v TAMReportMode) String() string { return enumTAMReportMode.Text(int32(v)) }
 
 // TAMReportIntervalUnit is sai_tam_report_interval_unit_t.
 type TAMReportIntervalUnit int32
 
+// Values of TAMReportIntervalUnit.
 const (
 	TAMReportIntervalUnitNanosec TAMReportIntervalUnit = 0
 	TAMReportIntervalUnitUsec    TAMReportIntervalUnit = 1
 	TAMReportIntervalUnitMsec    TAMReportIntervalUnit = 2
 )
 
-var enumTAMReportIntervalUnit = EnumMeta{"tam_report_interval_unit_t", []int32{0, 1, 2}, []string{"NANOSEC", "USEC", "MSEC"}, []string{"SAI_TAM_REPORT_INTERVAL_UNIT_NANOSEC", "SAI_TAM_REPORT_INTERVAL_UNIT_USEC", "SAI_TAM_REPORT_INTERVAL_UNIT_MSEC"}}
+var enumTAMReportIntervalUnit = EnumMeta{
+	Name:   "tam_report_interval_unit_t",
+	Values: []int32{0, 1, 2},
+	Names:  []string{"NANOSEC", "USEC", "MSEC"},
+	Full:   []string{"SAI_TAM_REPORT_INTERVAL_UNIT_NANOSEC", "SAI_TAM_REPORT_INTERVAL_UNIT_USEC", "SAI_TAM_REPORT_INTERVAL_UNIT_MSEC"},
+	byName: []uint16{2, 0, 1},
+}
 
+// String is the short name of the value.
 func (v TAMReportIntervalUnit) String() string { return enumTAMReportIntervalUnit.Text(int32(v)) }
 
 // TAMReportingUnit is sai_tam_reporting_unit_t.
 type TAMReportingUnit int32
 
+// Values of TAMReportingUnit.
 const (
 	TAMReportingUnitSec    TAMReportingUnit = 0
 	TAMReportingUnitMinute TAMReportingUnit = 1
@@ -2627,13 +3729,21 @@ const (
 	TAMReportingUnitDay    TAMReportingUnit = 3
 )
 
-var enumTAMReportingUnit = EnumMeta{"tam_reporting_unit_t", []int32{0, 1, 2, 3}, []string{"SEC", "MINUTE", "HOUR", "DAY"}, []string{"SAI_TAM_REPORTING_UNIT_SEC", "SAI_TAM_REPORTING_UNIT_MINUTE", "SAI_TAM_REPORTING_UNIT_HOUR", "SAI_TAM_REPORTING_UNIT_DAY"}}
+var enumTAMReportingUnit = EnumMeta{
+	Name:   "tam_reporting_unit_t",
+	Values: []int32{0, 1, 2, 3},
+	Names:  []string{"SEC", "MINUTE", "HOUR", "DAY"},
+	Full:   []string{"SAI_TAM_REPORTING_UNIT_SEC", "SAI_TAM_REPORTING_UNIT_MINUTE", "SAI_TAM_REPORTING_UNIT_HOUR", "SAI_TAM_REPORTING_UNIT_DAY"},
+	byName: []uint16{3, 2, 1, 0},
+}
 
+// String is the short name of the value.
 func (v TAMReportingUnit) String() string { return enumTAMReportingUnit.Text(int32(v)) }
 
 // TAMTransportType is sai_tam_transport_type_t.
 type TAMTransportType int32
 
+// Values of TAMTransportType.
 const (
 	TAMTransportTypeNone   TAMTransportType = 0
 	TAMTransportTypeTcp    TAMTransportType = 1
@@ -2643,26 +3753,42 @@ const (
 	TAMTransportTypeGre    TAMTransportType = 5
 )
 
-var enumTAMTransportType = EnumMeta{"tam_transport_type_t", []int32{0, 1, 2, 3, 4, 5}, []string{"NONE", "TCP", "UDP", "GRPC", "MIRROR", "GRE"}, []string{"SAI_TAM_TRANSPORT_TYPE_NONE", "SAI_TAM_TRANSPORT_TYPE_TCP", "SAI_TAM_TRANSPORT_TYPE_UDP", "SAI_TAM_TRANSPORT_TYPE_GRPC", "SAI_TAM_TRANSPORT_TYPE_MIRROR", "SAI_TAM_TRANSPORT_TYPE_GRE"}}
+var enumTAMTransportType = EnumMeta{
+	Name:   "tam_transport_type_t",
+	Values: []int32{0, 1, 2, 3, 4, 5},
+	Names:  []string{"NONE", "TCP", "UDP", "GRPC", "MIRROR", "GRE"},
+	Full:   []string{"SAI_TAM_TRANSPORT_TYPE_NONE", "SAI_TAM_TRANSPORT_TYPE_TCP", "SAI_TAM_TRANSPORT_TYPE_UDP", "SAI_TAM_TRANSPORT_TYPE_GRPC", "SAI_TAM_TRANSPORT_TYPE_MIRROR", "SAI_TAM_TRANSPORT_TYPE_GRE"},
+	byName: []uint16{5, 3, 4, 0, 1, 2},
+}
 
+// String is the short name of the value.
 func (v TAMTransportType) String() string { return enumTAMTransportType.Text(int32(v)) }
 
 // TAMTransportAuthType is sai_tam_transport_auth_type_t.
 type TAMTransportAuthType int32
 
+// Values of TAMTransportAuthType.
 const (
 	TAMTransportAuthTypeNone TAMTransportAuthType = 0
 	TAMTransportAuthTypeSsl  TAMTransportAuthType = 1
 	TAMTransportAuthTypeTls  TAMTransportAuthType = 2
 )
 
-var enumTAMTransportAuthType = EnumMeta{"tam_transport_auth_type_t", []int32{0, 1, 2}, []string{"NONE", "SSL", "TLS"}, []string{"SAI_TAM_TRANSPORT_AUTH_TYPE_NONE", "SAI_TAM_TRANSPORT_AUTH_TYPE_SSL", "SAI_TAM_TRANSPORT_AUTH_TYPE_TLS"}}
+var enumTAMTransportAuthType = EnumMeta{
+	Name:   "tam_transport_auth_type_t",
+	Values: []int32{0, 1, 2},
+	Names:  []string{"NONE", "SSL", "TLS"},
+	Full:   []string{"SAI_TAM_TRANSPORT_AUTH_TYPE_NONE", "SAI_TAM_TRANSPORT_AUTH_TYPE_SSL", "SAI_TAM_TRANSPORT_AUTH_TYPE_TLS"},
+	byName: []uint16{0, 1, 2},
+}
 
+// String is the short name of the value.
 func (v TAMTransportAuthType) String() string { return enumTAMTransportAuthType.Text(int32(v)) }
 
 // TAMEventType is sai_tam_event_type_t.
 type TAMEventType int32
 
+// Values of TAMEventType.
 const (
 	TAMEventTypeFlowState           TAMEventType = 0
 	TAMEventTypeFlowWatchlist       TAMEventType = 1
@@ -2676,33 +3802,56 @@ const (
 	TAMEventTypeBsp                 TAMEventType = 9
 )
 
-var enumTAMEventType = EnumMeta{"tam_event_type_t", []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, []string{"FLOW_STATE", "FLOW_WATCHLIST", "FLOW_TCPFLAG", "QUEUE_THRESHOLD", "QUEUE_TAIL_DROP", "PACKET_DROP", "RESOURCE_UTILIZATION", "IPG_SHARED", "IPG_XOFF_ROOM", "BSP"}, []string{"SAI_TAM_EVENT_TYPE_FLOW_STATE", "SAI_TAM_EVENT_TYPE_FLOW_WATCHLIST", "SAI_TAM_EVENT_TYPE_FLOW_TCPFLAG", "SAI_TAM_EVENT_TYPE_QUEUE_THRESHOLD", "SAI_TAM_EVENT_TYPE_QUEUE_TAIL_DROP", "SAI_TAM_EVENT_TYPE_PACKET_DROP", "SAI_TAM_EVENT_TYPE_RESOURCE_UTILIZATION", "SAI_TAM_EVENT_TYPE_IPG_SHARED", "SAI_TAM_EVENT_TYPE_IPG_XOFF_ROOM", "SAI_TAM_EVENT_TYPE_BSP"}}
+var enumTAMEventType = EnumMeta{
+	Name:   "tam_event_type_t",
+	Values: []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9},
+	Names:  []string{"FLOW_STATE", "FLOW_WATCHLIST", "FLOW_TCPFLAG", "QUEUE_THRESHOLD", "QUEUE_TAIL_DROP", "PACKET_DROP", "RESOURCE_UTILIZATION", "IPG_SHARED", "IPG_XOFF_ROOM", "BSP"},
+	Full:   []string{"SAI_TAM_EVENT_TYPE_FLOW_STATE", "SAI_TAM_EVENT_TYPE_FLOW_WATCHLIST", "SAI_TAM_EVENT_TYPE_FLOW_TCPFLAG", "SAI_TAM_EVENT_TYPE_QUEUE_THRESHOLD", "SAI_TAM_EVENT_TYPE_QUEUE_TAIL_DROP", "SAI_TAM_EVENT_TYPE_PACKET_DROP", "SAI_TAM_EVENT_TYPE_RESOURCE_UTILIZATION", "SAI_TAM_EVENT_TYPE_IPG_SHARED", "SAI_TAM_EVENT_TYPE_IPG_XOFF_ROOM", "SAI_TAM_EVENT_TYPE_BSP"},
+	byName: []uint16{9, 0, 2, 1, 7, 8, 5, 4, 3, 6},
+}
 
+// String is the short name of the value.
 func (v TAMEventType) String() string { return enumTAMEventType.Text(int32(v)) }
 
 // TwampSessionState is sai_twamp_session_state_t.
 type TwampSessionState int32
 
+// Values of TwampSessionState.
 const (
 	TwampSessionStateInactive TwampSessionState = 0
 	TwampSessionStateActive   TwampSessionState = 1
 )
 
-var enumTwampSessionState = EnumMeta{"twamp_session_state_t", []int32{0, 1}, []string{"INACTIVE", "ACTIVE"}, []string{"SAI_TWAMP_SESSION_STATE_INACTIVE", "SAI_TWAMP_SESSION_STATE_ACTIVE"}}
+var enumTwampSessionState = EnumMeta{
+	Name:   "twamp_session_state_t",
+	Values: []int32{0, 1},
+	Names:  []string{"INACTIVE", "ACTIVE"},
+	Full:   []string{"SAI_TWAMP_SESSION_STATE_INACTIVE", "SAI_TWAMP_SESSION_STATE_ACTIVE"},
+	byName: []uint16{1, 0},
+}
 
+// String is the short name of the value.
 func (v TwampSessionState) String() string { return enumTwampSessionState.Text(int32(v)) }
 
 // CbfcCreditProfileThresholdMode is sai_cbfc_credit_profile_threshold_mode_t.
 type CbfcCreditProfileThresholdMode int32
 
+// Values of CbfcCreditProfileThresholdMode.
 const (
 	CbfcCreditProfileThresholdModeNone    CbfcCreditProfileThresholdMode = 0
 	CbfcCreditProfileThresholdModeStatic  CbfcCreditProfileThresholdMode = 1
 	CbfcCreditProfileThresholdModeDynamic CbfcCreditProfileThresholdMode = 2
 )
 
-var enumCbfcCreditProfileThresholdMode = EnumMeta{"cbfc_credit_profile_threshold_mode_t", []int32{0, 1, 2}, []string{"NONE", "STATIC", "DYNAMIC"}, []string{"SAI_CBFC_CREDIT_PROFILE_THRESHOLD_MODE_NONE", "SAI_CBFC_CREDIT_PROFILE_THRESHOLD_MODE_STATIC", "SAI_CBFC_CREDIT_PROFILE_THRESHOLD_MODE_DYNAMIC"}}
+var enumCbfcCreditProfileThresholdMode = EnumMeta{
+	Name:   "cbfc_credit_profile_threshold_mode_t",
+	Values: []int32{0, 1, 2},
+	Names:  []string{"NONE", "STATIC", "DYNAMIC"},
+	Full:   []string{"SAI_CBFC_CREDIT_PROFILE_THRESHOLD_MODE_NONE", "SAI_CBFC_CREDIT_PROFILE_THRESHOLD_MODE_STATIC", "SAI_CBFC_CREDIT_PROFILE_THRESHOLD_MODE_DYNAMIC"},
+	byName: []uint16{2, 0, 1},
+}
 
+// String is the short name of the value.
 func (v CbfcCreditProfileThresholdMode) String() string {
 	return enumCbfcCreditProfileThresholdMode.Text(int32(v))
 }
@@ -2710,19 +3859,28 @@ func (v CbfcCreditProfileThresholdMode) String() string {
 // VLANTaggingMode is sai_vlan_tagging_mode_t.
 type VLANTaggingMode int32
 
+// Values of VLANTaggingMode.
 const (
 	VLANTaggingModeUntagged       VLANTaggingMode = 0
 	VLANTaggingModeTagged         VLANTaggingMode = 1
 	VLANTaggingModePriorityTagged VLANTaggingMode = 2
 )
 
-var enumVLANTaggingMode = EnumMeta{"vlan_tagging_mode_t", []int32{0, 1, 2}, []string{"UNTAGGED", "TAGGED", "PRIORITY_TAGGED"}, []string{"SAI_VLAN_TAGGING_MODE_UNTAGGED", "SAI_VLAN_TAGGING_MODE_TAGGED", "SAI_VLAN_TAGGING_MODE_PRIORITY_TAGGED"}}
+var enumVLANTaggingMode = EnumMeta{
+	Name:   "vlan_tagging_mode_t",
+	Values: []int32{0, 1, 2},
+	Names:  []string{"UNTAGGED", "TAGGED", "PRIORITY_TAGGED"},
+	Full:   []string{"SAI_VLAN_TAGGING_MODE_UNTAGGED", "SAI_VLAN_TAGGING_MODE_TAGGED", "SAI_VLAN_TAGGING_MODE_PRIORITY_TAGGED"},
+	byName: []uint16{2, 1, 0},
+}
 
+// String is the short name of the value.
 func (v VLANTaggingMode) String() string { return enumVLANTaggingMode.Text(int32(v)) }
 
 // VLANMcastLookupKeyType is sai_vlan_mcast_lookup_key_type_t.
 type VLANMcastLookupKeyType int32
 
+// Values of VLANMcastLookupKeyType.
 const (
 	VLANMcastLookupKeyTypeMACDa   VLANMcastLookupKeyType = 0
 	VLANMcastLookupKeyTypeXg      VLANMcastLookupKeyType = 1
@@ -2730,13 +3888,21 @@ const (
 	VLANMcastLookupKeyTypeXgAndSg VLANMcastLookupKeyType = 3
 )
 
-var enumVLANMcastLookupKeyType = EnumMeta{"vlan_mcast_lookup_key_type_t", []int32{0, 1, 2, 3}, []string{"MAC_DA", "XG", "SG", "XG_AND_SG"}, []string{"SAI_VLAN_MCAST_LOOKUP_KEY_TYPE_MAC_DA", "SAI_VLAN_MCAST_LOOKUP_KEY_TYPE_XG", "SAI_VLAN_MCAST_LOOKUP_KEY_TYPE_SG", "SAI_VLAN_MCAST_LOOKUP_KEY_TYPE_XG_AND_SG"}}
+var enumVLANMcastLookupKeyType = EnumMeta{
+	Name:   "vlan_mcast_lookup_key_type_t",
+	Values: []int32{0, 1, 2, 3},
+	Names:  []string{"MAC_DA", "XG", "SG", "XG_AND_SG"},
+	Full:   []string{"SAI_VLAN_MCAST_LOOKUP_KEY_TYPE_MAC_DA", "SAI_VLAN_MCAST_LOOKUP_KEY_TYPE_XG", "SAI_VLAN_MCAST_LOOKUP_KEY_TYPE_SG", "SAI_VLAN_MCAST_LOOKUP_KEY_TYPE_XG_AND_SG"},
+	byName: []uint16{0, 2, 1, 3},
+}
 
+// String is the short name of the value.
 func (v VLANMcastLookupKeyType) String() string { return enumVLANMcastLookupKeyType.Text(int32(v)) }
 
 // VLANFloodControlType is sai_vlan_flood_control_type_t.
 type VLANFloodControlType int32
 
+// Values of VLANFloodControlType.
 const (
 	VLANFloodControlTypeAll       VLANFloodControlType = 0
 	VLANFloodControlTypeNone      VLANFloodControlType = 1
@@ -2744,13 +3910,21 @@ const (
 	VLANFloodControlTypeCombined  VLANFloodControlType = 3
 )
 
-var enumVLANFloodControlType = EnumMeta{"vlan_flood_control_type_t", []int32{0, 1, 2, 3}, []string{"ALL", "NONE", "L2MC_GROUP", "COMBINED"}, []string{"SAI_VLAN_FLOOD_CONTROL_TYPE_ALL", "SAI_VLAN_FLOOD_CONTROL_TYPE_NONE", "SAI_VLAN_FLOOD_CONTROL_TYPE_L2MC_GROUP", "SAI_VLAN_FLOOD_CONTROL_TYPE_COMBINED"}}
+var enumVLANFloodControlType = EnumMeta{
+	Name:   "vlan_flood_control_type_t",
+	Values: []int32{0, 1, 2, 3},
+	Names:  []string{"ALL", "NONE", "L2MC_GROUP", "COMBINED"},
+	Full:   []string{"SAI_VLAN_FLOOD_CONTROL_TYPE_ALL", "SAI_VLAN_FLOOD_CONTROL_TYPE_NONE", "SAI_VLAN_FLOOD_CONTROL_TYPE_L2MC_GROUP", "SAI_VLAN_FLOOD_CONTROL_TYPE_COMBINED"},
+	byName: []uint16{0, 3, 2, 1},
+}
 
+// String is the short name of the value.
 func (v VLANFloodControlType) String() string { return enumVLANFloodControlType.Text(int32(v)) }
 
 // ECNMarkMode is sai_ecn_mark_mode_t.
 type ECNMarkMode int32
 
+// Values of ECNMarkMode.
 const (
 	ECNMarkModeNone        ECNMarkMode = 0
 	ECNMarkModeGreen       ECNMarkMode = 1
@@ -2762,102 +3936,33 @@ const (
 	ECNMarkModeAll         ECNMarkMode = 7
 )
 
-var enumECNMarkMode = EnumMeta{"ecn_mark_mode_t", []int32{0, 1, 2, 3, 4, 5, 6, 7}, []string{"NONE", "GREEN", "YELLOW", "RED", "GREEN_YELLOW", "GREEN_RED", "YELLOW_RED", "ALL"}, []string{"SAI_ECN_MARK_MODE_NONE", "SAI_ECN_MARK_MODE_GREEN", "SAI_ECN_MARK_MODE_YELLOW", "SAI_ECN_MARK_MODE_RED", "SAI_ECN_MARK_MODE_GREEN_YELLOW", "SAI_ECN_MARK_MODE_GREEN_RED", "SAI_ECN_MARK_MODE_YELLOW_RED", "SAI_ECN_MARK_MODE_ALL"}}
+var enumECNMarkMode = EnumMeta{
+	Name:   "ecn_mark_mode_t",
+	Values: []int32{0, 1, 2, 3, 4, 5, 6, 7},
+	Names:  []string{"NONE", "GREEN", "YELLOW", "RED", "GREEN_YELLOW", "GREEN_RED", "YELLOW_RED", "ALL"},
+	Full:   []string{"SAI_ECN_MARK_MODE_NONE", "SAI_ECN_MARK_MODE_GREEN", "SAI_ECN_MARK_MODE_YELLOW", "SAI_ECN_MARK_MODE_RED", "SAI_ECN_MARK_MODE_GREEN_YELLOW", "SAI_ECN_MARK_MODE_GREEN_RED", "SAI_ECN_MARK_MODE_YELLOW_RED", "SAI_ECN_MARK_MODE_ALL"},
+	byName: []uint16{7, 1, 5, 4, 0, 3, 2, 6},
+}
 
+// String is the short name of the value.
 func (v ECNMarkMode) String() string { return enumECNMarkMode.Text(int32(v)) }
 
 // DashCapsHaScopeLevel is sai_dash_caps_ha_scope_level_t.
 type DashCapsHaScopeLevel int32
 
+// Values of DashCapsHaScopeLevel.
 const (
 	DashCapsHaScopeLevelCard DashCapsHaScopeLevel = 0
 	DashCapsHaScopeLevelEni  DashCapsHaScopeLevel = 1
 )
 
-var enumDashCapsHaScopeLevel = EnumMeta{"dash_caps_ha_scope_level_t", []int32{0, 1}, []string{"CARD", "ENI"}, []string{"SAI_DASH_CAPS_HA_SCOPE_LEVEL_CARD", "SAI_DASH_CAPS_HA_SCOPE_LEVEL_ENI"}}
+var enumDashCapsHaScopeLevel = EnumMeta{
+	Name:   "dash_caps_ha_scope_level_t",
+	Values: []int32{0, 1},
+	Names:  []string{"CARD", "ENI"},
+	Full:   []string{"SAI_DASH_CAPS_HA_SCOPE_LEVEL_CARD", "SAI_DASH_CAPS_HA_SCOPE_LEVEL_ENI"},
+	byName: []uint16{0, 1},
+}
 
+// String is the short name of the value.
 func (v DashCapsHaScopeLevel) String() string { return enumDashCapsHaScopeLevel.Text(int32(v)) }
-
-// Kind is how the value of an attribute is laid out.
-type Kind uint8
-
-// The kinds.
-const (
-	KindNone Kind = iota
-	KindBool
-	KindU8
-	KindU16
-	KindU32
-	KindU64
-	KindS8
-	KindS16
-	KindS32
-	KindS64
-	KindEnum
-	KindOID
-	KindOIDList
-	KindEnumList
-	KindChars
-	KindMAC
-	KindIP4
-	KindIP6
-	KindIPAddr
-	KindIPPrefix
-	KindPointer
-	KindJSON
-	KindTaps
-	KindACLCapability
-	KindACLChainList
-	KindACLResourceList
-	KindActionBool
-	KindActionEnum
-	KindActionIP4
-	KindActionIP6
-	KindActionIPAddr
-	KindActionMAC
-	KindActionOID
-	KindActionOIDList
-	KindActionS32
-	KindActionU16
-	KindActionU32
-	KindActionU8
-	KindFabricPortReachability
-	KindFieldBool
-	KindFieldEnum
-	KindFieldIP4
-	KindFieldIP6
-	KindFieldMAC
-	KindFieldOID
-	KindFieldOIDList
-	KindFieldU16
-	KindFieldU32
-	KindFieldU64
-	KindFieldU8
-	KindFieldU8List
-	KindLatchStatus
-	KindMapList
-	KindPortEyeValuesList
-	KindPortFrequencyOffsetPpmList
-	KindPortLaneLatchStatusList
-	KindPortPam4EyeValuesList
-	KindPortSnrList
-	KindPrbsPerLaneBitErrorRateList
-	KindPrbsPerLaneRxStateList
-	KindPrbsPerLaneRxStatusList
-	KindPrbsRxState
-	KindQoSMapList
-	KindS32List
-	KindS8List
-	KindSystemPortConfigList
-	KindTimespec
-	KindU16List
-	KindU16Range
-	KindU32List
-	KindU32Range
-	KindU64RangeList
-	KindU8List
-	kindCount
-)
-
-// KindCount is the number of kinds.
-const KindCount = int(kindCount)

@@ -10,13 +10,10 @@ type U32Range struct {
 	Max uint32
 }
 
-const (
-	_ = uint(unsafe.Sizeof(U32Range{}) - 8)
-	_ = uint(8 - unsafe.Sizeof(U32Range{}))
-	_ = uint(unsafe.Offsetof(U32Range{}.Min) - 0)
-	_ = uint(0 - unsafe.Offsetof(U32Range{}.Min))
-	_ = uint(unsafe.Offsetof(U32Range{}.Max) - 4)
-	_ = uint(4 - unsafe.Offsetof(U32Range{}.Max))
+var (
+	_ [8]byte = [unsafe.Sizeof(U32Range{})]byte{}
+	_ [0]byte = [unsafe.Offsetof(U32Range{}.Min)]byte{}
+	_ [4]byte = [unsafe.Offsetof(U32Range{}.Max)]byte{}
 )
 
 // Timespec is sai_timespec_t, laid out as in C.
@@ -25,13 +22,10 @@ type Timespec struct {
 	TvNsec uint32
 }
 
-const (
-	_ = uint(unsafe.Sizeof(Timespec{}) - 16)
-	_ = uint(16 - unsafe.Sizeof(Timespec{}))
-	_ = uint(unsafe.Offsetof(Timespec{}.TvSec) - 0)
-	_ = uint(0 - unsafe.Offsetof(Timespec{}.TvSec))
-	_ = uint(unsafe.Offsetof(Timespec{}.TvNsec) - 8)
-	_ = uint(8 - unsafe.Offsetof(Timespec{}.TvNsec))
+var (
+	_ [16]byte = [unsafe.Sizeof(Timespec{})]byte{}
+	_ [0]byte  = [unsafe.Offsetof(Timespec{}.TvSec)]byte{}
+	_ [8]byte  = [unsafe.Offsetof(Timespec{}.TvNsec)]byte{}
 )
 
 // Map is sai_map_t, laid out as in C.
@@ -40,13 +34,10 @@ type Map struct {
 	Value int32
 }
 
-const (
-	_ = uint(unsafe.Sizeof(Map{}) - 8)
-	_ = uint(8 - unsafe.Sizeof(Map{}))
-	_ = uint(unsafe.Offsetof(Map{}.Key) - 0)
-	_ = uint(0 - unsafe.Offsetof(Map{}.Key))
-	_ = uint(unsafe.Offsetof(Map{}.Value) - 4)
-	_ = uint(4 - unsafe.Offsetof(Map{}.Value))
+var (
+	_ [8]byte = [unsafe.Sizeof(Map{})]byte{}
+	_ [0]byte = [unsafe.Offsetof(Map{}.Key)]byte{}
+	_ [4]byte = [unsafe.Offsetof(Map{}.Value)]byte{}
 )
 
 // PortLaneEyeValues is sai_port_lane_eye_values_t, laid out as in C.
@@ -58,19 +49,13 @@ type PortLaneEyeValues struct {
 	Down  int32
 }
 
-const (
-	_ = uint(unsafe.Sizeof(PortLaneEyeValues{}) - 20)
-	_ = uint(20 - unsafe.Sizeof(PortLaneEyeValues{}))
-	_ = uint(unsafe.Offsetof(PortLaneEyeValues{}.Lane) - 0)
-	_ = uint(0 - unsafe.Offsetof(PortLaneEyeValues{}.Lane))
-	_ = uint(unsafe.Offsetof(PortLaneEyeValues{}.Left) - 4)
-	_ = uint(4 - unsafe.Offsetof(PortLaneEyeValues{}.Left))
-	_ = uint(unsafe.Offsetof(PortLaneEyeValues{}.Right) - 8)
-	_ = uint(8 - unsafe.Offsetof(PortLaneEyeValues{}.Right))
-	_ = uint(unsafe.Offsetof(PortLaneEyeValues{}.Up) - 12)
-	_ = uint(12 - unsafe.Offsetof(PortLaneEyeValues{}.Up))
-	_ = uint(unsafe.Offsetof(PortLaneEyeValues{}.Down) - 16)
-	_ = uint(16 - unsafe.Offsetof(PortLaneEyeValues{}.Down))
+var (
+	_ [20]byte = [unsafe.Sizeof(PortLaneEyeValues{})]byte{}
+	_ [0]byte  = [unsafe.Offsetof(PortLaneEyeValues{}.Lane)]byte{}
+	_ [4]byte  = [unsafe.Offsetof(PortLaneEyeValues{}.Left)]byte{}
+	_ [8]byte  = [unsafe.Offsetof(PortLaneEyeValues{}.Right)]byte{}
+	_ [12]byte = [unsafe.Offsetof(PortLaneEyeValues{}.Up)]byte{}
+	_ [16]byte = [unsafe.Offsetof(PortLaneEyeValues{}.Down)]byte{}
 )
 
 // PrbsRxState is sai_prbs_rx_state_t, laid out as in C.
@@ -79,13 +64,10 @@ type PrbsRxState struct {
 	ErrorCount uint32
 }
 
-const (
-	_ = uint(unsafe.Sizeof(PrbsRxState{}) - 8)
-	_ = uint(8 - unsafe.Sizeof(PrbsRxState{}))
-	_ = uint(unsafe.Offsetof(PrbsRxState{}.RxStatus) - 0)
-	_ = uint(0 - unsafe.Offsetof(PrbsRxState{}.RxStatus))
-	_ = uint(unsafe.Offsetof(PrbsRxState{}.ErrorCount) - 4)
-	_ = uint(4 - unsafe.Offsetof(PrbsRxState{}.ErrorCount))
+var (
+	_ [8]byte = [unsafe.Sizeof(PrbsRxState{})]byte{}
+	_ [0]byte = [unsafe.Offsetof(PrbsRxState{}.RxStatus)]byte{}
+	_ [4]byte = [unsafe.Offsetof(PrbsRxState{}.ErrorCount)]byte{}
 )
 
 // FabricPortReachability is sai_fabric_port_reachability_t, laid out as in C.
@@ -94,13 +76,10 @@ type FabricPortReachability struct {
 	Reachable bool
 }
 
-const (
-	_ = uint(unsafe.Sizeof(FabricPortReachability{}) - 8)
-	_ = uint(8 - unsafe.Sizeof(FabricPortReachability{}))
-	_ = uint(unsafe.Offsetof(FabricPortReachability{}.SwitchID) - 0)
-	_ = uint(0 - unsafe.Offsetof(FabricPortReachability{}.SwitchID))
-	_ = uint(unsafe.Offsetof(FabricPortReachability{}.Reachable) - 4)
-	_ = uint(4 - unsafe.Offsetof(FabricPortReachability{}.Reachable))
+var (
+	_ [8]byte = [unsafe.Sizeof(FabricPortReachability{})]byte{}
+	_ [0]byte = [unsafe.Offsetof(FabricPortReachability{}.SwitchID)]byte{}
+	_ [4]byte = [unsafe.Offsetof(FabricPortReachability{}.Reachable)]byte{}
 )
 
 // LatchStatus is sai_latch_status_t, laid out as in C.
@@ -109,13 +88,10 @@ type LatchStatus struct {
 	Changed       bool
 }
 
-const (
-	_ = uint(unsafe.Sizeof(LatchStatus{}) - 2)
-	_ = uint(2 - unsafe.Sizeof(LatchStatus{}))
-	_ = uint(unsafe.Offsetof(LatchStatus{}.CurrentStatus) - 0)
-	_ = uint(0 - unsafe.Offsetof(LatchStatus{}.CurrentStatus))
-	_ = uint(unsafe.Offsetof(LatchStatus{}.Changed) - 1)
-	_ = uint(1 - unsafe.Offsetof(LatchStatus{}.Changed))
+var (
+	_ [2]byte = [unsafe.Sizeof(LatchStatus{})]byte{}
+	_ [0]byte = [unsafe.Offsetof(LatchStatus{}.CurrentStatus)]byte{}
+	_ [1]byte = [unsafe.Offsetof(LatchStatus{}.Changed)]byte{}
 )
 
 // PortLaneLatchStatus is sai_port_lane_latch_status_t, laid out as in C.
@@ -124,13 +100,10 @@ type PortLaneLatchStatus struct {
 	Value LatchStatus
 }
 
-const (
-	_ = uint(unsafe.Sizeof(PortLaneLatchStatus{}) - 8)
-	_ = uint(8 - unsafe.Sizeof(PortLaneLatchStatus{}))
-	_ = uint(unsafe.Offsetof(PortLaneLatchStatus{}.Lane) - 0)
-	_ = uint(0 - unsafe.Offsetof(PortLaneLatchStatus{}.Lane))
-	_ = uint(unsafe.Offsetof(PortLaneLatchStatus{}.Value) - 4)
-	_ = uint(4 - unsafe.Offsetof(PortLaneLatchStatus{}.Value))
+var (
+	_ [8]byte = [unsafe.Sizeof(PortLaneLatchStatus{})]byte{}
+	_ [0]byte = [unsafe.Offsetof(PortLaneLatchStatus{}.Lane)]byte{}
+	_ [4]byte = [unsafe.Offsetof(PortLaneLatchStatus{}.Value)]byte{}
 )
 
 // PortFrequencyOffsetPpmValues is sai_port_frequency_offset_ppm_values_t, laid out as in C.
@@ -139,13 +112,10 @@ type PortFrequencyOffsetPpmValues struct {
 	Ppm  int16
 }
 
-const (
-	_ = uint(unsafe.Sizeof(PortFrequencyOffsetPpmValues{}) - 8)
-	_ = uint(8 - unsafe.Sizeof(PortFrequencyOffsetPpmValues{}))
-	_ = uint(unsafe.Offsetof(PortFrequencyOffsetPpmValues{}.Lane) - 0)
-	_ = uint(0 - unsafe.Offsetof(PortFrequencyOffsetPpmValues{}.Lane))
-	_ = uint(unsafe.Offsetof(PortFrequencyOffsetPpmValues{}.Ppm) - 4)
-	_ = uint(4 - unsafe.Offsetof(PortFrequencyOffsetPpmValues{}.Ppm))
+var (
+	_ [8]byte = [unsafe.Sizeof(PortFrequencyOffsetPpmValues{})]byte{}
+	_ [0]byte = [unsafe.Offsetof(PortFrequencyOffsetPpmValues{}.Lane)]byte{}
+	_ [4]byte = [unsafe.Offsetof(PortFrequencyOffsetPpmValues{}.Ppm)]byte{}
 )
 
 // PortSnrValues is sai_port_snr_values_t, laid out as in C.
@@ -154,13 +124,10 @@ type PortSnrValues struct {
 	Snr  uint16
 }
 
-const (
-	_ = uint(unsafe.Sizeof(PortSnrValues{}) - 8)
-	_ = uint(8 - unsafe.Sizeof(PortSnrValues{}))
-	_ = uint(unsafe.Offsetof(PortSnrValues{}.Lane) - 0)
-	_ = uint(0 - unsafe.Offsetof(PortSnrValues{}.Lane))
-	_ = uint(unsafe.Offsetof(PortSnrValues{}.Snr) - 4)
-	_ = uint(4 - unsafe.Offsetof(PortSnrValues{}.Snr))
+var (
+	_ [8]byte = [unsafe.Sizeof(PortSnrValues{})]byte{}
+	_ [0]byte = [unsafe.Offsetof(PortSnrValues{}.Lane)]byte{}
+	_ [4]byte = [unsafe.Offsetof(PortSnrValues{}.Snr)]byte{}
 )
 
 // PortPam4LaneEyeValues is sai_port_pam4_lane_eye_values_t, laid out as in C.
@@ -174,23 +141,15 @@ type PortPam4LaneEyeValues struct {
 	LowerWd  int32
 }
 
-const (
-	_ = uint(unsafe.Sizeof(PortPam4LaneEyeValues{}) - 28)
-	_ = uint(28 - unsafe.Sizeof(PortPam4LaneEyeValues{}))
-	_ = uint(unsafe.Offsetof(PortPam4LaneEyeValues{}.Lane) - 0)
-	_ = uint(0 - unsafe.Offsetof(PortPam4LaneEyeValues{}.Lane))
-	_ = uint(unsafe.Offsetof(PortPam4LaneEyeValues{}.UpperHt) - 4)
-	_ = uint(4 - unsafe.Offsetof(PortPam4LaneEyeValues{}.UpperHt))
-	_ = uint(unsafe.Offsetof(PortPam4LaneEyeValues{}.UpperWd) - 8)
-	_ = uint(8 - unsafe.Offsetof(PortPam4LaneEyeValues{}.UpperWd))
-	_ = uint(unsafe.Offsetof(PortPam4LaneEyeValues{}.MiddleHt) - 12)
-	_ = uint(12 - unsafe.Offsetof(PortPam4LaneEyeValues{}.MiddleHt))
-	_ = uint(unsafe.Offsetof(PortPam4LaneEyeValues{}.MiddleWd) - 16)
-	_ = uint(16 - unsafe.Offsetof(PortPam4LaneEyeValues{}.MiddleWd))
-	_ = uint(unsafe.Offsetof(PortPam4LaneEyeValues{}.LowerHt) - 20)
-	_ = uint(20 - unsafe.Offsetof(PortPam4LaneEyeValues{}.LowerHt))
-	_ = uint(unsafe.Offsetof(PortPam4LaneEyeValues{}.LowerWd) - 24)
-	_ = uint(24 - unsafe.Offsetof(PortPam4LaneEyeValues{}.LowerWd))
+var (
+	_ [28]byte = [unsafe.Sizeof(PortPam4LaneEyeValues{})]byte{}
+	_ [0]byte  = [unsafe.Offsetof(PortPam4LaneEyeValues{}.Lane)]byte{}
+	_ [4]byte  = [unsafe.Offsetof(PortPam4LaneEyeValues{}.UpperHt)]byte{}
+	_ [8]byte  = [unsafe.Offsetof(PortPam4LaneEyeValues{}.UpperWd)]byte{}
+	_ [12]byte = [unsafe.Offsetof(PortPam4LaneEyeValues{}.MiddleHt)]byte{}
+	_ [16]byte = [unsafe.Offsetof(PortPam4LaneEyeValues{}.MiddleWd)]byte{}
+	_ [20]byte = [unsafe.Offsetof(PortPam4LaneEyeValues{}.LowerHt)]byte{}
+	_ [24]byte = [unsafe.Offsetof(PortPam4LaneEyeValues{}.LowerWd)]byte{}
 )
 
 // PrbsPerLaneRxStatus is sai_prbs_per_lane_rx_status_t, laid out as in C.
@@ -199,13 +158,10 @@ type PrbsPerLaneRxStatus struct {
 	RxStatus PortPrbsRxStatus
 }
 
-const (
-	_ = uint(unsafe.Sizeof(PrbsPerLaneRxStatus{}) - 8)
-	_ = uint(8 - unsafe.Sizeof(PrbsPerLaneRxStatus{}))
-	_ = uint(unsafe.Offsetof(PrbsPerLaneRxStatus{}.Lane) - 0)
-	_ = uint(0 - unsafe.Offsetof(PrbsPerLaneRxStatus{}.Lane))
-	_ = uint(unsafe.Offsetof(PrbsPerLaneRxStatus{}.RxStatus) - 4)
-	_ = uint(4 - unsafe.Offsetof(PrbsPerLaneRxStatus{}.RxStatus))
+var (
+	_ [8]byte = [unsafe.Sizeof(PrbsPerLaneRxStatus{})]byte{}
+	_ [0]byte = [unsafe.Offsetof(PrbsPerLaneRxStatus{}.Lane)]byte{}
+	_ [4]byte = [unsafe.Offsetof(PrbsPerLaneRxStatus{}.RxStatus)]byte{}
 )
 
 // PrbsPerLaneRxState is sai_prbs_per_lane_rx_state_t, laid out as in C.
@@ -214,13 +170,10 @@ type PrbsPerLaneRxState struct {
 	RxState PrbsRxState
 }
 
-const (
-	_ = uint(unsafe.Sizeof(PrbsPerLaneRxState{}) - 12)
-	_ = uint(12 - unsafe.Sizeof(PrbsPerLaneRxState{}))
-	_ = uint(unsafe.Offsetof(PrbsPerLaneRxState{}.Lane) - 0)
-	_ = uint(0 - unsafe.Offsetof(PrbsPerLaneRxState{}.Lane))
-	_ = uint(unsafe.Offsetof(PrbsPerLaneRxState{}.RxState) - 4)
-	_ = uint(4 - unsafe.Offsetof(PrbsPerLaneRxState{}.RxState))
+var (
+	_ [12]byte = [unsafe.Sizeof(PrbsPerLaneRxState{})]byte{}
+	_ [0]byte  = [unsafe.Offsetof(PrbsPerLaneRxState{}.Lane)]byte{}
+	_ [4]byte  = [unsafe.Offsetof(PrbsPerLaneRxState{}.RxState)]byte{}
 )
 
 // PrbsBitErrorRate is sai_prbs_bit_error_rate_t, laid out as in C.
@@ -229,13 +182,10 @@ type PrbsBitErrorRate struct {
 	Mantissa uint64
 }
 
-const (
-	_ = uint(unsafe.Sizeof(PrbsBitErrorRate{}) - 16)
-	_ = uint(16 - unsafe.Sizeof(PrbsBitErrorRate{}))
-	_ = uint(unsafe.Offsetof(PrbsBitErrorRate{}.Exponent) - 0)
-	_ = uint(0 - unsafe.Offsetof(PrbsBitErrorRate{}.Exponent))
-	_ = uint(unsafe.Offsetof(PrbsBitErrorRate{}.Mantissa) - 8)
-	_ = uint(8 - unsafe.Offsetof(PrbsBitErrorRate{}.Mantissa))
+var (
+	_ [16]byte = [unsafe.Sizeof(PrbsBitErrorRate{})]byte{}
+	_ [0]byte  = [unsafe.Offsetof(PrbsBitErrorRate{}.Exponent)]byte{}
+	_ [8]byte  = [unsafe.Offsetof(PrbsBitErrorRate{}.Mantissa)]byte{}
 )
 
 // PrbsPerLaneBitErrorRate is sai_prbs_per_lane_bit_error_rate_t, laid out as in C.
@@ -244,13 +194,10 @@ type PrbsPerLaneBitErrorRate struct {
 	Ber  PrbsBitErrorRate
 }
 
-const (
-	_ = uint(unsafe.Sizeof(PrbsPerLaneBitErrorRate{}) - 24)
-	_ = uint(24 - unsafe.Sizeof(PrbsPerLaneBitErrorRate{}))
-	_ = uint(unsafe.Offsetof(PrbsPerLaneBitErrorRate{}.Lane) - 0)
-	_ = uint(0 - unsafe.Offsetof(PrbsPerLaneBitErrorRate{}.Lane))
-	_ = uint(unsafe.Offsetof(PrbsPerLaneBitErrorRate{}.Ber) - 8)
-	_ = uint(8 - unsafe.Offsetof(PrbsPerLaneBitErrorRate{}.Ber))
+var (
+	_ [24]byte = [unsafe.Sizeof(PrbsPerLaneBitErrorRate{})]byte{}
+	_ [0]byte  = [unsafe.Offsetof(PrbsPerLaneBitErrorRate{}.Lane)]byte{}
+	_ [8]byte  = [unsafe.Offsetof(PrbsPerLaneBitErrorRate{}.Ber)]byte{}
 )
 
 // QoSMapParams is sai_qos_map_params_t, laid out as in C.
@@ -268,31 +215,19 @@ type QoSMapParams struct {
 	Vc         uint8
 }
 
-const (
-	_ = uint(unsafe.Sizeof(QoSMapParams{}) - 16)
-	_ = uint(16 - unsafe.Sizeof(QoSMapParams{}))
-	_ = uint(unsafe.Offsetof(QoSMapParams{}.TC) - 0)
-	_ = uint(0 - unsafe.Offsetof(QoSMapParams{}.TC))
-	_ = uint(unsafe.Offsetof(QoSMapParams{}.DSCP) - 1)
-	_ = uint(1 - unsafe.Offsetof(QoSMapParams{}.DSCP))
-	_ = uint(unsafe.Offsetof(QoSMapParams{}.Dot1p) - 2)
-	_ = uint(2 - unsafe.Offsetof(QoSMapParams{}.Dot1p))
-	_ = uint(unsafe.Offsetof(QoSMapParams{}.Prio) - 3)
-	_ = uint(3 - unsafe.Offsetof(QoSMapParams{}.Prio))
-	_ = uint(unsafe.Offsetof(QoSMapParams{}.Pg) - 4)
-	_ = uint(4 - unsafe.Offsetof(QoSMapParams{}.Pg))
-	_ = uint(unsafe.Offsetof(QoSMapParams{}.QueueIndex) - 5)
-	_ = uint(5 - unsafe.Offsetof(QoSMapParams{}.QueueIndex))
-	_ = uint(unsafe.Offsetof(QoSMapParams{}.Color) - 8)
-	_ = uint(8 - unsafe.Offsetof(QoSMapParams{}.Color))
-	_ = uint(unsafe.Offsetof(QoSMapParams{}.MplsExp) - 12)
-	_ = uint(12 - unsafe.Offsetof(QoSMapParams{}.MplsExp))
-	_ = uint(unsafe.Offsetof(QoSMapParams{}.Fc) - 13)
-	_ = uint(13 - unsafe.Offsetof(QoSMapParams{}.Fc))
-	_ = uint(unsafe.Offsetof(QoSMapParams{}.Dei) - 14)
-	_ = uint(14 - unsafe.Offsetof(QoSMapParams{}.Dei))
-	_ = uint(unsafe.Offsetof(QoSMapParams{}.Vc) - 15)
-	_ = uint(15 - unsafe.Offsetof(QoSMapParams{}.Vc))
+var (
+	_ [16]byte = [unsafe.Sizeof(QoSMapParams{})]byte{}
+	_ [0]byte  = [unsafe.Offsetof(QoSMapParams{}.TC)]byte{}
+	_ [1]byte  = [unsafe.Offsetof(QoSMapParams{}.DSCP)]byte{}
+	_ [2]byte  = [unsafe.Offsetof(QoSMapParams{}.Dot1p)]byte{}
+	_ [3]byte  = [unsafe.Offsetof(QoSMapParams{}.Prio)]byte{}
+	_ [4]byte  = [unsafe.Offsetof(QoSMapParams{}.Pg)]byte{}
+	_ [5]byte  = [unsafe.Offsetof(QoSMapParams{}.QueueIndex)]byte{}
+	_ [8]byte  = [unsafe.Offsetof(QoSMapParams{}.Color)]byte{}
+	_ [12]byte = [unsafe.Offsetof(QoSMapParams{}.MplsExp)]byte{}
+	_ [13]byte = [unsafe.Offsetof(QoSMapParams{}.Fc)]byte{}
+	_ [14]byte = [unsafe.Offsetof(QoSMapParams{}.Dei)]byte{}
+	_ [15]byte = [unsafe.Offsetof(QoSMapParams{}.Vc)]byte{}
 )
 
 // QoSMapItem is sai_qos_map_t, laid out as in C.
@@ -301,13 +236,10 @@ type QoSMapItem struct {
 	Value QoSMapParams
 }
 
-const (
-	_ = uint(unsafe.Sizeof(QoSMapItem{}) - 32)
-	_ = uint(32 - unsafe.Sizeof(QoSMapItem{}))
-	_ = uint(unsafe.Offsetof(QoSMapItem{}.Key) - 0)
-	_ = uint(0 - unsafe.Offsetof(QoSMapItem{}.Key))
-	_ = uint(unsafe.Offsetof(QoSMapItem{}.Value) - 16)
-	_ = uint(16 - unsafe.Offsetof(QoSMapItem{}.Value))
+var (
+	_ [32]byte = [unsafe.Sizeof(QoSMapItem{})]byte{}
+	_ [0]byte  = [unsafe.Offsetof(QoSMapItem{}.Key)]byte{}
+	_ [16]byte = [unsafe.Offsetof(QoSMapItem{}.Value)]byte{}
 )
 
 // ACLResource is sai_acl_resource_t, laid out as in C.
@@ -317,15 +249,11 @@ type ACLResource struct {
 	AvailNum  uint32
 }
 
-const (
-	_ = uint(unsafe.Sizeof(ACLResource{}) - 12)
-	_ = uint(12 - unsafe.Sizeof(ACLResource{}))
-	_ = uint(unsafe.Offsetof(ACLResource{}.Stage) - 0)
-	_ = uint(0 - unsafe.Offsetof(ACLResource{}.Stage))
-	_ = uint(unsafe.Offsetof(ACLResource{}.BindPoint) - 4)
-	_ = uint(4 - unsafe.Offsetof(ACLResource{}.BindPoint))
-	_ = uint(unsafe.Offsetof(ACLResource{}.AvailNum) - 8)
-	_ = uint(8 - unsafe.Offsetof(ACLResource{}.AvailNum))
+var (
+	_ [12]byte = [unsafe.Sizeof(ACLResource{})]byte{}
+	_ [0]byte  = [unsafe.Offsetof(ACLResource{}.Stage)]byte{}
+	_ [4]byte  = [unsafe.Offsetof(ACLResource{}.BindPoint)]byte{}
+	_ [8]byte  = [unsafe.Offsetof(ACLResource{}.AvailNum)]byte{}
 )
 
 // SystemPortConfig is sai_system_port_config_t, laid out as in C.
@@ -338,21 +266,14 @@ type SystemPortConfig struct {
 	NumVoq                uint32
 }
 
-const (
-	_ = uint(unsafe.Sizeof(SystemPortConfig{}) - 24)
-	_ = uint(24 - unsafe.Sizeof(SystemPortConfig{}))
-	_ = uint(unsafe.Offsetof(SystemPortConfig{}.PortID) - 0)
-	_ = uint(0 - unsafe.Offsetof(SystemPortConfig{}.PortID))
-	_ = uint(unsafe.Offsetof(SystemPortConfig{}.AttachedSwitchID) - 4)
-	_ = uint(4 - unsafe.Offsetof(SystemPortConfig{}.AttachedSwitchID))
-	_ = uint(unsafe.Offsetof(SystemPortConfig{}.AttachedCoreIndex) - 8)
-	_ = uint(8 - unsafe.Offsetof(SystemPortConfig{}.AttachedCoreIndex))
-	_ = uint(unsafe.Offsetof(SystemPortConfig{}.AttachedCorePortIndex) - 12)
-	_ = uint(12 - unsafe.Offsetof(SystemPortConfig{}.AttachedCorePortIndex))
-	_ = uint(unsafe.Offsetof(SystemPortConfig{}.Speed) - 16)
-	_ = uint(16 - unsafe.Offsetof(SystemPortConfig{}.Speed))
-	_ = uint(unsafe.Offsetof(SystemPortConfig{}.NumVoq) - 20)
-	_ = uint(20 - unsafe.Offsetof(SystemPortConfig{}.NumVoq))
+var (
+	_ [24]byte = [unsafe.Sizeof(SystemPortConfig{})]byte{}
+	_ [0]byte  = [unsafe.Offsetof(SystemPortConfig{}.PortID)]byte{}
+	_ [4]byte  = [unsafe.Offsetof(SystemPortConfig{}.AttachedSwitchID)]byte{}
+	_ [8]byte  = [unsafe.Offsetof(SystemPortConfig{}.AttachedCoreIndex)]byte{}
+	_ [12]byte = [unsafe.Offsetof(SystemPortConfig{}.AttachedCorePortIndex)]byte{}
+	_ [16]byte = [unsafe.Offsetof(SystemPortConfig{}.Speed)]byte{}
+	_ [20]byte = [unsafe.Offsetof(SystemPortConfig{}.NumVoq)]byte{}
 )
 
 // ACLChain is sai_acl_chain_t, laid out as in C.
@@ -361,13 +282,10 @@ type ACLChain struct {
 	SupportedMatchType ACLTableSupportedMatchType
 }
 
-const (
-	_ = uint(unsafe.Sizeof(ACLChain{}) - 8)
-	_ = uint(8 - unsafe.Sizeof(ACLChain{}))
-	_ = uint(unsafe.Offsetof(ACLChain{}.ChainGroupStage) - 0)
-	_ = uint(0 - unsafe.Offsetof(ACLChain{}.ChainGroupStage))
-	_ = uint(unsafe.Offsetof(ACLChain{}.SupportedMatchType) - 4)
-	_ = uint(4 - unsafe.Offsetof(ACLChain{}.SupportedMatchType))
+var (
+	_ [8]byte = [unsafe.Sizeof(ACLChain{})]byte{}
+	_ [0]byte = [unsafe.Offsetof(ACLChain{}.ChainGroupStage)]byte{}
+	_ [4]byte = [unsafe.Offsetof(ACLChain{}.SupportedMatchType)]byte{}
 )
 
 // U16Range is sai_u16_range_t, laid out as in C.
@@ -376,13 +294,10 @@ type U16Range struct {
 	Max uint16
 }
 
-const (
-	_ = uint(unsafe.Sizeof(U16Range{}) - 4)
-	_ = uint(4 - unsafe.Sizeof(U16Range{}))
-	_ = uint(unsafe.Offsetof(U16Range{}.Min) - 0)
-	_ = uint(0 - unsafe.Offsetof(U16Range{}.Min))
-	_ = uint(unsafe.Offsetof(U16Range{}.Max) - 2)
-	_ = uint(2 - unsafe.Offsetof(U16Range{}.Max))
+var (
+	_ [4]byte = [unsafe.Sizeof(U16Range{})]byte{}
+	_ [0]byte = [unsafe.Offsetof(U16Range{}.Min)]byte{}
+	_ [2]byte = [unsafe.Offsetof(U16Range{}.Max)]byte{}
 )
 
 // U64Range is sai_u64_range_t, laid out as in C.
@@ -391,31 +306,24 @@ type U64Range struct {
 	Max uint64
 }
 
-const (
-	_ = uint(unsafe.Sizeof(U64Range{}) - 16)
-	_ = uint(16 - unsafe.Sizeof(U64Range{}))
-	_ = uint(unsafe.Offsetof(U64Range{}.Min) - 0)
-	_ = uint(0 - unsafe.Offsetof(U64Range{}.Min))
-	_ = uint(unsafe.Offsetof(U64Range{}.Max) - 8)
-	_ = uint(8 - unsafe.Offsetof(U64Range{}.Max))
+var (
+	_ [16]byte = [unsafe.Sizeof(U64Range{})]byte{}
+	_ [0]byte  = [unsafe.Offsetof(U64Range{}.Min)]byte{}
+	_ [8]byte  = [unsafe.Offsetof(U64Range{}.Max)]byte{}
 )
 
-// FDBEntry is sai_fdb_entry_t, laid out as in C.
+// FDBEntry names an object that has no id. It is sai_fdb_entry_t, laid out as in C.
 type FDBEntry struct {
 	SwitchID   OID
 	MACAddress MAC
 	BvID       OID
 }
 
-const (
-	_ = uint(unsafe.Sizeof(FDBEntry{}) - 24)
-	_ = uint(24 - unsafe.Sizeof(FDBEntry{}))
-	_ = uint(unsafe.Offsetof(FDBEntry{}.SwitchID) - 0)
-	_ = uint(0 - unsafe.Offsetof(FDBEntry{}.SwitchID))
-	_ = uint(unsafe.Offsetof(FDBEntry{}.MACAddress) - 8)
-	_ = uint(8 - unsafe.Offsetof(FDBEntry{}.MACAddress))
-	_ = uint(unsafe.Offsetof(FDBEntry{}.BvID) - 16)
-	_ = uint(16 - unsafe.Offsetof(FDBEntry{}.BvID))
+var (
+	_ [24]byte = [unsafe.Sizeof(FDBEntry{})]byte{}
+	_ [0]byte  = [unsafe.Offsetof(FDBEntry{}.SwitchID)]byte{}
+	_ [8]byte  = [unsafe.Offsetof(FDBEntry{}.MACAddress)]byte{}
+	_ [16]byte = [unsafe.Offsetof(FDBEntry{}.BvID)]byte{}
 )
 
 // PortOperStatusNotification is sai_port_oper_status_notification_t, laid out as in C.
@@ -425,15 +333,11 @@ type PortOperStatusNotification struct {
 	PortErrorStatus PortErrorStatus
 }
 
-const (
-	_ = uint(unsafe.Sizeof(PortOperStatusNotification{}) - 16)
-	_ = uint(16 - unsafe.Sizeof(PortOperStatusNotification{}))
-	_ = uint(unsafe.Offsetof(PortOperStatusNotification{}.PortID) - 0)
-	_ = uint(0 - unsafe.Offsetof(PortOperStatusNotification{}.PortID))
-	_ = uint(unsafe.Offsetof(PortOperStatusNotification{}.PortState) - 8)
-	_ = uint(8 - unsafe.Offsetof(PortOperStatusNotification{}.PortState))
-	_ = uint(unsafe.Offsetof(PortOperStatusNotification{}.PortErrorStatus) - 12)
-	_ = uint(12 - unsafe.Offsetof(PortOperStatusNotification{}.PortErrorStatus))
+var (
+	_ [16]byte = [unsafe.Sizeof(PortOperStatusNotification{})]byte{}
+	_ [0]byte  = [unsafe.Offsetof(PortOperStatusNotification{}.PortID)]byte{}
+	_ [8]byte  = [unsafe.Offsetof(PortOperStatusNotification{}.PortState)]byte{}
+	_ [12]byte = [unsafe.Offsetof(PortOperStatusNotification{}.PortErrorStatus)]byte{}
 )
 
 // QueueDeadlockNotificationData is sai_queue_deadlock_notification_data_t, laid out as in C.
@@ -443,15 +347,11 @@ type QueueDeadlockNotificationData struct {
 	AppManagedRecovery bool
 }
 
-const (
-	_ = uint(unsafe.Sizeof(QueueDeadlockNotificationData{}) - 16)
-	_ = uint(16 - unsafe.Sizeof(QueueDeadlockNotificationData{}))
-	_ = uint(unsafe.Offsetof(QueueDeadlockNotificationData{}.QueueID) - 0)
-	_ = uint(0 - unsafe.Offsetof(QueueDeadlockNotificationData{}.QueueID))
-	_ = uint(unsafe.Offsetof(QueueDeadlockNotificationData{}.Event) - 8)
-	_ = uint(8 - unsafe.Offsetof(QueueDeadlockNotificationData{}.Event))
-	_ = uint(unsafe.Offsetof(QueueDeadlockNotificationData{}.AppManagedRecovery) - 12)
-	_ = uint(12 - unsafe.Offsetof(QueueDeadlockNotificationData{}.AppManagedRecovery))
+var (
+	_ [16]byte = [unsafe.Sizeof(QueueDeadlockNotificationData{})]byte{}
+	_ [0]byte  = [unsafe.Offsetof(QueueDeadlockNotificationData{}.QueueID)]byte{}
+	_ [8]byte  = [unsafe.Offsetof(QueueDeadlockNotificationData{}.Event)]byte{}
+	_ [12]byte = [unsafe.Offsetof(QueueDeadlockNotificationData{}.AppManagedRecovery)]byte{}
 )
 
 // BfdSessionStateNotification is sai_bfd_session_state_notification_t, laid out as in C.
@@ -460,13 +360,10 @@ type BfdSessionStateNotification struct {
 	SessionState BfdSessionState
 }
 
-const (
-	_ = uint(unsafe.Sizeof(BfdSessionStateNotification{}) - 16)
-	_ = uint(16 - unsafe.Sizeof(BfdSessionStateNotification{}))
-	_ = uint(unsafe.Offsetof(BfdSessionStateNotification{}.BfdSessionID) - 0)
-	_ = uint(0 - unsafe.Offsetof(BfdSessionStateNotification{}.BfdSessionID))
-	_ = uint(unsafe.Offsetof(BfdSessionStateNotification{}.SessionState) - 8)
-	_ = uint(8 - unsafe.Offsetof(BfdSessionStateNotification{}.SessionState))
+var (
+	_ [16]byte = [unsafe.Sizeof(BfdSessionStateNotification{})]byte{}
+	_ [0]byte  = [unsafe.Offsetof(BfdSessionStateNotification{}.BfdSessionID)]byte{}
+	_ [8]byte  = [unsafe.Offsetof(BfdSessionStateNotification{}.SessionState)]byte{}
 )
 
 // IpsecSaStatusNotification is sai_ipsec_sa_status_notification_t, laid out as in C.
@@ -476,15 +373,11 @@ type IpsecSaStatusNotification struct {
 	IpsecEgressSnAtMaxLimit bool
 }
 
-const (
-	_ = uint(unsafe.Sizeof(IpsecSaStatusNotification{}) - 16)
-	_ = uint(16 - unsafe.Sizeof(IpsecSaStatusNotification{}))
-	_ = uint(unsafe.Offsetof(IpsecSaStatusNotification{}.IpsecSaID) - 0)
-	_ = uint(0 - unsafe.Offsetof(IpsecSaStatusNotification{}.IpsecSaID))
-	_ = uint(unsafe.Offsetof(IpsecSaStatusNotification{}.IpsecSaOctetCountStatus) - 8)
-	_ = uint(8 - unsafe.Offsetof(IpsecSaStatusNotification{}.IpsecSaOctetCountStatus))
-	_ = uint(unsafe.Offsetof(IpsecSaStatusNotification{}.IpsecEgressSnAtMaxLimit) - 12)
-	_ = uint(12 - unsafe.Offsetof(IpsecSaStatusNotification{}.IpsecEgressSnAtMaxLimit))
+var (
+	_ [16]byte = [unsafe.Sizeof(IpsecSaStatusNotification{})]byte{}
+	_ [0]byte  = [unsafe.Offsetof(IpsecSaStatusNotification{}.IpsecSaID)]byte{}
+	_ [8]byte  = [unsafe.Offsetof(IpsecSaStatusNotification{}.IpsecSaOctetCountStatus)]byte{}
+	_ [12]byte = [unsafe.Offsetof(IpsecSaStatusNotification{}.IpsecEgressSnAtMaxLimit)]byte{}
 )
 
 // NatEntryKey is sai_nat_entry_key_t, laid out as in C.
@@ -496,19 +389,13 @@ type NatEntryKey struct {
 	L4DstPort uint16
 }
 
-const (
-	_ = uint(unsafe.Sizeof(NatEntryKey{}) - 16)
-	_ = uint(16 - unsafe.Sizeof(NatEntryKey{}))
-	_ = uint(unsafe.Offsetof(NatEntryKey{}.SrcIP) - 0)
-	_ = uint(0 - unsafe.Offsetof(NatEntryKey{}.SrcIP))
-	_ = uint(unsafe.Offsetof(NatEntryKey{}.DstIP) - 4)
-	_ = uint(4 - unsafe.Offsetof(NatEntryKey{}.DstIP))
-	_ = uint(unsafe.Offsetof(NatEntryKey{}.Proto) - 8)
-	_ = uint(8 - unsafe.Offsetof(NatEntryKey{}.Proto))
-	_ = uint(unsafe.Offsetof(NatEntryKey{}.L4SrcPort) - 10)
-	_ = uint(10 - unsafe.Offsetof(NatEntryKey{}.L4SrcPort))
-	_ = uint(unsafe.Offsetof(NatEntryKey{}.L4DstPort) - 12)
-	_ = uint(12 - unsafe.Offsetof(NatEntryKey{}.L4DstPort))
+var (
+	_ [16]byte = [unsafe.Sizeof(NatEntryKey{})]byte{}
+	_ [0]byte  = [unsafe.Offsetof(NatEntryKey{}.SrcIP)]byte{}
+	_ [4]byte  = [unsafe.Offsetof(NatEntryKey{}.DstIP)]byte{}
+	_ [8]byte  = [unsafe.Offsetof(NatEntryKey{}.Proto)]byte{}
+	_ [10]byte = [unsafe.Offsetof(NatEntryKey{}.L4SrcPort)]byte{}
+	_ [12]byte = [unsafe.Offsetof(NatEntryKey{}.L4DstPort)]byte{}
 )
 
 // NatEntryMask is sai_nat_entry_mask_t, laid out as in C.
@@ -520,19 +407,13 @@ type NatEntryMask struct {
 	L4DstPort uint16
 }
 
-const (
-	_ = uint(unsafe.Sizeof(NatEntryMask{}) - 16)
-	_ = uint(16 - unsafe.Sizeof(NatEntryMask{}))
-	_ = uint(unsafe.Offsetof(NatEntryMask{}.SrcIP) - 0)
-	_ = uint(0 - unsafe.Offsetof(NatEntryMask{}.SrcIP))
-	_ = uint(unsafe.Offsetof(NatEntryMask{}.DstIP) - 4)
-	_ = uint(4 - unsafe.Offsetof(NatEntryMask{}.DstIP))
-	_ = uint(unsafe.Offsetof(NatEntryMask{}.Proto) - 8)
-	_ = uint(8 - unsafe.Offsetof(NatEntryMask{}.Proto))
-	_ = uint(unsafe.Offsetof(NatEntryMask{}.L4SrcPort) - 10)
-	_ = uint(10 - unsafe.Offsetof(NatEntryMask{}.L4SrcPort))
-	_ = uint(unsafe.Offsetof(NatEntryMask{}.L4DstPort) - 12)
-	_ = uint(12 - unsafe.Offsetof(NatEntryMask{}.L4DstPort))
+var (
+	_ [16]byte = [unsafe.Sizeof(NatEntryMask{})]byte{}
+	_ [0]byte  = [unsafe.Offsetof(NatEntryMask{}.SrcIP)]byte{}
+	_ [4]byte  = [unsafe.Offsetof(NatEntryMask{}.DstIP)]byte{}
+	_ [8]byte  = [unsafe.Offsetof(NatEntryMask{}.Proto)]byte{}
+	_ [10]byte = [unsafe.Offsetof(NatEntryMask{}.L4SrcPort)]byte{}
+	_ [12]byte = [unsafe.Offsetof(NatEntryMask{}.L4DstPort)]byte{}
 )
 
 // NatEntryData is sai_nat_entry_data_t, laid out as in C.
@@ -541,16 +422,13 @@ type NatEntryData struct {
 	Mask NatEntryMask
 }
 
-const (
-	_ = uint(unsafe.Sizeof(NatEntryData{}) - 32)
-	_ = uint(32 - unsafe.Sizeof(NatEntryData{}))
-	_ = uint(unsafe.Offsetof(NatEntryData{}.Key) - 0)
-	_ = uint(0 - unsafe.Offsetof(NatEntryData{}.Key))
-	_ = uint(unsafe.Offsetof(NatEntryData{}.Mask) - 16)
-	_ = uint(16 - unsafe.Offsetof(NatEntryData{}.Mask))
+var (
+	_ [32]byte = [unsafe.Sizeof(NatEntryData{})]byte{}
+	_ [0]byte  = [unsafe.Offsetof(NatEntryData{}.Key)]byte{}
+	_ [16]byte = [unsafe.Offsetof(NatEntryData{}.Mask)]byte{}
 )
 
-// NatEntry is sai_nat_entry_t, laid out as in C.
+// NatEntry names an object that has no id. It is sai_nat_entry_t, laid out as in C.
 type NatEntry struct {
 	SwitchID OID
 	VrID     OID
@@ -558,17 +436,12 @@ type NatEntry struct {
 	Data     NatEntryData
 }
 
-const (
-	_ = uint(unsafe.Sizeof(NatEntry{}) - 56)
-	_ = uint(56 - unsafe.Sizeof(NatEntry{}))
-	_ = uint(unsafe.Offsetof(NatEntry{}.SwitchID) - 0)
-	_ = uint(0 - unsafe.Offsetof(NatEntry{}.SwitchID))
-	_ = uint(unsafe.Offsetof(NatEntry{}.VrID) - 8)
-	_ = uint(8 - unsafe.Offsetof(NatEntry{}.VrID))
-	_ = uint(unsafe.Offsetof(NatEntry{}.NatType) - 16)
-	_ = uint(16 - unsafe.Offsetof(NatEntry{}.NatType))
-	_ = uint(unsafe.Offsetof(NatEntry{}.Data) - 20)
-	_ = uint(20 - unsafe.Offsetof(NatEntry{}.Data))
+var (
+	_ [56]byte = [unsafe.Sizeof(NatEntry{})]byte{}
+	_ [0]byte  = [unsafe.Offsetof(NatEntry{}.SwitchID)]byte{}
+	_ [8]byte  = [unsafe.Offsetof(NatEntry{}.VrID)]byte{}
+	_ [16]byte = [unsafe.Offsetof(NatEntry{}.NatType)]byte{}
+	_ [20]byte = [unsafe.Offsetof(NatEntry{}.Data)]byte{}
 )
 
 // NatEventNotificationData is sai_nat_event_notification_data_t, laid out as in C.
@@ -577,13 +450,10 @@ type NatEventNotificationData struct {
 	NatEntry  NatEntry
 }
 
-const (
-	_ = uint(unsafe.Sizeof(NatEventNotificationData{}) - 64)
-	_ = uint(64 - unsafe.Sizeof(NatEventNotificationData{}))
-	_ = uint(unsafe.Offsetof(NatEventNotificationData{}.EventType) - 0)
-	_ = uint(0 - unsafe.Offsetof(NatEventNotificationData{}.EventType))
-	_ = uint(unsafe.Offsetof(NatEventNotificationData{}.NatEntry) - 8)
-	_ = uint(8 - unsafe.Offsetof(NatEventNotificationData{}.NatEntry))
+var (
+	_ [64]byte = [unsafe.Sizeof(NatEventNotificationData{})]byte{}
+	_ [0]byte  = [unsafe.Offsetof(NatEventNotificationData{}.EventType)]byte{}
+	_ [8]byte  = [unsafe.Offsetof(NatEventNotificationData{}.NatEntry)]byte{}
 )
 
 // StatCapability is sai_stat_capability_t, laid out as in C.
@@ -592,13 +462,10 @@ type StatCapability struct {
 	StatModes uint32
 }
 
-const (
-	_ = uint(unsafe.Sizeof(StatCapability{}) - 8)
-	_ = uint(8 - unsafe.Sizeof(StatCapability{}))
-	_ = uint(unsafe.Offsetof(StatCapability{}.StatEnum) - 0)
-	_ = uint(0 - unsafe.Offsetof(StatCapability{}.StatEnum))
-	_ = uint(unsafe.Offsetof(StatCapability{}.StatModes) - 4)
-	_ = uint(4 - unsafe.Offsetof(StatCapability{}.StatModes))
+var (
+	_ [8]byte = [unsafe.Sizeof(StatCapability{})]byte{}
+	_ [0]byte = [unsafe.Offsetof(StatCapability{}.StatEnum)]byte{}
+	_ [4]byte = [unsafe.Offsetof(StatCapability{}.StatModes)]byte{}
 )
 
 // AttrCapability is sai_attr_capability_t, laid out as in C.
@@ -608,15 +475,11 @@ type AttrCapability struct {
 	GetImplemented    bool
 }
 
-const (
-	_ = uint(unsafe.Sizeof(AttrCapability{}) - 3)
-	_ = uint(3 - unsafe.Sizeof(AttrCapability{}))
-	_ = uint(unsafe.Offsetof(AttrCapability{}.CreateImplemented) - 0)
-	_ = uint(0 - unsafe.Offsetof(AttrCapability{}.CreateImplemented))
-	_ = uint(unsafe.Offsetof(AttrCapability{}.SetImplemented) - 1)
-	_ = uint(1 - unsafe.Offsetof(AttrCapability{}.SetImplemented))
-	_ = uint(unsafe.Offsetof(AttrCapability{}.GetImplemented) - 2)
-	_ = uint(2 - unsafe.Offsetof(AttrCapability{}.GetImplemented))
+var (
+	_ [3]byte = [unsafe.Sizeof(AttrCapability{})]byte{}
+	_ [0]byte = [unsafe.Offsetof(AttrCapability{}.CreateImplemented)]byte{}
+	_ [1]byte = [unsafe.Offsetof(AttrCapability{}.SetImplemented)]byte{}
+	_ [2]byte = [unsafe.Offsetof(AttrCapability{}.GetImplemented)]byte{}
 )
 
 // IPAddress is sai_ip_address_t, laid out as in C.
@@ -625,31 +488,24 @@ type IPAddress struct {
 	Addr       [4]uint32
 }
 
-const (
-	_ = uint(unsafe.Sizeof(IPAddress{}) - 20)
-	_ = uint(20 - unsafe.Sizeof(IPAddress{}))
-	_ = uint(unsafe.Offsetof(IPAddress{}.AddrFamily) - 0)
-	_ = uint(0 - unsafe.Offsetof(IPAddress{}.AddrFamily))
-	_ = uint(unsafe.Offsetof(IPAddress{}.Addr) - 4)
-	_ = uint(4 - unsafe.Offsetof(IPAddress{}.Addr))
+var (
+	_ [20]byte = [unsafe.Sizeof(IPAddress{})]byte{}
+	_ [0]byte  = [unsafe.Offsetof(IPAddress{}.AddrFamily)]byte{}
+	_ [4]byte  = [unsafe.Offsetof(IPAddress{}.Addr)]byte{}
 )
 
-// NeighborEntry is sai_neighbor_entry_t, laid out as in C.
+// NeighborEntry names an object that has no id. It is sai_neighbor_entry_t, laid out as in C.
 type NeighborEntry struct {
 	SwitchID  OID
 	RifID     OID
 	IPAddress IPAddress
 }
 
-const (
-	_ = uint(unsafe.Sizeof(NeighborEntry{}) - 40)
-	_ = uint(40 - unsafe.Sizeof(NeighborEntry{}))
-	_ = uint(unsafe.Offsetof(NeighborEntry{}.SwitchID) - 0)
-	_ = uint(0 - unsafe.Offsetof(NeighborEntry{}.SwitchID))
-	_ = uint(unsafe.Offsetof(NeighborEntry{}.RifID) - 8)
-	_ = uint(8 - unsafe.Offsetof(NeighborEntry{}.RifID))
-	_ = uint(unsafe.Offsetof(NeighborEntry{}.IPAddress) - 16)
-	_ = uint(16 - unsafe.Offsetof(NeighborEntry{}.IPAddress))
+var (
+	_ [40]byte = [unsafe.Sizeof(NeighborEntry{})]byte{}
+	_ [0]byte  = [unsafe.Offsetof(NeighborEntry{}.SwitchID)]byte{}
+	_ [8]byte  = [unsafe.Offsetof(NeighborEntry{}.RifID)]byte{}
+	_ [16]byte = [unsafe.Offsetof(NeighborEntry{}.IPAddress)]byte{}
 )
 
 // IPPrefix is sai_ip_prefix_t, laid out as in C.
@@ -659,33 +515,25 @@ type IPPrefix struct {
 	Mask       [4]uint32
 }
 
-const (
-	_ = uint(unsafe.Sizeof(IPPrefix{}) - 36)
-	_ = uint(36 - unsafe.Sizeof(IPPrefix{}))
-	_ = uint(unsafe.Offsetof(IPPrefix{}.AddrFamily) - 0)
-	_ = uint(0 - unsafe.Offsetof(IPPrefix{}.AddrFamily))
-	_ = uint(unsafe.Offsetof(IPPrefix{}.Addr) - 4)
-	_ = uint(4 - unsafe.Offsetof(IPPrefix{}.Addr))
-	_ = uint(unsafe.Offsetof(IPPrefix{}.Mask) - 20)
-	_ = uint(20 - unsafe.Offsetof(IPPrefix{}.Mask))
+var (
+	_ [36]byte = [unsafe.Sizeof(IPPrefix{})]byte{}
+	_ [0]byte  = [unsafe.Offsetof(IPPrefix{}.AddrFamily)]byte{}
+	_ [4]byte  = [unsafe.Offsetof(IPPrefix{}.Addr)]byte{}
+	_ [20]byte = [unsafe.Offsetof(IPPrefix{}.Mask)]byte{}
 )
 
-// RouteEntry is sai_route_entry_t, laid out as in C.
+// RouteEntry names an object that has no id. It is sai_route_entry_t, laid out as in C.
 type RouteEntry struct {
 	SwitchID    OID
 	VrID        OID
 	Destination IPPrefix
 }
 
-const (
-	_ = uint(unsafe.Sizeof(RouteEntry{}) - 56)
-	_ = uint(56 - unsafe.Sizeof(RouteEntry{}))
-	_ = uint(unsafe.Offsetof(RouteEntry{}.SwitchID) - 0)
-	_ = uint(0 - unsafe.Offsetof(RouteEntry{}.SwitchID))
-	_ = uint(unsafe.Offsetof(RouteEntry{}.VrID) - 8)
-	_ = uint(8 - unsafe.Offsetof(RouteEntry{}.VrID))
-	_ = uint(unsafe.Offsetof(RouteEntry{}.Destination) - 16)
-	_ = uint(16 - unsafe.Offsetof(RouteEntry{}.Destination))
+var (
+	_ [56]byte = [unsafe.Sizeof(RouteEntry{})]byte{}
+	_ [0]byte  = [unsafe.Offsetof(RouteEntry{}.SwitchID)]byte{}
+	_ [8]byte  = [unsafe.Offsetof(RouteEntry{}.VrID)]byte{}
+	_ [16]byte = [unsafe.Offsetof(RouteEntry{}.Destination)]byte{}
 )
 
 func (e FDBEntry) key(FDBEntry) Key {

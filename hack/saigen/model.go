@@ -1,0 +1,149 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"xon/sai/facts"
+)
+
+// model is what goes into the files, with every name and kind worked out.
+type model struct {
+	facts   *facts.Facts
+	objects []*object
+	kinds   []kind
+	notes   []notification
+
+	flat    map[string]string // C struct → the Go type of its layout, "" if it has none
+	structs []string          // C names of those that get a Go type, in order of use
+	enums   map[string]bool   // C names of the enums that something uses
+	layouts []string          // C names of the structs that codecs go through, inner ones first
+}
+
+// object is an object type in scope.
+type object struct {
+	*facts.Object
+	name  string // Go type
+	api   *facts.API
+	entry *facts.Struct // that names one; nil for an object with an id
+	attrs []attr        // in order of id
+	stats []facts.Value // in order of id, no id twice
+}
+
+// attr is an attribute in scope.
+type attr struct {
+	facts.Attr
+	name  string // of the Go variable
+	full  string // SAI_QUEUE_ATTR_TYPE
+	kind  kind
+	enum  string // C name of the enum of its values, if they have one
+	def   string // the number that its default is, if it is one
+	when  []step // of its condition
+	valid []step
+}
+
+func newModel(f *facts.Facts, apis []string) (*model, error) {
+	m := &model{facts: f, flat: map[string]string{}, enums: map[string]bool{}}
+	for _, e := range alwaysUsed {
+		m.enums[e] = true
+	}
+	if err := m.addObjects(apis); err != nil {
+		return nil, err
+	}
+	for _, o := range m.objects {
+		if err := m.addAttrs(o); err != nil {
+			return nil, fmt.Errorf("object %s: %w", o.Name, err)
+		}
+	}
+	m.addNotifications()
+	m.addStructs()
+	return m, m.addKinds()
+}
+
+// alwaysUsed are the enums that the hand-written code uses.
+var alwaysUsed = []string{
+	"object_type_t", "api_t", "stats_mode_t", "log_level_t", "bulk_op_error_mode_t", "acl_action_type_t", "acl_table_supported_match_type_t",
+}
+
+// addObjects takes the objects of the named APIs.
+func (m *model) addObjects(apis []string) error {
+	missing := slices.Clone(apis)
+	for _, o := range m.facts.Objects {
+		if !slices.Contains(apis, o.API) {
+			continue
+		}
+		missing = slices.DeleteFunc(missing, func(a string) bool { return a == o.API })
+		i := slices.IndexFunc(m.facts.APIs, func(a *facts.API) bool { return a.Name == o.API })
+		x := &object{Object: o, name: objectName(o.Name), api: m.facts.APIs[i], stats: unique(o.Stats)}
+		if s := m.facts.Struct(o.Name + "_t"); s != nil && strings.HasSuffix(o.Name, "_entry") {
+			x.entry = s
+		}
+		m.objects = append(m.objects, x)
+	}
+	if len(missing) > 0 {
+		return fmt.Errorf("no objects of API %s", strings.Join(missing, ", "))
+	}
+	return nil
+}
+
+// unique sorts values and keeps the first name of each.
+func unique(vs []facts.Value) []facts.Value {
+	vs = slices.Clone(vs)
+	slices.SortStableFunc(vs, func(a, b facts.Value) int { return cmp.Compare(a.Val, b.Val) })
+	return slices.CompactFunc(vs, func(a, b facts.Value) bool { return a.Val == b.Val })
+}
+
+func (m *model) inScope(objectType string) bool {
+	return slices.ContainsFunc(m.objects, func(o *object) bool { return strings.EqualFold(o.Name, objectType) })
+}
+
+func (m *model) addAttrs(o *object) error {
+	for _, a := range o.Attrs {
+		if a.Type == "" {
+			continue // a marker
+		}
+		k, err := m.kindOf(a)
+		if err != nil {
+			return fmt.Errorf("attribute %s: %w", a.Name, err)
+		}
+		x := attr{Attr: a, name: camel(o.Name) + "Attr" + camel(a.Name), full: o.Prefix + a.Name, kind: k, enum: m.enumOf(a)}
+		if x.enum != "" {
+			m.enums[x.enum] = true
+		}
+		o.attrs = append(o.attrs, x)
+	}
+	slices.SortStableFunc(o.attrs, func(a, b attr) int { return cmp.Compare(a.ID, b.ID) })
+	for i := range o.attrs {
+		if err := m.resolve(o, &o.attrs[i]); err != nil {
+			return fmt.Errorf("attribute %s: %w", o.attrs[i].Name, err)
+		}
+	}
+	return nil
+}
+
+// resolve works out what needs the other attributes of the object.
+func (m *model) resolve(o *object, a *attr) (err error) {
+	if a.def, err = m.defaultNum(a); err != nil {
+		return err
+	}
+	if a.when, err = m.compile(o, a.If); err != nil {
+		return err
+	}
+	a.valid, err = m.compile(o, a.Valid)
+	return err
+}
+
+// enumOf is the enum that the values of an attribute, or of its list, have.
+func (m *model) enumOf(a facts.Attr) string {
+	for w := range strings.FieldsSeq(a.Type) {
+		if elem, ok := m.list(w); ok {
+			w = elem
+		}
+		if m.facts.Enum(w) != nil {
+			return w
+		}
+	}
+	return ""
+}

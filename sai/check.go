@@ -1,0 +1,169 @@
+package sai
+
+import "slices"
+
+// Check says what is wrong with the attributes of a create, as SAI would, from
+// the metadata alone: an attribute that is unknown, given twice, read only, or
+// given although its condition does not hold; a value out of range; a null
+// object; a mandatory attribute missing. Where the status names an attribute,
+// that is the first one at fault.
+//
+// Attributes that are Valid only under a condition may be given without it: they
+// then have no meaning.
+func (o *ObjectMeta) Check(attrs []Attribute) Status {
+	for i := range attrs {
+		a := &attrs[i]
+		switch {
+		case o.Attr(a.ID) == nil:
+			return StatusUnknownAttribute0 - Status(i)
+		case a.Has(ReadOnly) || given(attrs[:i], a.ID):
+			return StatusInvalidAttribute0 - Status(i)
+		case !a.allows(a.Value):
+			return StatusInvalidAttrValue0 - Status(i)
+		}
+	}
+	have := lookup(attrs)
+	for i := range attrs {
+		if !attrs[i].Has(Relaxed) && !o.Wants(attrs[i].AttrMeta, have) {
+			return StatusInvalidAttribute0 - Status(i)
+		}
+	}
+	if o.missing(attrs) != nil {
+		return StatusMandatoryAttributeMissing
+	}
+	return StatusSuccess
+}
+
+// CheckSet says what is wrong with an attribute of a set, as SAI would: one that
+// is unknown, read only or create only, or a value out of range. Conditions are
+// for who knows the object's other attributes: see Wants.
+func (o *ObjectMeta) CheckSet(a Attribute) Status {
+	switch {
+	case o.Attr(a.ID) == nil:
+		return StatusUnknownAttribute0
+	case !a.Has(Settable):
+		return StatusInvalidAttribute0
+	case !a.allows(a.Value):
+		return StatusInvalidAttrValue0
+	}
+	return StatusSuccess
+}
+
+// missing is the first mandatory attribute that is not given, or nil.
+func (o *ObjectMeta) missing(attrs []Attribute) *AttrMeta {
+	for _, m := range o.Attrs {
+		if m.Has(Mandatory) && !given(attrs, m.ID) && o.Wants(m, lookup(attrs)) {
+			return m
+		}
+	}
+	return nil
+}
+
+func given(attrs []Attribute, id uint32) bool {
+	return slices.ContainsFunc(attrs, func(a Attribute) bool { return a.ID == id })
+}
+
+// lookup finds values among attributes, for Wants and Matters.
+func lookup(attrs []Attribute) func(*AttrMeta) (Value, bool) {
+	return func(m *AttrMeta) (Value, bool) {
+		for i := range attrs {
+			if attrs[i].ID == m.ID {
+				return attrs[i].Value, true
+			}
+		}
+		return Value{}, false
+	}
+}
+
+// Wants reports whether the condition If of an attribute of o holds, or it has
+// none: whether an object whose attributes are found by have may have it, and
+// must if it is Mandatory. Attributes that have does not find have their default.
+func (o *ObjectMeta) Wants(a *AttrMeta, have func(*AttrMeta) (Value, bool)) bool {
+	return len(a.when) == 0 || o.holds(a.when, have)
+}
+
+// Matters reports whether the condition Valid of an attribute of o holds, or it
+// has none: whether the attribute has a meaning for such an object.
+func (o *ObjectMeta) Matters(a *AttrMeta, have func(*AttrMeta) (Value, bool)) bool {
+	return len(a.valid) == 0 || o.holds(a.valid, have)
+}
+
+// step is one step of a condition in reverse Polish order.
+type step struct {
+	op   op
+	attr uint32
+	num  int64
+}
+
+// op is what a step does: compare an attribute with a number, or join the two
+// results before it.
+type op uint8
+
+const (
+	opEqual op = iota
+	opDiffers
+	opAnd
+	opOr
+)
+
+// holds evaluates a condition. An attribute that has neither a value nor a
+// default that is known compares with nothing.
+func (o *ObjectMeta) holds(steps []step, have func(*AttrMeta) (Value, bool)) bool {
+	var stack [16]bool // the generator's longest condition needs 5
+	n := 0
+	for _, s := range steps {
+		switch s.op {
+		case opAnd, opOr:
+			n--
+			x, y := stack[n-1], stack[n]
+			stack[n-1] = s.op == opAnd && x && y || s.op == opOr && (x || y)
+		case opEqual, opDiffers:
+			num, ok := o.Attr(s.attr).num(have)
+			stack[n] = ok && (num == uint64(s.num)) == (s.op == opEqual)
+			n++
+		}
+	}
+	return stack[0]
+}
+
+// num is the value of an attribute, or its default.
+func (a *AttrMeta) num(have func(*AttrMeta) (Value, bool)) (uint64, bool) {
+	if v, ok := have(a); ok {
+		return v.Num, true
+	}
+	return a.DefaultNum()
+}
+
+// allows reports whether a value is one that the attribute can have.
+func (a *AttrMeta) allows(v Value) bool {
+	switch {
+	case a.Kind == KindOID && v.Num == 0:
+		return a.Has(NullOK)
+	case a.Kind == KindU16 && a.Has(VlanID):
+		return v.Num <= 4095 // 0 and 4095 mean "none" to some attributes
+	case a.Kind == KindOIDList && !a.Has(NullOK):
+		ids, _ := v.Ref.([]OID)
+		if slices.Contains(ids, Null) {
+			return false
+		}
+	}
+	return inRange(a.Kind, a.Enum, v)
+}
+
+// inRange reports whether a value fits its kind: a number its width, an enum its
+// values, and anything else the Go type that the kind wants.
+func inRange(k Kind, e *EnumMeta, v Value) bool {
+	if r := reps[k]; r != nil {
+		return r.check(e, v.Ref)
+	}
+	bits, signed := k.width()
+	switch {
+	case k == KindEnum && e != nil:
+		return int64(int32(v.Num)) == int64(v.Num) && e.index(int32(v.Num)) >= 0
+	case bits == 0:
+		return false
+	case signed:
+		return int64(v.Num)<<(64-bits)>>(64-bits) == int64(v.Num)
+	}
+	return v.Num<<(64-bits)>>(64-bits) == v.Num
+}
