@@ -1,0 +1,138 @@
+package sai
+
+// readChunk is how many objects GetAll asks for in one call. A chip answers 20,000
+// objects in some twenty messages, none of which is large.
+const readChunk = 1024
+
+// GetAll reads attributes of many objects of one type, in bulk where the library
+// can. attrs[i] are those of keys[i] and are filled in place. An attribute that
+// the library does not implement, support or know is taken out of attrs[i]: it
+// has its default.
+//
+// errs[i] says why keys[i] could not be read; errs is nil if all could. Then
+// attrs[i] is undefined. The errors are of type *Error.
+func GetAll(d Driver, o *ObjectMeta, keys []Key, attrs [][]Attribute) (errs []error) {
+	r := reader{d: d, o: o, keys: keys, attrs: attrs}
+	for lo := 0; lo < len(keys); lo += readChunk {
+		todo := make([]int, 0, readChunk)
+		for i := lo; i < min(lo+readChunk, len(keys)); i++ {
+			todo = append(todo, i)
+		}
+		for len(todo) > 0 {
+			todo = r.round(todo)
+		}
+	}
+	return r.errs
+}
+
+type reader struct {
+	d     Driver
+	o     *ObjectMeta
+	keys  []Key
+	attrs [][]Attribute
+	errs  []error
+	one   bool // the library has no bulk get for this type
+}
+
+// round reads some objects and returns those to read again, with fewer
+// attributes.
+func (r *reader) round(todo []int) (again []int) {
+	for n, st := range r.get(todo) {
+		if st != 0 && r.retry(todo[n], st) {
+			again = append(again, todo[n])
+		}
+	}
+	return again
+}
+
+// get reads some objects and returns their statuses.
+func (r *reader) get(todo []int) []Status {
+	keys, attrs, st := make([]Key, len(todo)), make([][]Attribute, len(todo)), make([]Status, len(todo))
+	for n, i := range todo {
+		keys[n], attrs[n], st[n] = r.keys[i], r.attrs[i], StatusNotExecuted
+	}
+	if !r.one {
+		all := r.d.BulkGet(r.o, keys, attrs, st)
+		if all == 0 {
+			return nil
+		}
+		r.one = all == StatusNotImplemented || all == StatusNotSupported
+		if !r.one {
+			return told(all, st)
+		}
+	}
+	for n := range keys {
+		st[n] = r.d.Get(r.o, keys[n], attrs[n])
+	}
+	return st
+}
+
+// told returns what became of the entries of a bulk call that failed. A library
+// that says nothing of any of them has done none.
+func told(all Status, st []Status) []Status {
+	for _, s := range st {
+		if s != 0 && s != StatusNotExecuted {
+			return st
+		}
+	}
+	for n := range st {
+		st[n] = all
+	}
+	return st
+}
+
+// retry decides what to do about an object that could not be read. It returns
+// true if the object is worth another try, without the attribute that failed.
+func (r *reader) retry(i int, st Status) bool {
+	class, at := st.Attr()
+	switch {
+	case lacks(class) && at >= 0 && at < len(r.attrs[i]):
+		r.attrs[i] = append(r.attrs[i][:at:at], r.attrs[i][at+1:]...)
+		return len(r.attrs[i]) > 0
+	case at < 0 && lacks(class):
+		r.oneByOne(i)
+	default:
+		r.fail(i, st, r.attrs[i])
+	}
+	return false
+}
+
+// oneByOne serves libraries that don't say which attribute they lack.
+func (r *reader) oneByOne(i int) {
+	have := make([]Attribute, 0, len(r.attrs[i]))
+	for _, a := range r.attrs[i] {
+		one := []Attribute{a}
+		st := r.d.Get(r.o, r.keys[i], one)
+		class, _ := st.Attr()
+		switch {
+		case st == 0:
+			have = append(have, one[0])
+		case !lacks(class):
+			r.fail(i, st, one)
+			return
+		}
+	}
+	r.attrs[i] = have
+}
+
+func (r *reader) fail(i int, st Status, attrs []Attribute) {
+	if r.errs == nil {
+		r.errs = make([]error, len(r.keys))
+	}
+	e := &Error{Op: "get", Object: r.o, Key: r.keys[i], Status: st}
+	if _, at := st.Attr(); at >= 0 && at < len(attrs) {
+		e.Attr = attrs[at].AttrMeta
+	} else if len(attrs) == 1 {
+		e.Attr = attrs[0].AttrMeta
+	}
+	r.errs[i] = e
+}
+
+// lacks reports whether a status says that the library has no such attribute.
+func lacks(class Status) bool {
+	switch class {
+	case StatusNotImplemented, StatusNotSupported, StatusAttrNotImplemented0, StatusAttrNotSupported0, StatusUnknownAttribute0:
+		return true
+	}
+	return false
+}
