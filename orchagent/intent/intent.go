@@ -14,7 +14,12 @@ import (
 // Snapshot is what the operator and the network ask for at one moment.
 type Snapshot struct {
 	Revision uint64           // grows with every change
-	Rows     *configdb.Config // the rows in effect
+	Rows     *configdb.Config // the rows to derive from
+	// Accepted are the rows in force, of which some may have changed since. A row
+	// that did not is in both by the same pointer. It may be nil. Where rows compete
+	// for something scarce, those in force come first, so that a new row can't take
+	// from them.
+	Accepted *configdb.Config
 	Device   *Device
 }
 

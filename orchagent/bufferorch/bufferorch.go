@@ -1,0 +1,162 @@
+// Package bufferorch derives buffer pools, buffer profiles and their use by
+// priority groups, queues and ports from BUFFER_POOL, BUFFER_PROFILE, BUFFER_PG,
+// BUFFER_QUEUE and the port profile lists. Rows are taken as they are written.
+//
+// What is not for here: the arithmetic of headroom and pool sizes. Rows that leave
+// it to a headroom model wait for that model.
+package bufferorch
+
+import (
+	"errors"
+	"fmt"
+
+	"xon/orchagent/graph"
+	"xon/orchagent/intent"
+	"xon/sai"
+	"xon/schema/configdb"
+)
+
+// Fields maps the attributes set here to fields of the buffer tables.
+var Fields = map[*sai.AttrMeta]string{
+	sai.BufferPoolAttrType.AttrMeta:          "type",
+	sai.BufferPoolAttrSize.AttrMeta:          "size",
+	sai.BufferPoolAttrThresholdMode.AttrMeta: "mode",
+	sai.BufferPoolAttrXoffSize.AttrMeta:      "xoff",
+
+	sai.BufferProfileAttrPoolID.AttrMeta:                    "pool",
+	sai.BufferProfileAttrReservedBufferSize.AttrMeta:        "size",
+	sai.BufferProfileAttrSharedDynamicTH.AttrMeta:           "dynamic_th",
+	sai.BufferProfileAttrSharedStaticTH.AttrMeta:            "static_th",
+	sai.BufferProfileAttrXonTH.AttrMeta:                     "xon",
+	sai.BufferProfileAttrXonOffsetTH.AttrMeta:               "xon_offset",
+	sai.BufferProfileAttrXoffTH.AttrMeta:                    "xoff",
+	sai.BufferProfileAttrPacketAdmissionFailAction.AttrMeta: "packet_discard_action",
+
+	sai.IngressPriorityGroupAttrBufferProfile.AttrMeta: "profile",
+	sai.QueueAttrBufferProfileID.AttrMeta:              "profile",
+	sai.PortAttrQoSIngressBufferProfileList.AttrMeta:   "profile_list",
+	sai.PortAttrQoSEgressBufferProfileList.AttrMeta:    "profile_list",
+}
+
+// PoolKey returns the key of a pool.
+func PoolKey(name string) graph.Key { return graph.Key{Type: sai.ObjectTypeBufferPool, Name: name} }
+
+// ProfileKey returns the key of a profile.
+func ProfileKey(name string) graph.Key {
+	return graph.Key{Type: sai.ObjectTypeBufferProfile, Name: name}
+}
+
+// Shared derives the pools and profiles.
+func Shared(s *intent.Snapshot, b *graph.Builder) {
+	addPools(s, b)
+	for _, row := range s.Rows.BufferProfiles {
+		addProfile(s, row, b)
+	}
+	for _, row := range s.Rows.CableLengths {
+		on := model(s)
+		b.Wait(string(row.ID), "", on, fmt.Errorf("cable lengths are for %s alone, which is not there yet", on))
+	}
+}
+
+// model names the headroom model that DEVICE_METADATA asks for.
+func model(s *intent.Snapshot) string {
+	if row := s.Rows.DeviceMetadata["localhost"]; row != nil && row.BufferModel == configdb.Dynamic {
+		return intent.DynamicModel
+	}
+	return intent.TraditionalModel
+}
+
+// addProfile derives one profile. The kind of threshold is the profile's own: it
+// may differ from its pool's mode, and chips take that.
+//
+// Source: sonic-buffer-profile.yang, saibuffer.h.
+func addProfile(s *intent.Snapshot, row *configdb.BufferProfile, b *graph.Builder) {
+	id := string(row.ID)
+	switch {
+	case s.Rows.BufferPools[row.Pool] == nil:
+		on := "BUFFER_POOL|" + row.Pool
+		b.Wait(id, "pool", on, fmt.Errorf("%s does not exist", on))
+		return
+	case row.HeadroomType == configdb.Dynamic:
+		b.Wait(id, "headroom_type", intent.DynamicModel, fmt.Errorf("%s is not there yet", intent.DynamicModel))
+		return
+	case row.Mode == "":
+		b.Refuse(id, "", errors.New("neither dynamic_th nor static_th is there"))
+		return
+	}
+	attrs := []graph.Attr{
+		{AttrMeta: sai.BufferProfileAttrPoolID.AttrMeta, Value: graph.Ref(PoolKey(row.Pool))},
+		{AttrMeta: sai.BufferProfileAttrReservedBufferSize.AttrMeta, Value: graph.Uint(row.Size)},
+	}
+	attrs = appendThreshold(attrs, row)
+	add := func(has bool, a *sai.AttrMeta, n uint64) {
+		if has {
+			attrs = append(attrs, graph.Attr{AttrMeta: a, Value: graph.Uint(n)})
+		}
+	}
+	add(row.HasXon, sai.BufferProfileAttrXonTH.AttrMeta, row.Xon)
+	add(row.HasXonOffset, sai.BufferProfileAttrXonOffsetTH.AttrMeta, row.XonOffset)
+	add(row.HasXoff, sai.BufferProfileAttrXoffTH.AttrMeta, row.Xoff)
+	add(row.Trim, sai.BufferProfileAttrPacketAdmissionFailAction.AttrMeta, uint64(sai.BufferProfilePacketAdmissionFailActionDropAndTrim))
+	b.Add(id, ProfileKey(row.Name), attrs...)
+}
+
+func appendThreshold(attrs []graph.Attr, row *configdb.BufferProfile) []graph.Attr {
+	if row.Mode == configdb.Dynamic {
+		return append(
+			attrs,
+			graph.Attr{AttrMeta: sai.BufferProfileAttrThresholdMode.AttrMeta, Value: graph.Uint(uint64(sai.BufferProfileThresholdModeDynamic))},
+			graph.Attr{AttrMeta: sai.BufferProfileAttrSharedDynamicTH.AttrMeta, Value: graph.Int(int64(row.DynamicTh))},
+		)
+	}
+	return append(
+		attrs,
+		graph.Attr{AttrMeta: sai.BufferProfileAttrThresholdMode.AttrMeta, Value: graph.Uint(uint64(sai.BufferProfileThresholdModeStatic))},
+		graph.Attr{AttrMeta: sai.BufferProfileAttrSharedStaticTH.AttrMeta, Value: graph.Uint(row.StaticTh)},
+	)
+}
+
+// Port derives the profiles of a port's priority groups and queues, and its lists.
+//
+// Source: sonic-buffer-pg.yang, sonic-buffer-queue.yang,
+// sonic-buffer-port-ingress-profile-list.yang and its sibling; saibuffer.h,
+// saiqueue.h, saiport.h.
+func Port(_ *intent.Device, v *intent.PortView, b *graph.Builder) {
+	for i, row := range v.PGs {
+		if row != nil {
+			b.Add(string(row.ID), v.Port.PGs[i], graph.Attr{
+				AttrMeta: sai.IngressPriorityGroupAttrBufferProfile.AttrMeta, Value: graph.Ref(ProfileKey(row.Profile)),
+			})
+		}
+	}
+	for i, row := range v.BufferQueues {
+		if row != nil && row.Profile != "" {
+			b.Add(string(row.ID), v.Queues[i].Buffer, graph.Attr{
+				AttrMeta: sai.QueueAttrBufferProfileID.AttrMeta, Value: graph.Ref(ProfileKey(row.Profile)),
+			})
+		}
+	}
+	addLists(v, b)
+}
+
+// addLists derives the profiles of the port as a whole.
+func addLists(v *intent.PortView, b *graph.Builder) {
+	var rows []string
+	var attrs []graph.Attr
+	add := func(row *configdb.BufferProfileList, a *sai.AttrMeta) {
+		if row == nil || len(row.Profiles) == 0 {
+			return
+		}
+		keys := make([]graph.Key, len(row.Profiles))
+		for i, name := range row.Profiles {
+			keys[i] = ProfileKey(name)
+		}
+		rows = append(rows, string(row.ID))
+		attrs = append(attrs, graph.Attr{AttrMeta: a, Value: graph.Refs(keys...)})
+	}
+	add(v.Ingress, sai.PortAttrQoSIngressBufferProfileList.AttrMeta)
+	add(v.Egress, sai.PortAttrQoSEgressBufferProfileList.AttrMeta)
+	if len(attrs) > 0 {
+		b.AddFrom(rows, v.Facet(graph.Buffer), attrs...)
+	}
+}

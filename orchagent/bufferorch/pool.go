@@ -1,0 +1,86 @@
+package bufferorch
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"xon/orchagent/graph"
+	"xon/orchagent/intent"
+	"xon/sai"
+	"xon/schema/configdb"
+)
+
+var directions = map[string]sai.BufferPoolType{
+	configdb.Ingress: sai.BufferPoolTypeIngress,
+	configdb.Egress:  sai.BufferPoolTypeEgress,
+	configdb.Both:    sai.BufferPoolTypeBoth,
+}
+
+// addPools derives the pools. Each must fit into the chip's memory, and so must
+// the ingress pools together: they divide it. Egress pools are another view of the
+// same memory and may overlap. Where there is too little, pools in force keep
+// theirs and of the others the first by name gets it.
+//
+// Source: sonic-buffer-pool.yang, saibuffer.h.
+func addPools(s *intent.Snapshot, b *graph.Builder) {
+	names := slices.SortedFunc(maps.Keys(s.Rows.BufferPools), func(x, y string) int {
+		return cmp.Or(cmp.Compare(changed(s, x), changed(s, y)), cmp.Compare(x, y))
+	})
+	var ingress uint64
+	for _, name := range names {
+		row := s.Rows.BufferPools[name]
+		if !row.HasSize {
+			b.Wait(string(row.ID), "size", intent.DynamicModel, errors.New("a pool without size gets one from "+intent.DynamicModel+", which is not there yet"))
+			continue
+		}
+		if err := fits(row, ingress, s.Device.MMUBytes); err != nil {
+			b.Refuse(string(row.ID), "size", err)
+			continue
+		}
+		if row.Type != configdb.Egress {
+			ingress += row.Size
+		}
+		addPool(row, b)
+	}
+}
+
+// changed is 0 for a pool in force and 1 for any other.
+func changed(s *intent.Snapshot, name string) int {
+	if s.Accepted != nil && s.Accepted.BufferPools[name] == s.Rows.BufferPools[name] {
+		return 0
+	}
+	return 1
+}
+
+// fits checks a pool against the chip's memory, of which ingress pools have taken
+// some. A chip that does not tell its memory judges for itself.
+func fits(row *configdb.BufferPool, ingress, memory uint64) error {
+	switch {
+	case memory == 0:
+		return nil
+	case row.Size > memory:
+		return fmt.Errorf("%d bytes: the chip has %d", row.Size, memory)
+	case row.Type != configdb.Egress && row.Size > memory-ingress:
+		return fmt.Errorf("%d bytes: other ingress pools have %d of the chip's %d", row.Size, ingress, memory)
+	}
+	return nil
+}
+
+func addPool(row *configdb.BufferPool, b *graph.Builder) {
+	mode := sai.BufferPoolThresholdModeStatic
+	if row.Mode == configdb.Dynamic {
+		mode = sai.BufferPoolThresholdModeDynamic
+	}
+	attrs := []graph.Attr{
+		{AttrMeta: sai.BufferPoolAttrType.AttrMeta, Value: graph.Uint(uint64(directions[row.Type]))},
+		{AttrMeta: sai.BufferPoolAttrSize.AttrMeta, Value: graph.Uint(row.Size)},
+		{AttrMeta: sai.BufferPoolAttrThresholdMode.AttrMeta, Value: graph.Uint(uint64(mode))},
+	}
+	if row.HasXoff {
+		attrs = append(attrs, graph.Attr{AttrMeta: sai.BufferPoolAttrXoffSize.AttrMeta, Value: graph.Uint(row.Xoff)})
+	}
+	b.Add(string(row.ID), PoolKey(row.Name), attrs...)
+}

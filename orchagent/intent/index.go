@@ -1,0 +1,318 @@
+package intent
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"xon/orchagent/graph"
+	"xon/schema/configdb"
+)
+
+// Index brings the rows that name ports together with the ports of the chip: a
+// PortView for every port in use, and a problem for every row that can't be
+// bound. A row is bound to all the ports it names or to none.
+//
+// An Index does not change once made; Rebind makes the next one.
+type Index struct {
+	Views    []*PortView // ports with a PORT row in force, in the chip's order
+	Problems map[configdb.RowKey]graph.Problem
+
+	at  map[string]int // a port's place in Views
+	s   *Snapshot
+	out Out
+}
+
+// Out are rows that exist and are not in force, because they wait or are refused.
+type Out map[configdb.RowKey]bool
+
+// Bind builds the index of a snapshot. out are rows of the tables that others
+// refer to, PORT among them.
+func Bind(s *Snapshot, out Out) *Index {
+	x := &Index{Problems: map[configdb.RowKey]graph.Problem{}, at: map[string]int{}, s: s, out: out}
+	b := binder{Index: x, claims: make([][]claim, len(s.Device.Ports))}
+	for _, p := range s.Device.Ports {
+		row := s.Rows.Ports[p.Name]
+		if row == nil || out[row.ID] {
+			continue
+		}
+		x.at[p.Name] = len(x.Views)
+		x.Views = append(x.Views, &PortView{Port: p, Row: row})
+	}
+	for row := range Bound(s.Rows) {
+		b.bind(row)
+	}
+	for i, v := range x.Views {
+		x.Views[i] = newView(v.Port, v.Row, b.claims[i], s.Rows.BufferProfiles)
+	}
+	return x
+}
+
+// Bound yields every row that names ports.
+func Bound(c *configdb.Config) func(yield func(configdb.Row) bool) {
+	return func(yield func(configdb.Row) bool) {
+		_ = each(c.PortQoSMaps, yield) && each(c.Queues, yield) &&
+			each(c.BufferPGs, yield) && each(c.BufferQueues, yield) &&
+			each(c.BufferIngressLists, yield) && each(c.BufferEgressLists, yield)
+	}
+}
+
+func each[R configdb.Row](rows map[string]R, yield func(configdb.Row) bool) bool {
+	for _, r := range rows {
+		if !yield(r) {
+			return false
+		}
+	}
+	return true
+}
+
+// binder binds rows while an index is being made.
+type binder struct {
+	*Index
+	claims [][]claim // by place in Views
+}
+
+// bind puts a row among the claims of its ports, or among the problems.
+func (b *binder) bind(row configdb.Row) {
+	if r, ok := row.(*configdb.PortQoSMap); ok && r.Global {
+		return
+	}
+	if p := b.problem(row); p != nil {
+		b.Problems[configdb.RowKey(p.Row)] = *p
+		return
+	}
+	span, n := spanOf(row)
+	c := claim{key: row.RowKey(), size: n * len(span.Ports), row: row}
+	for _, name := range span.Ports {
+		i := b.at[name]
+		if n := len(b.claims[i]); n == 0 || b.claims[i][n-1].key != c.key { // a port may be named twice
+			b.claims[i] = append(b.claims[i], c)
+		}
+	}
+}
+
+// problem says why a row can't be bound, or nil.
+func (b *binder) problem(row configdb.Row) *graph.Problem {
+	var found *graph.Problem
+	references(row, func(r ref) bool {
+		switch {
+		case r.isPort && b.has(r.name):
+			found = misfit(row, b.Views[b.at[r.name]].Port)
+		case !r.isPort && exists(b.s.Rows, r) && (len(b.out) == 0 || !b.out[configdb.RowKey(r.target())]):
+		default:
+			found = b.missing(row, r)
+		}
+		return found == nil
+	})
+	return found
+}
+
+func (b *binder) has(port string) bool { _, ok := b.at[port]; return ok }
+
+// missing is the problem of a row that refers to what is not in force.
+func (b *binder) missing(row configdb.Row, r ref) *graph.Problem {
+	why := "does not exist"
+	switch {
+	case r.table == "":
+		why = "is not there yet"
+	case exists(b.s.Rows, r):
+		why = "is not in force"
+	}
+	return &graph.Problem{
+		Row: string(row.RowKey()), Severity: graph.Waiting, On: r.target(), Field: r.field,
+		Err: fmt.Errorf("%s %s", r.target(), why),
+	}
+}
+
+// misfit is the problem of a row that names more than a port has, or nil.
+func misfit(row configdb.Row, p *Port) *graph.Problem {
+	var n, hi int
+	what := "queues"
+	switch r := row.(type) {
+	case *configdb.BufferPG:
+		n, hi, what = len(p.PGs), r.Hi, "priority groups"
+	case *configdb.BufferQueue:
+		n, hi = len(p.Queues), r.Hi
+	case *configdb.Queue:
+		n, hi = len(p.Queues), r.Hi
+	default:
+		return nil
+	}
+	if hi < n {
+		return nil
+	}
+	return &graph.Problem{
+		Row: string(row.RowKey()), Severity: graph.Refused,
+		Err: fmt.Errorf("index %d: port %s has %s 0 to %d", hi, p.Name, what, n-1),
+	}
+}
+
+// spanOf returns what a row names, and on how many objects of each port.
+func spanOf(row configdb.Row) (s configdb.Span, perPort int) {
+	switch r := row.(type) {
+	case *configdb.BufferPG:
+		s = r.Span
+	case *configdb.BufferQueue:
+		s = r.Span
+	case *configdb.Queue:
+		s = r.Span
+	case *configdb.PortQoSMap:
+		s.Ports = r.Ports
+	case *configdb.BufferProfileList:
+		s.Ports = r.Ports
+	}
+	return s, s.Hi - s.Lo + 1
+}
+
+// Rebind returns the index of a snapshot that differs from x's in the given rows
+// at most, which appeared, changed or went. Views in which nothing changed are
+// kept. The result equals that of Bind.
+func (x *Index) Rebind(s *Snapshot, out Out, changed []configdb.RowKey) *Index {
+	flipped := x.flips(s, out, changed)
+	if s.Device != x.s.Device || len(flipped["PORT"]) > 0 {
+		return Bind(s, out)
+	}
+	rows := map[configdb.RowKey]bool{}
+	for _, k := range changed {
+		if binds(k.Table()) {
+			rows[k] = true
+		}
+	}
+	if len(flipped) > 0 {
+		x.addReferrers(flipped, rows)
+	}
+	next := &Index{Views: slices.Clone(x.Views), Problems: x.Problems, at: x.at, s: s, out: out}
+	b := binder{Index: next, claims: make([][]claim, len(x.Views))}
+	touched := b.release(rows)
+	for k := range rows {
+		if row := find(s.Rows, k); row != nil {
+			b.bind(row)
+		}
+	}
+	b.refresh(touched, slices.ContainsFunc(changed, func(k configdb.RowKey) bool { return k.Table() == "BUFFER_PROFILE" }))
+	return next
+}
+
+// flips returns the rows that others refer to and that came into force or went out
+// of it since x was made, by table and key.
+func (x *Index) flips(s *Snapshot, out Out, changed []configdb.RowKey) map[string]map[string]bool {
+	flipped := map[string]map[string]bool{}
+	check := func(k configdb.RowKey) {
+		r := ref{table: k.Table(), name: k.Key()}
+		if binds(r.table) || exists(x.s.Rows, r) && !x.out[k] == (exists(s.Rows, r) && !out[k]) {
+			return
+		}
+		if flipped[r.table] == nil {
+			flipped[r.table] = map[string]bool{}
+		}
+		flipped[r.table][r.name] = true
+	}
+	for _, k := range changed {
+		check(k)
+	}
+	for k := range x.out {
+		check(k)
+	}
+	for k := range out {
+		check(k)
+	}
+	return flipped
+}
+
+// addReferrers adds the rows that refer to one of the targets.
+func (x *Index) addReferrers(targets map[string]map[string]bool, rows map[configdb.RowKey]bool) {
+	for _, v := range x.Views {
+		for _, c := range v.claims {
+			references(c.row, func(r ref) bool {
+				if !r.isPort && targets[r.table][r.name] {
+					rows[c.key] = true
+				}
+				return !rows[c.key]
+			})
+		}
+	}
+	for k, p := range x.Problems {
+		table, key, _ := strings.Cut(p.On, "|")
+		if targets[table][key] {
+			rows[k] = true
+		}
+	}
+}
+
+// release takes rows out of the problems and out of the claims on their ports. It
+// returns those ports, by place in Views.
+func (b *binder) release(rows map[configdb.RowKey]bool) map[int]bool {
+	touched := map[int]bool{}
+	if len(rows) > 0 {
+		b.Problems = maps.Clone(b.Problems)
+	}
+	for k := range rows {
+		delete(b.Problems, k)
+		for _, port := range portsOf(k) {
+			if i, ok := b.at[port]; ok {
+				touched[i] = true
+			}
+		}
+	}
+	for i := range touched {
+		b.claims[i] = slices.DeleteFunc(slices.Clone(b.Views[i].claims), func(c claim) bool { return rows[c.key] })
+	}
+	return touched
+}
+
+// refresh makes new views where claims, the PORT row or the headroom changed.
+func (b *binder) refresh(touched map[int]bool, profiles bool) {
+	rows := b.s.Rows
+	for i, v := range b.Views {
+		row := rows.Ports[v.Name]
+		switch {
+		case touched[i]:
+			b.Views[i] = newView(v.Port, row, b.claims[i], rows.BufferProfiles)
+		case row != v.Row || profiles && v.headroom(rows.BufferProfiles) != v.Headroom:
+			b.Views[i] = newView(v.Port, row, slices.Clone(v.claims), rows.BufferProfiles)
+		}
+	}
+}
+
+// binds reports whether the keys of a table name ports.
+func binds(table string) bool {
+	switch table {
+	case "PORT_QOS_MAP", "QUEUE", "BUFFER_PG", "BUFFER_QUEUE",
+		"BUFFER_PORT_INGRESS_PROFILE_LIST", "BUFFER_PORT_EGRESS_PROFILE_LIST":
+		return true
+	}
+	return false
+}
+
+// portsOf returns the ports that the key of a row names.
+func portsOf(k configdb.RowKey) []string {
+	ports, _, _ := strings.Cut(k.Key(), "|")
+	return strings.Split(ports, ",")
+}
+
+// find returns a row that names ports, or nil.
+func find(c *configdb.Config, k configdb.RowKey) configdb.Row {
+	switch k.Table() {
+	case "PORT_QOS_MAP":
+		return at(c.PortQoSMaps, k)
+	case "QUEUE":
+		return at(c.Queues, k)
+	case "BUFFER_PG":
+		return at(c.BufferPGs, k)
+	case "BUFFER_QUEUE":
+		return at(c.BufferQueues, k)
+	case "BUFFER_PORT_INGRESS_PROFILE_LIST":
+		return at(c.BufferIngressLists, k)
+	case "BUFFER_PORT_EGRESS_PROFILE_LIST":
+		return at(c.BufferEgressLists, k)
+	}
+	return nil
+}
+
+func at[R configdb.Row](rows map[string]R, k configdb.RowKey) configdb.Row {
+	if r, ok := rows[k.Key()]; ok {
+		return r
+	}
+	return nil
+}

@@ -1,0 +1,136 @@
+package intent
+
+import "xon/schema/configdb"
+
+// ref is one reference of a row to another.
+type ref struct {
+	field  string // that holds it; "" when the row's key does
+	table  string // "" when name is a headroom model
+	name   string
+	isPort bool
+}
+
+// target is the key of the row referred to, or the name of a headroom model.
+func (r ref) target() string {
+	if r.table == "" {
+		return r.name
+	}
+	return r.table + "|" + r.name
+}
+
+// MapFields names the field of PORT_QOS_MAP that takes each kind of map.
+//
+// Source: sonic-port-qos-map.yang.
+var MapFields = [configdb.NumMapKinds]string{
+	configdb.DSCPToTC:                   "dscp_to_tc_map",
+	configdb.DOT1PToTC:                  "dot1p_to_tc_map",
+	configdb.TCToQueue:                  "tc_to_queue_map",
+	configdb.TCToPriorityGroup:          "tc_to_pg_map",
+	configdb.TCToDSCP:                   "tc_to_dscp_map",
+	configdb.PFCPriorityToQueue:         "pfc_to_queue_map",
+	configdb.PFCPriorityToPriorityGroup: "pfc_to_pg_map",
+}
+
+// The headroom models compute buffer rows from cable lengths, speeds and the chip's
+// timing. They are not built yet: rows that need one wait for it under this name.
+const (
+	DynamicModel     = "the dynamic headroom model"
+	TraditionalModel = "the traditional headroom model"
+)
+
+// IsModel reports whether a row that waits for on waits for a headroom model.
+func IsModel(on string) bool { return on == DynamicModel || on == TraditionalModel }
+
+// references calls f for everything that a row which names ports refers to, ports
+// first, until f returns false.
+func references(row configdb.Row, f func(ref) bool) {
+	switch r := row.(type) {
+	case *configdb.BufferPG:
+		switch {
+		case !ports(r.Ports, f):
+		case r.Profile == configdb.DynamicHeadroom:
+			f(ref{field: "profile", name: DynamicModel})
+		default:
+			named(f, "profile", "BUFFER_PROFILE", r.Profile)
+		}
+	case *configdb.BufferQueue:
+		if ports(r.Ports, f) {
+			named(f, "profile", "BUFFER_PROFILE", r.Profile)
+		}
+	case *configdb.BufferProfileList:
+		listReferences(r, f)
+	case *configdb.Queue:
+		if ports(r.Ports, f) && named(f, "scheduler", "SCHEDULER", r.Scheduler) {
+			named(f, "wred_profile", "WRED_PROFILE", r.WRED)
+		}
+	case *configdb.PortQoSMap:
+		qosReferences(r, f)
+	}
+}
+
+func listReferences(r *configdb.BufferProfileList, f func(ref) bool) {
+	if !ports(r.Ports, f) {
+		return
+	}
+	for _, p := range r.Profiles {
+		if !named(f, "profile_list", "BUFFER_PROFILE", p) {
+			return
+		}
+	}
+}
+
+func qosReferences(r *configdb.PortQoSMap, f func(ref) bool) {
+	if !ports(r.Ports, f) {
+		return
+	}
+	for kind, name := range r.Maps {
+		if !named(f, MapFields[kind], configdb.MapTables[kind], name) {
+			return
+		}
+	}
+	named(f, "scheduler", "SCHEDULER", r.Scheduler)
+}
+
+func ports(names []string, f func(ref) bool) bool {
+	for _, p := range names {
+		if !f(ref{table: "PORT", name: p, isPort: true}) {
+			return false
+		}
+	}
+	return true
+}
+
+// named passes on a reference by name; an empty name is none.
+func named(f func(ref) bool, field, table, name string) bool {
+	return name == "" || f(ref{field: field, table: table, name: name})
+}
+
+// exists reports whether the configuration has the row that r refers to.
+func exists(c *configdb.Config, r ref) bool {
+	var ok bool
+	switch r.table {
+	case "PORT":
+		_, ok = c.Ports[r.name]
+	case "BUFFER_POOL":
+		_, ok = c.BufferPools[r.name]
+	case "BUFFER_PROFILE":
+		_, ok = c.BufferProfiles[r.name]
+	case "SCHEDULER":
+		_, ok = c.Schedulers[r.name]
+	case "WRED_PROFILE":
+		_, ok = c.WREDProfiles[r.name]
+	default:
+		ok = mapExists(c, r)
+	}
+	return ok
+}
+
+func mapExists(c *configdb.Config, r ref) bool {
+	for kind, table := range configdb.MapTables {
+		if table == r.table {
+			_, ok := c.QoSMaps[kind][r.name]
+			return ok
+		}
+	}
+	return false
+}

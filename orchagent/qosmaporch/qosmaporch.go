@@ -1,0 +1,151 @@
+// Package qosmaporch derives the maps between code points, traffic classes,
+// queues and priority groups, and which ports use them, from the map tables and
+// PORT_QOS_MAP.
+//
+// What is not for here: PORT_QOS_MAP's pfc_enable (pfcorch) and scheduler
+// (schedorch).
+package qosmaporch
+
+import (
+	"errors"
+	"fmt"
+
+	"xon/orchagent/graph"
+	"xon/orchagent/intent"
+	"xon/sai"
+	"xon/schema/configdb"
+)
+
+// kind is what SAI has for one kind of map.
+type kind struct {
+	typ  sai.QoSMapType
+	port *sai.AttrMeta // by which a port uses the map
+	// entry puts one entry of a row into SAI's form.
+	entry func(e configdb.MapEntry) sai.QoSMapItem
+	// class returns the traffic class of an entry, if it has one.
+	class func(e configdb.MapEntry) (tc uint8, ok bool)
+}
+
+func from(e configdb.MapEntry) (uint8, bool) { return e.From, true }
+func to(e configdb.MapEntry) (uint8, bool)   { return e.To, true }
+func none(configdb.MapEntry) (uint8, bool)   { return 0, false }
+
+// kinds lists the kinds in the order of configdb.MapTables.
+//
+// Source: saiqosmap.h, saitypes.h (sai_qos_map_params_t).
+var kinds = [configdb.NumMapKinds]kind{
+	configdb.DSCPToTC: {sai.QoSMapTypeDSCPToTC, sai.PortAttrQoSDSCPToTCMap.AttrMeta, func(e configdb.MapEntry) sai.QoSMapItem {
+		return sai.QoSMapItem{Key: sai.QoSMapParams{DSCP: e.From}, Value: sai.QoSMapParams{TC: e.To}}
+	}, to},
+	configdb.DOT1PToTC: {sai.QoSMapTypeDot1pToTC, sai.PortAttrQoSDot1pToTCMap.AttrMeta, func(e configdb.MapEntry) sai.QoSMapItem {
+		return sai.QoSMapItem{Key: sai.QoSMapParams{Dot1p: e.From}, Value: sai.QoSMapParams{TC: e.To}}
+	}, to},
+	configdb.TCToQueue: {sai.QoSMapTypeTCToQueue, sai.PortAttrQoSTCToQueueMap.AttrMeta, func(e configdb.MapEntry) sai.QoSMapItem {
+		return sai.QoSMapItem{Key: sai.QoSMapParams{TC: e.From}, Value: sai.QoSMapParams{QueueIndex: e.To}}
+	}, from},
+	configdb.TCToPriorityGroup: {sai.QoSMapTypeTCToPriorityGroup, sai.PortAttrQoSTCToPriorityGroupMap.AttrMeta, func(e configdb.MapEntry) sai.QoSMapItem {
+		return sai.QoSMapItem{Key: sai.QoSMapParams{TC: e.From}, Value: sai.QoSMapParams{Pg: e.To}}
+	}, from},
+	// SAI rewrites by traffic class and colour; a row means packets that are green,
+	// as everything is that no policer coloured.
+	configdb.TCToDSCP: {sai.QoSMapTypeTCAndColorToDSCP, sai.PortAttrQoSTCAndColorToDSCPMap.AttrMeta, func(e configdb.MapEntry) sai.QoSMapItem {
+		return sai.QoSMapItem{Key: sai.QoSMapParams{TC: e.From, Color: sai.PacketColorGreen}, Value: sai.QoSMapParams{DSCP: e.To}}
+	}, from},
+	configdb.PFCPriorityToQueue: {sai.QoSMapTypePFCPriorityToQueue, sai.PortAttrQoSPFCPriorityToQueueMap.AttrMeta, func(e configdb.MapEntry) sai.QoSMapItem {
+		return sai.QoSMapItem{Key: sai.QoSMapParams{Prio: e.From}, Value: sai.QoSMapParams{QueueIndex: e.To}}
+	}, none},
+	configdb.PFCPriorityToPriorityGroup: {
+		sai.QoSMapTypePFCPriorityToPriorityGroup, sai.PortAttrQoSPFCPriorityToPriorityGroupMap.AttrMeta,
+		func(e configdb.MapEntry) sai.QoSMapItem {
+			return sai.QoSMapItem{Key: sai.QoSMapParams{Prio: e.From}, Value: sai.QoSMapParams{Pg: e.To}}
+		}, none,
+	},
+}
+
+// Fields maps the attributes set here to fields of PORT_QOS_MAP. The contents of a
+// map have no field to their name: each code point is one.
+var Fields = func() map[*sai.AttrMeta]string {
+	m := map[*sai.AttrMeta]string{sai.SwitchAttrQoSDSCPToTCMap.AttrMeta: intent.MapFields[configdb.DSCPToTC]}
+	for i, k := range kinds {
+		m[k.port] = intent.MapFields[i]
+	}
+	return m
+}()
+
+// Key returns the key of a map: "QOS_MAP DSCP_TO_TC_MAP|AZURE".
+func Key(kind configdb.MapKind, name string) graph.Key {
+	return graph.Key{Type: sai.ObjectTypeQoSMap, Name: configdb.MapTables[kind] + "|" + name}
+}
+
+// Shared derives the maps, and the switch's own use of one.
+func Shared(s *intent.Snapshot, b *graph.Builder) {
+	for _, rows := range s.Rows.QoSMaps {
+		for _, row := range rows {
+			addMap(s.Device, row, b)
+		}
+	}
+	if row := s.Rows.PortQoSMaps["global"]; row != nil {
+		addGlobal(s, row, b)
+	}
+}
+
+func addMap(d *intent.Device, row *configdb.QoSMap, b *graph.Builder) {
+	k := &kinds[row.Kind]
+	list := make([]sai.QoSMapItem, len(row.Entries))
+	for i, e := range row.Entries {
+		list[i] = k.entry(e)
+		if tc, ok := k.class(e); ok && d.TrafficClasses > 0 && int(tc) >= d.TrafficClasses {
+			b.Refuse(string(row.ID), "", fmt.Errorf("traffic class %d: the chip has traffic classes 0 to %d", tc, d.TrafficClasses-1))
+			return
+		}
+	}
+	b.Add(
+		string(row.ID), Key(row.Kind, row.Name),
+		graph.Attr{AttrMeta: sai.QoSMapAttrType.AttrMeta, Value: graph.Uint(uint64(k.typ))},
+		graph.Attr{
+			AttrMeta: sai.QoSMapAttrMapToValueList.AttrMeta,
+			Value:    graph.Text(sai.QoSMapAttrMapToValueList.Format(sai.Value{Ref: list})),
+		},
+	)
+}
+
+// addGlobal derives the row PORT_QOS_MAP|global: the map of packets that enter by
+// tunnels and ports without a map of their own.
+func addGlobal(s *intent.Snapshot, row *configdb.PortQoSMap, b *graph.Builder) {
+	id := string(row.ID)
+	for i, name := range row.Maps {
+		if name != "" && configdb.MapKind(i) != configdb.DSCPToTC {
+			b.Warn(id, intent.MapFields[i], errors.New("the switch as a whole takes a dscp_to_tc_map only"))
+		}
+	}
+	name := row.Maps[configdb.DSCPToTC]
+	if name == "" {
+		return
+	}
+	if s.Rows.QoSMaps[configdb.DSCPToTC][name] == nil {
+		on := configdb.MapTables[configdb.DSCPToTC] + "|" + name
+		b.Wait(id, intent.MapFields[configdb.DSCPToTC], on, fmt.Errorf("%s does not exist", on))
+		return
+	}
+	k := intent.SwitchKey
+	k.Facet = graph.QoSMaps
+	b.Add(id, k, graph.Attr{AttrMeta: sai.SwitchAttrQoSDSCPToTCMap.AttrMeta, Value: graph.Ref(Key(configdb.DSCPToTC, name))})
+}
+
+// Port derives which maps one port uses.
+//
+// Source: sonic-port-qos-map.yang, saiport.h.
+func Port(_ *intent.Device, v *intent.PortView, b *graph.Builder) {
+	if v.QoS == nil {
+		return
+	}
+	var attrs []graph.Attr
+	for i, name := range v.QoS.Maps {
+		if name != "" {
+			attrs = append(attrs, graph.Attr{AttrMeta: kinds[i].port, Value: graph.Ref(Key(configdb.MapKind(i), name))})
+		}
+	}
+	if len(attrs) > 0 {
+		b.Add(string(v.QoS.ID), v.Facet(graph.QoSMaps), attrs...)
+	}
+}

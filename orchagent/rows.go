@@ -1,0 +1,136 @@
+package orchagent
+
+import (
+	"maps"
+	"slices"
+
+	"xon/schema/configdb"
+)
+
+// record is one row of CONFIG_DB as the agent last heard of it.
+type record struct {
+	fields  configdb.Fields
+	row     configdb.Row // nil when the row does not parse, or is not for xon
+	unknown []string     // fields that the table does not have
+	err     error        // why the row does not parse
+	foreign bool         // a table outside xon's scope
+}
+
+// modelTables are read by the headroom models alone. They are in xon's scope
+// although no row struct exists for them yet, so that their rows may be written.
+var modelTables = []string{"DEFAULT_LOSSLESS_BUFFER_PARAMETER", "LOSSLESS_TRAFFIC_PATTERN"}
+
+func isModelTable(k configdb.RowKey) bool { return slices.Contains(modelTables, k.Table()) }
+
+func newRecord(k configdb.RowKey, f configdb.Fields) *record {
+	if _, ok := configdb.Lookup(k.Table()); !ok {
+		return &record{fields: f, foreign: !isModelTable(k)}
+	}
+	r := &record{fields: f}
+	r.row, r.unknown, r.err = configdb.Parse(k, f)
+	return r
+}
+
+// version is a row that was in force: its fields, and what they mean.
+type version struct {
+	fields configdb.Fields
+	row    configdb.Row
+}
+
+// content is everything that the agent knows of rows: what CONFIG_DB says, and what
+// was last in force of it. It is the input of resolving, together with the device.
+type content struct {
+	records  map[configdb.RowKey]*record
+	fields   configdb.RawRows // of records, as transactions are worked out from it
+	accepted map[configdb.RowKey]version
+	// removed are the rows that are accepted but no longer in CONFIG_DB.
+	removed map[configdb.RowKey]bool
+	// competing are the accepted rows of tables whose rows compete for something.
+	competing *configdb.Config
+}
+
+// competes reports whether rows of a table compete for something scarce: lanes, or
+// packet memory.
+func competes(k configdb.RowKey) bool {
+	t := k.Table()
+	return t == "PORT" || t == "BUFFER_POOL"
+}
+
+// newContent starts without rows. Accepted versions that no longer parse are left
+// out: they could not be in force.
+func newContent(accepted map[configdb.RowKey]configdb.Fields) *content {
+	c := &content{
+		records: map[configdb.RowKey]*record{}, fields: configdb.RawRows{},
+		accepted: map[configdb.RowKey]version{}, removed: map[configdb.RowKey]bool{}, competing: &configdb.Config{},
+	}
+	changes := make(acceptance, len(accepted))
+	for k, f := range accepted {
+		if r := newRecord(k, f); r.row != nil {
+			changes[k] = version{fields: f, row: r.row}
+		}
+	}
+	c.accept(changes)
+	return c
+}
+
+// put takes up the new content of a row, nil if it is gone. It returns what was
+// there before, and whether anything changed.
+func (c *content) put(k configdb.RowKey, f configdb.Fields) (before *record, changed bool) {
+	before = c.records[k]
+	switch {
+	case f == nil && before == nil, f != nil && before != nil && maps.Equal(f, before.fields):
+		return before, false
+	case f == nil:
+		c.set(k, nil)
+		return before, true
+	}
+	r := newRecord(k, f)
+	if a, ok := c.accepted[k]; ok && r.row != nil && maps.Equal(a.fields, f) {
+		r.row = a.row // equal rows are the same row
+	}
+	c.set(k, r)
+	return before, true
+}
+
+// set puts a record in place, or takes it away.
+func (c *content) set(k configdb.RowKey, r *record) {
+	if r == nil {
+		delete(c.records, k)
+		delete(c.fields, k)
+	} else {
+		c.records[k], c.fields[k] = r, r.fields
+	}
+	c.note(k)
+}
+
+// note keeps removed right.
+func (c *content) note(k configdb.RowKey) {
+	if _, ok := c.accepted[k]; ok && c.records[k] == nil {
+		c.removed[k] = true
+	} else {
+		delete(c.removed, k)
+	}
+}
+
+// acceptance is a change of accepted versions; a zero version says that a row has
+// none any more.
+type acceptance map[configdb.RowKey]version
+
+// accept takes up accepted versions.
+func (c *content) accept(changes acceptance) {
+	e := c.competing.Edit()
+	for k, v := range changes {
+		switch {
+		case v.row == nil:
+			delete(c.accepted, k)
+			e.Remove(k)
+		case competes(k):
+			e.Put(v.row)
+			fallthrough
+		default:
+			c.accepted[k] = v
+		}
+		c.note(k)
+	}
+	c.competing = e.Config()
+}

@@ -1,0 +1,107 @@
+// Package schedorch derives schedulers, and which queues and ports they serve,
+// from SCHEDULER, QUEUE and PORT_QOS_MAP.
+//
+// What is not for here: how the chip nests its scheduler groups (inventory found
+// the one that serves each queue), and a queue's WRED profile (wredorch).
+package schedorch
+
+import (
+	"errors"
+	"fmt"
+
+	"xon/orchagent/graph"
+	"xon/orchagent/intent"
+	"xon/sai"
+	"xon/schema/configdb"
+)
+
+// Fields maps the attributes set here to fields of SCHEDULER, QUEUE and
+// PORT_QOS_MAP.
+var Fields = map[*sai.AttrMeta]string{
+	sai.SchedulerAttrSchedulingType.AttrMeta:          "type",
+	sai.SchedulerAttrSchedulingWeight.AttrMeta:        "weight",
+	sai.SchedulerAttrMeterType.AttrMeta:               "meter_type",
+	sai.SchedulerAttrMinBandwidthRate.AttrMeta:        "cir",
+	sai.SchedulerAttrMinBandwidthBurstRate.AttrMeta:   "cbs",
+	sai.SchedulerAttrMaxBandwidthRate.AttrMeta:        "pir",
+	sai.SchedulerAttrMaxBandwidthBurstRate.AttrMeta:   "pbs",
+	sai.SchedulerGroupAttrSchedulerProfileID.AttrMeta: "scheduler",
+	sai.PortAttrQoSSchedulerProfileID.AttrMeta:        "scheduler",
+}
+
+// Key returns the key of a scheduler.
+func Key(name string) graph.Key { return graph.Key{Type: sai.ObjectTypeScheduler, Name: name} }
+
+var types = map[string]sai.SchedulingType{
+	configdb.Strict: sai.SchedulingTypeStrict,
+	configdb.WRR:    sai.SchedulingTypeWrr,
+	configdb.DWRR:   sai.SchedulingTypeDwrr,
+}
+
+// Shared derives the schedulers.
+//
+// Source: sonic-scheduler.yang, saischeduler.h. A strict scheduler has no weight.
+func Shared(s *intent.Snapshot, b *graph.Builder) {
+	for _, row := range s.Rows.Schedulers {
+		attrs := []graph.Attr{{AttrMeta: sai.SchedulerAttrSchedulingType.AttrMeta, Value: graph.Uint(uint64(types[row.Type]))}}
+		add := func(a *sai.AttrMeta, n uint64) {
+			if n != 0 {
+				attrs = append(attrs, graph.Attr{AttrMeta: a, Value: graph.Uint(n)})
+			}
+		}
+		if row.Type != configdb.Strict {
+			add(sai.SchedulerAttrSchedulingWeight.AttrMeta, uint64(row.Weight))
+		} else if row.Weight != 0 {
+			b.Warn(string(row.ID), "weight", errors.New("a strict scheduler has no weight"))
+		}
+		if row.Packets { // SAI_METER_TYPE_PACKETS is 0
+			attrs = append(attrs, graph.Attr{AttrMeta: sai.SchedulerAttrMeterType.AttrMeta, Value: graph.Uint(uint64(sai.MeterTypePackets))})
+		}
+		add(sai.SchedulerAttrMinBandwidthRate.AttrMeta, row.CIR)
+		add(sai.SchedulerAttrMinBandwidthBurstRate.AttrMeta, row.CBS)
+		add(sai.SchedulerAttrMaxBandwidthRate.AttrMeta, row.PIR)
+		add(sai.SchedulerAttrMaxBandwidthBurstRate.AttrMeta, row.PBS)
+		b.Add(string(row.ID), Key(row.Name), attrs...)
+	}
+}
+
+// Port derives the schedulers of a port's queues and of the port itself.
+//
+// SAI schedules groups, not queues: a queue's scheduler goes to the group that
+// serves it. Where queues of one group have different schedulers, as a unicast and
+// its multicast queue may, the queue with the lowest index decides.
+//
+// Source: sonic-queue.yang, sonic-port-qos-map.yang, saischedulergroup.h.
+func Port(_ *intent.Device, v *intent.PortView, b *graph.Builder) {
+	if v.QoS != nil && v.QoS.Scheduler != "" {
+		b.Add(string(v.QoS.ID), v.Facet(graph.Scheduler), graph.Attr{
+			AttrMeta: sai.PortAttrQoSSchedulerProfileID.AttrMeta, Value: graph.Ref(Key(v.QoS.Scheduler)),
+		})
+	}
+	for i, row := range v.Schedulers {
+		if row != nil {
+			addGroup(v, i, row, b)
+		}
+	}
+}
+
+func addGroup(v *intent.PortView, queue int, row *configdb.Queue, b *graph.Builder) {
+	group := v.Queues[queue].Group
+	if group.Name == "" {
+		b.Warn(string(row.ID), "scheduler", fmt.Errorf("queue %d of %s has no scheduler group on this chip", queue, v.Name))
+		return
+	}
+	for i, first := range v.Schedulers[:queue] {
+		if first == nil || v.Queues[i].Group != group {
+			continue
+		}
+		if first.Scheduler != row.Scheduler {
+			b.Warn(string(row.ID), "scheduler", fmt.Errorf("queue %d of %s is served together with queue %d, which %s gives scheduler %s",
+				queue, v.Name, i, first.ID, first.Scheduler))
+		}
+		return
+	}
+	b.Add(string(row.ID), group, graph.Attr{
+		AttrMeta: sai.SchedulerGroupAttrSchedulerProfileID.AttrMeta, Value: graph.Ref(Key(row.Scheduler)),
+	})
+}
