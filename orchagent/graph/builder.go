@@ -1,8 +1,8 @@
 package graph
 
 import (
+	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 )
 
@@ -29,6 +29,7 @@ type Problem struct {
 type Builder struct {
 	nodes    Graph
 	rows     map[Key][]string // the rows that a node comes from
+	last     []string         // of the node before: one row makes many nodes
 	problems []Problem
 }
 
@@ -40,9 +41,15 @@ func NewBuilder(n int) *Builder {
 // Add adds the node that a row asks for; see NewNode for attrs. Adding a key
 // twice, or an attribute of another orchestrator's facet, is a bug in an
 // orchestrator and panics: facets exist so that no configuration can cause it.
-func (b *Builder) Add(row string, k Key, attrs ...Attr) { b.AddFrom([]string{row}, k, attrs...) }
+func (b *Builder) Add(row string, k Key, attrs ...Attr) {
+	if len(b.last) != 1 || b.last[0] != row {
+		b.last = []string{row}
+	}
+	b.AddFrom(b.last, k, attrs...)
+}
 
-// AddFrom is Add for a node that several rows have a part in.
+// AddFrom is Add for a node that several rows have a part in. The node is there
+// only while all of them are in force.
 func (b *Builder) AddFrom(rows []string, k Key, attrs ...Attr) {
 	if _, dup := b.nodes[k]; dup {
 		panic(fmt.Sprintf("graph: %s added twice", k))
@@ -79,11 +86,12 @@ func (b *Builder) Refuse(row, field string, err error) {
 type Result struct {
 	Nodes    Graph
 	Rows     map[Key][]string // the rows that each node comes from
-	Problems []Problem        // in order of row
+	Problems []Problem        // in order of row, the gravest of each first
 }
 
 // Finish returns what was built. A row that waits or is refused takes all its
-// nodes along, and rows whose nodes refer to one of those then wait for it.
+// nodes along, and rows whose nodes refer to one of those then wait for it. A
+// node without one of its rows is gone too, but its other rows stay in force.
 func (b *Builder) Finish() Result {
 	out := map[string]bool{}
 	for _, p := range b.problems {
@@ -91,53 +99,65 @@ func (b *Builder) Finish() Result {
 			out[p.Row] = true
 		}
 	}
-	for len(out) > 0 && b.drop(out) {
+	for gone := b.drop(out); len(gone) > 0; gone = b.drop(out) {
+		if !b.strand(out, gone) {
+			break
+		}
 	}
 	slices.SortStableFunc(b.problems, func(x, y Problem) int {
-		if x.Row != y.Row {
-			if x.Row < y.Row {
-				return -1
-			}
-			return 1
-		}
-		return int(y.Severity) - int(x.Severity)
+		return cmp.Or(cmp.Compare(x.Row, y.Row), cmp.Compare(y.Severity, x.Severity))
 	})
 	return Result{Nodes: b.nodes, Rows: b.rows, Problems: b.problems}
 }
 
-// drop removes the nodes of rows in out, and adds to out the rows that referred
-// to one of them. It reports whether there were any.
-func (b *Builder) drop(out map[string]bool) bool {
-	gone := map[Key]string{}
-	maps.DeleteFunc(b.nodes, func(k Key, _ *Node) bool {
-		for _, r := range b.rows[k] {
-			if out[r] {
-				gone[k] = r
-				return true
-			}
-		}
-		return false
-	})
-	more := false
-	for k, n := range b.nodes {
-		for _, a := range n.Attrs {
-			for t := range a.Value.Targets() {
-				if on, ok := gone[t]; ok {
-					more = b.strand(out, b.rows[k], on) || more
-				}
-			}
-		}
+// drop removes the nodes of rows in out. It returns those that others can refer
+// to, with the row that they went with.
+func (b *Builder) drop(out map[string]bool) map[Key]string {
+	if len(out) == 0 {
+		return nil
 	}
-	return more
+	gone := map[Key]string{}
+	for k, rows := range b.rows {
+		i := slices.IndexFunc(rows, func(r string) bool { return out[r] })
+		if i < 0 {
+			continue
+		}
+		if k.Facet == "" {
+			gone[k] = rows[i]
+		}
+		delete(b.nodes, k)
+		delete(b.rows, k)
+	}
+	return gone
 }
 
-func (b *Builder) strand(out map[string]bool, rows []string, on string) bool {
-	more := false
-	for _, r := range rows {
-		if !out[r] {
-			out[r], more = true, true
-			b.Wait(r, "", on, fmt.Errorf("%s is not in force", on))
+// strand adds to out the rows whose nodes refer to one that is gone. It reports
+// whether there were any.
+func (b *Builder) strand(out map[string]bool, gone map[Key]string) bool {
+	waits := map[string]string{}
+	for k, n := range b.nodes {
+		for _, a := range n.Attrs {
+			a.Value.eachTarget(func(t Key) bool {
+				if on, ok := gone[t]; ok {
+					wait(waits, b.rows[k], on)
+				}
+				return true
+			})
 		}
 	}
-	return more
+	for row, on := range waits {
+		out[row] = true
+		b.Wait(row, "", on, fmt.Errorf("%s is not in force", on))
+	}
+	return len(waits) > 0
+}
+
+// wait notes that rows wait for on. Of several things that a row waits for the
+// first by name is told, so that equal input gives equal output.
+func wait(waits map[string]string, rows []string, on string) {
+	for _, r := range rows {
+		if have, ok := waits[r]; !ok || on < have {
+			waits[r] = on
+		}
+	}
 }

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"strconv"
+	"strings"
 
 	"xon/sai"
 )
@@ -16,6 +17,9 @@ const (
 	Buffer    Facet = "buffer" // bufferorch
 	WRED      Facet = "wred"   // wredorch
 )
+
+// Facets are all facets.
+var Facets = []Facet{Admin, Link, QoSMaps, PFC, Scheduler, Buffer, WRED}
 
 // facets assigns every attribute that the agent sets on an adopted object to one
 // facet, and so to one orchestrator. Two orchestrators can't fight over an
@@ -61,24 +65,16 @@ func FacetOf(a *sai.AttrMeta) (f Facet, ok bool) {
 	return f, ok
 }
 
-// restsOn holds the dependencies that SAI has no attribute for. It is the only
+// restsOn yields the dependencies that SAI has no attribute for. It is the only
 // place for such knowledge: a rule here orders every plan and every read-back.
-// A node may rest on one that does not exist.
-func restsOn(k Key, attrs []Attr) []Key {
-	if k.Type != sai.ObjectTypePort {
-		return nil
+func restsOn(k Key, attrs []Attr, yield func(Key) bool) {
+	if k.Type == sai.ObjectTypePort && k.Facet == PFC {
+		pausedGroups(k.Name, attrs, yield)
 	}
-	switch k.Facet {
-	case PFC:
-		return pausedGroups(k.Name, attrs)
-	case Admin:
-		return portFacets(k.Name)
-	}
-	return nil
 }
 
 // pausedGroups: pausing priority p needs the headroom of priority group p.
-func pausedGroups(port string, attrs []Attr) []Key {
+func pausedGroups(port string, attrs []Attr, yield func(Key) bool) {
 	var mask uint64
 	for _, a := range attrs {
 		switch a.AttrMeta {
@@ -86,20 +82,32 @@ func pausedGroups(port string, attrs []Attr) []Key {
 			mask |= a.Value.Num()
 		}
 	}
-	var keys []Key
 	for p := range 8 {
-		if mask>>p&1 != 0 {
-			keys = append(keys, Key{sai.ObjectTypeIngressPriorityGroup, port + "|" + strconv.Itoa(p), Buffer})
+		pg := Key{sai.ObjectTypeIngressPriorityGroup, port + "|" + strconv.Itoa(p), Buffer}
+		if mask>>p&1 != 0 && !yield(pg) {
+			return
 		}
 	}
-	return keys
 }
 
-// portFacets: a port comes up last and goes down first.
-func portFacets(port string) []Key {
-	keys := make([]Key, 0, 5)
-	for _, f := range []Facet{Link, QoSMaps, PFC, Scheduler, Buffer} {
-		keys = append(keys, Key{sai.ObjectTypePort, port, f})
+// Last reports whether k comes after everything else when it is set up, and
+// before everything else when it is taken back: a port comes up when all of it is
+// in place and goes down before anything of it is taken away. Unlike a
+// dependency this is about the moment only: what is rebuilt under a port does not
+// take the port down.
+func (k Key) Last() bool { return k.Type == sai.ObjectTypePort && k.Facet == Admin }
+
+// Readies returns the node that must not be set up while k could not be: the
+// admin state of the port that k is a part of. Queues and priority groups keep a
+// port down by their buffers only.
+func (k Key) Readies() (admin Key, ok bool) {
+	switch {
+	case k.Type == sai.ObjectTypePort && k.Facet != Admin:
+		return Key{k.Type, k.Name, Admin}, true
+	case k.Facet == Buffer && (k.Type == sai.ObjectTypeQueue || k.Type == sai.ObjectTypeIngressPriorityGroup):
+		if i := strings.LastIndexByte(k.Name, '|'); i >= 0 {
+			return Key{sai.ObjectTypePort, k.Name[:i], Admin}, true
+		}
 	}
-	return keys
+	return Key{}, false
 }

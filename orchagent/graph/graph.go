@@ -4,6 +4,9 @@
 // Objects are named, never numbered: a reference is the Key of another object,
 // not its handle. That makes graphs comparable, printable, and valid across
 // restarts. Package reconcile turns names into handles at the last moment.
+//
+// What is not for here: what a row means for the switch (the orchestrators), and
+// the order of operations beyond the few facts in facets.go (package reconcile).
 package graph
 
 import (
@@ -22,7 +25,7 @@ type Facet string
 
 // Key identifies a node. Name is the object's natural name: the row's key, with
 // its table where several tables make objects of one type ("DSCP_TO_TC_MAP|AZURE"),
-// or the port and index of an adopted object ("Ethernet0|3").
+// or the port and index of an adopted object ("Ethernet0|3"). A name holds no NUL.
 type Key struct {
 	Type  sai.ObjectType
 	Name  string
@@ -41,18 +44,25 @@ func (k Key) String() string {
 	return s
 }
 
-// ParseKey is the inverse of Key.String.
+// ParseKey is the inverse of Key.String. Only adopted objects have facets, so a
+// "#" in the name of any other object is part of the name.
 func ParseKey(s string) (Key, error) {
-	typ, rest, ok := strings.Cut(s, " ")
-	if !ok {
+	typ, name, ok := strings.Cut(s, " ")
+	if !ok || name == "" {
 		return Key{}, fmt.Errorf("object name %q: want a type and a name", s)
 	}
 	t, ok := sai.ObjectTypeByName(typ)
 	if !ok {
 		return Key{}, fmt.Errorf("object name %q: no such type", s)
 	}
-	name, facet, _ := strings.Cut(rest, "#")
-	return Key{Type: t, Name: name, Facet: Facet(facet)}, nil
+	if strings.Contains(name, separator) {
+		return Key{}, fmt.Errorf("object name %q: contains NUL", s)
+	}
+	k := Key{Type: t, Name: name}
+	if i := strings.LastIndexByte(name, '#'); i >= 0 && meta.Adopted(t) {
+		k.Name, k.Facet = name[:i], Facet(name[i+1:])
+	}
+	return k, nil
 }
 
 // Compare orders keys for output.
@@ -74,44 +84,75 @@ func (a Attr) String() string { return a.Name + "=" + a.Value.format(a.AttrMeta)
 type Node struct {
 	Key   Key
 	Attrs []Attr // ordered by ID, no duplicates, no defaults
-	after []Key  // see restsOn
+	// Stated are attributes of an object to create that were given although they
+	// equal their default. They are written on creation, because readers of
+	// ASIC_DB expect what a row says, and make no difference after.
+	Stated []Attr
 }
 
-// NewNode returns a node. Attributes may come in any order; those equal to their
-// default are dropped, so that "absent" has one form. It keeps attrs.
+// NewNode returns a node. Attributes may come in any order, each once; those equal
+// to their default leave Attrs, so that "absent" has one form. It keeps attrs.
 func NewNode(k Key, attrs []Attr) *Node {
-	attrs = slices.DeleteFunc(attrs, isDefault)
-	slices.SortFunc(attrs, func(x, y Attr) int { return cmp.Compare(x.ID, y.ID) })
-	return &Node{Key: k, Attrs: attrs, after: restsOn(k, attrs)}
+	if len(attrs) > 1 {
+		slices.SortFunc(attrs, func(x, y Attr) int { return cmp.Compare(x.ID, y.ID) })
+	}
+	n := &Node{Key: k}
+	kept := attrs[:0]
+	for _, a := range attrs {
+		switch {
+		case !isDefault(a):
+			kept = append(kept, a)
+		case !meta.Adopted(k.Type):
+			n.Stated = append(n.Stated, a)
+		}
+	}
+	n.Attrs = kept
+	return n
 }
 
-// With returns a copy of n with one attribute written.
-func (n *Node) With(a Attr) *Node {
-	attrs := slices.DeleteFunc(slices.Clone(n.Attrs), func(have Attr) bool { return have.ID == a.ID })
-	return NewNode(n.Key, append(attrs, a))
+// With returns a copy of n with attributes written, each given once.
+func (n *Node) With(written ...Attr) *Node {
+	attrs := make([]Attr, 0, len(n.Attrs)+len(written))
+	for _, have := range n.Attrs {
+		if !slices.ContainsFunc(written, func(a Attr) bool { return a.ID == have.ID }) {
+			attrs = append(attrs, have)
+		}
+	}
+	next := NewNode(n.Key, append(attrs, written...))
+	next.Stated = nil
+	return next
 }
 
-// WithKey returns a copy of n under another key.
-func (n *Node) WithKey(k Key) *Node { return NewNode(k, slices.Clone(n.Attrs)) }
-
-// Renamed returns n with references to one object pointing at another, or n
-// itself if it has none.
-func (n *Node) Renamed(from, to Key) *Node {
-	i := slices.IndexFunc(n.Attrs, func(a Attr) bool { return a.Value.Refers(from) })
-	if i < 0 {
+// Renamed returns n with other keys for itself and for the objects that it refers
+// to, both by object key, or n itself if to says nothing about any of them.
+func (n *Node) Renamed(to map[Key]Key) *Node {
+	self, changed := to[n.Key.Object()]
+	var attrs []Attr
+	for i, a := range n.Attrs {
+		v, moved := a.Value.renamed(to)
+		if moved && attrs == nil {
+			attrs = slices.Clone(n.Attrs)
+		}
+		if moved {
+			attrs[i].Value, changed = v, true
+		}
+	}
+	if !changed {
 		return n
 	}
-	attrs := slices.Clone(n.Attrs)
-	for ; i < len(attrs); i++ {
-		attrs[i].Value = attrs[i].Value.renamed(from, to)
+	out := &Node{Key: n.Key, Attrs: n.Attrs, Stated: n.Stated}
+	if attrs != nil {
+		out.Attrs = attrs
 	}
-	return NewNode(n.Key, attrs)
+	if self.Name != "" {
+		out.Key.Name = self.Name
+	}
+	return out
 }
 
 // Attr returns the value of an attribute, or its default.
 func (n *Node) Attr(m *sai.AttrMeta) Value {
-	i, ok := slices.BinarySearchFunc(n.Attrs, m.ID, func(a Attr, id uint32) int { return cmp.Compare(a.ID, id) })
-	if ok {
+	if i, ok := n.find(m); ok {
 		return n.Attrs[i].Value
 	}
 	v, _ := Default(m)
@@ -120,24 +161,23 @@ func (n *Node) Attr(m *sai.AttrMeta) Value {
 
 // Has reports whether the attribute is there, in a value other than its default.
 func (n *Node) Has(m *sai.AttrMeta) bool {
-	return slices.ContainsFunc(n.Attrs, func(a Attr) bool { return a.ID == m.ID })
+	_, ok := n.find(m)
+	return ok
+}
+
+func (n *Node) find(m *sai.AttrMeta) (i int, ok bool) {
+	return slices.BinarySearchFunc(n.Attrs, m.ID, func(a Attr, id uint32) int { return cmp.Compare(a.ID, id) })
 }
 
 // Deps yields everything the node needs: what its attributes refer to, then what
-// it rests on without reference.
+// it rests on without reference. A node may need one that does not exist.
 func (n *Node) Deps(yield func(Key) bool) {
 	for _, a := range n.Attrs {
-		for k := range a.Value.Targets() {
-			if !yield(k) {
-				return
-			}
-		}
-	}
-	for _, k := range n.after {
-		if !yield(k) {
+		if !a.Value.eachTarget(yield) {
 			return
 		}
 	}
+	restsOn(n.Key, n.Attrs, yield)
 }
 
 // Adopted reports whether the switch, not the agent, owns the object's life.
@@ -146,13 +186,16 @@ func (n *Node) Adopted() bool { return meta.Adopted(n.Key.Type) }
 // Default returns the value that an attribute has when nobody set it. ok is false
 // where SAI gives none: then absent means that the agent leaves it alone.
 func Default(m *sai.AttrMeta) (v Value, ok bool) {
+	if m.Kind == sai.KindChars {
+		return Value{}, m.Default == `""`
+	}
 	n, ok := m.DefaultNum()
 	return Uint(n), ok
 }
 
 func isDefault(a Attr) bool {
-	if a.Has(sai.Mandatory) {
-		return false
+	if a.Value.text != "" || a.Has(sai.Mandatory) {
+		return false // no default is a text or a reference
 	}
 	v, ok := Default(a.AttrMeta)
 	return ok && a.Value == v
@@ -172,7 +215,8 @@ func (g Graph) Keys() []Key {
 	return keys
 }
 
-// String prints the graph in a stable form for golden files.
+// String prints the graph in a stable form for golden files, without what is
+// merely stated: two graphs that print alike don't differ.
 func (g Graph) String() string {
 	var b strings.Builder
 	for _, k := range g.Keys() {
@@ -180,9 +224,10 @@ func (g Graph) String() string {
 		for _, a := range g[k].Attrs {
 			fmt.Fprintf(&b, "\t%s = %s\n", a.Name, a.Value.format(a.AttrMeta))
 		}
-		for _, d := range g[k].after {
+		restsOn(k, g[k].Attrs, func(d Key) bool {
 			fmt.Fprintf(&b, "\tafter %s\n", d)
-		}
+			return true
+		})
 	}
 	return b.String()
 }

@@ -2,18 +2,20 @@ package graph
 
 import (
 	"iter"
-	"slices"
 	"strings"
 
 	"xon/sai"
 )
+
+// separator stands between the names of a reference list.
+const separator = "\x00"
 
 // Value is an attribute's symbolic value. Values compare with ==. The zero Value
 // is the SAI default of most attributes: 0, false, null object, empty list.
 type Value struct {
 	num  uint64
 	typ  sai.ObjectType // of the objects named by text; 0 when text is plain
-	text string         // canonical text, or object names separated by NUL
+	text string         // canonical text, or object names between separators
 }
 
 // Uint returns a number: a bool, enum, integer or bitmap.
@@ -30,8 +32,14 @@ func Bool(b bool) Value {
 	return Value{}
 }
 
-// Text returns any other value in SAI's canonical text (sai.AttrMeta.Format).
-func Text(s string) Value { return Value{text: s} }
+// Text returns any other value in SAI's canonical text (sai.AttrMeta.Format). The
+// text of an empty list gives the zero Value.
+func Text(s string) Value {
+	if s == "0:null" {
+		return Value{}
+	}
+	return Value{text: s}
+}
 
 // Ref returns a reference to one object.
 func Ref(k Key) Value { return Value{typ: k.Type, text: k.Name} }
@@ -45,7 +53,7 @@ func Refs(keys ...Key) Value {
 	for i, k := range keys {
 		names[i] = k.Name
 	}
-	return Value{typ: keys[0].Type, text: strings.Join(names, "\x00")}
+	return Value{typ: keys[0].Type, text: strings.Join(names, separator)}
 }
 
 // Num returns the number of a numeric value.
@@ -64,16 +72,22 @@ func (v Value) IsNull() bool { return v.typ == 0 }
 
 // Targets yields the keys that v refers to, in order.
 func (v Value) Targets() iter.Seq[Key] {
-	return func(yield func(Key) bool) {
-		if v.typ == 0 {
-			return
-		}
-		for name := range strings.SplitSeq(v.text, "\x00") {
-			if !yield(Key{Type: v.typ, Name: name}) {
-				return
-			}
+	return func(yield func(Key) bool) { v.eachTarget(yield) }
+}
+
+// eachTarget is Targets that reports whether it was not stopped.
+func (v Value) eachTarget(yield func(Key) bool) bool {
+	if v.typ == 0 {
+		return true
+	}
+	for rest, more := v.text, true; more; {
+		var name string
+		name, rest, more = strings.Cut(rest, separator)
+		if !yield(Key{Type: v.typ, Name: name}) {
+			return false
 		}
 	}
+	return true
 }
 
 // Refers reports whether k is among the targets.
@@ -81,37 +95,59 @@ func (v Value) Refers(k Key) bool {
 	if v.typ != k.Type || v.typ == 0 {
 		return false
 	}
-	for t := range v.Targets() {
-		if t == k {
-			return true
-		}
-	}
-	return false
+	return !v.eachTarget(func(t Key) bool { return t != k })
 }
 
-func (v Value) renamed(from, to Key) Value {
-	if !v.Refers(from) {
-		return v
+// renamed returns v with other names for the objects it refers to. moved is false
+// if there are none.
+func (v Value) renamed(to map[Key]Key) (out Value, moved bool) {
+	if v.typ == 0 || !v.refersAny(to) {
+		return v, false
 	}
-	keys := slices.Collect(v.Targets())
-	for i := range keys {
-		if keys[i] == from {
-			keys[i] = to
+	var keys []Key
+	v.eachTarget(func(k Key) bool {
+		if t, ok := to[k]; ok {
+			k = t
 		}
-	}
-	return Refs(keys...)
+		keys = append(keys, k)
+		return true
+	})
+	return Refs(keys...), true
+}
+
+func (v Value) refersAny(to map[Key]Key) bool {
+	return !v.eachTarget(func(k Key) bool {
+		_, ok := to[k]
+		return !ok
+	})
 }
 
 // format prints the value as a plan shows it: references by name behind "@",
-// enums by name, lists as SAI's canonical text.
+// enums by name, QoS maps as from>to, other lists as SAI's canonical text.
 func (v Value) format(m *sai.AttrMeta) string {
 	switch {
 	case v.typ != 0:
-		return "@" + strings.ReplaceAll(v.text, "\x00", ",@")
+		return "@" + strings.ReplaceAll(v.text, separator, ",@")
+	case v.text != "" && m.Kind == sai.KindQoSMapList:
+		return formatMap(m, v.text)
 	case v.text != "":
 		return v.text
 	case m.Kind == sai.KindOID || m.Kind == sai.KindOIDList:
 		return "none"
+	case m.Kind == sai.KindChars:
+		return `""`
+	case isList(m.Kind):
+		return "0:null"
 	}
 	return m.FormatNum(v.num)
+}
+
+// isList reports whether the zero Value stands for an empty list.
+func isList(k sai.Kind) bool {
+	switch k {
+	case sai.KindEnumList, sai.KindMapList, sai.KindS8List, sai.KindS32List, sai.KindU8List, sai.KindU16List, sai.KindU32List:
+		return true
+	default:
+		return false
+	}
 }

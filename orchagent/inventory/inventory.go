@@ -1,0 +1,226 @@
+// Package inventory finds what the chip made itself, and gives it names.
+//
+// It reads and never writes, but for making the switch itself when the chip has
+// none yet.
+package inventory
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"xon/sai"
+)
+
+// Inventory is what the chip made, before anything is named.
+type Inventory struct {
+	sw      sai.OID
+	ports   []port // in the chip's order
+	mmu     uint64 // bytes
+	classes int
+	asym    bool // PFC can be set apart by direction
+}
+
+// port is one port with what belongs to it, each by index.
+type port struct {
+	id     sai.OID
+	lanes  []uint32
+	groups []sai.OID // priority groups; Null where the chip has none of that index
+	queues []queue
+}
+
+type queue struct {
+	id        sai.OID
+	multicast bool
+	// sched is the scheduler group that serves the queue, named after the first
+	// queue that it serves; Null if there is none.
+	sched sai.OID
+	first int
+}
+
+// Open finds the switch that the chip has, or makes it. cold is true if it was
+// made now, so that all configuration is gone from the chip.
+func Open(drv sai.Driver) (sw *sai.Switch, cold bool, err error) {
+	o := sai.SwitchObject{}.Meta()
+	keys, st := drv.Objects(sai.Null, o)
+	switch {
+	case st == 0 && len(keys) > 1:
+		return nil, false, fmt.Errorf("chip has %d switches, want one", len(keys))
+	case st == 0 && len(keys) == 1:
+		return &sai.Switch{Driver: drv, ID: sai.ID[sai.SwitchObject](keys[0].OID)}, false, nil
+	case st != 0 && st != sai.StatusNotImplemented && st != sai.StatusNotSupported:
+		return nil, false, fmt.Errorf("list switches: %w", st)
+	}
+	sw = &sai.Switch{Driver: drv}
+	sw.ID, err = sai.Create(sw, sai.SwitchAttrInitSwitch.Is(true))
+	if err != nil {
+		return nil, false, fmt.Errorf("initialise the switch: %w", err)
+	}
+	return sw, true, nil
+}
+
+// Discover reads what the chip made, in some ten bulk calls. An error names the
+// object and the attribute that could not be read; what a chip may lack (scheduler
+// groups, its own limits) is no error.
+func Discover(sw *sai.Switch) (*Inventory, error) {
+	inv := &Inventory{sw: sw.ID.OID()}
+	ids, err := inv.readSwitch(sw)
+	if err != nil {
+		return nil, fmt.Errorf("discover the switch: %w", err)
+	}
+	if err := inv.readPorts(sw, ids); err != nil {
+		return nil, fmt.Errorf("discover ports: %w", err)
+	}
+	return inv, nil
+}
+
+// readSwitch returns the front panel ports.
+func (inv *Inventory) readSwitch(sw *sai.Switch) ([]sai.OID, error) {
+	list, cpu := sai.SwitchAttrPortList.AttrMeta, sai.SwitchAttrCPUPort.AttrMeta
+	size, classes := sai.SwitchAttrTotalBufferSize.AttrMeta, sai.SwitchAttrQoSMaxNumberOfTrafficClasses.AttrMeta
+	t, err := read(sw, sai.SwitchObject{}.Meta(), []sai.OID{inv.sw}, list, cpu, size, classes)
+	if err != nil {
+		return nil, err
+	}
+	if !t.has(0, list) {
+		return nil, fmt.Errorf("switch %s has no %s", inv.sw, list.FullName())
+	}
+	inv.mmu = t.num(0, size) << 10 // SAI counts in KB
+	inv.classes = int(t.num(0, classes))
+	inv.asym = settable(sw, sai.PortAttrPriorityFlowControlTx.AttrMeta) && settable(sw, sai.PortAttrPriorityFlowControlRx.AttrMeta)
+	ports := slices.Clone(t.ids(0, list))
+	return slices.DeleteFunc(ports, func(id sai.OID) bool { return id == sai.OID(t.num(0, cpu)) }), nil
+}
+
+func settable(sw *sai.Switch, a *sai.AttrMeta) bool {
+	_, set, _, st := sw.AttrCapability(sw.ID.OID(), sai.Port{}.Meta(), a.ID)
+	return st == 0 && set
+}
+
+func (inv *Inventory) readPorts(sw *sai.Switch, ids []sai.OID) error {
+	lanes, queues := sai.PortAttrHwLaneList.AttrMeta, sai.PortAttrQoSQueueList.AttrMeta
+	pgs, groups := sai.PortAttrIngressPriorityGroupList.AttrMeta, sai.PortAttrQoSSchedulerGroupList.AttrMeta
+	t, err := read(sw, sai.Port{}.Meta(), ids, lanes, queues, pgs, groups)
+	if err != nil {
+		return err
+	}
+	inv.ports = make([]port, len(ids))
+	for i, id := range ids {
+		l, _ := t.val(i, lanes).Ref.([]uint32)
+		if len(l) == 0 {
+			return fmt.Errorf("port %s has no %s", id, lanes.FullName())
+		}
+		inv.ports[i] = port{id: id, lanes: l}
+	}
+	if err := inv.readGroups(sw, t.all(pgs)); err != nil {
+		return err
+	}
+	if err := inv.readQueues(sw, t.all(queues)); err != nil {
+		return err
+	}
+	return inv.readSchedulers(sw, t.all(groups))
+}
+
+// readGroups places priority groups by their index.
+func (inv *Inventory) readGroups(sw *sai.Switch, byPort [][]sai.OID) error {
+	index := sai.IngressPriorityGroupAttrIndex.AttrMeta
+	t, err := read(sw, sai.IngressPriorityGroup{}.Meta(), slices.Concat(byPort...), index)
+	if err != nil {
+		return err
+	}
+	at := 0
+	for p, ids := range byPort {
+		places := places(t, at, len(ids), index)
+		inv.ports[p].groups = make([]sai.OID, size(places))
+		for i, id := range ids {
+			inv.ports[p].groups[places[i]] = id
+		}
+		at += len(ids)
+	}
+	return nil
+}
+
+func (inv *Inventory) readQueues(sw *sai.Switch, byPort [][]sai.OID) error {
+	index, typ := sai.QueueAttrIndex.AttrMeta, sai.QueueAttrType.AttrMeta
+	t, err := read(sw, sai.Queue{}.Meta(), slices.Concat(byPort...), index, typ)
+	if err != nil {
+		return err
+	}
+	at := 0
+	for p, ids := range byPort {
+		places := places(t, at, len(ids), index)
+		inv.ports[p].queues = make([]queue, size(places))
+		for i, id := range ids {
+			multicast := sai.QueueType(t.num(at+i, typ)) == sai.QueueTypeMulticast
+			inv.ports[p].queues[places[i]] = queue{id: id, multicast: multicast}
+		}
+		at += len(ids)
+	}
+	return nil
+}
+
+// places returns the index of each of n objects from at on. Chips that number
+// unicast and multicast queues apart say one index twice; then, as for chips that
+// don't tell, the place in the port's list counts.
+func places(t table, at, n int, index *sai.AttrMeta) []int {
+	out, seen := make([]int, n), map[int]bool{}
+	for i := range out {
+		out[i] = int(t.num(at+i, index))
+		seen[out[i]] = true
+	}
+	if len(seen) < n {
+		for i := range out {
+			out[i] = i
+		}
+	}
+	return out
+}
+
+func size(places []int) int {
+	if len(places) == 0 {
+		return 0
+	}
+	return slices.Max(places) + 1
+}
+
+// readSchedulers finds the scheduler group that each queue is a child of. Groups
+// of groups are left alone.
+func (inv *Inventory) readSchedulers(sw *sai.Switch, byPort [][]sai.OID) error {
+	children := sai.SchedulerGroupAttrChildList.AttrMeta
+	t, err := read(sw, sai.SchedulerGroup{}.Meta(), slices.Concat(byPort...), children)
+	if err != nil {
+		return err
+	}
+	at := 0
+	for p, ids := range byPort {
+		group := map[sai.OID]sai.OID{} // by child
+		for _, id := range ids {
+			for _, child := range t.ids(at, children) {
+				group[child] = id
+			}
+			at++
+		}
+		inv.ports[p].serve(group)
+	}
+	return nil
+}
+
+func (p *port) serve(group map[sai.OID]sai.OID) {
+	first := map[sai.OID]int{}
+	for i := range p.queues {
+		q := &p.queues[i]
+		if q.sched = group[q.id]; q.sched == sai.Null {
+			continue
+		}
+		if _, ok := first[q.sched]; !ok {
+			first[q.sched] = i
+		}
+		q.first = first[q.sched]
+	}
+}
+
+// laneSet is the same text for the same lanes in any order.
+func laneSet(lanes []uint32) string {
+	sorted := slices.Sorted(slices.Values(lanes))
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(sorted), " ", ","), "[]")
+}

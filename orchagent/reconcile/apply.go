@@ -1,0 +1,249 @@
+package reconcile
+
+import (
+	"slices"
+
+	"xon/orchagent/graph"
+	"xon/sai"
+)
+
+// setting is the attributes to write to one object, and what became of them.
+type setting struct {
+	key    graph.Key
+	oid    sai.OID
+	attrs  []graph.Attr
+	raw    []sai.Attribute // attrs, resolved
+	ok     []bool          // by attribute
+	failed *Failure        // the first one
+}
+
+func (r *run) newSetting(k graph.Key, attrs []graph.Attr) (*setting, error) {
+	id, ok := r.handles[k.Object()]
+	if !ok {
+		return nil, absent(k.Object())
+	}
+	raw, err := r.resolveAll(attrs)
+	return &setting{key: k, oid: id, attrs: attrs, raw: raw, ok: make([]bool, len(attrs))}, err
+}
+
+func (r *run) resolveAll(attrs []graph.Attr) ([]sai.Attribute, error) {
+	out := make([]sai.Attribute, len(attrs))
+	for i, a := range attrs {
+		var err error
+		if out[i], err = r.resolve(a); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// write writes settings of one type. A call carries one attribute of each object,
+// the first of all before the second of any: the order of an object's attributes
+// matters, and no library promises to keep it within a bulk call. It reports
+// whether all succeeded. With stop it ends at the first failure.
+func (r *run) write(settings []*setting, stop bool) bool {
+	good := true
+	for round := 0; ; round++ {
+		var part []*setting
+		var ids []sai.OID
+		var attrs []sai.Attribute
+		for _, s := range settings {
+			if round < len(s.raw) {
+				part, ids, attrs = append(part, s), append(ids, s.oid), append(attrs, s.raw[round])
+			}
+		}
+		if len(part) == 0 {
+			return good
+		}
+		for i, st := range r.callSet(part[0].key.Type, ids, attrs, stop) {
+			s := part[i]
+			s.ok[round] = st == 0
+			if st != 0 {
+				good = false
+			}
+			if st != 0 && s.failed == nil && (!stop || st != sai.StatusNotExecuted) {
+				s.failed = refused(Set, s.key, attrs[i].AttrMeta, st)
+			}
+		}
+		if stop && !good {
+			return false
+		}
+	}
+}
+
+// wrote returns which attributes were written, in both forms.
+func (s *setting) wrote() ([]graph.Attr, []sai.Attribute) {
+	if !slices.Contains(s.ok, false) {
+		return s.attrs, s.raw
+	}
+	var attrs []graph.Attr
+	var raw []sai.Attribute
+	for i, ok := range s.ok {
+		if ok {
+			attrs, raw = append(attrs, s.attrs[i]), append(raw, s.raw[i])
+		}
+	}
+	return attrs, raw
+}
+
+// set writes the attributes of several objects.
+func (r *run) set(steps []*Step) {
+	settings := make([]*setting, 0, len(steps))
+	of := make([]*Step, 0, len(steps))
+	for _, s := range steps {
+		w, err := r.newSetting(s.Key, s.Attrs)
+		if err != nil {
+			r.fail(s.Key, &Failure{Err: err})
+			continue
+		}
+		settings, of = append(settings, w), append(of, s)
+	}
+	if r.over() {
+		return
+	}
+	r.write(settings, r.atomic)
+	var batch []done
+	for i, s := range settings {
+		if attrs, raw := s.wrote(); len(attrs) > 0 {
+			before := r.nodes[s.key]
+			r.record(Write{Set, s.key, s.oid, raw})
+			r.wrote(s.key, before, attrs)
+			batch = append(batch, done{Step: of[i], oid: s.oid, before: before, wrote: attrs})
+		}
+		if s.failed != nil {
+			r.fail(s.key, s.failed)
+		}
+	}
+	r.journal = append(r.journal, batch)
+}
+
+// wrote updates what a node is known to have. A node that has become what is
+// desired is shared with it, which makes the next Diff cheap.
+func (r *run) wrote(k graph.Key, before *graph.Node, attrs []graph.Attr) {
+	if before == nil {
+		before = &graph.Node{Key: k}
+	}
+	n := before.With(attrs...)
+	if want := r.desired[k]; want != nil && slices.Equal(n.Attrs, want.Attrs) {
+		n = want
+	}
+	r.put(n)
+}
+
+func (r *run) record(w Write) { r.res.Writes = append(r.res.Writes, w) }
+
+// create makes several objects.
+func (r *run) create(steps []*Step) {
+	attrs := make([][]sai.Attribute, 0, len(steps))
+	of := make([]*Step, 0, len(steps))
+	for _, s := range steps {
+		raw, err := r.resolveAll(s.Attrs)
+		if err != nil {
+			r.fail(s.Key, &Failure{Err: err})
+			continue
+		}
+		attrs, of = append(attrs, raw), append(of, s)
+	}
+	if len(of) == 0 || r.over() {
+		return
+	}
+	ids, st := r.callCreate(of[0].Key.Type, attrs, r.atomic)
+	var batch []done
+	moved := map[graph.Key]graph.Key{}
+	for i, s := range of {
+		switch {
+		case st[i] == 0:
+			r.record(Write{Create, s.Key, ids[i], attrs[i]})
+			batch = append(batch, done{Step: s, oid: ids[i]})
+			if s.Replaces != (graph.Key{}) {
+				moved[s.Key] = s.Replaces
+			}
+		case !r.atomic || st[i] != sai.StatusNotExecuted:
+			r.fail(s.Key, refused(Create, s.Key, at(st[i], attrs[i]), st[i]))
+		}
+	}
+	r.journal = append(r.journal, batch)
+	r.move(moved)
+	for _, d := range batch {
+		r.made(d.Key, d.oid, r.desired[d.Key])
+	}
+	r.saveNames(batch, moved)
+}
+
+// made records a new object.
+func (r *run) made(k graph.Key, id sai.OID, n *graph.Node) {
+	r.handles[k], r.shared = id, nil
+	r.put(n)
+}
+
+// move gives objects other names.
+func (r *run) move(to map[graph.Key]graph.Key) {
+	if len(to) == 0 {
+		return
+	}
+	r.rename(to)
+	ids := make(map[graph.Key]sai.OID, len(to))
+	for from, k := range to {
+		ids[k] = r.handles[from]
+		delete(r.handles, from)
+	}
+	for k, id := range ids {
+		r.handles[k] = id
+	}
+	r.shared = nil
+}
+
+// saveNames keeps the names of objects that were made, and of those that had the
+// names before.
+func (r *run) saveNames(batch []done, moved map[graph.Key]graph.Key) {
+	if len(batch) == 0 && len(moved) == 0 {
+		return
+	}
+	put := make(map[string]sai.OID, len(batch)+len(moved))
+	var gone []string
+	for from, to := range moved {
+		put[to.String()] = r.handles[to]
+		gone = append(gone, from.String())
+	}
+	for _, d := range batch {
+		put[d.Key.String()] = r.handles[d.Key]
+	}
+	gone = slices.DeleteFunc(gone, func(n string) bool { _, kept := put[n]; return kept })
+	if err := r.names.SetNames(put, gone); err != nil {
+		r.res.Names, r.res.Dirty = err, true
+	}
+}
+
+// remove removes several objects.
+func (r *run) remove(steps []*Step) {
+	ids := make([]sai.OID, 0, len(steps))
+	of := make([]*Step, 0, len(steps))
+	for _, s := range steps {
+		if r.nodes[s.Key] != nil { // else the Create that was to rename it failed
+			ids, of = append(ids, r.handles[s.Key]), append(of, s)
+		}
+	}
+	if len(of) == 0 {
+		return
+	}
+	var batch []done
+	for i, st := range r.callRemove(of[0].Key.Type, ids, r.atomic) {
+		s := of[i]
+		switch {
+		case st == 0:
+			batch = append(batch, done{Step: s, oid: ids[i], before: r.nodes[s.Key]})
+			r.removed(s.Key, ids[i])
+		case !r.atomic || st != sai.StatusNotExecuted:
+			r.fail(s.Key, refused(Remove, s.Key, nil, st))
+		}
+	}
+	r.journal = append(r.journal, batch)
+}
+
+// removed records that an object is gone.
+func (r *run) removed(k graph.Key, id sai.OID) {
+	r.record(Write{Verb: Remove, Key: k, OID: id})
+	r.drop(k)
+	delete(r.handles, k)
+	r.shared = nil
+}

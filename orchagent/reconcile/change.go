@@ -1,0 +1,183 @@
+package reconcile
+
+import (
+	"iter"
+	"slices"
+
+	"xon/orchagent/graph"
+	"xon/sai"
+	"xon/sai/meta"
+)
+
+// pair is an attribute of one object before and after.
+type pair struct {
+	*sai.AttrMeta
+	old, now graph.Value
+}
+
+// pairs yields, in order, every attribute that have or want sets, but for those
+// that want leaves alone.
+func pairs(have, want *graph.Node) iter.Seq[pair] {
+	return func(yield func(pair) bool) {
+		old, now := have.Attrs, want.Attrs
+		for len(old) > 0 || len(now) > 0 {
+			var p pair
+			switch {
+			case len(now) == 0 || len(old) > 0 && old[0].ID < now[0].ID: // given up
+				v, ok := resetValue(old[0])
+				p = pair{old[0].AttrMeta, old[0].Value, v}
+				old = old[1:]
+				if !ok {
+					continue
+				}
+			case len(old) == 0 || now[0].ID < old[0].ID: // new
+				v, _ := graph.Default(now[0].AttrMeta)
+				p = pair{now[0].AttrMeta, v, now[0].Value}
+				now = now[1:]
+			default:
+				p = pair{now[0].AttrMeta, old[0].Value, now[0].Value}
+				old, now = old[1:], now[1:]
+			}
+			if !yield(p) {
+				return
+			}
+		}
+	}
+}
+
+// resetValue returns what an attribute goes back to when nobody wants it any
+// more. ok is false if it is left as it is: SAI states no default for it, or it is
+// in the state that the chip itself put it in.
+func resetValue(a graph.Attr) (v graph.Value, ok bool) {
+	v, ok = graph.Default(a.AttrMeta)
+	return v, ok && !refersOwn(a.Value)
+}
+
+// leftAlone reports whether n has nothing that could be given up.
+func leftAlone(n *graph.Node) bool {
+	return n.Adopted() && !slices.ContainsFunc(n.Attrs, func(a graph.Attr) bool { _, ok := resetValue(a); return ok })
+}
+
+// differs reports whether have is not what want asks for.
+func differs(want, have *graph.Node) bool {
+	if slices.Equal(want.Attrs, have.Attrs) {
+		return false
+	}
+	for p := range pairs(have, want) {
+		if p.old != p.now {
+			return true
+		}
+	}
+	// An attribute without default may be set to what looks like one.
+	return slices.ContainsFunc(want.Attrs, func(a graph.Attr) bool { return !have.Has(a.AttrMeta) })
+}
+
+// change splits a change in place in two steps, so that what is given up and what
+// is taken each happen in their own phase.
+func (d *differ) change(want, have *graph.Node) {
+	first, last, between := Release, Build, lesser
+	if givesUp(want, have) && d.givingUpPhase(want.Key) == Cleanup {
+		first, last, between = Build, Cleanup, greater
+	}
+	var attrs [Cleanup + 1][]graph.Attr
+	for p := range pairs(have, want) {
+		mid := between(meta.ClassOf(p.AttrMeta), p.old, p.now)
+		if mid != p.old {
+			attrs[first] = append(attrs[first], graph.Attr{AttrMeta: p.AttrMeta, Value: mid})
+		}
+		if p.now != mid {
+			attrs[last] = append(attrs[last], graph.Attr{AttrMeta: p.AttrMeta, Value: p.now})
+		}
+		if p.old == p.now && (refersAny(p.now, d.replace) || !have.Has(p.AttrMeta)) {
+			attrs[Build] = append(attrs[Build], graph.Attr{AttrMeta: p.AttrMeta, Value: p.now})
+		}
+	}
+	for phase, list := range attrs {
+		d.add(Step{Phase: Phase(phase), Verb: Set, Key: want.Key, Attrs: list})
+	}
+}
+
+// lesser returns the value that gives up what now gives up and takes nothing yet.
+func lesser(c meta.Class, old, now graph.Value) graph.Value {
+	switch {
+	case c == meta.Capacity:
+		return graph.Uint(min(old.Num(), now.Num()))
+	case c == meta.Bitmap:
+		return graph.Uint(old.Num() & now.Num())
+	case c == meta.Reference && now.IsNull():
+		return now
+	}
+	return old
+}
+
+// greater returns the value that takes what now takes and gives up nothing yet.
+func greater(c meta.Class, old, now graph.Value) graph.Value {
+	switch {
+	case c == meta.Capacity:
+		return graph.Uint(max(old.Num(), now.Num()))
+	case c == meta.Bitmap:
+		return graph.Uint(old.Num() | now.Num())
+	case c == meta.Reference && now.IsNull():
+		return old
+	}
+	return now
+}
+
+// givesUp reports whether a change in place has anything to do in Release.
+func givesUp(want, have *graph.Node) bool {
+	for p := range pairs(have, want) {
+		if lesser(meta.ClassOf(p.AttrMeta), p.old, p.now) != p.old {
+			return true
+		}
+	}
+	return false
+}
+
+// givingUpPhase returns when k may shrink or go away: in Release, where what it
+// frees serves Build, unless something that uses k now moves elsewhere in Build.
+// Until it has moved it must find k unchanged, so k then waits for Cleanup.
+func (d *differ) givingUpPhase(k graph.Key) Phase {
+	if p, ok := d.phases[k]; ok {
+		return p
+	}
+	phase := Release
+	for dep := range d.actual.dependents(k) {
+		if d.usesUntilCleanup(dep, k) {
+			phase = Cleanup
+			break
+		}
+	}
+	d.phases[k] = phase
+	return phase
+}
+
+func (d *differ) usesUntilCleanup(dep, k graph.Key) bool {
+	want, have := d.desired[dep], d.actual.nodes[dep]
+	switch {
+	case d.rebuild[dep]:
+		return false
+	case d.replace[dep], want != nil && movesAway(want, have, k):
+		return true
+	}
+	return (want == nil || givesUp(want, have)) && d.givingUpPhase(dep) == Cleanup
+}
+
+// movesAway reports whether an attribute that refers to k will refer to something
+// else instead.
+func movesAway(want, have *graph.Node, k graph.Key) bool {
+	for _, a := range have.Attrs {
+		if now := want.Attr(a.AttrMeta); a.Value.Refers(k) && !now.IsNull() && !now.Refers(k) {
+			return true
+		}
+	}
+	return false
+}
+
+func refersAny(v graph.Value, objects set) bool {
+	for k := range v.Targets() {
+		if objects[k] {
+			return true
+		}
+	}
+	return false
+}

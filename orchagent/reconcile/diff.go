@@ -1,0 +1,273 @@
+package reconcile
+
+import (
+	"fmt"
+	"slices"
+
+	"xon/orchagent/graph"
+	"xon/sai"
+	"xon/sai/meta"
+)
+
+// Options change how a graph is brought to the chip.
+type Options struct {
+	// Disruptive takes every changed object out of use before it changes. Such a
+	// plan needs no resources beyond those of the two end states, but traffic
+	// notices. The default plan is hitless and may need more for a moment.
+	Disruptive bool
+	// Between, if not nil, is asked before every call but the first of a pass, with
+	// the reconciler's knowledge up to date. False ends the pass there
+	// (Result.Stopped): a best effort leaves the rest to the next pass, a
+	// transaction is undone. It is for urgent work and for aborting.
+	Between func() bool
+}
+
+// Diff plans the way from actual to desired. It calls nothing and changes
+// neither graph; equal inputs give equal plans.
+func Diff(desired, actual graph.Graph, opt Options) Plan {
+	b := &belief{nodes: actual}
+	return b.diff(desired, b.changed(desired, nil), opt)
+}
+
+// changed returns the keys whose nodes differ, in no order. Nodes that are equal
+// but not the same are passed to same, if that is not nil.
+func (b *belief) changed(desired graph.Graph, same func(graph.Key, *graph.Node)) []graph.Key {
+	var keys []graph.Key
+	matched := 0
+	for k, want := range desired {
+		have := b.nodes[k]
+		if have != nil {
+			matched++
+		}
+		switch {
+		case want == have:
+		case have == nil || differs(want, have):
+			keys = append(keys, k)
+		case same != nil:
+			same(k, want)
+		}
+	}
+	if matched == len(b.nodes) {
+		return keys
+	}
+	for k, have := range b.nodes {
+		if desired[k] == nil && !leftAlone(have) {
+			keys = append(keys, k)
+		}
+	}
+	return keys
+}
+
+// diff plans for the nodes that differ.
+func (b *belief) diff(desired graph.Graph, changed []graph.Key, opt Options) Plan {
+	if len(changed) == 0 {
+		return nil
+	}
+	d := differ{desired: desired, actual: b, rebuild: set{}, replace: set{}, repoint: set{}, phases: map[graph.Key]Phase{}}
+	d.markReplaced(changed, opt)
+	for k := range d.rebuild {
+		changed = append(changed, k)
+	}
+	for k := range d.repoint {
+		changed = append(changed, k)
+	}
+	slices.SortFunc(changed, graph.Key.Compare)
+	for _, k := range slices.Compact(changed) {
+		d.emit(k)
+	}
+	d.plan.sort()
+	return d.plan
+}
+
+type set map[graph.Key]bool
+
+type differ struct {
+	desired     graph.Graph
+	actual      *belief
+	replace     set                 // create anew, move references, remove the old
+	rebuild     set                 // release fully, then build
+	repoint     set                 // unchanged but refers to a replaced object
+	phases      map[graph.Key]Phase // see givingUpPhase
+	rankDesired map[graph.Key]int
+	rankActual  map[graph.Key]int
+	freed       set // names given to replaced objects
+	plan        Plan
+}
+
+// markReplaced finds objects that can't be changed in place, and what that means
+// for the objects that depend on them.
+func (d *differ) markReplaced(changed []graph.Key, opt Options) {
+	for _, k := range changed {
+		want, have := d.desired[k], d.actual.nodes[k]
+		switch {
+		case want == nil || have == nil:
+		case opt.Disruptive:
+			d.markRebuild(k)
+		case createOnlyDiffers(want, have):
+			d.markReplace(k)
+		}
+	}
+}
+
+// markReplace decides how k is replaced, and carries that on to its dependents:
+// one that refers to k by a create-only attribute has to be replaced too.
+func (d *differ) markReplace(k graph.Key) {
+	if d.replace[k] || d.rebuild[k] {
+		return
+	}
+	if meta.ReplaceOf(k.Type) == meta.BreakBeforeMake {
+		d.markRebuild(k)
+		return
+	}
+	d.replace[k] = true
+	for dep := range d.actual.dependents(k) {
+		want := d.desired[dep]
+		switch {
+		case want == nil:
+		case refersCreateOnly(want, k):
+			d.markReplace(dep)
+		default:
+			d.repoint[dep] = true
+		}
+	}
+}
+
+// markRebuild takes k out of use in Release and, if it stays wanted, makes it
+// again in Build. Whatever depends on k has to let go of it first, including
+// objects that are on their way out and would otherwise wait for Cleanup.
+func (d *differ) markRebuild(k graph.Key) {
+	if d.rebuild[k] {
+		return
+	}
+	d.rebuild[k] = true
+	delete(d.replace, k)
+	for dep := range d.actual.dependents(k) {
+		d.markRebuild(dep)
+	}
+}
+
+// emit adds the steps of one changed node.
+func (d *differ) emit(k graph.Key) {
+	want, have := d.desired[k], d.actual.nodes[k]
+	switch {
+	case d.rebuild[k]:
+		d.tearDown(have)
+		if want != nil {
+			d.setUp(want, graph.Key{})
+		}
+	case have == nil:
+		d.setUp(want, graph.Key{})
+	case want == nil:
+		d.tearDown(have)
+	case d.replace[k]:
+		old := d.freeName(k)
+		d.setUp(want, old)
+		d.plan = append(d.plan, Step{Phase: Cleanup, Rank: d.rank(Cleanup, k), Verb: Remove, Key: old})
+	default:
+		d.change(want, have)
+	}
+}
+
+// freeName returns a name for a replaced object. It is not the name of a row, so
+// nothing will ever want it, and the next Diff removes what Cleanup could not.
+func (d *differ) freeName(k graph.Key) graph.Key {
+	for i := 1; ; i++ {
+		old := graph.Key{Type: k.Type, Name: fmt.Sprintf("%s~%d", k.Name, i)}
+		if d.actual.nodes[old] == nil && d.desired[old] == nil && !d.freed[old] {
+			if d.freed == nil {
+				d.freed = set{}
+			}
+			d.freed[old] = true
+			return old
+		}
+	}
+}
+
+func (d *differ) setUp(want *graph.Node, replaces graph.Key) {
+	if want.Adopted() {
+		d.add(Step{Phase: Build, Verb: Set, Key: want.Key, Attrs: slices.Clone(want.Attrs)})
+		return
+	}
+	d.add(Step{Phase: Build, Verb: Create, Key: want.Key, Attrs: slices.Concat(want.Attrs, want.Stated), Replaces: replaces})
+}
+
+func (d *differ) tearDown(have *graph.Node) {
+	if !have.Adopted() {
+		d.add(Step{Phase: d.givingUpPhase(have.Key), Verb: Remove, Key: have.Key})
+		return
+	}
+	d.add(Step{Phase: Release, Verb: Set, Key: have.Key, Attrs: resets(have)})
+}
+
+// resets returns the attributes of an adopted node at their defaults.
+func resets(have *graph.Node) []graph.Attr {
+	var attrs []graph.Attr
+	for _, a := range have.Attrs {
+		if v, ok := resetValue(a); ok {
+			attrs = append(attrs, graph.Attr{AttrMeta: a.AttrMeta, Value: v})
+		}
+	}
+	return attrs
+}
+
+// add adds a step, unless it has nothing to do.
+func (d *differ) add(s Step) {
+	if s.Verb == Set && len(s.Attrs) == 0 {
+		return
+	}
+	if s.Verb == Create {
+		slices.SortFunc(s.Attrs, func(a, b graph.Attr) int { return int(a.ID) - int(b.ID) })
+	} else {
+		sortAttrs(s.Phase, s.Attrs)
+	}
+	s.Rank = d.rank(s.Phase, s.Key)
+	d.plan = append(d.plan, s)
+}
+
+// rank returns the depth of k in the graph that a phase works on: the old one
+// when giving up, the new one when building.
+func (d *differ) rank(p Phase, k graph.Key) int {
+	if k.Last() {
+		return lastRank
+	}
+	if p == Build {
+		return depth(d.desired, &d.rankDesired, k)
+	}
+	return depth(d.actual.nodes, &d.rankActual, k)
+}
+
+// depth returns how deep k stands in g. Orchestrators can't make a cycle: SAI
+// references between the types used here have none, and what a node rests on
+// without reference only points down.
+func depth(g graph.Graph, memo *map[graph.Key]int, k graph.Key) int {
+	if r, ok := (*memo)[k]; ok {
+		return r
+	}
+	r := 0
+	if n := g[k]; n != nil {
+		for dep := range n.Deps {
+			r = max(r, depth(g, memo, dep)+1)
+		}
+	}
+	if *memo == nil {
+		*memo = map[graph.Key]int{}
+	}
+	(*memo)[k] = r
+	return r
+}
+
+func createOnlyDiffers(want, have *graph.Node) bool {
+	if want.Adopted() {
+		return false
+	}
+	for p := range pairs(have, want) {
+		if p.Has(sai.CreateOnly) && p.old != p.now {
+			return true
+		}
+	}
+	return false
+}
+
+func refersCreateOnly(n *graph.Node, k graph.Key) bool {
+	return slices.ContainsFunc(n.Attrs, func(a graph.Attr) bool { return a.Has(sai.CreateOnly) && a.Value.Refers(k) })
+}

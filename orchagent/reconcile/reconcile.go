@@ -1,0 +1,169 @@
+// Package reconcile moves a switch from the state it has to the state the
+// configuration wants, in an order that is safe at every step.
+//
+// It knows names, attributes and what they rest on, and nothing of what any of
+// them means: that is for the orchestrators. It keeps no time and does not retry
+// by itself: to retry is to call Reconcile again.
+package reconcile
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"xon/orchagent/graph"
+	"xon/sai"
+)
+
+// Mode says what a failed step means for the rest of its plan.
+type Mode uint8
+
+// The modes.
+const (
+	// BestEffort goes on with everything that does not need what failed. Used at
+	// start and for retries: one bad row must not keep 511 ports down.
+	BestEffort Mode = iota
+	// Atomic undoes the plan. Used for a transaction, whose caller can be told.
+	Atomic
+)
+
+// ErrBlocked is the cause of a step that was skipped because another one that it
+// needs failed.
+var ErrBlocked = errors.New("blocked by a failed step")
+
+// Failure is why a node is not as it should be.
+type Failure struct {
+	Attr *sai.AttrMeta // the attribute at fault; nil if it is not known
+	On   graph.Key     // with ErrBlocked: the node that failed; zero if none did
+	// Err matches the sai.Status of the call, without the index of an attribute, by
+	// errors.As; or it matches ErrBlocked.
+	Err error
+}
+
+// Write is one write that the chip executed.
+type Write struct {
+	Verb  Verb
+	Key   graph.Key
+	OID   sai.OID
+	Attrs []sai.Attribute // Create: all given; Set: those that succeeded; not to be changed
+}
+
+// Result is the outcome of one reconciliation.
+type Result struct {
+	Plan   Plan
+	Failed map[graph.Key]*Failure // by node; nil when all went well
+	// Leftover are replaced objects that could not be removed yet. They harm
+	// nothing but their own space, and every later pass tries again.
+	Leftover map[graph.Key]*Failure
+	// Writes are what the chip executed, in order, those of an undo included.
+	Writes     []Write
+	RolledBack bool // nothing of the plan is in force, unless Dirty
+	Stopped    bool // Options.Between ended the pass
+	// Dirty says that what the switch has is no longer known, because undoing or
+	// keeping the names of objects failed: the caller must Readback before it goes on.
+	Dirty bool
+	Names error // the error of the name store, if it failed; then Dirty is set
+}
+
+// Err returns the failures as one error, or nil.
+func (r Result) Err() error {
+	var errs []error
+	for _, k := range slices.SortedFunc(maps.Keys(r.Failed), graph.Key.Compare) {
+		errs = append(errs, fmt.Errorf("%s: %w", k, r.Failed[k].Err))
+	}
+	return errors.Join(append(errs, r.Names)...)
+}
+
+// Reconciler owns the agent's knowledge of one switch. It is not safe for
+// concurrent use: one goroutine, the agent's loop, holds it.
+type Reconciler struct {
+	belief
+	sw      *sai.Switch
+	names   sai.Names
+	handles map[graph.Key]sai.OID // by Key.Object
+	shared  map[graph.Key]sai.OID // a copy of handles that was given out
+	single  map[call]bool         // calls that the library has no bulk form of
+}
+
+// call is a kind of bulk call.
+type call struct {
+	verb Verb
+	typ  sai.ObjectType
+}
+
+// Actual returns a copy of what the switch is known to have.
+func (r *Reconciler) Actual() graph.Graph { return maps.Clone(r.nodes) }
+
+// Handles returns the handle of every object by its key, which has no facet. The
+// map must not be changed; it stays as it is when the reconciler goes on.
+func (r *Reconciler) Handles() map[graph.Key]sai.OID {
+	if r.shared == nil {
+		r.shared = maps.Clone(r.handles)
+	}
+	return r.shared
+}
+
+// Plan returns what Reconcile would do.
+func (r *Reconciler) Plan(desired graph.Graph, opt Options) Plan {
+	return r.diff(desired, r.changed(desired, nil), opt)
+}
+
+// Rebind tells the names that adopted objects have now, as when a port gets
+// another name. What the chip has does not change. Objects that are not in adopted
+// any more are forgotten.
+func (r *Reconciler) Rebind(adopted map[graph.Key]sai.OID) {
+	now := make(map[sai.OID]graph.Key, len(adopted))
+	for k, id := range adopted {
+		now[id] = k
+	}
+	to := map[graph.Key]graph.Key{}
+	for k, id := range r.handles {
+		n := graph.Node{Key: k}
+		if !n.Adopted() {
+			continue
+		}
+		next, ok := now[id]
+		switch {
+		case !ok:
+			r.forget(k)
+		case next != k:
+			to[k] = next
+		}
+		delete(r.handles, k)
+	}
+	r.rename(to)
+	maps.Copy(r.handles, adopted)
+	r.shared = nil
+}
+
+// forget drops all facets of an object.
+func (r *Reconciler) forget(object graph.Key) {
+	for _, f := range graph.Facets {
+		k := object
+		k.Facet = f
+		r.drop(k)
+	}
+}
+
+// Reconcile makes the switch match desired and returns what happened. On return
+// Actual tells the truth, whatever failed, so calling Reconcile again is a retry.
+func (r *Reconciler) Reconcile(desired graph.Graph, mode Mode, opt Options) Result {
+	// Sharing nodes with desired lets the next Diff skip them by pointer.
+	share := func(k graph.Key, n *graph.Node) { r.nodes[k] = n }
+	plan := r.diff(desired, r.changed(desired, share), opt)
+	run := run{Reconciler: r, desired: desired, atomic: mode == Atomic, res: Result{Plan: plan}}
+	for n := 0; len(plan) > 0 && !run.over(); plan = plan[n:] {
+		if n > 0 && opt.Between != nil && !opt.Between() {
+			run.res.Stopped = true
+			break
+		}
+		n = batch(plan)
+		run.steps(plan[:n])
+	}
+	if mode == Atomic && (run.over() || run.res.Stopped) {
+		run.res.RolledBack = true
+		run.res.Dirty = !run.rollback() || run.res.Dirty
+	}
+	return run.res
+}

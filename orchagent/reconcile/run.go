@@ -1,0 +1,171 @@
+package reconcile
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"xon/orchagent/graph"
+	"xon/sai"
+)
+
+// run is the execution of one plan.
+type run struct {
+	*Reconciler
+	desired graph.Graph
+	atomic  bool
+	res     Result
+	held    set                     // must stay as they are, since a dependent failed to let go
+	unready map[graph.Key]graph.Key // what comes last, and what it waits for in vain
+	journal [][]done                // what was done, by batch, in order
+}
+
+// done is one step that was done, as far as it was.
+type done struct {
+	*Step
+	oid    sai.OID
+	before *graph.Node  // Set, Remove: the node before; nil if there was none
+	wrote  []graph.Attr // Set: what succeeded, in order
+}
+
+// over reports whether the rest of the plan is not to be tried.
+func (r *run) over() bool { return r.res.Dirty || r.atomic && len(r.res.Failed) > 0 }
+
+// batch returns how many leading steps belong together: those that are equal but
+// for their object.
+func batch(p Plan) int {
+	n := 1
+	for n < len(p) && n < maxBatch && sameBatch(&p[0], &p[n]) {
+		n++
+	}
+	return n
+}
+
+func sameBatch(a, b *Step) bool {
+	return a.Phase == b.Phase && a.Rank == b.Rank && a.Verb == b.Verb && a.Key.Type == b.Key.Type
+}
+
+// steps executes the steps of one batch.
+func (r *run) steps(steps []Step) {
+	todo := make([]*Step, 0, len(steps))
+	for i := range steps {
+		s := &steps[i]
+		if f := r.blocked(s); f != nil {
+			r.fail(s.Key, f)
+			continue
+		}
+		todo = append(todo, s)
+	}
+	switch steps[0].Verb {
+	case Create:
+		r.create(todo)
+	case Set:
+		r.set(todo)
+	case Remove:
+		r.remove(todo)
+	}
+}
+
+// blocked returns why a step must not be tried, or nil.
+func (r *run) blocked(s *Step) *Failure {
+	if len(r.res.Failed) == 0 && len(r.held) == 0 {
+		return nil
+	}
+	if r.res.Failed[s.Key] != nil {
+		return &Failure{On: s.Key, Err: ErrBlocked}
+	}
+	if r.held[s.Key] {
+		return &Failure{Err: fmt.Errorf("still in use: %w", ErrBlocked)}
+	}
+	if s.Phase != Build {
+		return nil
+	}
+	on, ok := r.unready[s.Key]
+	if !ok {
+		on, ok = r.unmet(s.Key)
+	}
+	if !ok {
+		return nil
+	}
+	return &Failure{On: on, Err: fmt.Errorf("needs %s: %w", on, ErrBlocked)}
+}
+
+// unmet returns what failed of all that k needs, however indirectly.
+func (r *run) unmet(k graph.Key) (on graph.Key, found bool) {
+	n := r.desired[k]
+	if n == nil {
+		return graph.Key{}, false
+	}
+	for dep := range n.Deps {
+		if r.res.Failed[dep] != nil {
+			return dep, true
+		}
+		if on, found = r.unmet(dep); found {
+			return on, true
+		}
+	}
+	return graph.Key{}, false
+}
+
+// fail records a failed step. What the node still rests on must not change under
+// it any more.
+func (r *run) fail(k graph.Key, f *Failure) {
+	to := &r.res.Failed
+	if r.desired[k] == nil && isLeftover(k) {
+		to = &r.res.Leftover
+	}
+	if *to == nil {
+		*to = map[graph.Key]*Failure{}
+	}
+	if (*to)[k] == nil {
+		(*to)[k] = f
+	}
+	if admin, ok := k.Readies(); ok {
+		if r.unready == nil {
+			r.unready = map[graph.Key]graph.Key{}
+		}
+		r.unready[admin] = k
+	}
+	if r.held == nil {
+		r.held = set{}
+	}
+	r.hold(k)
+}
+
+func (r *run) hold(k graph.Key) {
+	n := r.nodes[k]
+	if n == nil {
+		return
+	}
+	for dep := range n.Deps {
+		if !r.held[dep] {
+			r.held[dep] = true
+			r.hold(dep)
+		}
+	}
+}
+
+// leftoverName is the name of a replaced object (see freeName).
+var leftoverName = regexp.MustCompile(`~[0-9]+$`)
+
+func isLeftover(k graph.Key) bool {
+	return strings.HasPrefix(k.Name, unnamedPrefix) || leftoverName.MatchString(k.Name)
+}
+
+// refused makes a Failure of a status.
+func refused(verb Verb, k graph.Key, attr *sai.AttrMeta, st sai.Status) *Failure {
+	class, _ := st.Attr()
+	what := fmt.Sprintf("%s %s", verb, k)
+	if attr != nil {
+		what += " " + attr.FullName()
+	}
+	return &Failure{Attr: attr, Err: fmt.Errorf("%s: %w", what, class)}
+}
+
+// at returns the attribute that a status names, or nil.
+func at(st sai.Status, attrs []sai.Attribute) *sai.AttrMeta {
+	if _, i := st.Attr(); i >= 0 && i < len(attrs) {
+		return attrs[i].AttrMeta
+	}
+	return nil
+}
