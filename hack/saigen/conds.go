@@ -50,7 +50,26 @@ func (m *model) compile(o *object, text string) ([]step, error) {
 	if c.rest != "" {
 		return nil, fmt.Errorf("condition %q: %q is left over", text, c.rest)
 	}
+	if depth(c.out) > maxDepth {
+		return nil, fmt.Errorf("condition %q needs a stack of %d, %d are there", text, depth(c.out), maxDepth)
+	}
 	return c.out, nil
+}
+
+// maxDepth is the stack that package sai has for a condition.
+const maxDepth = 16
+
+func depth(steps []step) int {
+	n, most := 0, 0
+	for _, s := range steps {
+		if s.op == "opAnd" || s.op == "opOr" {
+			n--
+		} else {
+			n++
+		}
+		most = max(most, n)
+	}
+	return most
 }
 
 // chain reads terms between separators and emits op for each but the first.
