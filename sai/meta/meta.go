@@ -36,12 +36,27 @@ var classes = map[*sai.AttrMeta]Class{
 	sai.BufferPoolAttrXoffSize.AttrMeta:              Capacity,
 	sai.BufferProfileAttrReservedBufferSize.AttrMeta: Capacity,
 	sai.BufferProfileAttrXoffTH.AttrMeta:             Capacity,
-	sai.WredAttrGreenMinThreshold.AttrMeta:           Capacity,
-	sai.WredAttrGreenMaxThreshold.AttrMeta:           Capacity,
-	sai.WredAttrYellowMinThreshold.AttrMeta:          Capacity,
-	sai.WredAttrYellowMaxThreshold.AttrMeta:          Capacity,
-	sai.WredAttrRedMinThreshold.AttrMeta:             Capacity,
-	sai.WredAttrRedMaxThreshold.AttrMeta:             Capacity,
+}
+
+func init() {
+	for _, p := range thresholds {
+		classes[p.low], classes[p.high] = Capacity, Capacity
+		orders[p.low] = 1
+	}
+}
+
+// thresholds are pairs of which SAI wants the first to be at most the second.
+var thresholds = []struct{ low, high *sai.AttrMeta }{
+	{sai.WredAttrGreenMinThreshold.AttrMeta, sai.WredAttrGreenMaxThreshold.AttrMeta},
+	{sai.WredAttrYellowMinThreshold.AttrMeta, sai.WredAttrYellowMaxThreshold.AttrMeta},
+	{sai.WredAttrRedMinThreshold.AttrMeta, sai.WredAttrRedMaxThreshold.AttrMeta},
+	{sai.WredAttrECNGreenMinThreshold.AttrMeta, sai.WredAttrECNGreenMaxThreshold.AttrMeta},
+	{sai.WredAttrECNYellowMinThreshold.AttrMeta, sai.WredAttrECNYellowMaxThreshold.AttrMeta},
+	{sai.WredAttrECNRedMinThreshold.AttrMeta, sai.WredAttrECNRedMaxThreshold.AttrMeta},
+	{sai.WredAttrECNColorUnawareMinThreshold.AttrMeta, sai.WredAttrECNColorUnawareMaxThreshold.AttrMeta},
+	{sai.WredAttrGreenMinThreshold64.AttrMeta, sai.WredAttrGreenMaxThreshold64.AttrMeta},
+	{sai.WredAttrYellowMinThreshold64.AttrMeta, sai.WredAttrYellowMaxThreshold64.AttrMeta},
+	{sai.WredAttrRedMinThreshold64.AttrMeta, sai.WredAttrRedMaxThreshold64.AttrMeta},
 }
 
 // Order ranks attributes of one object that limit each other: a low one is
@@ -49,11 +64,10 @@ var classes = map[*sai.AttrMeta]Class{
 func Order(a *sai.AttrMeta) uint8 { return orders[a] }
 
 var orders = map[*sai.AttrMeta]uint8{
-	sai.WredAttrGreenMinThreshold.AttrMeta:  1,
-	sai.WredAttrYellowMinThreshold.AttrMeta: 1,
-	sai.WredAttrRedMinThreshold.AttrMeta:    1,
 	// The pool's size contains its shared headroom.
 	sai.BufferPoolAttrXoffSize.AttrMeta: 1,
+	// What a port sends goes before what it obeys, as SONiC writes them.
+	sai.PortAttrPriorityFlowControlRx.AttrMeta: 1,
 }
 
 // Replace says how a create-only attribute is changed.
