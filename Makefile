@@ -23,10 +23,10 @@ build: setup ## compile xond and xonctl into bin/
 
 .PHONY: run
 run: build ## start xond with its own database, the virtual chip and a demo; Ctrl-C ends all of it
-	@hack/run
+	@exec bin/xond --demo
 
 .PHONY: test
-test: setup ## all that a change must pass: build, vet, lint, generated code, race tests, fuzzing, scripts
+test: setup tools ## all that a change must pass: build, vet, lint, generated code, race tests, fuzzing, scripts
 	@hack/test
 
 .PHONY: unit
@@ -58,8 +58,13 @@ lint: $(LINT) ## static checks, import direction included
 	$(LINT) run
 	$(LINT) fmt --diff
 
+.PHONY: tools
+tools: $(LINT) ## build the pinned tools into bin/tools: linter, gnmi_cli, grpcurl (minutes, once)
+
 $(LINT): hack/tools/go.mod hack/tools/go.sum
+	@echo "building the pinned tools; this takes some minutes, once"
 	cd hack/tools && GOBIN=$(CURDIR)/$(TOOLS) $(GO) install tool
+	@touch $(LINT)
 
 .PHONY: generate
 generate: ## rebuild generated code; SAI_INC=dir takes the facts from a vendor's SAI headers first
