@@ -77,10 +77,14 @@ func (f *follower) changes(ctx context.Context, heartbeat <-chan time.Time) erro
 		var err error
 		select {
 		case <-f.watcher.ready:
-			var over error
-			if err, over = f.readChanged(ctx); over != nil {
+			names, all, over := f.watcher.take()
+			if over != nil {
 				return over
 			}
+			if !all && len(names) == 0 {
+				continue // all was taken with the signal before
+			}
+			err = f.readChanged(ctx, names, all)
 		case <-again:
 			err = f.readAll(ctx, false)
 		case <-heartbeat:
@@ -102,24 +106,21 @@ func (f *follower) retry(err error) <-chan time.Time {
 	return time.After(min(firstPause<<min(f.failed, 10), lastPause))
 }
 
-// readChanged reads what the watcher has collected.
-func (f *follower) readChanged(ctx context.Context) (err, over error) {
-	names, all, over := f.watcher.take()
-	if over != nil || !all && len(names) == 0 {
-		return nil, over
-	}
+// readChanged reads what the watcher has collected. After a read that failed,
+// what was to be read then is not known any more.
+func (f *follower) readChanged(ctx context.Context, names []string, all bool) error {
 	if all || f.failed > 0 {
-		return f.readAll(ctx, false), nil
+		return f.readAll(ctx, false)
 	}
 	rows, all, err := f.view.Some(ctx, names)
 	if all {
-		return f.readAll(ctx, false), nil
+		return f.readAll(ctx, false)
 	}
 	now := time.Now()
 	for _, r := range rows {
 		f.tell(r, now, false)
 	}
-	return err, nil
+	return err
 }
 
 // readAll reads every row; with full, values that are as before are told too.

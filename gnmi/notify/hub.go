@@ -41,7 +41,7 @@ type feed struct {
 // watch starts to collect the changes that touches lets through. It is called
 // beside everything else.
 func (h *hub) watch(ctx context.Context, db string, touches func(name string) bool) (*watcher, error) {
-	w := &watcher{touches: touches, names: map[string]struct{}{}, ready: make(chan struct{}, 1)}
+	w := &watcher{touches: touches, have: map[string]struct{}{}, ready: make(chan struct{}, 1)}
 	f := h.join(db)
 	w.leave = func() { h.quit(db, f, w) }
 	f.begin.Do(func() { f.err = h.start(ctx, db, f) })
@@ -140,7 +140,8 @@ type watcher struct {
 	ready   chan struct{} // capacity 1
 
 	mu    sync.Mutex
-	names map[string]struct{}
+	names []string // in order of their first change
+	have  map[string]struct{}
 	all   bool
 	over  bool
 }
@@ -150,8 +151,9 @@ func (w *watcher) add(names []string) {
 	defer w.mu.Unlock()
 	before := len(w.names)
 	for _, n := range names {
-		if w.touches(n) {
-			w.names[n] = struct{}{}
+		if _, have := w.have[n]; !have && w.touches(n) {
+			w.have[n] = struct{}{}
+			w.names = append(w.names, n)
 		}
 	}
 	if len(names) == 0 {
@@ -183,10 +185,8 @@ func (w *watcher) take() (names []string, all bool, err error) {
 	if w.over {
 		return nil, false, status.Error(codes.Unavailable, "the database tells of no more changes")
 	}
-	for n := range w.names {
-		names = append(names, n)
-	}
+	names, w.names = w.names, nil
 	all, w.all = w.all, false
-	clear(w.names)
+	clear(w.have)
 	return names, all, nil
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"google.golang.org/grpc/codes"
@@ -68,7 +70,7 @@ func (q *Query) deletions(rows []Row) []configdb.Op {
 			ops = append(ops, op)
 		case q.depth == atField && len(r.Elems) > 1:
 			op.Key = r.Elems[1]
-			for field := range r.Fields {
+			for _, field := range slices.Sorted(maps.Keys(r.Fields)) {
 				op.Field = field
 				ops = append(ops, op)
 			}

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"xon/gnmi/path"
+	"xon/schema/configdb"
 )
 
 // Row is a row, or of a Query for fields the part of it that was asked for. All
@@ -32,7 +33,7 @@ type View struct {
 // Open makes a View.
 func (q *Query) Open(dbs Databases) *View { return &View{Query: q, dbs: dbs} }
 
-// All reads all rows, in order of their hashes' names.
+// All reads all rows, in order of their paths, Ethernet4 before Ethernet10.
 func (v *View) All(ctx context.Context) ([]Row, error) {
 	hashes, err := v.hashes(ctx)
 	if err != nil {
@@ -44,7 +45,7 @@ func (v *View) All(ctx context.Context) ([]Row, error) {
 			rows = append(rows, r)
 		}
 	}
-	slices.SortFunc(rows, func(a, b Row) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(rows, func(a, b Row) int { return slices.CompareFunc(a.Elems, b.Elems, configdb.CompareNatural) })
 	return rows, nil
 }
 
