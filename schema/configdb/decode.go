@@ -234,14 +234,10 @@ func (d *decoder) token() (json.Token, error) {
 	if err == nil {
 		return token, nil
 	}
-	var syntax *json.SyntaxError
-	switch {
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil, d.errorAt(len(d.text), errors.New("the file ends in the middle"))
-	case errors.As(err, &syntax):
-		return nil, d.errorAt(int(syntax.Offset)-1, err)
 	}
-	return nil, d.error(err)
+	return nil, d.errorAt(int(d.json.InputOffset()), err) // where what is wrong begins
 }
 
 // error puts the place behind the last token before err.

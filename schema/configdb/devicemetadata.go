@@ -5,12 +5,6 @@ import (
 	"net"
 )
 
-// Buffer models.
-const (
-	Traditional = "traditional"
-	// Dynamic, too, is one of them.
-)
-
 // DeviceMetadata is the row DEVICE_METADATA|localhost, as far as it concerns xon.
 //
 // Source: sonic-device_metadata.yang.
@@ -33,6 +27,9 @@ type DeviceMetadata struct {
 
 // RowKey implements Row.
 func (r *DeviceMetadata) RowKey() RowKey { return r.ID }
+
+// Traditional is the buffer model that looks headroom up; the other is Dynamic.
+const Traditional = "traditional"
 
 // localhost is the only key of DEVICE_METADATA that concerns xon.
 const localhost = "localhost"

@@ -1,5 +1,10 @@
 package configdb
 
+import (
+	"fmt"
+	"slices"
+)
+
 // PortQoSMap is a row PORT_QOS_MAP|<ports>, or PORT_QOS_MAP|global.
 //
 // Source: sonic-port-qos-map.yang.
@@ -29,13 +34,8 @@ var portQoSMapTable = define(Table{
 	Key:    "<port>[,<port>...] or global",
 	Source: "sonic-port-qos-map.yang",
 }, &spec[PortQoSMap, *PortQoSMap]{
-	key: func(r *PortQoSMap, key string) (err error) {
-		if r.Global = key == globalKey; !r.Global {
-			r.Ports, err = parsePorts(key)
-		}
-		return wrapKey(key, err)
-	},
-	id: func(r *PortQoSMap) *RowKey { return &r.ID },
+	key: parsePortsOrGlobal,
+	id:  func(r *PortQoSMap) *RowKey { return &r.ID },
 	columns: []column[PortQoSMap]{
 		mapReference(dscpToTCMap, DSCPToTC),
 		mapReference("dot1p_to_tc_map", DOT1PToTC),
@@ -55,6 +55,17 @@ var portQoSMapTable = define(Table{
 	ports: func(r *PortQoSMap) []string { return r.Ports },
 	at:    func(c *Config) *map[string]*PortQoSMap { return &c.PortQoSMaps },
 })
+
+func parsePortsOrGlobal(r *PortQoSMap, key string) (err error) {
+	if r.Global = key == globalKey; r.Global {
+		return nil
+	}
+	r.Ports, err = parsePorts(key)
+	if slices.Contains(r.Ports, globalKey) {
+		err = fmt.Errorf("%q stands alone, not among ports", globalKey)
+	}
+	return wrapKey(key, err)
+}
 
 func mapReference(name string, kind MapKind) column[PortQoSMap] {
 	return reference(Field{Name: name, Example: "AZURE", Doc: "The port's map. Absent or empty: none."},

@@ -54,14 +54,13 @@ var colourNames = [NumColours]string{"green", "yellow", "red"}
 
 // curve are the fields of one colour.
 func curve(name string, i int) []column[WREDProfile] {
-	const unit = "bytes"
 	return []column[WREDProfile]{
 		boolean(Field{Name: "wred_" + name + "_enable", Default: "false", Example: "true", Doc: "Whether " + name + " packets are marked or dropped early."},
 			func(r *WREDProfile) *bool { return &r.Curves[i].Enable }),
-		optional(unsigned(Field{Name: name + "_min_threshold", Unit: unit, Example: "250000", Doc: "Queue length from which on " + name + " packets may be marked or dropped."},
+		optional(unsigned(Field{Name: name + "_min_threshold", Unit: bytesUnit, Example: "250000", Doc: "Queue length from which on " + name + " packets may be marked or dropped."},
 			0, math.MaxUint64, func(r *WREDProfile) *uint64 { return &r.Curves[i].Min }),
 			func(r *WREDProfile) *bool { return &r.Curves[i].HasMin }),
-		optional(unsigned(Field{Name: name + "_max_threshold", Unit: unit, Example: "2097152", Doc: "Queue length from which on every " + name + " packet is."},
+		optional(unsigned(Field{Name: name + "_max_threshold", Unit: bytesUnit, Example: "2097152", Doc: "Queue length from which on every " + name + " packet is."},
 			0, math.MaxUint64, func(r *WREDProfile) *uint64 { return &r.Curves[i].Max }),
 			func(r *WREDProfile) *bool { return &r.Curves[i].HasMax }),
 		optional(unsigned(Field{Name: name + "_drop_probability", Unit: "percent", Default: "100", Example: "5", Doc: "Probability just below the upper threshold."},
