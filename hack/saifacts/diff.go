@@ -2,7 +2,9 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"sort"
 	"strings"
 
@@ -112,7 +114,7 @@ func diff(args []string) error {
 		}
 	}
 	sort.Strings(lines)
-	for _, k := range facts.Sorted(counts) {
+	for _, k := range slices.Sorted(maps.Keys(counts)) {
 		c := counts[k]
 		fmt.Printf("%s +%d -%d !%d; ", k, c.added, c.removed, c.changed)
 	}
