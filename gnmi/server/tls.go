@@ -89,16 +89,16 @@ func authorities(file string) (*x509.CertPool, error) {
 type keyPair struct {
 	cert, key string
 
-	mu      sync.Mutex
-	last    *tls.Certificate
-	written time.Time // of the files when last was read
+	mu   sync.Mutex
+	last *tls.Certificate
+	seen [2]fs.FileInfo // of the files when last was read
 }
 
 func (p *keyPair) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if w := p.changed(); !w.Equal(p.written) {
-		_ = p.reload(w) // half of an exchange; the next handshake tries again
+	if now := p.stat(); !sameFile(now[0], p.seen[0]) || !sameFile(now[1], p.seen[1]) {
+		_ = p.reload(now) // half of an exchange; the next handshake tries again
 	}
 	return p.last, nil
 }
@@ -106,27 +106,30 @@ func (p *keyPair) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 func (p *keyPair) load() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.reload(p.changed())
+	return p.reload(p.stat())
 }
 
-func (p *keyPair) reload(written time.Time) error {
+func (p *keyPair) reload(now [2]fs.FileInfo) error {
 	c, err := tls.LoadX509KeyPair(p.cert, p.key)
 	if err != nil {
 		return err
 	}
-	p.last, p.written = &c, written
+	p.last, p.seen = &c, now
 	return nil
 }
 
-// changed is when the younger of the files was written.
-func (p *keyPair) changed() time.Time {
-	var youngest time.Time
-	for _, name := range []string{p.cert, p.key} {
-		if info, err := os.Stat(name); err == nil && info.ModTime().After(youngest) {
-			youngest = info.ModTime()
+// stat looks at both files; nil for one that is not there.
+func (p *keyPair) stat() (infos [2]fs.FileInfo) {
+	for i, name := range []string{p.cert, p.key} {
+		if info, err := os.Stat(name); err == nil {
+			infos[i] = info
 		}
 	}
-	return youngest
+	return infos
+}
+
+func sameFile(a, b fs.FileInfo) bool {
+	return a != nil && b != nil && os.SameFile(a, b) && a.ModTime().Equal(b.ModTime()) && a.Size() == b.Size()
 }
 
 // makeOwn makes the own certificate unless there is one that will do.
