@@ -89,6 +89,11 @@ type deriver struct {
 	// gone remembers where nodes came from that are no longer wanted, until the
 	// caller clears it: removing them can fail, and then somebody has to be told.
 	gone map[graph.Key][]string
+	// judged are the rows about which something may have been said that was not said
+	// before, or no longer is, until the caller clears it. anyJudged says that this is
+	// all rows.
+	judged    map[configdb.RowKey]bool
+	anyJudged bool
 }
 
 // part is the derivation of one feature's shared objects, or of one port.
@@ -100,7 +105,7 @@ type part struct {
 }
 
 func newDeriver() *deriver {
-	return &deriver{ports: map[string]*part{}, nodes: graph.Graph{}, gone: map[graph.Key][]string{}}
+	return &deriver{ports: map[string]*part{}, nodes: graph.Graph{}, gone: map[graph.Key][]string{}, judged: map[configdb.RowKey]bool{}}
 }
 
 // derive makes nodes and problems those of s. changed must name every row that
@@ -126,6 +131,8 @@ func (d *deriver) derive(s *intent.Snapshot, changed []configdb.RowKey) {
 	} else {
 		d.index = d.index.Rebind(s, out, changed)
 	}
+	maps.Copy(d.judged, d.index.Rebound)
+	d.anyJudged = d.anyJudged || d.index.Rebound == nil
 	d.derivePorts(anew)
 }
 
@@ -185,7 +192,9 @@ func finish(b *graph.Builder) *part {
 
 // replace puts the nodes of one part in the place of another's.
 func (d *deriver) replace(old, p *part) *part {
+	d.judge(p)
 	if old != nil {
+		d.judge(old)
 		for k := range old.nodes {
 			if p.nodes[k] == nil {
 				delete(d.nodes, k)
@@ -195,6 +204,12 @@ func (d *deriver) replace(old, p *part) *part {
 	}
 	maps.Copy(d.nodes, p.nodes)
 	return p
+}
+
+func (d *deriver) judge(p *part) {
+	for _, problem := range p.problems {
+		d.judged[configdb.RowKey(problem.Row)] = true
+	}
 }
 
 // parts yields all parts, shared ones first, then ports in the chip's order.

@@ -19,6 +19,9 @@ type Index struct {
 	Views    []*PortView // ports with a PORT row in force, in the chip's order
 	Problems map[configdb.RowKey]graph.Problem
 
+	// Rebound are the rows that Rebind looked at; nil after Bind, which looks at all.
+	Rebound map[configdb.RowKey]bool
+
 	at  map[string]int // a port's place in Views
 	s   *Snapshot
 	out Out
@@ -127,25 +130,31 @@ func (b *binder) missing(row configdb.Row, r ref) *graph.Problem {
 
 // misfit is the problem of a row that names more than a port has, or nil.
 func misfit(row configdb.Row, p *Port) *graph.Problem {
-	var n, hi int
-	what := "queues"
 	switch r := row.(type) {
 	case *configdb.BufferPG:
-		n, hi, what = len(p.PGs), r.Hi, "priority groups"
+		return p.lacks(row, r.Span, len(p.PGs), "priority group", func(i int) bool { return p.PGs[i].Name != "" })
 	case *configdb.BufferQueue:
-		n, hi = len(p.Queues), r.Hi
+		return p.lacks(row, r.Span, len(p.Queues), "queue", func(i int) bool { return p.Queues[i].Buffer.Name != "" })
 	case *configdb.Queue:
-		n, hi = len(p.Queues), r.Hi
-	default:
-		return nil
+		return p.lacks(row, r.Span, len(p.Queues), "queue", func(i int) bool { return p.Queues[i].Buffer.Name != "" })
 	}
-	if hi < n {
-		return nil
+	return nil
+}
+
+// lacks is the problem of a row whose indexes are not all among the n that a port
+// has of something, or nil.
+func (p *Port) lacks(row configdb.Row, s configdb.Span, n int, what string, has func(i int) bool) *graph.Problem {
+	for i := s.Lo; i <= s.Hi; i++ {
+		if i < n && has(i) {
+			continue
+		}
+		err := fmt.Errorf("%s %d: port %s has %ss 0 to %d", what, max(i, s.Hi), p.Name, what, n-1)
+		if i < n || n == 0 {
+			err = fmt.Errorf("port %s has no %s %d", p.Name, what, i)
+		}
+		return &graph.Problem{Row: string(row.RowKey()), Severity: graph.Refused, Err: err}
 	}
-	return &graph.Problem{
-		Row: string(row.RowKey()), Severity: graph.Refused,
-		Err: fmt.Errorf("index %d: port %s has %s 0 to %d", hi, p.Name, what, n-1),
-	}
+	return nil
 }
 
 // spanOf returns what a row names, and on how many objects of each port.
@@ -182,7 +191,7 @@ func (x *Index) Rebind(s *Snapshot, out Out, changed []configdb.RowKey) *Index {
 	if len(flipped) > 0 {
 		x.addReferrers(flipped, rows)
 	}
-	next := &Index{Views: slices.Clone(x.Views), Problems: x.Problems, at: x.at, s: s, out: out}
+	next := &Index{Views: slices.Clone(x.Views), Problems: x.Problems, Rebound: rows, at: x.at, s: s, out: out}
 	b := binder{Index: next, claims: make([][]claim, len(x.Views))}
 	touched := b.release(rows)
 	for k := range rows {

@@ -1,0 +1,164 @@
+// Package orchagent turns configuration into switch state: rows of CONFIG_DB into
+// the objects and attributes of a chip, one snapshot after the other.
+//
+// Agent is the loop that owns the chip. What a row means is for the orchestrators
+// (the *orch packages), which it calls through Derive; how the chip gets from one
+// state to the next is for package reconcile; where rows come from and where
+// reports go is for the feed and the publisher.
+package orchagent
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/sirupsen/logrus"
+
+	"xon/orchagent/intent"
+	"xon/orchagent/reconcile"
+	"xon/sai"
+	"xon/schema/configdb"
+	"xon/schema/statedb"
+)
+
+// Store is the database that transactions are committed to.
+type Store interface {
+	// Commit writes rows, nil Fields for those to remove, if all of them still are as
+	// in before, where nil stands for a row that is not there. If one is not, the
+	// error holds a configdb.Fault of kind Conflict.
+	Commit(ctx context.Context, before, after map[configdb.RowKey]configdb.Fields) error
+}
+
+// Config is what an agent needs. All fields but Accepted, Revision and Retry must
+// be set.
+type Config struct {
+	Log       logrus.FieldLogger
+	Switch    *sai.Switch // as inventory.Open found it
+	Names     sai.Names
+	Store     Store
+	Publisher Publisher
+	// Accepted are the accepted versions that the agent before this one reported.
+	Accepted map[configdb.RowKey]configdb.Fields
+	Revision uint64        // to go on counting from
+	Retry    time.Duration // before the first retry, doubled up to 64 times it; 1 s if 0
+}
+
+// Errors of calls that come at the wrong time.
+var (
+	ErrNotLoaded = errors.New("the configuration is not loaded yet")
+	ErrStopped   = errors.New("the agent has stopped")
+)
+
+// Agent owns the switch. Its methods may be called from any goroutine; all but
+// Fates and Mark wait for Run's.
+type Agent struct {
+	cfg      Config
+	log      logrus.FieldLogger
+	requests chan request
+	stopped  chan struct{}
+	outbox   *outbox
+	commits  atomic.Uint64
+
+	mu    sync.Mutex // guards fates
+	fates map[configdb.RowKey]statedb.Fate
+
+	// The rest belongs to Run's goroutine.
+	*resolver // nil until the first Load
+	rec       *reconcile.Reconciler
+	bound     *intent.Device // whose names rec knows adopted objects by
+	ledger    ledger
+	committed map[configdb.RowKey]uint64 // the commit that last wrote a row
+	pass      pass
+	backoff   backoff
+}
+
+// request is one call that waits for the loop.
+type request struct {
+	do   func()
+	done chan struct{}
+}
+
+// New returns an agent that has not started. It touches nothing.
+func New(cfg Config) *Agent {
+	if cfg.Retry == 0 {
+		cfg.Retry = time.Second
+	}
+	log := cfg.Log.WithField("component", "orchagent")
+	return &Agent{
+		cfg: cfg, log: log, requests: make(chan request), stopped: make(chan struct{}),
+		outbox: newOutbox(cfg.Publisher, log, cfg.Retry),
+		fates:  map[configdb.RowKey]statedb.Fate{}, ledger: ledger{}, committed: map[configdb.RowKey]uint64{},
+		backoff: newBackoff(cfg.Retry),
+	}
+}
+
+// Run works until ctx ends. It must be called once. What the chip has stays.
+func (a *Agent) Run(ctx context.Context) error {
+	var publishing sync.WaitGroup
+	publishing.Go(func() { a.outbox.run(ctx) })
+	defer publishing.Wait()
+	defer close(a.stopped)
+	defer a.backoff.stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case r := <-a.requests:
+			r.do()
+			close(r.done)
+		case <-a.backoff.due():
+			a.retry()
+		}
+	}
+}
+
+// do has the loop run f, and waits for it. ctx ends the wait for the loop only:
+// once f has begun, it is waited for.
+func (a *Agent) do(ctx context.Context, f func()) error {
+	r := request{do: f, done: make(chan struct{})}
+	select {
+	case a.requests <- r:
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-a.stopped:
+		return ErrStopped
+	}
+	<-r.done
+	return nil
+}
+
+// Load takes up the whole content of CONFIG_DB: rows that are not listed are gone.
+// Nothing is written to the chip before the first Load. It is called again when the
+// database was out of reach, and then everything is published afresh.
+func (a *Agent) Load(ctx context.Context, rows []configdb.Change) error {
+	_, err := a.LoadAsOf(ctx, a.Mark(), rows)
+	return err
+}
+
+// LoadAsOf is Load for rows that were read after mark: see ChangeAsOf.
+func (a *Agent) LoadAsOf(ctx context.Context, mark uint64, rows []configdb.Change) (again []configdb.RowKey, err error) {
+	var failed error
+	err = a.do(ctx, func() { again, failed = a.load(mark, rows) })
+	return again, errors.Join(err, failed)
+}
+
+// Change takes up rows that changed, and returns when the chip has followed as far
+// as it could: Fates tell how far that is.
+func (a *Agent) Change(ctx context.Context, rows []configdb.Change) error {
+	_, err := a.ChangeAsOf(ctx, a.Mark(), rows)
+	return err
+}
+
+// Mark returns a number to pass to ChangeAsOf: take it before rows are read.
+func (a *Agent) Mark() uint64 { return a.commits.Load() }
+
+// ChangeAsOf is Change for rows that were read after mark. A row that a transaction
+// committed since then is left out and returned: what was read may be what the
+// transaction replaced, so it has to be read again.
+func (a *Agent) ChangeAsOf(ctx context.Context, mark uint64, rows []configdb.Change) (again []configdb.RowKey, err error) {
+	var failed error
+	err = a.do(ctx, func() { again, failed = a.change(mark, rows) })
+	return again, errors.Join(err, failed)
+}

@@ -1,0 +1,204 @@
+package orchagent
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"xon/orchagent/graph"
+	"xon/orchagent/intent"
+	"xon/schema/configdb"
+	"xon/schema/statedb"
+)
+
+// maxWarnings is how many warnings of one row are told one by one.
+const maxWarnings = 8
+
+// ledger holds the fate of every row, and what it was judged on.
+type ledger map[configdb.RowKey]judgement
+
+type judgement struct {
+	fate statedb.Fate
+	row  *record // nil for a row that was removed
+}
+
+// enter records a fate. Since and Revision stay as they were when only warnings
+// changed. It reports whether anything changed.
+func (l ledger) enter(k configdb.RowKey, j judgement, now time.Time, revision uint64) (statedb.Fate, bool) {
+	was, ok := l[k]
+	j.fate.Since, j.fate.Revision = now, revision
+	if ok && was.row == j.row && sameState(was.fate, j.fate) {
+		j.fate.Since, j.fate.Revision = was.fate.Since, was.fate.Revision
+		if slices.Equal(was.fate.Warnings, j.fate.Warnings) {
+			return was.fate, false
+		}
+	}
+	l[k] = j
+	return j.fate, true
+}
+
+// drop forgets a fate and reports whether there was one.
+func (l ledger) drop(k configdb.RowKey) bool {
+	_, ok := l[k]
+	delete(l, k)
+	return ok
+}
+
+func sameState(a, b statedb.Fate) bool {
+	return a.State == b.State && a.Reason == b.Reason && a.On == b.On && a.Field == b.Field
+}
+
+// judge says what became of a row. ok is false for one that nobody asks about: it
+// is neither in CONFIG_DB nor in force.
+func (r *resolver) judge(k configdb.RowKey, warnings []string, stuck error) (f statedb.Fate, ok bool) {
+	rec := r.records[k]
+	switch {
+	case rec == nil:
+		return r.judgeRemoved(k, stuck)
+	case rec.foreign:
+		return statedb.Fate{State: statedb.Ignored, Reason: "table " + k.Table() + " is outside xon's scope"}, true
+	case rec.row == nil && rec.err == nil:
+		return statedb.Fate{
+			State: statedb.Waiting, On: intent.DynamicModel,
+			Reason: intent.DynamicModel + ", which alone reads the table, is not there yet",
+		}, true
+	}
+	f = r.judgeVersion(k, rec, stuck)
+	for _, name := range rec.unknown {
+		f.Warnings = append(f.Warnings, fmt.Sprintf("field %q is not one of table %s and has no effect", name, k.Table()))
+	}
+	if f.State == statedb.Applied {
+		f.Warnings = append(f.Warnings, warnings...)
+	} else if acc := r.accepted[k].row; acc != nil && r.rows.Get(k) == acc && !r.out[k] {
+		f.Warnings = append(f.Warnings, "what was accepted before stays in force")
+	}
+	return f, true
+}
+
+// judgeVersion judges the version to try.
+func (r *resolver) judgeVersion(k configdb.RowKey, rec *record, stuck error) statedb.Fate {
+	switch {
+	case rec.err != nil:
+		return statedb.Fate{State: statedb.Refused, Reason: reason(rec.err), Field: fieldOf(rec.err)}
+	case r.refused[candidate{k, rec.row}] != nil:
+		return refusedFate(r.refused[candidate{k, rec.row}])
+	}
+	if p, ok := r.verdicts[k]; ok {
+		f := statedb.Fate{State: statedb.Refused, Reason: p.Err.Error(), Field: p.Field}
+		if p.Severity == graph.Waiting {
+			f.State, f.On = statedb.Waiting, p.On
+		}
+		return f
+	}
+	if stuck != nil {
+		return statedb.Fate{State: statedb.Waiting, On: "the chip", Reason: stuck.Error()}
+	}
+	return statedb.Fate{State: statedb.Applied}
+}
+
+// judgeRemoved judges a row that is no longer in CONFIG_DB.
+func (r *resolver) judgeRemoved(k configdb.RowKey, stuck error) (f statedb.Fate, ok bool) {
+	if x := r.refused[candidate{k, nil}]; x != nil {
+		f = refusedFate(x)
+		f.Reason = "removed, but the chip keeps it: " + f.Reason
+		return f, true
+	}
+	if h, held := r.held[k]; held {
+		return statedb.Fate{State: statedb.Waiting, On: string(h.first), Reason: "removed, but still referred to by " + h.String()}, true
+	}
+	if stuck != nil {
+		return statedb.Fate{State: statedb.Waiting, On: "the chip", Reason: "removed, but the chip still has it: " + stuck.Error()}, true
+	}
+	return statedb.Fate{}, false
+}
+
+// String lists the rows: "BUFFER_PG|Ethernet0|3 and 12 more".
+func (h holders) String() string {
+	if h.count == 1 {
+		return string(h.first)
+	}
+	return fmt.Sprintf("%s and %d more", h.first, h.count-1)
+}
+
+// refusedFate is the fate of a version that the chip refused. One that is worth a
+// retry waits for the chip.
+func refusedFate(x *refusal) statedb.Fate {
+	f := statedb.Fate{State: statedb.Refused, Field: x.field, Reason: x.err.Error()}
+	if x.attr != nil {
+		f.Reason = x.attr.FullName() + ": " + x.status.Name()
+	}
+	if x.retry {
+		f.State, f.On = statedb.Waiting, "the chip"
+		f.Reason += "; it is tried again"
+	}
+	return f
+}
+
+// reason puts the faults of one row into one line.
+func reason(err error) string {
+	faults, ok := err.(configdb.Faults) //nolint:errorlint // the parser's own type, never wrapped
+	if !ok {
+		return err.Error()
+	}
+	text := ""
+	for i, f := range faults {
+		if i > 0 {
+			text += "; "
+		}
+		if f.Field != "" {
+			text += f.Field + ": "
+		}
+		text += f.Err.Error()
+	}
+	return text
+}
+
+func fieldOf(err error) string {
+	if faults, ok := err.(configdb.Faults); ok && len(faults) > 0 { //nolint:errorlint // the parser's own type, never wrapped
+		return faults[0].Field
+	}
+	return ""
+}
+
+// warnings gathers what is to be said about rows that are in force, in order.
+func (r *resolver) warningsOf(of map[configdb.RowKey]bool) map[configdb.RowKey][]string {
+	all := map[configdb.RowKey][]string{}
+	for p := range r.d.problems {
+		if k := configdb.RowKey(p.Row); p.Severity == graph.Warned && of[k] {
+			all[k] = append(all[k], warning(p))
+		}
+	}
+	for k := range r.held {
+		r.warnReferrers(k, of, all)
+	}
+	for k, list := range all {
+		slices.Sort(list)
+		if n := len(list); n > maxWarnings {
+			list = append(list[:maxWarnings:maxWarnings], fmt.Sprintf("and %d more", n-maxWarnings))
+		}
+		all[k] = list
+	}
+	return all
+}
+
+func warning(p graph.Problem) string {
+	if p.Field == "" {
+		return p.Err.Error()
+	}
+	return p.Field + ": " + p.Err.Error()
+}
+
+// warnReferrers warns the first row that refers to a removed one.
+func (r *resolver) warnReferrers(removed configdb.RowKey, of map[configdb.RowKey]bool, all map[configdb.RowKey][]string) {
+	if k := r.held[removed].first; of[k] {
+		all[k] = append(all[k], fmt.Sprintf("%s was removed and stays only because this row refers to it", removed))
+	}
+}
+
+// Fates returns the fate of every row by now. It may be called at any time.
+func (a *Agent) Fates() map[configdb.RowKey]statedb.Fate {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return maps.Clone(a.fates)
+}

@@ -1,0 +1,117 @@
+package orchagent
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/sirupsen/logrus"
+)
+
+// outbox hands reports to the publisher, beside the agent's loop: databases that
+// answer slowly hold up neither the chip nor the next change. Reports that wait
+// are merged.
+type outbox struct {
+	publisher Publisher
+	log       logrus.FieldLogger
+	retry     time.Duration
+	full      chan struct{} // has an element while there may be something to send
+
+	mu      sync.Mutex
+	pending *Report
+	put     uint64                   // reports taken in
+	sent    uint64                   // reports handed on
+	waiters map[uint64]chan struct{} // closed when sent reaches the number
+}
+
+func newOutbox(p Publisher, log logrus.FieldLogger, retry time.Duration) *outbox {
+	return &outbox{publisher: p, log: log, retry: retry, full: make(chan struct{}, 1), waiters: map[uint64]chan struct{}{}}
+}
+
+// add takes in a report and returns its number.
+func (o *outbox) add(r Report) uint64 {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.pending == nil {
+		o.pending = &r
+	} else {
+		o.pending.merge(r)
+	}
+	o.put++
+	select {
+	case o.full <- struct{}{}:
+	default:
+	}
+	return o.put
+}
+
+// wait returns when report n was published, or when ctx ends.
+func (o *outbox) wait(ctx context.Context, n uint64) {
+	o.mu.Lock()
+	done := o.waiters[n]
+	if done == nil {
+		done = make(chan struct{})
+		if o.sent >= n {
+			close(done)
+		} else {
+			o.waiters[n] = done
+		}
+	}
+	o.mu.Unlock()
+	select {
+	case <-done:
+	case <-ctx.Done():
+	}
+}
+
+// run publishes until ctx ends. What is left then gets one more try.
+func (o *outbox) run(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), o.retry)
+			o.send(last)
+			cancel()
+			return
+		case <-o.full:
+		}
+		for delay := o.retry; !o.send(ctx); delay = min(2*delay, 64*o.retry) {
+			select {
+			case <-ctx.Done():
+			case <-time.After(delay):
+				continue
+			}
+			break
+		}
+	}
+}
+
+// send publishes what is there. It reports whether that went well.
+func (o *outbox) send(ctx context.Context) bool {
+	o.mu.Lock()
+	r, n := o.pending, o.put
+	o.pending = nil
+	o.mu.Unlock()
+	if r == nil {
+		return true
+	}
+	err := o.publisher.Publish(ctx, *r)
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if err != nil {
+		o.log.WithError(err).WithField("revision", r.Revision).Warn("publish; will try again")
+		if o.pending != nil {
+			r.merge(*o.pending)
+		}
+		o.pending = r
+		return false
+	}
+	o.sent = n
+	for k, done := range o.waiters {
+		if k <= n {
+			close(done)
+			delete(o.waiters, k)
+		}
+	}
+	return true
+}

@@ -1,0 +1,346 @@
+package orchagent
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/sirupsen/logrus"
+
+	"xon/orchagent/graph"
+	"xon/orchagent/inventory"
+	"xon/orchagent/reconcile"
+	"xon/schema/configdb"
+	"xon/schema/statedb"
+)
+
+// maxRounds bounds how often one pass goes on after the chip refused something. A
+// row has two versions at most, so few configurations need more than three.
+const maxRounds = 16
+
+// pass gathers what happened since the last report.
+type pass struct {
+	start  time.Time
+	writes []reconcile.Write
+	// failed are the nodes that are not as they should be, and leftover says that
+	// replaced objects could not be removed.
+	failed   map[graph.Key]*reconcile.Failure
+	leftover bool
+	dirty    bool // what the chip has is not known
+	stuck    map[configdb.RowKey]error
+}
+
+// load takes up the whole content of the database.
+func (a *Agent) load(mark uint64, rows []configdb.Change) (again []configdb.RowKey, err error) {
+	if a.resolver == nil {
+		inv, err := inventory.Discover(a.cfg.Switch)
+		if err != nil {
+			return nil, err
+		}
+		a.resolver = newResolver(newContent(a.cfg.Accepted), inv)
+		a.revision = a.cfg.Revision
+	}
+	again, changed := a.take(mark, a.complete(rows))
+	a.begin()
+	a.revision++
+	a.resolve(changed)
+	if a.rec == nil && !a.readback() {
+		return nil, errors.New("the switch can't be read")
+	}
+	actual := a.rec.Actual()
+	a.bestEffort()
+	a.conclude(&actual)
+	return again, nil
+}
+
+// complete adds to a full list of rows those that are gone.
+func (a *Agent) complete(rows []configdb.Change) []configdb.Change {
+	listed := make(map[configdb.RowKey]bool, len(rows))
+	for _, c := range rows {
+		listed[c.Row] = true
+	}
+	rows = rows[:len(rows):len(rows)]
+	for k := range a.records {
+		if !listed[k] {
+			rows = append(rows, configdb.Change{Row: k})
+		}
+	}
+	return rows
+}
+
+// change takes up rows that changed.
+func (a *Agent) change(mark uint64, rows []configdb.Change) (again []configdb.RowKey, err error) {
+	if a.rec == nil {
+		return nil, ErrNotLoaded
+	}
+	again, changed := a.take(mark, rows)
+	if len(changed) == 0 {
+		return again, nil // an echo
+	}
+	a.begin()
+	a.revision++
+	a.resolve(changed)
+	a.bestEffort()
+	a.conclude(nil)
+	return again, nil
+}
+
+// take puts rows into the content. Those that a transaction committed after mark
+// are left out.
+func (a *Agent) take(mark uint64, rows []configdb.Change) (again, changed []configdb.RowKey) {
+	for _, c := range rows {
+		if a.committed[c.Row] > mark {
+			again = append(again, c.Row)
+			continue
+		}
+		if _, differs := a.put(c.Row, c.Fields); differs {
+			changed = append(changed, c.Row)
+		}
+	}
+	return again, changed
+}
+
+// retry tries again what is worth it.
+func (a *Agent) retry() {
+	a.begin()
+	a.resolve(a.retriable())
+	a.bestEffort()
+	a.concludeRetry()
+}
+
+func (a *Agent) begin() { a.pass = pass{start: time.Now(), stuck: a.pass.stuck, dirty: a.pass.dirty} }
+
+// bestEffort makes the chip follow as far as it can. What the chip refuses is taken
+// back row by row, so that a row is in force as a whole or not at all.
+func (a *Agent) bestEffort() {
+	for range maxRounds {
+		if a.pass.dirty && !a.readback() {
+			return
+		}
+		a.rebind()
+		res := a.rec.Reconcile(a.d.nodes, reconcile.BestEffort, reconcile.Options{})
+		a.took(res)
+		refused := a.refuse(res.Failed)
+		if len(refused) == 0 && !a.pass.dirty {
+			return
+		}
+		a.resolve(refused)
+	}
+}
+
+// rebind tells the reconciler of ports that got other names.
+func (a *Agent) rebind() {
+	if a.bound != a.device {
+		a.rec.Rebind(a.adopted)
+		a.bound = a.device
+	}
+}
+
+// took notes what one reconciliation did.
+func (a *Agent) took(res reconcile.Result) {
+	a.pass.writes = append(a.pass.writes, res.Writes...)
+	a.pass.failed, a.pass.leftover, a.pass.dirty = res.Failed, len(res.Leftover) > 0, res.Dirty
+	if res.Names != nil {
+		a.log.WithError(res.Names).Warn("keep the names of objects")
+	}
+}
+
+// readback reads what the chip has. It reports whether that went well.
+func (a *Agent) readback() bool {
+	rec, err := reconcile.Readback(a.cfg.Switch, a.cfg.Names, a.adopted)
+	a.pass.dirty = err != nil
+	if err != nil {
+		a.log.WithError(err).Error("read the switch back")
+		return false
+	}
+	a.rec, a.bound = rec, a.device
+	return true
+}
+
+// conclude says what became of every row that is concerned, and reports. actual is
+// nil unless everything is to be reported. It returns the report's number.
+func (a *Agent) conclude(actual *graph.Graph) uint64 {
+	n := a.report(actual)
+	if a.unfinished() {
+		a.backoff.soon()
+	} else {
+		a.backoff.stop()
+	}
+	return n
+}
+
+func (a *Agent) concludeRetry() {
+	a.report(nil)
+	if a.unfinished() {
+		a.backoff.again()
+	} else {
+		a.backoff.stop()
+	}
+}
+
+// unfinished reports whether something may come right without a change of rows.
+func (a *Agent) unfinished() bool {
+	if len(a.pass.stuck) > 0 || a.pass.leftover || a.pass.dirty {
+		return true
+	}
+	for _, x := range a.refused {
+		if x.retry {
+			return true
+		}
+	}
+	return false
+}
+
+// report makes the report of a pass.
+func (a *Agent) report(actual *graph.Graph) uint64 {
+	before := a.pass.stuck
+	a.pass.stuck = a.stuckRows()
+	concerned := a.concerned(before, actual != nil)
+	r := Report{
+		Revision: a.revision, Time: time.Now(), Full: actual != nil, Writes: a.pass.writes,
+		Device: a.device, Handles: a.rec.Handles(), Accepted: a.acceptRows(concerned),
+	}
+	r.Fates, r.Gone = a.judgeRows(concerned, r.Time)
+	a.settled()
+	a.logPass(&r)
+	if actual != nil {
+		a.completeReport(&r, *actual)
+	} else if len(r.Fates)+len(r.Gone)+len(r.Writes)+len(r.Accepted) == 0 {
+		return 0
+	}
+	return a.outbox.add(r)
+}
+
+// completeReport makes a report tell everything.
+func (a *Agent) completeReport(r *Report, actual graph.Graph) {
+	r.Actual = actual
+	r.Fates = a.Fates()
+	r.Accepted = make(map[configdb.RowKey]configdb.Fields, len(a.accepted))
+	for k, v := range a.accepted {
+		r.Accepted[k] = v.fields
+	}
+}
+
+// settled forgets what concerned the pass that is over.
+func (a *Agent) settled() {
+	clear(a.d.gone)
+	clear(a.d.judged)
+	a.d.anyJudged = false
+}
+
+// stuckRows are rows with nodes that are not in place although the chip refused
+// nothing of theirs.
+func (a *Agent) stuckRows() map[configdb.RowKey]error {
+	stuck := map[configdb.RowKey]error{}
+	for _, k := range sortedKeys(a.pass.failed) {
+		f := a.pass.failed[k]
+		err := f.Err
+		if errors.Is(err, reconcile.ErrBlocked) && f.On != (graph.Key{}) {
+			err = fmt.Errorf("%s failed: %w", f.On, err)
+		}
+		rows := a.d.rows(k)
+		for _, row := range rows {
+			if stuck[configdb.RowKey(row)] == nil {
+				stuck[configdb.RowKey(row)] = err
+			}
+		}
+		if len(rows) == 0 {
+			stuck[""] = err // an object that no row asks for
+		}
+	}
+	return stuck
+}
+
+// concerned are the rows whose fate may have changed.
+func (a *Agent) concerned(stuck map[configdb.RowKey]error, all bool) map[configdb.RowKey]bool {
+	rows := a.d.judged
+	for _, m := range []map[configdb.RowKey]error{stuck, a.pass.stuck} {
+		for k := range m {
+			rows[k] = true
+		}
+	}
+	if all || a.d.anyJudged {
+		for k := range a.records {
+			rows[k] = true
+		}
+		for k := range a.accepted {
+			rows[k] = true
+		}
+		for k := range a.ledger {
+			rows[k] = true
+		}
+	}
+	delete(rows, "")
+	return rows
+}
+
+// acceptRows takes up versions that came into force, and drops those of rows that
+// are gone for good.
+func (a *Agent) acceptRows(rows map[configdb.RowKey]bool) map[configdb.RowKey]configdb.Fields {
+	changes := acceptance{}
+	for k := range rows {
+		rec, now := a.records[k], a.rows.Get(k)
+		switch {
+		case a.pass.stuck[k] != nil || a.pass.dirty:
+		case rec == nil && now == nil && a.accepted[k].row != nil:
+			changes[k] = version{}
+		case rec != nil && now != nil && now == rec.row && !a.out[k] && a.accepted[k].row != now:
+			changes[k] = version{fields: rec.fields, row: rec.row}
+		}
+	}
+	if len(changes) == 0 {
+		return nil
+	}
+	a.accept(changes)
+	out := make(map[configdb.RowKey]configdb.Fields, len(changes))
+	for k, v := range changes {
+		out[k] = v.fields
+		if competes(k) {
+			a.stale = append(a.stale, k)
+		}
+	}
+	return out
+}
+
+// judgeRows enters the fates of rows and returns those that changed, and the rows
+// that no longer have one.
+func (a *Agent) judgeRows(rows map[configdb.RowKey]bool, now time.Time) (map[configdb.RowKey]statedb.Fate, []configdb.RowKey) {
+	warnings := a.warningsOf(rows)
+	fates := map[configdb.RowKey]statedb.Fate{}
+	var gone []configdb.RowKey
+	for k := range rows {
+		f, ok := a.judge(k, warnings[k], a.pass.stuck[k])
+		switch {
+		case ok:
+			if f, changed := a.ledger.enter(k, judgement{f, a.records[k]}, now, a.revision); changed {
+				fates[k] = f
+			}
+		case a.ledger.drop(k):
+			gone = append(gone, k)
+		}
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for k, f := range fates {
+		a.fates[k] = f
+	}
+	for _, k := range gone {
+		delete(a.fates, k)
+	}
+	return fates, gone
+}
+
+func (a *Agent) logPass(r *Report) {
+	log := a.log.WithFields(logrus.Fields{
+		"revision": r.Revision, "writes": len(r.Writes), "fates": len(r.Fates) + len(r.Gone),
+		"took": time.Since(a.pass.start),
+	})
+	switch {
+	case a.pass.dirty || len(a.pass.failed) > 0:
+		log.WithField("failed", len(a.pass.failed)).Warn("not all is in force; will try again")
+	case len(r.Writes) > 0:
+		log.Info("applied")
+	default:
+		log.Debug("nothing to write")
+	}
+}

@@ -1,0 +1,81 @@
+package orchagent
+
+import (
+	"context"
+	"maps"
+	"time"
+
+	"xon/orchagent/graph"
+	"xon/orchagent/intent"
+	"xon/orchagent/reconcile"
+	"xon/sai"
+	"xon/schema/configdb"
+	"xon/schema/statedb"
+)
+
+// Report is what one or more passes did, for those who have to be told: STATE_DB,
+// ASIC_DB, counters. Its maps and slices must not be changed.
+type Report struct {
+	Revision uint64
+	Time     time.Time
+	// Full says that the report holds everything and what was published before does
+	// not count: it is the first one, or the database was out of reach meanwhile.
+	Full bool
+
+	// Fates are those that changed; with Full all of them.
+	Fates map[configdb.RowKey]statedb.Fate
+	// Gone are the rows that no longer have a fate.
+	Gone []configdb.RowKey
+	// Accepted are the accepted versions that changed, nil for rows that have none
+	// any more; with Full all of them.
+	Accepted map[configdb.RowKey]configdb.Fields
+
+	// Actual is everything that was set on the chip before Writes; nil unless Full.
+	Actual graph.Graph
+	// Writes are what the chip executed, in order.
+	Writes []reconcile.Write
+	// Device and Handles are what the chip has, and the handle of every object by
+	// its key without facet. Either stays the same map from report to report until
+	// something in it changes.
+	Device  *intent.Device
+	Handles map[graph.Key]sai.OID
+}
+
+// Publisher writes reports to the databases. One that returns an error is given
+// the same report again, merged with what happened since.
+type Publisher interface {
+	Publish(ctx context.Context, r Report) error
+}
+
+// merge adds a later report to r.
+func (r *Report) merge(later Report) {
+	if later.Full {
+		*r = later
+		return
+	}
+	r.Revision, r.Time, r.Device, r.Handles = later.Revision, later.Time, later.Device, later.Handles
+	r.Fates, r.Accepted = overlay(r.Fates, later.Fates), overlay(r.Accepted, later.Accepted)
+	gone := map[configdb.RowKey]bool{}
+	for _, k := range r.Gone {
+		gone[k] = true
+	}
+	for k := range later.Fates {
+		delete(gone, k)
+	}
+	for _, k := range later.Gone {
+		gone[k] = true
+		delete(r.Fates, k)
+	}
+	r.Gone = r.Gone[:0:0]
+	for k := range gone {
+		r.Gone = append(r.Gone, k)
+	}
+	r.Writes = append(r.Writes, later.Writes...)
+}
+
+func overlay[K comparable, V any](under, over map[K]V) map[K]V {
+	out := make(map[K]V, len(under)+len(over))
+	maps.Copy(out, under)
+	maps.Copy(out, over)
+	return out
+}

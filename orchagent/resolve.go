@@ -1,0 +1,272 @@
+package orchagent
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"xon/orchagent/graph"
+	"xon/orchagent/intent"
+	"xon/orchagent/inventory"
+	"xon/orchagent/portorch"
+	"xon/sai"
+	"xon/schema/configdb"
+)
+
+// resolver works out which version of each row is in effect, and what that means
+// for the chip.
+//
+// The version to try is that of CONFIG_DB. Where it does not parse, is refused or
+// has to wait, the last accepted one takes its place, so that a bad row loses
+// nothing that was in force. A row that was removed stays, as accepted, for as
+// long as an unchanged row in force refers to it. All of this is a function of
+// records, accepted versions, the chip's refusals and the device: in which order
+// they came about makes no difference.
+type resolver struct {
+	*content
+	inv     *inventory.Inventory
+	refused refusals
+	d       *deriver
+
+	device  *intent.Device
+	adopted map[graph.Key]sai.OID
+	named   map[string]*configdb.Port // the rows that device is named by
+
+	revision uint64
+	rows     *configdb.Config // the versions in effect
+	// deviant are the rows whose version in effect is not the one to try.
+	deviant map[configdb.RowKey]bool
+	// verdicts say why the version to try is not in force.
+	verdicts map[configdb.RowKey]graph.Problem
+	// held are removed rows that are still referred to.
+	held map[configdb.RowKey]holders
+	// out are rows of which no version is in force.
+	out map[configdb.RowKey]bool
+	// stale are rows whose acceptance changed and matters to others that compete.
+	stale []configdb.RowKey
+}
+
+// holders are the rows that refer to a removed one.
+type holders struct {
+	first configdb.RowKey
+	count int
+}
+
+func newResolver(c *content, inv *inventory.Inventory) *resolver {
+	return &resolver{
+		content: c, inv: inv, refused: refusals{}, d: newDeriver(), rows: &configdb.Config{},
+		deviant: map[configdb.RowKey]bool{}, held: map[configdb.RowKey]holders{},
+	}
+}
+
+// choose returns the version of a row to try, nil for none.
+func (r *resolver) choose(k configdb.RowKey) configdb.Row {
+	rec, acc := r.records[k], r.accepted[k].row
+	switch {
+	case rec == nil && r.refused[candidate{k, nil}] == nil:
+		return nil
+	case rec != nil && rec.row != nil && r.refused[candidate{k, rec.row}] == nil:
+		return rec.row
+	case acc != nil && r.refused[candidate{k, acc}] == nil:
+		return acc
+	}
+	return nil
+}
+
+// resolve takes up changed rows: content has their records already.
+func (r *resolver) resolve(changed []configdb.RowKey) {
+	touched := map[configdb.RowKey]bool{}
+	for _, list := range [][]configdb.RowKey{changed, r.stale, r.forget()} {
+		for _, k := range list {
+			touched[k] = true
+		}
+	}
+	maps.Copy(touched, r.deviant)
+	maps.Copy(r.d.judged, touched)
+	r.concernHeld()
+	r.stale = nil
+	r.verdicts, r.deviant = map[configdb.RowKey]graph.Problem{}, map[configdb.RowKey]bool{}
+	r.held = map[configdb.RowKey]holders{}
+	e := r.rows.Edit()
+	for k := range touched {
+		put(e, k, r.choose(k))
+	}
+	for {
+		r.hold(e, touched)
+		r.derive(e.Config(), touched)
+		if touched = r.demote(e); len(touched) == 0 {
+			break
+		}
+	}
+	r.concernHeld()
+}
+
+// concernHeld has the rows looked at that are held, and the rows that hold them.
+func (r *resolver) concernHeld() {
+	for k, h := range r.held {
+		r.d.judged[k], r.d.judged[h.first] = true, true
+	}
+}
+
+func put(e *configdb.Editor, k configdb.RowKey, row configdb.Row) {
+	if row == nil {
+		e.Remove(k)
+	} else if e.Get(k) != row {
+		e.Put(row)
+	}
+}
+
+// derive derives the rows in effect.
+func (r *resolver) derive(rows *configdb.Config, touched map[configdb.RowKey]bool) {
+	r.rows = rows
+	s := &intent.Snapshot{Revision: r.revision, Rows: rows, Accepted: r.competing}
+	keys := slices.Collect(maps.Keys(touched))
+	if r.device == nil || slices.ContainsFunc(keys, func(k configdb.RowKey) bool { return k.Table() == "PORT" }) {
+		r.name(s)
+	}
+	s.Device = r.device
+	r.d.derive(s, keys)
+}
+
+// name gives the chip's ports the names of their rows.
+func (r *resolver) name(s *intent.Snapshot) {
+	ports, _ := portorch.Claims(s)
+	if r.device != nil && maps.EqualFunc(ports, r.named, func(a, b *configdb.Port) bool {
+		return slices.Equal(a.Lanes, b.Lanes)
+	}) {
+		return
+	}
+	r.device, r.adopted = r.inv.Name(ports)
+	r.named = ports
+}
+
+// hold puts removed rows back into effect that unchanged rows in effect refer to.
+func (r *resolver) hold(e *configdb.Editor, touched map[configdb.RowKey]bool) {
+	if len(r.removed) == 0 {
+		return
+	}
+	now := map[configdb.RowKey]holders{}
+	var queue []configdb.Row
+	refer := func(row configdb.Row) {
+		for _, k := range configdb.References(row) {
+			if !r.removed[k] {
+				continue
+			}
+			h, again := now[k]
+			if !again {
+				queue = append(queue, r.accepted[k].row)
+				h.first = row.RowKey()
+			}
+			now[k] = holders{first: min(h.first, row.RowKey()), count: h.count + 1}
+		}
+	}
+	c := e.Config()
+	visit := func(row configdb.Row) bool {
+		if k := row.RowKey(); r.accepted[k].row == row && !r.removed[k] {
+			refer(row)
+		}
+		return true
+	}
+	intent.Bound(c)(visit)
+	for _, p := range c.BufferProfiles {
+		visit(p)
+	}
+	for len(queue) > 0 {
+		row := queue[0]
+		queue = queue[1:]
+		refer(row)
+	}
+	r.settleHeld(e, now, touched)
+}
+
+// settleHeld makes the removed rows in effect those of now.
+func (r *resolver) settleHeld(e *configdb.Editor, now map[configdb.RowKey]holders, touched map[configdb.RowKey]bool) {
+	for k := range r.removed {
+		_, hold := now[k]
+		row := r.choose(k) // not nil if the chip refused to remove it
+		if hold {
+			row = r.accepted[k].row
+		}
+		if e.Get(k) != row {
+			put(e, k, row)
+			touched[k] = true
+		}
+		if row != nil && r.choose(k) == nil {
+			r.deviant[k] = true
+		}
+	}
+	r.held = now
+}
+
+// demote replaces versions that can't be in force by accepted ones, and returns
+// the rows replaced. Those that only wait for another row which is replaced are
+// looked at again after that.
+func (r *resolver) demote(e *configdb.Editor) map[configdb.RowKey]bool {
+	bad := r.bad()
+	demotable := func(k configdb.RowKey) bool {
+		acc := r.accepted[k].row
+		return acc != nil && acc != e.Get(k) && r.refused[candidate{k, acc}] == nil
+	}
+	demoted := map[configdb.RowKey]bool{}
+	for k, p := range bad {
+		if demotable(k) && !r.waitsForDemotable(bad, p, demotable) {
+			demoted[k] = true
+			r.verdicts[k] = p
+		}
+	}
+	for k := range demoted {
+		put(e, k, r.accepted[k].row)
+		r.deviant[k] = true
+	}
+	if len(demoted) > 0 {
+		return demoted
+	}
+	r.out = map[configdb.RowKey]bool{}
+	for k, p := range bad {
+		r.out[k] = true
+		if _, ok := r.verdicts[k]; !ok {
+			r.verdicts[k] = p
+		}
+	}
+	return nil
+}
+
+// bad returns the gravest problem of each row that is not in force.
+func (r *resolver) bad() map[configdb.RowKey]graph.Problem {
+	bad := map[configdb.RowKey]graph.Problem{}
+	for p := range r.d.problems {
+		if p.Severity == graph.Warned {
+			continue
+		}
+		k := configdb.RowKey(p.Row)
+		if have, ok := bad[k]; !ok || compareProblems(p, have) < 0 {
+			bad[k] = p
+		}
+	}
+	return bad
+}
+
+// compareProblems puts the gravest problem first.
+func compareProblems(a, b graph.Problem) int {
+	return cmp.Or(
+		cmp.Compare(b.Severity, a.Severity), cmp.Compare(a.Field, b.Field),
+		cmp.Compare(a.On, b.On), cmp.Compare(a.Err.Error(), b.Err.Error()),
+	)
+}
+
+// waitsForDemotable follows what a row waits for, and reports whether a row on the
+// way is about to be replaced.
+func (r *resolver) waitsForDemotable(bad map[configdb.RowKey]graph.Problem, p graph.Problem, demotable func(configdb.RowKey) bool) bool {
+	for p.Severity == graph.Waiting {
+		on := configdb.RowKey(p.On)
+		next, ok := bad[on]
+		switch {
+		case !ok:
+			return false
+		case demotable(on):
+			return true
+		}
+		p = next
+	}
+	return false
+}
