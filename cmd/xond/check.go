@@ -1,0 +1,163 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+
+	"github.com/sirupsen/logrus"
+
+	"xon/orchagent"
+	"xon/orchagent/inventory"
+	"xon/schema/configdb"
+	"xon/schema/statedb"
+)
+
+// check loads a configuration into a virtual chip of the right class, in this
+// process, and says what became of each row, or what was written to the chip. A
+// refused row makes it return errRefused.
+func check(ctx context.Context, o *options, out io.Writer) error {
+	if o.Config == "" {
+		return &usageError{errors.New("--check and --dry-run need --config FILE")}
+	}
+	rows, err := configdb.ReadFile(o.Config)
+	if err != nil {
+		return err
+	}
+	trial, err := tryOut(ctx, o.Profile, rows)
+	if err != nil {
+		return err
+	}
+	if o.DryRun {
+		trial.printWrites(out)
+		return trial.verdict()
+	}
+	if o.JSON {
+		err = trial.printJSON(out)
+	} else {
+		err = trial.print(out)
+	}
+	return errors.Join(err, trial.verdict())
+}
+
+// trial is a configuration that met a virtual chip.
+type trial struct {
+	profile string
+	fates   map[configdb.RowKey]statedb.Fate
+	reports []orchagent.Report
+}
+
+func tryOut(ctx context.Context, profile string, rows configdb.RawRows) (*trial, error) {
+	chip, err := newChip(profile, rows)
+	if err != nil {
+		return nil, err
+	}
+	sw, _, err := inventory.Open(chip)
+	if err != nil {
+		return nil, err
+	}
+	silent := logrus.New()
+	silent.SetOutput(io.Discard)
+	t := &trial{profile: chip.Profile().Name}
+	agent := orchagent.New(orchagent.Config{Log: silent, Switch: sw, Names: chip, Store: noStore{}, Publisher: t})
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan error, 1)
+	go func() { ended <- agent.Run(ctx) }()
+	err = agent.Load(ctx, changesOf(rows))
+	t.fates = agent.Fates()
+	cancel()
+	return t, errors.Join(err, <-ended)
+}
+
+// Publish implements orchagent.Publisher.
+func (t *trial) Publish(_ context.Context, r orchagent.Report) error {
+	t.reports = append(t.reports, r)
+	return nil
+}
+
+// noStore refuses transactions, of which a trial has none.
+type noStore struct{}
+
+func (noStore) Commit(context.Context, map[configdb.RowKey]configdb.Fields, map[configdb.RowKey]configdb.Fields) error {
+	return errors.New("a trial has no database")
+}
+
+func changesOf(rows configdb.RawRows) []configdb.Change {
+	changes := make([]configdb.Change, 0, len(rows))
+	for _, k := range slices.Sorted(maps.Keys(rows)) {
+		changes = append(changes, configdb.Change{Row: k, Fields: rows[k]})
+	}
+	return changes
+}
+
+func (t *trial) verdict() error {
+	for _, f := range t.fates {
+		if f.State == statedb.Refused {
+			return errRefused
+		}
+	}
+	return nil
+}
+
+func (t *trial) printWrites(out io.Writer) {
+	for _, r := range t.reports {
+		for _, w := range r.Writes {
+			fmt.Fprintln(out, w)
+		}
+	}
+}
+
+// census counts the rows of one table by state.
+type census struct {
+	Rows    int `json:"rows"`
+	Applied int `json:"applied"`
+	Waiting int `json:"waiting"`
+	Refused int `json:"refused"`
+	Ignored int `json:"ignored"`
+}
+
+func (c *census) add(s statedb.State) {
+	c.Rows++
+	switch s {
+	case statedb.Applied:
+		c.Applied++
+	case statedb.Waiting:
+		c.Waiting++
+	case statedb.Refused:
+		c.Refused++
+	case statedb.Ignored:
+		c.Ignored++
+	}
+}
+
+func (t *trial) tables() map[string]*census {
+	tables := map[string]*census{}
+	for k, f := range t.fates {
+		if tables[k.Table()] == nil {
+			tables[k.Table()] = &census{}
+		}
+		tables[k.Table()].add(f.State)
+	}
+	return tables
+}
+
+func (t *trial) printJSON(out io.Writer) error {
+	type row struct {
+		State    statedb.State `json:"state"`
+		On       string        `json:"on,omitempty"`
+		Field    string        `json:"field,omitempty"`
+		Reason   string        `json:"reason,omitempty"`
+		Warnings []string      `json:"warnings,omitempty"`
+	}
+	rows := map[configdb.RowKey]row{}
+	for k, f := range t.fates {
+		rows[k] = row{f.State, f.On, f.Field, f.Reason, f.Warnings}
+	}
+	enc := json.NewEncoder(out)
+	enc.SetIndent("", "  ")
+	return enc.Encode(map[string]any{"profile": t.profile, "tables": t.tables(), "rows": rows})
+}

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"github.com/sirupsen/logrus"
+	"github.com/spf13/cobra"
+
+	"xon/sai/remote"
+	"xon/sai/vsai"
+	"xon/schema/configdb"
+)
+
+// chipOptions are the flags of `xond chip`.
+type chipOptions struct {
+	Socket   string
+	Profile  string
+	Ports    string
+	PIDFile  string
+	LogLevel string
+	LogJSON  bool
+}
+
+const aboutChip = `chip is the process that holds the switch chip. One agent at a time connects to its
+socket; when that agent ends or is killed the chip goes on, and the next one finds it
+as it was. Only the virtual chip can be held so far.`
+
+func chipCommand(ctx context.Context, errout io.Writer) *cobra.Command {
+	o := &chipOptions{}
+	cmd := &cobra.Command{
+		Use:     "chip",
+		Short:   "hold the chip for an agent",
+		Long:    aboutChip,
+		Example: "  xond chip --socket /run/xon/chip.sock --profile th5 --ports config_db.json",
+		Args:    cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			return holdChip(ctx, o, newLogger(errout, o.LogLevel, o.LogJSON))
+		},
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringVar(&o.Socket, "socket", "/var/lib/xon/chip.sock", "unix socket to serve, a `path`")
+	f.StringVar(&o.Profile, "profile", "", "chip `class`: "+strings.Join(profileNames(), ", ")+"; by the platform of --ports if not given")
+	f.StringVar(&o.Ports, "ports", "", "lay the ports out as the PORT rows of this config_db.json `file`")
+	f.StringVar(&o.PIDFile, "pid-file", "", "write the process id to this `file`")
+	f.StringVar(&o.LogLevel, "log-level", "info", "debug, info, warn or error")
+	f.BoolVar(&o.LogJSON, "log-json", false, "log as JSON")
+	return cmd
+}
+
+func profileNames() []string {
+	var names []string
+	for _, p := range vsai.Profiles() {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+func holdChip(ctx context.Context, o *chipOptions, log *logrus.Logger) error {
+	var rows configdb.RawRows
+	if o.Ports != "" {
+		var err error
+		if rows, err = configdb.ReadFile(o.Ports); err != nil {
+			return err
+		}
+	}
+	chip, err := newChip(o.Profile, rows)
+	if err != nil {
+		return err
+	}
+	ln, err := listenUnix(ctx, o.Socket)
+	if err != nil {
+		return err
+	}
+	if o.PIDFile != "" {
+		if err := os.WriteFile(o.PIDFile, []byte(strconv.Itoa(os.Getpid())+"\n"), 0o644); err != nil {
+			return fmt.Errorf("pid file: %w", err)
+		}
+		defer func() { _ = os.Remove(o.PIDFile) }() // nothing is left to do about it
+	}
+	log.WithFields(logrus.Fields{"socket": o.Socket, "profile": chip.Profile().Name}).Info("chip ready")
+	return remote.Serve(ctx, ln, chip, chip, log)
+}
+
+// listenUnix listens on a socket that only its owner and group may use. A socket
+// file that nobody listens on is what a killed process left, and goes.
+func listenUnix(ctx context.Context, path string) (net.Listener, error) {
+	var lc net.ListenConfig
+	ln, err := lc.Listen(ctx, "unix", path)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		if c, err := net.Dial("unix", path); err == nil {
+			_ = c.Close() // it was only to see whether somebody answers
+			return nil, fmt.Errorf("listen on %s: another process does already", path)
+		}
+		if err := os.Remove(path); err != nil {
+			return nil, fmt.Errorf("listen on %s: %w", path, err)
+		}
+		ln, err = lc.Listen(ctx, "unix", path)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("listen on %s: %w", path, err)
+	}
+	if err := os.Chmod(path, 0o660); err != nil {
+		_ = ln.Close() // the first error is the one to report
+		return nil, fmt.Errorf("listen on %s: %w", path, err)
+	}
+	return ln, nil
+}

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/sirupsen/logrus"
+
+	"xon/sai/remote"
+)
+
+// chipStart is how long a chip process may take until it listens.
+const chipStart = 10 * time.Second
+
+// connectChip connects to the chip process of o.Dir and starts one if there is none.
+func connectChip(ctx context.Context, o *options, ports string, log logrus.FieldLogger) (*remote.Client, error) {
+	if path, ok := strings.CutPrefix(o.Chip, "unix:"); ok {
+		return remote.Dial(ctx, path)
+	}
+	c, err := remote.Dial(ctx, o.chipSocket())
+	if err == nil || errors.Is(err, remote.ErrBusy) {
+		return c, err
+	}
+	exited, err := startChip(o, ports, log)
+	if err != nil {
+		return nil, err
+	}
+	return awaitChip(ctx, o, exited)
+}
+
+// startChip starts a chip process in a session of its own, so that neither the
+// agent's end nor a Ctrl-C at its terminal reaches it. exited yields its end.
+func startChip(o *options, ports string, log logrus.FieldLogger) (exited <-chan error, err error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("find this program: %w", err)
+	}
+	args := []string{"chip", "--socket", o.chipSocket(), "--pid-file", o.chipPIDFile(), "--log-level", o.LogLevel}
+	if o.Profile != "" {
+		args = append(args, "--profile", o.Profile)
+	}
+	if ports != "" {
+		args = append(args, "--ports", ports)
+	}
+	logFile, err := os.OpenFile(o.chipLog(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	if err != nil {
+		return nil, fmt.Errorf("log of the chip process: %w", err)
+	}
+	defer logFile.Close()
+	cmd := exec.Command(self, args...)
+	cmd.Stdout, cmd.Stderr = logFile, logFile
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if err := cmd.Start(); err != nil {
+		return nil, fmt.Errorf("start the chip process: %w", err)
+	}
+	log.WithFields(logrus.Fields{"pid": cmd.Process.Pid, "log": o.chipLog()}).Info("chip process started")
+	done := make(chan error, 1)
+	go func() { done <- cmd.Wait() }()
+	return done, nil
+}
+
+func awaitChip(ctx context.Context, o *options, exited <-chan error) (*remote.Client, error) {
+	ctx, cancel := context.WithTimeout(ctx, chipStart)
+	defer cancel()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		c, err := remote.Dial(ctx, o.chipSocket())
+		if err == nil {
+			return c, nil
+		}
+		select {
+		case <-exited:
+			return nil, fmt.Errorf("the chip process ended at once; %s says why:\n%s", o.chipLog(), lastLines(o.chipLog()))
+		case <-ctx.Done():
+			return nil, fmt.Errorf("connect to the chip process: %w", err)
+		case <-tick.C:
+		}
+	}
+}
+
+// stopChip ends the chip process that xond started in o.Dir.
+func stopChip(o *options) error {
+	text, err := os.ReadFile(o.chipPIDFile())
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("stop the chip process: %w", err)
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err != nil {
+		return fmt.Errorf("stop the chip process: %s: %w", o.chipPIDFile(), err)
+	}
+	if err := syscall.Kill(pid, syscall.SIGTERM); err != nil && !errors.Is(err, syscall.ESRCH) {
+		return fmt.Errorf("stop the chip process %d: %w", pid, err)
+	}
+	for deadline := time.Now().Add(chipStart); syscall.Kill(pid, 0) == nil; time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			return fmt.Errorf("the chip process %d does not end", pid)
+		}
+	}
+	return nil
+}
+
+func (o *options) chipLog() string     { return filepath.Join(o.Dir, "chip.log") }
+func (o *options) chipPIDFile() string { return filepath.Join(o.Dir, "chip.pid") }
+
+// lastLines returns the end of a log, for an error message.
+func lastLines(name string) string {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return err.Error()
+	}
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	return strings.Join(lines[max(0, len(lines)-5):], "\n")
+}

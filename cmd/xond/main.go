@@ -1,0 +1,52 @@
+// Command xond is the control-plane agent of a lossless Ethernet switch. Without
+// arguments it brings up its own database and the virtual chip; `xond chip` is
+// the process that holds the chip.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// errRefused ends the program with 1 after everything has been said.
+var errRefused = errors.New("refused")
+
+// run is the program. It returns the exit code: 0, 1 when something went wrong
+// or a check found a refused row, 2 for a wrong command line.
+func run(ctx context.Context, args []string, out, errout io.Writer) int {
+	cmd := newCommand(ctx, out, errout)
+	cmd.SetArgs(args)
+	cmd.SetOut(out)
+	cmd.SetErr(errout)
+	err := cmd.ExecuteContext(ctx)
+	var usage *usageError
+	switch {
+	case err == nil:
+		return 0
+	case errors.Is(err, errRefused):
+		return 1
+	case errors.As(err, &usage):
+		fmt.Fprintf(errout, "xond: %v\nxond --help tells more\n", err)
+		return 2
+	}
+	fmt.Fprintf(errout, "xond: %v\n", err)
+	return 1
+}
+
+// usageError is a fault of the command line.
+type usageError struct{ err error }
+
+func (e *usageError) Error() string { return e.err.Error() }
+func (e *usageError) Unwrap() error { return e.err }

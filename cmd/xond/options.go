@@ -1,0 +1,144 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/sirupsen/logrus"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// options are the flags of xond. Each can also be given as an environment
+// variable: XON_ and the flag's name in capitals, dashes as underscores.
+type options struct {
+	Dir    string // state: database, certificate, sockets
+	Redis  string // address of an existing Redis; "" for a private one
+	Config string // a config_db.json
+
+	Chip     string // "process", "inproc", or the socket of a chip process
+	Profile  string // of the virtual chip; "" by the configuration's platform
+	StopChip bool
+
+	GNMI     string // address to listen on; "" for the unix socket alone
+	Insecure bool
+	Cert     string
+	Key      string
+	ClientCA string
+
+	Check  bool
+	DryRun bool
+	Demo   bool
+	JSON   bool
+
+	LogLevel string
+	LogJSON  bool
+}
+
+// Where the parts of Dir are.
+func (o *options) chipSocket() string { return filepath.Join(o.Dir, "chip.sock") }
+func (o *options) gnmiSocket() string { return filepath.Join(o.Dir, "gnmi.sock") }
+func (o *options) savedConfig() string {
+	return filepath.Join(o.Dir, "config_db.json")
+}
+
+const about = `xond programs a lossless Ethernet switch: it takes PFC, buffer, ECN and scheduler
+configuration from a Redis database with SONiC's schema or from gNMI, turns it into
+SAI calls, proves that the chip took them, and streams the counters back.
+
+Without flags it starts a private redis-server and a process with a virtual chip, and
+listens for gNMI on a unix socket and on 127.0.0.1:9339 (TLS, self-made certificate).
+When it ends the chip process goes on, as a switch should; the next xond finds it,
+compares, and writes only what differs.`
+
+const examples = `  xond --demo                                   try it: nothing is left behind
+  xond --check --config config_db.json          what would become of each row?
+  xond --dry-run --config config_db.json        which chip writes would it take?
+  xond --dir /var/lib/xon --config config_db.json
+  xond --redis 127.0.0.1:6379 --chip unix:/run/chip.sock`
+
+func newCommand(ctx context.Context, out, errout io.Writer) *cobra.Command {
+	o := &options{}
+	cmd := &cobra.Command{
+		Use:           "xond",
+		Short:         "the control-plane agent of a lossless Ethernet switch",
+		Long:          about,
+		Example:       examples,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args:          cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			switch {
+			case o.Check || o.DryRun:
+				return check(ctx, o, out)
+			case o.Demo:
+				return demo(ctx, o, out, errout)
+			}
+			return serve(ctx, o, o.logger(errout), func() {})
+		},
+		PersistentPreRunE: func(c *cobra.Command, _ []string) error { return fromEnvironment(c.Flags()) },
+	}
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
+	o.flags(cmd.Flags())
+	cmd.AddCommand(chipCommand(ctx, errout))
+	return cmd
+}
+
+func (o *options) flags(f *pflag.FlagSet) {
+	f.SortFlags = false
+	f.StringVar(&o.Config, "config", "", "config_db.json `file`; loaded when the database is empty")
+	f.BoolVar(&o.Check, "check", false, "say what would become of each row of --config, and end")
+	f.BoolVar(&o.DryRun, "dry-run", false, "print the chip writes that --config would take, and end")
+	f.BoolVar(&o.Demo, "demo", false, "run with a demo configuration and leave nothing behind")
+	f.BoolVar(&o.JSON, "json", false, "print --check as JSON")
+	f.StringVar(&o.Dir, "dir", "/var/lib/xon", "`folder` of the database, certificate and sockets")
+	f.StringVar(&o.Redis, "redis", "", "join the Redis at `address` (host:port or unix:path) instead of a private one")
+	f.StringVar(&o.Chip, "chip", "process", "the chip: process (started if it does not run), inproc, or unix:`path` of a chip process")
+	f.StringVar(&o.Profile, "profile", "", "chip `class` of the virtual chip; by the configuration's platform if not given")
+	f.BoolVar(&o.StopChip, "stop-chip", false, "end the chip process too when xond ends")
+	f.StringVar(&o.GNMI, "gnmi", "127.0.0.1:9339", "`address` for gNMI over TCP; empty for the unix socket alone")
+	f.BoolVar(&o.Insecure, "insecure", false, "gNMI over TCP without TLS")
+	f.StringVar(&o.Cert, "cert", "", "TLS certificate `file`; made in --dir at first start if not given")
+	f.StringVar(&o.Key, "key", "", "TLS key `file`")
+	f.StringVar(&o.ClientCA, "client-ca", "", "ask clients for a certificate signed by one of this `file`")
+	f.StringVar(&o.LogLevel, "log-level", "info", "debug, info, warn or error")
+	f.BoolVar(&o.LogJSON, "log-json", false, "log as JSON")
+}
+
+// fromEnvironment sets flags that were not given from XON_ variables.
+func fromEnvironment(f *pflag.FlagSet) error {
+	var first error
+	f.VisitAll(func(flag *pflag.Flag) {
+		name := "XON_" + strings.ToUpper(strings.ReplaceAll(flag.Name, "-", "_"))
+		v, ok := os.LookupEnv(name)
+		if !ok || flag.Changed || first != nil || flag.Name == "help" {
+			return
+		}
+		if err := f.Set(flag.Name, v); err != nil {
+			first = &usageError{fmt.Errorf("environment variable %s=%q: %w", name, v, err)}
+		}
+	})
+	return first
+}
+
+func (o *options) logger(w io.Writer) *logrus.Logger { return newLogger(w, o.LogLevel, o.LogJSON) }
+
+func newLogger(w io.Writer, level string, json bool) *logrus.Logger {
+	log := logrus.New()
+	log.SetOutput(w)
+	if l, err := logrus.ParseLevel(level); err == nil {
+		log.SetLevel(l)
+	} else {
+		log.WithField("level", level).Warn("no such log level; using info")
+	}
+	if json {
+		log.SetFormatter(&logrus.JSONFormatter{})
+	} else {
+		log.SetFormatter(&logrus.TextFormatter{FullTimestamp: true})
+	}
+	return log
+}
