@@ -1,0 +1,146 @@
+package redisdb
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// settings are those that SONiC's tools rely on, and those that keep a private
+// server private and its data safe.
+var settings = []string{
+	"port 0",
+	"unixsocketperm 660",
+	"daemonize no",
+	"databases 100",
+	"notify-keyspace-events " + wantEvents,
+	// A reader that falls behind must not lose events.
+	"client-output-buffer-limit pubsub 0 0 0",
+	"appendonly yes",
+	"appendfsync everysec",
+	"aof-load-truncated yes",
+	// Counters are written over and over: rewriting a small file often costs more
+	// than a somewhat larger file.
+	"auto-aof-rewrite-min-size 256mb",
+	`save ""`,
+	"stop-writes-on-bgsave-error no",
+	"loglevel warning",
+	"logfile redis.log",
+	"always-show-logo no",
+}
+
+func (s *Server) config() string {
+	lines := append([]string{
+		"# Written by xond at every start.",
+		fmt.Sprintf("dir %q", s.dir),
+		fmt.Sprintf("unixsocket %q", s.socket()),
+	}, settings...)
+	return strings.Join(lines, "\n") + "\n"
+}
+
+func (s *Server) logPath() string { return filepath.Join(s.dir, "redis.log") }
+
+func (s *Server) logSize() int64 {
+	st, err := os.Stat(s.logPath())
+	if err != nil {
+		return 0
+	}
+	return st.Size()
+}
+
+// explain adds what the server logged since a moment.
+func (s *Server) explain(err error, since int64) error {
+	text, readErr := os.ReadFile(s.logPath())
+	if readErr != nil || int64(len(text)) <= since {
+		return err
+	}
+	return fmt.Errorf("%w; its log says: %s", err, strings.TrimSpace(string(text[since:])))
+}
+
+// healthy is how long a server must have lived for its end to be an accident
+// and not the next of a series.
+const healthy = 10 * time.Second
+
+// supervise starts the server again whenever it ends, until ctx ends.
+func (s *Server) supervise(ctx context.Context) {
+	defer close(s.done)
+	var pause backoff
+	for born := time.Now(); ; {
+		select {
+		case <-ctx.Done():
+			return
+		case <-s.run.over:
+		}
+		if time.Since(born) > healthy {
+			pause = backoff{}
+		}
+		s.log.WithField("pid", s.PID()).Warn("redis-server ended, starting it again")
+		s.set(nil)
+		p, err := s.again(ctx, &pause)
+		if err != nil {
+			return
+		}
+		s.set(p)
+		born = time.Now()
+	}
+}
+
+func (s *Server) set(p *process) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.run = p
+}
+
+// again tries until it succeeds; its error is that of ctx.
+func (s *Server) again(ctx context.Context, pause *backoff) (*process, error) {
+	for {
+		if err := pause.sleep(ctx); err != nil {
+			return nil, err
+		}
+		p, err := s.attempt(ctx)
+		if err == nil {
+			return p, nil
+		}
+		pause.complain(s.log, err, "redis-server does not start, trying again")
+	}
+}
+
+func (s *Server) attempt(ctx context.Context) (*process, error) {
+	ctx, cancel := context.WithTimeout(ctx, startTime)
+	defer cancel()
+	if s.alive == nil { // the one that ended was adopted
+		return s.begin(ctx)
+	}
+	return s.spawn(ctx)
+}
+
+// Stop ends the server in good order: what it was told is on disk. When ctx ends
+// first it is killed, and the last second may be lost; the error says so.
+func (s *Server) Stop(ctx context.Context) error {
+	s.stop()
+	<-s.done
+	defer s.unlock()
+	p := s.run
+	if p == nil {
+		return nil
+	}
+	if err := syscall.Kill(p.pid, syscall.SIGTERM); err != nil && !errors.Is(err, syscall.ESRCH) {
+		return fmt.Errorf("stop redis-server: %w", err)
+	}
+	select {
+	case <-p.over:
+		return nil
+	case <-ctx.Done():
+	}
+	err := fmt.Errorf("stop redis-server: it did not end in time and was killed: %w", ctx.Err())
+	if kill := syscall.Kill(p.pid, syscall.SIGKILL); kill != nil && !errors.Is(kill, syscall.ESRCH) {
+		return errors.Join(err, kill)
+	}
+	<-p.over
+	return err
+}

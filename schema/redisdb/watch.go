@@ -1,0 +1,178 @@
+package redisdb
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+)
+
+// Events is what happened to rows since the last call of Next.
+type Events struct {
+	// Resync asks to read everything again: at the start, and whenever events may
+	// have been lost (the connection was, or the database was emptied, of which
+	// Redis tells no rows). Keys is nil then.
+	Resync bool
+	// Keys are the rows that were written or removed, each once, in the order of
+	// their first event.
+	Keys []string
+}
+
+// Watch collects the events of rows until somebody asks for them. A row that
+// changes a thousand times in between is one event.
+type Watch struct {
+	stop   context.CancelFunc
+	done   chan struct{}
+	prefix string
+	ready  chan struct{} // capacity 1: there is something
+
+	mu     sync.Mutex
+	err    error
+	resync bool
+	keys   []string            // told by the server
+	told   int                 // how many of keys may be handed out
+	have   map[string]struct{} // of keys
+}
+
+// mostKeys bounds what is kept. Beyond it, reading everything is cheaper.
+const mostKeys = 1 << 17
+
+// Watch starts to watch the rows that match a pattern (see ID.Pattern). The
+// first events are a Resync; while the server is away there are none, and when
+// it is back there is another Resync. The watch ends with ctx, with Stop, or
+// when the server can't send events (ErrNoEvents).
+func (d *DB) Watch(ctx context.Context, pattern string) *Watch {
+	prefix := fmt.Sprintf("__keyspace@%d__:", int(d.ID))
+	ctx, stop := context.WithCancel(ctx)
+	w := &Watch{
+		stop: stop, done: make(chan struct{}), prefix: prefix,
+		ready: make(chan struct{}, 1), have: map[string]struct{}{},
+	}
+	go w.run(ctx, d.client, &listener{
+		pattern: prefix + pattern,
+		started: w.lose,
+		flushed: w.lose,
+		heard:   w.hear,
+		rest:    w.tell,
+	})
+	return w
+}
+
+// Stop ends the watch and waits until it has.
+func (w *Watch) Stop() {
+	w.stop()
+	<-w.done
+}
+
+func (w *Watch) run(ctx context.Context, c *Client, l *listener) {
+	defer close(w.done)
+	var pause backoff
+	for ctx.Err() == nil {
+		session, _ := c.Session()
+		err := c.enableEvents(ctx)
+		if err == nil {
+			err = c.listen(ctx, l)
+		}
+		if errors.Is(err, ErrNoEvents) {
+			w.end(err)
+			return
+		}
+		c.log.WithError(err).Debug("the watch of rows was lost")
+		if now, _ := c.Session(); now != session {
+			pause = backoff{}
+		}
+		_ = pause.sleep(ctx)
+	}
+	w.end(ctx.Err())
+}
+
+func (w *Watch) end(err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.err = err
+	w.signal()
+}
+
+// hear keeps a key. It is handed out only when all that came with it has been
+// heard: the rows of a transaction so stay together, if it is not a huge one.
+func (w *Watch) hear(channel string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	key := strings.TrimPrefix(channel, w.prefix)
+	if _, dup := w.have[key]; dup {
+		return
+	}
+	if len(w.keys) >= mostKeys {
+		w.forget()
+		return
+	}
+	w.have[key] = struct{}{}
+	w.keys = append(w.keys, key)
+}
+
+// tell hands out what was heard.
+func (w *Watch) tell() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.told = len(w.keys); w.told > 0 {
+		w.signal()
+	}
+}
+
+func (w *Watch) lose() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.forget()
+}
+
+func (w *Watch) forget() {
+	w.resync, w.keys, w.told = true, nil, 0
+	clear(w.have)
+	w.signal()
+}
+
+func (w *Watch) signal() {
+	select {
+	case w.ready <- struct{}{}:
+	default:
+	}
+}
+
+// Next waits for events. Its error is that of ctx, or what ended the watch.
+func (w *Watch) Next(ctx context.Context) (Events, error) {
+	for {
+		if e, ok, err := w.take(); ok || err != nil {
+			return e, err
+		}
+		select {
+		case <-w.ready:
+		case <-ctx.Done():
+			return Events{}, ctx.Err()
+		}
+	}
+}
+
+func (w *Watch) take() (e Events, ok bool, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	switch {
+	case w.err != nil:
+		w.signal() // for the next call
+		return Events{}, false, w.err
+	case w.resync:
+		w.resync, w.keys, w.told = false, nil, 0
+		clear(w.have)
+		return Events{Resync: true}, true, nil
+	case w.told == 0:
+		return Events{}, false, nil
+	}
+	e.Keys = w.keys[:w.told:w.told]
+	rest := w.keys[w.told:]
+	w.keys, w.told = append([]string(nil), rest...), 0
+	clear(w.have)
+	for _, k := range rest {
+		w.have[k] = struct{}{}
+	}
+	return e, true, nil
+}
