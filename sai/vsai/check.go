@@ -15,11 +15,7 @@ func (c *Chip) checkCreate(o *sai.ObjectMeta, attrs []sai.Attribute) sai.Status 
 		return st
 	}
 	v := view{o: o, with: attrs}
-	conds := c.typ(o).conds
 	for i := range attrs {
-		if f := conds[attrs[i].AttrMeta]; f != nil && !f(v) {
-			return sai.StatusInvalidAttribute0 - sai.Status(i)
-		}
 		if !c.valueOK(attrs[i]) {
 			return sai.StatusInvalidAttrValue0 - sai.Status(i)
 		}
@@ -40,7 +36,7 @@ func (c *Chip) checkSet(x *object, a sai.Attribute) sai.Status {
 		return st
 	}
 	v := view{o: o, x: x, with: []sai.Attribute{a}}
-	if f := x.t.conds[a.AttrMeta]; f != nil && !f(v) {
+	if !a.Has(sai.Relaxed) && !o.Wants(a.AttrMeta, v.set) {
 		return sai.StatusInvalidAttribute0
 	}
 	if !c.valueOK(a) {
@@ -52,9 +48,6 @@ func (c *Chip) checkSet(x *object, a sai.Attribute) sai.Status {
 // valueOK checks a value by itself: the objects it names, its range.
 func (c *Chip) valueOK(a sai.Attribute) bool {
 	if holdsRefs(a.Kind) && !c.refsExist(a) {
-		return false
-	}
-	if a.Has(sai.VlanID) && (a.Num < 1 || a.Num > 4094) {
 		return false
 	}
 	if r, ok := ranges[a.AttrMeta]; ok {

@@ -1,8 +1,6 @@
 package vsai
 
-import (
-	"xon/sai"
-)
+import "xon/sai"
 
 // Create implements sai.Driver.
 func (c *Chip) Create(o *sai.ObjectMeta, sw sai.OID, key sai.Key, attrs []sai.Attribute) (id sai.OID, st sai.Status) {
@@ -149,11 +147,8 @@ func (c *Chip) remove(o *sai.ObjectMeta, key sai.Key) sai.Status {
 
 // chipMade reports whether all objects of a type are the chip's own.
 func chipMade(t sai.ObjectType) bool {
-	switch t {
-	case sai.ObjectTypePort, sai.ObjectTypeQueue, sai.ObjectTypeIngressPriorityGroup, sai.ObjectTypeSchedulerGroup:
-		return true
-	}
-	return false
+	return t == sai.ObjectTypePort || t == sai.ObjectTypeQueue || t == sai.ObjectTypeIngressPriorityGroup ||
+		t == sai.ObjectTypeSchedulerGroup
 }
 
 func (c *Chip) set(o *sai.ObjectMeta, key sai.Key, a sai.Attribute) sai.Status {

@@ -161,6 +161,7 @@ func (c *Chip) portsFit(x *object) bool {
 				return false
 			}
 		}
+	default:
 	}
 	return true
 }

@@ -34,9 +34,8 @@ type typ struct {
 	meta    *sai.ObjectMeta
 	objs    []*object // in the order of creation
 	entries map[string]*object
-	statAt  map[uint32]int // place of a counter in object.stats
-	limit   int            // how many of them the chip can hold; 0: no limit
-	conds   map[*sai.AttrMeta]condition
+	statAt  map[uint32]int  // place of a counter in object.stats
+	limit   int             // how many of them the chip can hold; 0: no limit
 	keys    []*sai.AttrMeta // what makes them unique
 }
 
@@ -45,7 +44,7 @@ func (c *Chip) typ(o *sai.ObjectMeta) *typ {
 	if t := c.types[o]; t != nil {
 		return t
 	}
-	t := &typ{meta: o, limit: c.profile.limit(o.Type), conds: conditions(o), keys: keysOf(o)}
+	t := &typ{meta: o, limit: c.profile.limit(o.Type), keys: keysOf(o)}
 	t.statAt = make(map[uint32]int, len(o.Stats))
 	for i := range o.Stats {
 		t.statAt[o.Stats[i].ID] = i

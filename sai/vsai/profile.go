@@ -146,13 +146,28 @@ func ProfileByName(name string) (*Profile, error) {
 
 // platforms are parts of SONiC's platform names and what chip is in them.
 var platforms = []struct{ part, profile string }{
-	{"7060x6", "th5"}, {"z9864", "th5"},
-	{"7060dx4", "th3"}, {"7060px4", "th3"}, {"z9332", "th3"}, {"7060dx5", "th3"},
-	{"s6100", "th"}, {"z9100", "th"}, {"7060_cx", "th"}, {"7060cx", "th"},
-	{"s6000", "td2"}, {"7050_qx", "td2"}, {"7050qx", "td2"},
-	{"msn27", "spc1"}, {"msn24", "spc1"}, {"msn21", "spc1"}, {"msn2010", "spc1"},
-	{"msn46", "spc3"}, {"msn47", "spc3"}, {"msn4410", "spc3"},
-	{"sn5600", "spc4"}, {"sn5610", "spc4"},
+	{"7060x6", "th5"},
+	{"z9864", "th5"},
+	{"7060dx4", "th3"},
+	{"7060px4", "th3"},
+	{"z9332", "th3"},
+	{"7060dx5", "th3"},
+	{"s6100", "th"},
+	{"z9100", "th"},
+	{"7060_cx", "th"},
+	{"7060cx", "th"},
+	{"s6000", "td2"},
+	{"7050_qx", "td2"},
+	{"7050qx", "td2"},
+	{"msn27", "spc1"},
+	{"msn24", "spc1"},
+	{"msn21", "spc1"},
+	{"msn2010", "spc1"},
+	{"msn46", "spc3"},
+	{"msn47", "spc3"},
+	{"msn4410", "spc3"},
+	{"sn5600", "spc4"},
+	{"sn5610", "spc4"},
 }
 
 // ProfileFor picks the profile for DEVICE_METADATA's platform, such as
@@ -182,3 +197,12 @@ func even(n, lanes int, speed, first, stride uint32) func() []PortLayout {
 		return out
 	}
 }
+
+// SortPorts puts ports in the order of their lowest lanes, in place, so that the
+// same ports give the same chip however they were listed.
+func SortPorts(ports []PortLayout) []PortLayout {
+	slices.SortFunc(ports, func(a, b PortLayout) int { return slices.Compare(sorted(a.Lanes), sorted(b.Lanes)) })
+	return ports
+}
+
+func sorted(lanes []uint32) []uint32 { return slices.Sorted(slices.Values(lanes)) }

@@ -117,8 +117,10 @@ var defaultLimits = map[sai.ObjectType]int{
 // vsLayout is the layout of SONiC's virtual switch (an S6000): its ports are not
 // in the order of their lanes.
 func vsLayout() []PortLayout {
-	first := []uint32{25, 29, 33, 37, 45, 41, 1, 5, 13, 9, 17, 21, 53, 49, 57, 61,
-		69, 65, 73, 77, 109, 105, 113, 117, 125, 121, 81, 85, 93, 89, 101, 97}
+	first := []uint32{
+		25, 29, 33, 37, 45, 41, 1, 5, 13, 9, 17, 21, 53, 49, 57, 61,
+		69, 65, 73, 77, 109, 105, 113, 117, 125, 121, 81, 85, 93, 89, 101, 97,
+	}
 	out := make([]PortLayout, len(first))
 	for i, l := range first {
 		out[i] = PortLayout{Lanes: []uint32{l, l + 1, l + 2, l + 3}, SpeedMbps: 100000}

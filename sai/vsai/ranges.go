@@ -27,6 +27,11 @@ var ranges = map[*sai.AttrMeta]func(*Profile) (lo, hi int64){
 		return 0, int64(p.BufferBytes)
 	},
 
+	sai.VLANAttrVLANID.AttrMeta:       between(1, 4094),
+	sai.BridgePortAttrVLANID.AttrMeta: between(1, 4094),
+	sai.PortAttrPortVLANID.AttrMeta:   between(1, 4094),
+	sai.LAGAttrPortVLANID.AttrMeta:    between(1, 4094),
+
 	sai.PortAttrQoSDefaultTC.AttrMeta:          trafficClass,
 	sai.PortAttrDefaultVLANPriority.AttrMeta:   between(0, 7),
 	sai.PortAttrMTU.AttrMeta:                   func(p *Profile) (lo, hi int64) { return 64, int64(p.MaxMTU) },
@@ -153,8 +158,9 @@ func (c *Chip) faces(profile sai.OID, egress bool) bool {
 		return !egress
 	case sai.BufferPoolTypeEgress:
 		return egress
+	default:
+		return true
 	}
-	return true
 }
 
 func checkQueue(c *Chip, v view) *sai.AttrMeta {

@@ -31,6 +31,7 @@ func eachRef(k sai.Kind, v sai.Value, f func(sai.OID)) {
 		if x, ok := v.Ref.(sai.ParamValue); ok {
 			eachRef(inner(k), x.Value, f)
 		}
+	default:
 	}
 }
 
@@ -47,8 +48,9 @@ func holdsRefs(k sai.Kind) bool {
 	switch k {
 	case sai.KindOID, sai.KindOIDList, sai.KindFieldOID, sai.KindFieldOIDList, sai.KindActionOID, sai.KindActionOIDList:
 		return true
+	default:
+		return false
 	}
-	return false
 }
 
 // refsExist reports whether all that a value names is there and of a type that

@@ -46,10 +46,7 @@ func ownAny(ref any) any {
 // defaultOf is the value of an attribute that was never set. ok is false where
 // SAI states none, or leaves it to the chip.
 func defaultOf(a *sai.AttrMeta) (sai.Value, bool) {
-	switch a.Default {
-	case "":
-		return sai.Value{}, false
-	case "empty", `""`, "NULL", "0.0.0.0": // the zero value of the kind
+	if a.Default == "0.0.0.0" { // the zero value of an address
 		return sai.Value{}, true
 	}
 	n, ok := a.DefaultNum()
