@@ -13,6 +13,7 @@ type setting struct {
 	oid    sai.OID
 	attrs  []graph.Attr
 	raw    []sai.Attribute // attrs, resolved
+	call   []int           // the call that carries each attribute, counted from 0
 	ok     []bool          // by attribute
 	failed *Failure        // the first one
 }
@@ -23,7 +24,7 @@ func (r *run) newSetting(k graph.Key, attrs []graph.Attr) (*setting, error) {
 		return nil, absent(k.Object())
 	}
 	raw, err := r.resolveAll(attrs)
-	return &setting{key: k, oid: id, attrs: attrs, raw: raw, ok: make([]bool, len(attrs))}, err
+	return &setting{key: k, oid: id, attrs: attrs, raw: raw, call: make([]int, len(attrs)), ok: make([]bool, len(attrs))}, err
 }
 
 func (r *run) resolveAll(attrs []graph.Attr) ([]sai.Attribute, error) {
@@ -37,78 +38,90 @@ func (r *run) resolveAll(attrs []graph.Attr) ([]sai.Attribute, error) {
 	return out, nil
 }
 
-// write writes settings of one type. A call carries one attribute of each object,
-// the first of all before the second of any: the order of an object's attributes
-// matters, and no library promises to keep it within a bulk call. It reports
-// whether all succeeded. With stop it ends at the first failure.
-func (r *run) write(settings []*setting, stop bool) bool {
+// write writes settings of one type, in as many calls as calls says. A call
+// carries at most one attribute of each object: the order of an object's
+// attributes matters, and no library promises to keep it within a bulk call. It
+// reports whether all succeeded. With stop it ends at the first failure.
+func (r *run) write(settings []*setting, calls int, stop bool) bool {
 	good := true
-	for round := 0; ; round++ {
-		var part []*setting
+	for n := range calls {
+		var part []place
 		var ids []sai.OID
 		var attrs []sai.Attribute
 		for _, s := range settings {
-			if round < len(s.raw) {
-				part, ids, attrs = append(part, s), append(ids, s.oid), append(attrs, s.raw[round])
+			if i := slices.Index(s.call, n); i >= 0 {
+				part, ids, attrs = append(part, place{s, i}), append(ids, s.oid), append(attrs, s.raw[i])
 			}
 		}
 		if len(part) == 0 {
-			return good
+			continue
 		}
-		for i, st := range r.callSet(part[0].key.Type, ids, attrs, stop) {
-			s := part[i]
-			s.ok[round] = st == 0
-			if st != 0 {
-				good = false
-			}
-			if st != 0 && s.failed == nil && (!stop || st != sai.StatusNotExecuted) {
-				s.failed = refused(Set, s.key, attrs[i].AttrMeta, st)
-			}
+		for i, st := range r.callSet(settings[0].key.Type, ids, attrs, stop) {
+			good = part[i].settle(st, stop) && good
 		}
 		if stop && !good {
 			return false
 		}
 	}
+	return good
 }
 
-// wrote returns which attributes were written, in both forms.
-func (s *setting) wrote() ([]graph.Attr, []sai.Attribute) {
-	if !slices.Contains(s.ok, false) {
-		return s.attrs, s.raw
+// place is one attribute of a setting.
+type place struct {
+	*setting
+	i int
+}
+
+// settle takes note of what became of the attribute. It reports success.
+func (p place) settle(st sai.Status, stop bool) bool {
+	p.ok[p.i] = st == 0
+	if st != 0 && p.failed == nil && (!stop || st != sai.StatusNotExecuted) {
+		p.failed = refused(Set, p.key, p.attrs[p.i].AttrMeta, st)
 	}
-	var attrs []graph.Attr
-	var raw []sai.Attribute
+	return st == 0
+}
+
+// wrote returns the attributes that were written, in both forms, and the calls
+// that carried them.
+func (s *setting) wrote() (attrs []graph.Attr, raw []sai.Attribute, calls []int) {
+	if !slices.Contains(s.ok, false) {
+		return s.attrs, s.raw, s.call
+	}
 	for i, ok := range s.ok {
 		if ok {
-			attrs, raw = append(attrs, s.attrs[i]), append(raw, s.raw[i])
+			attrs, raw, calls = append(attrs, s.attrs[i]), append(raw, s.raw[i]), append(calls, s.call[i])
 		}
 	}
-	return attrs, raw
+	return attrs, raw, calls
 }
 
 // set writes the attributes of several objects.
 func (r *run) set(steps []*Step) {
 	settings := make([]*setting, 0, len(steps))
 	of := make([]*Step, 0, len(steps))
+	calls := 0
 	for _, s := range steps {
 		w, err := r.newSetting(s.Key, s.Attrs)
 		if err != nil {
 			r.fail(s.Key, &Failure{Err: err})
 			continue
 		}
-		settings, of = append(settings, w), append(of, s)
+		for i := range w.call {
+			w.call[i] = i
+		}
+		settings, of, calls = append(settings, w), append(of, s), max(calls, len(w.call))
 	}
 	if r.over() {
 		return
 	}
-	r.write(settings, r.atomic)
+	r.write(settings, calls, r.atomic)
 	var batch []done
 	for i, s := range settings {
-		if attrs, raw := s.wrote(); len(attrs) > 0 {
+		if attrs, raw, calls := s.wrote(); len(attrs) > 0 {
 			before := r.nodes[s.key]
 			r.record(Write{Set, s.key, s.oid, raw})
 			r.wrote(s.key, before, attrs)
-			batch = append(batch, done{Step: of[i], oid: s.oid, before: before, wrote: attrs})
+			batch = append(batch, done{Step: of[i], oid: s.oid, before: before, wrote: attrs, calls: calls})
 		}
 		if s.failed != nil {
 			r.fail(s.key, s.failed)

@@ -7,11 +7,14 @@ import (
 	"xon/sai"
 )
 
-// rollback undoes everything done so far, last first. It stops where the chip
-// refuses: what comes before may rest on what could not be undone. An attribute
-// without default whose value was not known before keeps the new one.
+// rollback undoes everything done so far, in exactly the opposite order down to
+// the entries of a bulk call: the chip then goes back through states that it has
+// been in, so that what fitted on the way fits on the way back. It stops where the
+// chip refuses: what comes before may rest on what could not be undone. An
+// attribute without default whose value was not known before keeps the new one.
 func (r *run) rollback() bool {
 	for _, batch := range slices.Backward(r.journal) {
+		slices.Reverse(batch)
 		if len(batch) > 0 && !r.undo(batch) {
 			return false
 		}
@@ -31,16 +34,21 @@ func (r *run) undo(batch []done) bool {
 }
 
 func (r *run) undoSet(batch []done) bool {
+	calls := 0
+	for _, d := range batch {
+		calls = max(calls, 1+slices.Max(d.calls))
+	}
 	settings := make([]*setting, len(batch))
-	for i, d := range batch {
-		var err error
-		if settings[i], err = r.newSetting(d.Key, d.inverse()); err != nil {
+	for i := range batch {
+		s, err := r.inverse(&batch[i], calls)
+		if err != nil {
 			return false
 		}
+		settings[i] = s
 	}
-	good := r.write(settings, true)
+	good := r.write(settings, calls, true)
 	for i, s := range settings {
-		attrs, raw := s.wrote()
+		attrs, raw, _ := s.wrote()
 		if len(attrs) > 0 {
 			r.record(Write{Set, s.key, s.oid, raw})
 		}
@@ -53,19 +61,25 @@ func (r *run) undoSet(batch []done) bool {
 	return good
 }
 
-// inverse returns the attributes that undo a Set, in the order to write them.
-func (d *done) inverse() []graph.Attr {
+// inverse returns what undoes a Set that was a part of so many calls.
+func (r *run) inverse(d *done, calls int) (*setting, error) {
 	before := d.before
 	if before == nil {
 		before = &graph.Node{Key: d.Key}
 	}
 	var attrs []graph.Attr
-	for _, a := range slices.Backward(d.wrote) {
+	var at []int
+	for i, a := range slices.Backward(d.wrote) {
 		if _, ok := graph.Default(a.AttrMeta); ok || before.Has(a.AttrMeta) {
 			attrs = append(attrs, graph.Attr{AttrMeta: a.AttrMeta, Value: before.Attr(a.AttrMeta)})
+			at = append(at, calls-1-d.calls[i])
 		}
 	}
-	return attrs
+	s, err := r.newSetting(d.Key, attrs)
+	if err == nil {
+		s.call = at
+	}
+	return s, err
 }
 
 // restore puts a node back; before is nil if there was none.
