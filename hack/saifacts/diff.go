@@ -2,31 +2,24 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"maps"
-	"os"
 	"slices"
-	"sort"
 	"strings"
 
 	"xon/sai/facts"
 )
 
-func load(file string) (*facts.Facts, error) {
-	r, err := os.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	f, err := facts.Parse(r)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
-	}
-	return f, nil
-}
-
-// flat lists facts by name in a form that compares.
+// flat lists facts by kind and name in a form that compares. What a version
+// states of a fact is one text, so that any change of it shows.
 func flat(f *facts.Facts) map[string]string {
 	m := map[string]string{}
+	for _, s := range f.Scalars {
+		m["scalar "+s.Name] = s.Type
+	}
+	for _, c := range f.Consts {
+		m["const "+c.Name] = c.Text
+	}
 	for _, s := range f.Status {
 		m["status "+s.Name] = fmt.Sprint(s.Val)
 	}
@@ -35,92 +28,141 @@ func flat(f *facts.Facts) map[string]string {
 			m["value "+e.Prefix+v.Name] = fmt.Sprint(v.Val)
 		}
 	}
-	for _, s := range f.Structs {
-		m["size "+s.Name] = fmt.Sprintf("%d/%d", s.Size, s.Align)
-		for _, x := range s.Fields {
-			m["field "+s.Name+"."+x.Name] = fmt.Sprintf("%d:%s", x.Off, x.Type)
-		}
-	}
 	for _, x := range f.Funcs {
 		m["func "+x.Name] = x.Sig()
 	}
 	for _, x := range f.FnTypes {
-		m["fn "+x.Name] = x.Sig()
+		if f.Shape(x.Name) == "" {
+			m["fn "+x.Name] = x.Sig()
+		}
+	}
+	for _, o := range f.Objects {
+		flatObject(m, o)
+	}
+	flatLayouts(m, f)
+	return m
+}
+
+// flatLayouts lists what is laid out in memory: structs and the tables of APIs.
+func flatLayouts(m map[string]string, f *facts.Facts) {
+	for _, s := range f.Structs {
+		m["struct "+s.Name] = map[bool]string{false: "struct", true: "union"}[s.Union]
+		m["size "+s.Name] = fmt.Sprintf("%d bytes, aligned to %d", s.Size, s.Align)
+		for _, x := range s.Fields {
+			m["field "+s.Name+"."+x.Name] = fmt.Sprintf("%s at %d", x.Type, x.Off)
+		}
 	}
 	for _, a := range f.APIs {
 		m["api "+a.Name] = fmt.Sprint(a.ID)
 		for i, s := range a.Slots {
-			m["slot "+a.Name+"."+s.Name] = fmt.Sprintf("%d %s", i, s.Call)
+			m["slot "+a.Name+"."+s.Name] = fmt.Sprintf("%d, %s", i, strings.Trim(s.Call+" "+s.FnType, " "))
 		}
 	}
-	for _, o := range f.Objects {
-		m["object "+o.Name] = fmt.Sprint(o.Type)
-		for _, a := range o.Attrs {
-			m["attr "+o.Prefix+a.Name] = fmt.Sprint(a.ID)
-			m["type "+o.Prefix+a.Name] = a.Type
-			m["flags "+o.Prefix+a.Name] = a.Flags
-			m["rules "+o.Prefix+a.Name] = fmt.Sprintf("obj=%s null=%v def=%s if=%s valid=%s", strings.Join(a.Objects, ","), a.Null, a.Default, a.If, a.Valid)
-		}
-		for _, v := range o.Stats {
-			m["stat "+o.StatPrefix+v.Name] = fmt.Sprint(v.Val)
-		}
-	}
-	return m
 }
 
-// diff tells what changed between two facts files: counts by kind, and every
-// change and removal.
-func diff(args []string) error {
-	verbose := false
-	if args[0] == "-v" {
-		verbose, args = true, args[1:]
+func flatObject(m map[string]string, o *facts.Object) {
+	m["object "+o.Name] = fmt.Sprint(o.Type)
+	for _, a := range o.Attrs {
+		n := o.Prefix + a.Name
+		m["attr "+n] = fmt.Sprint(a.ID)
+		m["type "+n] = a.Type
+		m["flags "+n] = a.Flags
+		m["rules "+n] = rules(a)
 	}
-	a, err := load(args[0])
+	for _, v := range o.Stats {
+		m["stat "+o.StatPrefix+v.Name] = fmt.Sprint(v.Val)
+	}
+}
+
+// rules is everything about an attribute that changes what may be done with it,
+// but not how.
+func rules(a facts.Attr) string {
+	var w []string
+	add := func(k, v string) {
+		if v != "" {
+			w = append(w, k+v)
+		}
+	}
+	add("obj=", strings.Join(a.Objects, ","))
+	if a.Null {
+		add("null", " ")
+	}
+	for _, o := range a.Opts {
+		if !strings.HasPrefix(o, "since=") {
+			add("", o)
+		}
+	}
+	add("def=", a.Default)
+	add("if=", a.If)
+	add("valid=", a.Valid)
+	return strings.Join(w, " ")
+}
+
+// tally counts the changes of one kind of facts.
+type tally struct{ added, gone, changed int }
+
+func diff(args []string, out io.Writer) error {
+	was, err := load(args[0])
 	if err != nil {
 		return err
 	}
-	b, err := load(args[1])
+	is, err := load(args[1])
 	if err != nil {
 		return err
 	}
-	x, y := flat(a), flat(b)
-	type cnt struct{ added, removed, changed int }
-	counts := map[string]*cnt{}
-	var lines []string
-	at := func(k string) *cnt {
-		k, _, _ = strings.Cut(k, " ")
-		if counts[k] == nil {
-			counts[k] = &cnt{}
-		}
-		return counts[k]
-	}
-	for k, v := range x {
-		w, ok := y[k]
-		switch {
-		case !ok:
-			at(k).removed++
-			lines = append(lines, fmt.Sprintf("- %s = %s", k, v))
-		case v != w:
-			at(k).changed++
-			lines = append(lines, fmt.Sprintf("! %s: %s -> %s", k, v, w))
-		}
-	}
-	for k, v := range y {
-		if _, ok := x[k]; !ok {
-			at(k).added++
-			if verbose {
-				lines = append(lines, fmt.Sprintf("+ %s = %s", k, v))
-			}
-		}
-	}
-	sort.Strings(lines)
+	lines, counts := compare(flat(was), flat(is))
 	for _, k := range slices.Sorted(maps.Keys(counts)) {
 		c := counts[k]
-		fmt.Printf("%s +%d -%d !%d; ", k, c.added, c.removed, c.changed)
+		fmt.Fprintf(out, "%-7s +%d -%d !%d\n", k, c.added, c.gone, c.changed)
 	}
-	fmt.Println()
 	for _, l := range lines {
-		fmt.Println(" ", l)
+		fmt.Fprintln(out, l)
 	}
 	return nil
+}
+
+// compare lists the differences in order, and counts them by kind.
+func compare(was, is map[string]string) (lines []string, counts map[string]tally) {
+	counts = map[string]tally{}
+	note := func(key, line string, t tally) {
+		kind, _, _ := strings.Cut(key, " ")
+		c := counts[kind]
+		counts[kind] = tally{c.added + t.added, c.gone + t.gone, c.changed + t.changed}
+		lines = append(lines, line)
+	}
+	for k, v := range was {
+		switch w, ok := is[k]; {
+		case !ok && !implied(k, is):
+			note(k, "- "+k+": "+v, tally{gone: 1})
+		case ok && v != w:
+			note(k, "! "+k+": "+v+" → "+w, tally{changed: 1})
+		}
+	}
+	for k, v := range is {
+		if _, ok := was[k]; !ok && !implied(k, was) {
+			note(k, "+ "+k+": "+v, tally{added: 1})
+		}
+	}
+	slices.SortFunc(lines, func(a, b string) int { return strings.Compare(a[2:], b[2:]) })
+	return lines, counts
+}
+
+// implied reports whether a fact is only there, or gone, because the attribute
+// or struct that it is about is: then one line is enough.
+func implied(key string, other map[string]string) bool {
+	kind, name, _ := strings.Cut(key, " ")
+	whole := ""
+	switch kind {
+	case "type", "flags", "rules":
+		whole = "attr " + name
+	case "size":
+		whole = "struct " + name
+	case "field":
+		name, _, _ = strings.Cut(name, ".")
+		whole = "struct " + name
+	default:
+		return false
+	}
+	_, ok := other[whole]
+	return !ok
 }
