@@ -128,6 +128,9 @@ func refusedFate(x *refusal) statedb.Fate {
 	if x.attr != nil {
 		f.Reason = x.attr.FullName() + ": " + x.status.Name()
 	}
+	if x.by != "" {
+		f.Reason = string(x.by) + ": " + f.Reason
+	}
 	if x.retry {
 		f.State, f.On = statedb.Waiting, "the chip"
 		f.Reason += "; it is tried again"
@@ -140,6 +143,9 @@ func reason(err error) string {
 	faults, ok := err.(configdb.Faults) //nolint:errorlint // the parser's own type, never wrapped
 	if !ok {
 		return err.Error()
+	}
+	if len(faults) == 1 { // fieldOf says which field
+		return faults[0].Err.Error()
 	}
 	text := ""
 	for i, f := range faults {

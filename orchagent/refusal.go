@@ -12,8 +12,9 @@ import (
 
 // refusal is what the chip said to one version of a row.
 type refusal struct {
-	attr   *sai.AttrMeta // the attribute at fault; nil if it is not known
-	field  string        // the field behind attr
+	attr   *sai.AttrMeta   // the attribute at fault; nil if it is not known
+	field  string          // the field behind attr
+	by     configdb.RowKey // the row whose node the chip refused, if that is another one
 	status sai.Status
 	err    error
 	retry  bool // the same may succeed later
@@ -41,16 +42,18 @@ func (r *resolver) refuse(failed map[graph.Key]*reconcile.Failure) []configdb.Ro
 		if errors.Is(f.Err, reconcile.ErrBlocked) {
 			continue
 		}
-		row, field := r.blame(k, f.Attr)
-		c := candidate{row, r.rows.Get(row)}
-		if row == "" || r.refused[c] != nil || c.row == nil && (r.records[row] != nil || r.accepted[row].row == nil) {
+		b := r.blame(k, f.Attr)
+		if b.key == "" || r.refused[b.candidate] != nil || b.row == nil && (r.records[b.key] != nil || r.accepted[b.key].row == nil) {
 			continue // nobody to blame, or nothing to go back to
 		}
-		x := &refusal{attr: f.Attr, field: field, err: f.Err, retry: sai.Retriable(f.Err), needs: r.needs(c.row)}
+		x := &refusal{attr: f.Attr, field: b.field, by: b.by, err: f.Err, retry: sai.Retriable(f.Err), needs: r.needs(b.row)}
 		errors.As(f.Err, &x.status)
-		r.refused[c] = x
-		rows = append(rows, row)
-		r.d.judged[row] = true
+		if b.by != "" {
+			x.needs[b.by] = r.choose(b.by)
+		}
+		r.refused[b.candidate] = x
+		rows = append(rows, b.key)
+		r.d.judged[b.key] = true
 	}
 	return rows
 }
@@ -64,20 +67,52 @@ func sortedKeys(failed map[graph.Key]*reconcile.Failure) []graph.Key {
 	return keys
 }
 
-// blame returns the row behind a node and the field behind an attribute of it: of
+// blamed is the version of a row that a failure is put down to.
+type blamed struct {
+	candidate
+	field string
+	// by is the row whose node failed, if that row is unchanged and it is another one,
+	// which it refers to, that changed.
+	by configdb.RowKey
+}
+
+// blame finds the version behind a node and the field behind an attribute of it: of
 // several rows the one that has the field.
-func (r *resolver) blame(k graph.Key, a *sai.AttrMeta) (row configdb.RowKey, field string) {
+func (r *resolver) blame(k graph.Key, a *sai.AttrMeta) blamed {
 	rows := r.d.rows(k)
 	if len(rows) == 0 {
-		return "", ""
+		return blamed{}
 	}
-	field = fields[a]
+	field, row := fields[a], configdb.RowKey(rows[0])
 	for _, name := range rows {
 		if rec := r.records[configdb.RowKey(name)]; rec != nil && hasField(rec.fields, field) {
-			return configdb.RowKey(name), field
+			row = configdb.RowKey(name)
+			break
 		}
 	}
-	return configdb.RowKey(rows[0]), field
+	c := candidate{row, r.rows.Get(row)}
+	if changed := r.changedNeed(c); changed.key != "" {
+		return blamed{candidate: changed, by: row}
+	}
+	return blamed{candidate: c, field: field}
+}
+
+// changedNeed returns a version that replaces an accepted one, among those that an
+// unchanged row refers to: what was in force must not be lost for what changed.
+func (r *resolver) changedNeed(c candidate) candidate {
+	if c.row == nil || r.accepted[c.key].row != c.row {
+		return candidate{}
+	}
+	for _, k := range configdb.References(c.row) {
+		need, acc := candidate{k, r.rows.Get(k)}, r.accepted[k].row
+		if need.row != nil && acc != nil && acc != need.row {
+			return need
+		}
+		if deeper := r.changedNeed(need); deeper.key != "" {
+			return deeper
+		}
+	}
+	return candidate{}
 }
 
 func hasField(f configdb.Fields, name string) bool {
@@ -88,10 +123,10 @@ func hasField(f configdb.Fields, name string) bool {
 
 // needs are the versions to try of the rows that a row refers to.
 func (r *resolver) needs(row configdb.Row) map[configdb.RowKey]configdb.Row {
-	if row == nil {
-		return nil
-	}
 	needs := map[configdb.RowKey]configdb.Row{}
+	if row == nil {
+		return needs
+	}
 	for _, k := range configdb.References(row) {
 		needs[k] = r.choose(k)
 	}

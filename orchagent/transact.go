@@ -229,7 +229,7 @@ func (t *transaction) faultsOf(k configdb.RowKey) configdb.Faults {
 	switch {
 	case rec == nil:
 		if h, held := t.held[k]; held {
-			return configdb.Faults{{Kind: configdb.InUse, Row: k, Err: fmt.Errorf("%s refers to it", h)}}
+			return configdb.Faults{{Kind: configdb.InUse, Row: k, Err: fmt.Errorf("still referred to by %s", h)}}
 		}
 		return nil
 	case rec.foreign:
@@ -300,7 +300,7 @@ func (t *transaction) warnings() []string {
 
 // waits says what a row that is stored waits for; "" if it is in force.
 func (t *transaction) waits(k configdb.RowKey) string {
-	if p, ok := t.verdicts[k]; ok {
+	if p, ok := t.verdicts[k]; ok && t.waitsForModel(p) {
 		return p.Err.Error()
 	}
 	if t.records[k] != nil && isModelTable(k) {
@@ -336,8 +336,11 @@ func (t *transaction) chipFaults(res reconcile.Result) configdb.Faults {
 		if errors.Is(f.Err, reconcile.ErrBlocked) {
 			continue
 		}
-		fault := &configdb.Fault{Kind: configdb.Chip, Err: f.Err}
-		fault.Row, fault.Field = t.blame(k, f.Attr)
+		b := t.blame(k, f.Attr)
+		fault := &configdb.Fault{Kind: configdb.Chip, Row: b.key, Field: b.field, Err: f.Err}
+		if b.by != "" {
+			fault.Err = fmt.Errorf("%s: %w", b.by, f.Err)
+		}
 		if f.Attr != nil {
 			fault.Attr = f.Attr.FullName()
 		}

@@ -66,7 +66,7 @@ func model(s *intent.Snapshot) string {
 	return intent.TraditionalModel
 }
 
-// addProfile derives one profile. The kind of threshold is the profile's own: it
+// addProfile derives one profile, after the pools. The kind of threshold is the profile's own: it
 // may differ from its pool's mode, and chips take that.
 //
 // Source: sonic-buffer-profile.yang, saibuffer.h.
@@ -76,6 +76,10 @@ func addProfile(s *intent.Snapshot, row *configdb.BufferProfile, b *graph.Builde
 	case s.Rows.BufferPools[row.Pool] == nil:
 		on := "BUFFER_POOL|" + row.Pool
 		b.Wait(id, "pool", on, fmt.Errorf("%s does not exist", on))
+		return
+	case !b.Has(PoolKey(row.Pool)):
+		on := "BUFFER_POOL|" + row.Pool
+		b.Wait(id, "pool", on, fmt.Errorf("%s is not in force", on))
 		return
 	case row.HeadroomType == configdb.Dynamic:
 		b.Wait(id, "headroom_type", intent.DynamicModel, fmt.Errorf("%s is not there yet", intent.DynamicModel))

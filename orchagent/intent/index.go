@@ -203,13 +203,13 @@ func (x *Index) Rebind(s *Snapshot, out Out, changed []configdb.RowKey) *Index {
 	return next
 }
 
-// flips returns the rows that others refer to and that came into force or went out
-// of it since x was made, by table and key.
+// flips returns the rows that others refer to and that came, went, or came into
+// force or out of it since x was made, by table and key.
 func (x *Index) flips(s *Snapshot, out Out, changed []configdb.RowKey) map[string]map[string]bool {
 	flipped := map[string]map[string]bool{}
 	check := func(k configdb.RowKey) {
 		r := ref{table: k.Table(), name: k.Key()}
-		if binds(r.table) || exists(x.s.Rows, r) && !x.out[k] == (exists(s.Rows, r) && !out[k]) {
+		if binds(r.table) || exists(x.s.Rows, r) == exists(s.Rows, r) && x.out[k] == out[k] {
 			return
 		}
 		if flipped[r.table] == nil {
@@ -231,21 +231,22 @@ func (x *Index) flips(s *Snapshot, out Out, changed []configdb.RowKey) map[strin
 
 // addReferrers adds the rows that refer to one of the targets.
 func (x *Index) addReferrers(targets map[string]map[string]bool, rows map[configdb.RowKey]bool) {
+	look := func(row configdb.Row) {
+		references(row, func(r ref) bool {
+			hit := targets[r.table][r.name]
+			if hit {
+				rows[row.RowKey()] = true
+			}
+			return !hit
+		})
+	}
 	for _, v := range x.Views {
 		for _, c := range v.claims {
-			references(c.row, func(r ref) bool {
-				if !r.isPort && targets[r.table][r.name] {
-					rows[c.key] = true
-				}
-				return !rows[c.key]
-			})
+			look(c.row)
 		}
 	}
-	for k, p := range x.Problems {
-		table, key, _ := strings.Cut(p.On, "|")
-		if targets[table][key] {
-			rows[k] = true
-		}
+	for k := range x.Problems {
+		look(find(x.s.Rows, k))
 	}
 }
 

@@ -122,9 +122,12 @@ func addGlobal(s *intent.Snapshot, row *configdb.PortQoSMap, b *graph.Builder) {
 	if name == "" {
 		return
 	}
-	if s.Rows.QoSMaps[configdb.DSCPToTC][name] == nil {
-		on := configdb.MapTables[configdb.DSCPToTC] + "|" + name
-		b.Wait(id, intent.MapFields[configdb.DSCPToTC], on, fmt.Errorf("%s does not exist", on))
+	if !b.Has(Key(configdb.DSCPToTC, name)) {
+		on, why := Key(configdb.DSCPToTC, name).Name, "does not exist"
+		if s.Rows.QoSMaps[configdb.DSCPToTC][name] != nil {
+			why = "is not in force"
+		}
+		b.Wait(id, intent.MapFields[configdb.DSCPToTC], on, fmt.Errorf("%s %s", on, why))
 		return
 	}
 	k := intent.SwitchKey

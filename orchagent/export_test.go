@@ -1,0 +1,41 @@
+package orchagent
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"xon/orchagent/graph"
+	"xon/orchagent/intent"
+)
+
+// CheckSharded compares what the agent derived step by step with what Derive makes
+// of the same rows at once.
+func (a *Agent) CheckSharded(ctx context.Context) error {
+	var err error
+	stopped := a.do(ctx, func() {
+		a.resolve(nil) // takes up what was accepted last
+		defer a.settled()
+		s := &intent.Snapshot{Revision: a.revision, Rows: a.rows, Accepted: a.competing, Device: a.device}
+		full := Derive(s)
+		if got, want := a.d.nodes.String(), full.Nodes.String(); got != want {
+			err = fmt.Errorf("sharded:\n%s\nfull:\n%s", got, want)
+			return
+		}
+		if got, want := problemLines(slices.Collect(a.d.problems)), problemLines(full.Problems); got != want {
+			err = fmt.Errorf("sharded:\n%s\nfull:\n%s", got, want)
+		}
+	})
+	return cmp.Or(stopped, err)
+}
+
+func problemLines(problems []graph.Problem) string {
+	lines := make([]string, len(problems))
+	for i, p := range problems {
+		lines[i] = fmt.Sprintf("%s %d %s %s %v", p.Row, p.Severity, p.On, p.Field, p.Err)
+	}
+	slices.Sort(lines)
+	return strings.Join(lines, "\n")
+}

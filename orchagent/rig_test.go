@@ -1,0 +1,250 @@
+package orchagent_test
+
+import (
+	"context"
+	"flag"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/sirupsen/logrus"
+
+	"xon/orchagent"
+	"xon/orchagent/graph"
+	"xon/orchagent/inventory"
+	"xon/orchagent/reconcile"
+	"xon/sai"
+	"xon/sai/vsai"
+	"xon/schema/configdb"
+	"xon/schema/statedb"
+	"xon/test/scale"
+)
+
+var update = flag.Bool("update", false, "rewrite golden files")
+
+// memory is a database of rows: a Store, and a feed's content.
+type memory struct {
+	mu   sync.Mutex
+	rows configdb.RawRows
+	fail error // of the next commits
+}
+
+func (m *memory) Commit(_ context.Context, before, after map[configdb.RowKey]configdb.Fields) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.fail != nil {
+		return m.fail
+	}
+	for k, f := range before {
+		if have, ok := m.rows[k]; ok != (f != nil) || !maps.Equal(have, f) {
+			return &configdb.Fault{Kind: configdb.Conflict, Row: k}
+		}
+	}
+	for k, f := range after {
+		m.set(k, f)
+	}
+	return nil
+}
+
+func (m *memory) set(k configdb.RowKey, f configdb.Fields) {
+	if f == nil {
+		delete(m.rows, k)
+	} else {
+		m.rows[k] = f
+	}
+}
+
+func (m *memory) snapshot() configdb.RawRows {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return maps.Clone(m.rows)
+}
+
+// recorder is a Publisher that puts what it gets together, as databases do.
+type recorder struct {
+	mu       sync.Mutex
+	fail     error
+	last     orchagent.Report
+	reports  int
+	fates    map[configdb.RowKey]statedb.Fate
+	accepted map[configdb.RowKey]configdb.Fields
+	writes   []reconcile.Write
+}
+
+func (p *recorder) Publish(_ context.Context, r orchagent.Report) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.fail != nil {
+		return p.fail
+	}
+	if r.Full || p.fates == nil {
+		p.fates, p.accepted = map[configdb.RowKey]statedb.Fate{}, map[configdb.RowKey]configdb.Fields{}
+	}
+	p.last = r
+	p.reports++
+	p.writes = append(p.writes, r.Writes...)
+	maps.Copy(p.fates, r.Fates)
+	for _, k := range r.Gone {
+		delete(p.fates, k)
+	}
+	for k, f := range r.Accepted {
+		if f == nil {
+			delete(p.accepted, k)
+		} else {
+			p.accepted[k] = f
+		}
+	}
+	return nil
+}
+
+// rig is an agent on a virtual chip, between a database and a publisher.
+type rig struct {
+	t     testing.TB
+	chip  *vsai.Chip
+	sw    *sai.Switch
+	db    *memory
+	pub   *recorder
+	agent *orchagent.Agent
+	stop  func()
+}
+
+// layout straps a chip with the ports of package scale.
+func layout(ports int) []vsai.PortLayout {
+	out := make([]vsai.PortLayout, ports)
+	for i := range out {
+		out[i] = vsai.PortLayout{Lanes: scale.Lanes(i), SpeedMbps: scale.SpeedMbps}
+	}
+	return out
+}
+
+func newChip(t testing.TB, ports int) *vsai.Chip {
+	t.Helper()
+	profile := *vsai.Profiles()[0]
+	profile.HideBuffer = false
+	profile.BufferBytes = max(profile.BufferBytes, scale.MemoryBytes(ports))
+	return vsai.New(vsai.Config{Profile: &profile, Ports: layout(ports)})
+}
+
+// newRig starts an agent on a chip of its own. Nothing is loaded yet.
+func newRig(t testing.TB, ports int) *rig {
+	t.Helper()
+	r := &rig{t: t, chip: newChip(t, ports), db: &memory{rows: configdb.RawRows{}}}
+	r.start(nil)
+	return r
+}
+
+// start starts an agent as after a restart: with the accepted versions that the
+// one before reported.
+func (r *rig) start(accepted map[configdb.RowKey]configdb.Fields) {
+	r.t.Helper()
+	sw, _, err := inventory.Open(r.chip)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	log := logrus.New()
+	log.SetOutput(io.Discard)
+	r.sw, r.pub = sw, &recorder{}
+	r.agent = orchagent.New(orchagent.Config{
+		Log: log, Switch: sw, Names: r.chip, Store: r.db, Publisher: r.pub, Accepted: accepted,
+	})
+	ctx, cancel := context.WithCancel(context.WithoutCancel(r.t.Context()))
+	stopped := make(chan error, 1)
+	agent := r.agent
+	go func() { stopped <- agent.Run(ctx) }()
+	r.stop = sync.OnceFunc(func() {
+		cancel()
+		if err := <-stopped; err != nil {
+			r.t.Error(err)
+		}
+	})
+	r.t.Cleanup(r.stop)
+}
+
+// load puts rows into the database and loads all of it.
+func (r *rig) load(rows ...configdb.RawRows) {
+	r.t.Helper()
+	for _, more := range rows {
+		maps.Copy(r.db.rows, more)
+	}
+	if err := r.agent.Load(r.t.Context(), scale.Changes(r.db.snapshot())); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// change writes rows to the database, as a tool does, and tells the agent.
+func (r *rig) change(rows map[configdb.RowKey]configdb.Fields) {
+	r.t.Helper()
+	for k, f := range rows {
+		r.db.set(k, f)
+	}
+	if err := r.agent.Change(r.t.Context(), scale.Changes(rows)); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// actual reads the chip, trusting nothing that the agent remembers.
+func (r *rig) actual() graph.Graph {
+	r.t.Helper()
+	inv, err := inventory.Discover(r.sw)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	ports := map[string]*configdb.Port{}
+	for k, f := range r.db.snapshot() {
+		if row, _, err := configdb.Parse(k, f); err == nil && k.Table() == "PORT" {
+			ports[k.Key()] = row.(*configdb.Port)
+		}
+	}
+	_, adopted := inv.Name(ports)
+	rec, err := reconcile.Readback(r.sw, r.chip, adopted)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return rec.Actual()
+}
+
+// fateLines prints the fates that are not plainly applied, without times.
+func fateLines(fates map[configdb.RowKey]statedb.Fate) string {
+	var b strings.Builder
+	for _, k := range slices.Sorted(maps.Keys(fates)) {
+		f := fates[k]
+		if f.State == statedb.Applied && len(f.Warnings) == 0 {
+			continue
+		}
+		b.WriteString(string(k) + " " + string(f.State))
+		for _, part := range []struct{ name, text string }{{"field", f.Field}, {"on", f.On}, {"because", f.Reason}} {
+			if part.text != "" {
+				b.WriteString("\n\t" + part.name + " " + part.text)
+			}
+		}
+		for _, w := range f.Warnings {
+			b.WriteString("\n\twarning " + w)
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// golden compares text with a file under testdata.
+func golden(t testing.TB, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s differs (-want +got):\n%s", path, diff)
+	}
+}
