@@ -167,7 +167,7 @@ func (w *walker) checkPools(t *testing.T) {
 	for _, k := range objects(t, w.sw, sai.BufferPool{}) {
 		id := sai.ID[sai.BufferPool](k.OID)
 		attrs := with(sai.BufferPoolAttrType.Is(0), sai.BufferPoolAttrSize.Is(0), sai.BufferPoolAttrXoffSize.Is(0))
-		if st := w.sw.Driver.Get(sai.BufferPool{}.Meta(), k, attrs); st == sai.StatusNoMemory {
+		if st := w.sw.Get(sai.BufferPool{}.Meta(), k, attrs); st == sai.StatusNoMemory {
 			return // an injected fault
 		}
 		size := attrs[1].Num
