@@ -1,0 +1,103 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	gpb "github.com/openconfig/gnmi/proto/gnmi"
+	"github.com/spf13/cobra"
+
+	"xon/gnmi/client"
+	"xon/schema/configdb"
+)
+
+func (a *app) applyCommand() *cobra.Command {
+	replace := false
+	cmd := &cobra.Command{
+		Use:   "apply FILE",
+		Short: "put a config_db.json, or a part of one, in force",
+		Long: `apply sends all rows of a file in one transaction: they are in force when it
+returns, or nothing has changed and each fault is printed. Rows that the file does
+not have stay as they are; with --replace they are removed. FILE may be - for
+standard input.`,
+		Example: `  xonctl apply qos.json
+  xonctl apply --replace config_db.json
+  echo '{"PORT": {"Ethernet0": {"mtu": "9100"}}}' | xonctl apply -`,
+		Args: atLeast(1, "a file"),
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := atMost(1)(c, args); err != nil {
+				return err
+			}
+			req, rows, err := applyRequest(c.InOrStdin(), args[0], replace)
+			if err != nil {
+				return err
+			}
+			return a.set(c, req, rows)
+		},
+	}
+	cmd.Flags().BoolVar(&replace, "replace", false, "make the file the whole configuration")
+	return cmd
+}
+
+func applyRequest(in io.Reader, file string, replace bool) (*gpb.SetRequest, int, error) {
+	rows, err := readRows(in, file)
+	if err != nil {
+		return nil, 0, err
+	}
+	if len(rows) == 0 && !replace {
+		return nil, 0, fmt.Errorf("%s has no rows", file)
+	}
+	tree := map[string]map[string]configdb.Fields{}
+	for k, f := range rows {
+		if tree[k.Table()] == nil {
+			tree[k.Table()] = map[string]configdb.Fields{}
+		}
+		tree[k.Table()][k.Key()] = f
+	}
+	doc, err := json.Marshal(tree)
+	if err != nil {
+		return nil, 0, err
+	}
+	u := client.Update(client.Path(configDB), doc)
+	if replace {
+		return &gpb.SetRequest{Replace: []*gpb.Update{u}}, len(rows), nil
+	}
+	return &gpb.SetRequest{Update: []*gpb.Update{u}}, len(rows), nil
+}
+
+func readRows(in io.Reader, file string) (configdb.RawRows, error) {
+	if file != "-" {
+		return configdb.ReadFile(file)
+	}
+	rows, err := configdb.Decode(in)
+	if err != nil {
+		return nil, fmt.Errorf("standard input:%w", err)
+	}
+	return rows, nil
+}
+
+// refused prints why a Set was refused, fault by fault if there are any.
+func (a *app) refused(c *cobra.Command, err error) error {
+	var e *client.Error
+	if !errors.As(err, &e) || len(e.Faults) == 0 {
+		return err
+	}
+	if a.json {
+		if err := indent(c.OutOrStdout(), map[string]any{"applied": false, "faults": e.Faults}); err != nil {
+			return err
+		}
+		return errSaid
+	}
+	t := &table{columns: []string{"ROW", "FIELD", "ATTRIBUTE", "STATUS", "MESSAGE"}}
+	for _, f := range e.Faults {
+		t.add(f.Row, f.Field, f.Attribute, f.Status, strings.ReplaceAll(f.Message, "\n", "; "))
+	}
+	fmt.Fprintf(c.ErrOrStderr(), "refused, nothing was changed: %s\n", count(len(e.Faults), "fault"))
+	if err := t.text(c.ErrOrStderr()); err != nil {
+		return err
+	}
+	return errSaid
+}

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"xon/gnmi/client"
+)
+
+// agentTable has one row about the agent itself, in STATE_DB.
+const agentTable = "XON_AGENT"
+
+func (a *app) statusCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "status",
+		Short: "the agent, and how many rows of each table are in force",
+		Example: `  xonctl status
+  xonctl status --json`,
+		Args: atMost(0),
+		RunE: func(c *cobra.Command, _ []string) error {
+			return a.with(c.Context(), func(ctx context.Context, cl *client.Client) error {
+				s, err := a.status(ctx, cl)
+				if err != nil {
+					return err
+				}
+				if a.json {
+					return indent(c.OutOrStdout(), s.json())
+				}
+				return s.print(c.OutOrStdout())
+			})
+		},
+	}
+}
+
+// status is what the command of that name shows.
+type status struct {
+	addr, gnmi string
+	agent      map[string]string
+	revision   uint64
+	tables     *table
+}
+
+func (a *app) status(ctx context.Context, cl *client.Client) (*status, error) {
+	version, err := cl.Version(ctx)
+	if err != nil {
+		return nil, err
+	}
+	fates, agent := &read{elems: []string{stateDB, fateTable}}, &read{elems: []string{stateDB, agentTable}}
+	if err := ask(ctx, cl, fates, agent); err != nil {
+		return nil, err
+	}
+	s := &status{addr: a.connect.Addr, gnmi: version, agent: map[string]string{}}
+	for _, fields := range agent.rows {
+		s.agent = fields
+	}
+	s.tables, s.revision = countFates(fates.rows)
+	if n, ok := number(s.agent["revision"]).(uint64); ok {
+		s.revision = n
+	}
+	return s, nil
+}
+
+// countFates counts rows by table and state, and finds the latest revision.
+func countFates(rows client.Rows) (t *table, revision uint64) {
+	counts := map[string]map[string]uint64{}
+	for row, fields := range rows {
+		f := parseFate(row, fields)
+		name, _, _ := strings.Cut(row, "|")
+		if counts[name] == nil {
+			counts[name] = map[string]uint64{}
+		}
+		counts[name][f.state]++
+		revision = max(revision, f.revision)
+	}
+	t = &table{columns: []string{"TABLE"}}
+	for _, s := range states {
+		t.columns = append(t.columns, strings.ToUpper(s))
+	}
+	for _, name := range sorted(counts) {
+		line := []any{name}
+		for _, s := range states {
+			line = append(line, counts[name][s])
+		}
+		t.add(line...)
+	}
+	return t, revision
+}
+
+func (s *status) json() map[string]any {
+	return map[string]any{
+		"address": s.addr, "gnmi": s.gnmi, "agent": s.agent, "revision": s.revision, "tables": s.tables.objects(),
+	}
+}
+
+func (s *status) print(w io.Writer) error {
+	lines := [][2]string{{"address", s.addr}, {"gnmi", s.gnmi}}
+	for _, name := range sorted(s.agent) {
+		if name != "revision" {
+			lines = append(lines, [2]string{name, s.agent[name]})
+		}
+	}
+	lines = append(lines, [2]string{"revision", fmt.Sprint(s.revision)}, [2]string{"rows", s.summary()})
+	width := 0
+	for _, l := range lines {
+		width = max(width, len(l[0]))
+	}
+	for _, l := range lines {
+		fmt.Fprintf(w, "%-*s  %s\n", width, l[0], l[1])
+	}
+	fmt.Fprintln(w)
+	return s.tables.text(w)
+}
+
+// summary is "812 applied, 4 waiting".
+func (s *status) summary() string {
+	var parts []string
+	for i, state := range states {
+		var n uint64
+		for _, row := range s.tables.rows {
+			n += row[i+1].(uint64)
+		}
+		if n > 0 || state == "applied" {
+			parts = append(parts, fmt.Sprintf("%d %s", n, state))
+		}
+	}
+	return strings.Join(slices.Clip(parts), ", ")
+}

@@ -1,0 +1,84 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"strconv"
+
+	gpb "github.com/openconfig/gnmi/proto/gnmi"
+	"google.golang.org/genproto/googleapis/rpc/errdetails"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/status"
+)
+
+// Metadata keys of xon's server.
+const (
+	errorBytesKey = "xon-error-bytes"
+	revisionKey   = "xon-revision"
+)
+
+// Fault is what is wrong with one row of a Set.
+type Fault struct {
+	Reason    string `json:"reason"` // "INVALID", "MISSING", "IN_USE", "LIMIT", "CHIP" or "CONFLICT"
+	Row       string `json:"row"`
+	Field     string `json:"field,omitempty"`
+	Attribute string `json:"attribute,omitempty"` // of SAI, when the chip refused
+	Status    string `json:"status,omitempty"`    // of SAI
+	Message   string `json:"message,omitempty"`
+}
+
+// Error is an answer that is not OK.
+type Error struct {
+	Code    codes.Code
+	Message string
+	Faults  []Fault // of a Set; as many as the server had room for
+}
+
+// Error implements error.
+func (e *Error) Error() string { return e.Message }
+
+// Code returns the code of a call's error; Unknown if it has none.
+func Code(err error) codes.Code {
+	var e *Error
+	switch {
+	case err == nil:
+		return codes.OK
+	case errors.As(err, &e):
+		return e.Code
+	}
+	return codes.Unknown
+}
+
+func faults(st *status.Status) []Fault {
+	var all []Fault
+	for _, d := range st.Details() {
+		info, ok := d.(*errdetails.ErrorInfo)
+		if !ok {
+			continue
+		}
+		m := info.GetMetadata()
+		all = append(all, Fault{
+			Reason: info.GetReason(), Row: m["row"], Field: m["field"],
+			Attribute: m["attribute"], Status: m["status"], Message: m["message"],
+		})
+	}
+	return all
+}
+
+// Set carries out a request and returns the revision of the configuration that it
+// made; 0 if the server does not say.
+func (c *Client) Set(ctx context.Context, req *gpb.SetRequest) (revision uint64, err error) {
+	var header metadata.MD
+	_, err = c.rpc.Set(outgoing(ctx), req, grpc.Header(&header))
+	if v := header.Get(revisionKey); len(v) == 1 {
+		revision, _ = strconv.ParseUint(v[0], 10, 64) // 0 when it is none
+	}
+	return revision, c.said(err)
+}
+
+// Update makes one update of a Set.
+func Update(p *gpb.Path, json []byte) *gpb.Update {
+	return &gpb.Update{Path: p, Val: &gpb.TypedValue{Value: &gpb.TypedValue_JsonIetfVal{JsonIetfVal: json}}}
+}
