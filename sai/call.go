@@ -13,7 +13,7 @@ func strip[O Object](s []Setting[O]) []Attribute {
 func Create[O Object](sw *Switch, with ...Setting[O]) (ID[O], error) {
 	var o O
 	a := strip(with)
-	id, st := sw.Driver.Create(o.Meta(), sw.ID.OID(), Key{}, a)
+	id, st := sw.Create(o.Meta(), sw.ID.OID(), Key{}, a)
 	return ID[O](id), callError("create", o.Meta(), Key{}, st, a)
 }
 
@@ -23,7 +23,7 @@ func CreateEntry[O Object](sw *Switch, at Ref[O], with ...Setting[O]) error {
 	var o O
 	a := strip(with)
 	k := at.key(o)
-	_, st := sw.Driver.Create(o.Meta(), sw.ID.OID(), k, a)
+	_, st := sw.Create(o.Meta(), sw.ID.OID(), k, a)
 	return callError("create", o.Meta(), k, st, a)
 }
 
@@ -31,7 +31,7 @@ func CreateEntry[O Object](sw *Switch, at Ref[O], with ...Setting[O]) error {
 func Remove[O Object](sw *Switch, at Ref[O]) error {
 	var o O
 	k := at.key(o)
-	return callError("remove", o.Meta(), k, sw.Driver.Remove(o.Meta(), k), nil)
+	return callError("remove", o.Meta(), k, sw.Remove(o.Meta(), k), nil)
 }
 
 // Set sets attributes, one call each, up to the first that fails. Errors are an
@@ -40,7 +40,7 @@ func Set[O Object](sw *Switch, at Ref[O], to ...Setting[O]) error {
 	var o O
 	k := at.key(o)
 	for i := range to {
-		if st := sw.Driver.Set(o.Meta(), k, to[i].Attribute); st != StatusSuccess {
+		if st := sw.Set(o.Meta(), k, to[i].Attribute); st != StatusSuccess {
 			return &Error{Op: "set", Object: o.Meta(), Key: k, Status: st, Attr: to[i].AttrMeta}
 		}
 	}
@@ -53,7 +53,7 @@ func Get[O Object, V any](sw *Switch, at Ref[O], attr Attr[O, V]) (V, error) {
 	var o O
 	a := [1]Attribute{{AttrMeta: attr.AttrMeta}}
 	k := at.key(o)
-	if st := sw.Driver.Get(o.Meta(), k, a[:]); st != StatusSuccess {
+	if st := sw.Get(o.Meta(), k, a[:]); st != StatusSuccess {
 		var zero V
 		return zero, &Error{Op: "get", Object: o.Meta(), Key: k, Status: st, Attr: attr.AttrMeta}
 	}
@@ -65,7 +65,7 @@ func Get[O Object, V any](sw *Switch, at Ref[O], attr Attr[O, V]) (V, error) {
 func Stats[O Object](sw *Switch, at Ref[O], ids []Stat[O], out []uint64) error {
 	var o O
 	k := at.key(o)
-	st := sw.Driver.Stats(o.Meta(), k, rawStats(ids), StatsModeRead, out)
+	st := sw.Stats(o.Meta(), k, rawStats(ids), StatsModeRead, out)
 	return callError("get stats of", o.Meta(), k, st, nil)
 }
 

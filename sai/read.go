@@ -133,6 +133,7 @@ func lacks(class Status) bool {
 	switch class {
 	case StatusNotImplemented, StatusNotSupported, StatusAttrNotImplemented0, StatusAttrNotSupported0, StatusUnknownAttribute0:
 		return true
+	default:
+		return false
 	}
-	return false
 }

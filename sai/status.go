@@ -122,6 +122,7 @@ func Retriable(err error) bool {
 	case StatusInsufficientResources, StatusNoMemory, StatusNvStorageFull, StatusTableFull,
 		StatusObjectInUse, StatusNotExecuted, StatusFailure:
 		return true
+	default:
+		return false
 	}
-	return false
 }

@@ -29,7 +29,7 @@ func check(args []string, out io.Writer) error {
 		return err
 	}
 	text, runErr := exec.Command(bin).CombinedOutput()
-	io.WriteString(out, shorten(string(text), 60))
+	fmt.Fprint(out, shorten(string(text), 60))
 	missing, seen, err := missingFacts(bin, f)
 	if err != nil {
 		return fmt.Errorf("debug information: %w", err)

@@ -41,6 +41,7 @@ func missingFacts(bin string, f *facts.Facts) (missing []string, seen int, err e
 				return nil, 0, err
 			}
 			r.SkipChildren()
+		default:
 		}
 	}
 }

@@ -6,6 +6,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -44,7 +45,7 @@ func run(args []string, out io.Writer) error {
 	file := fs.String("facts", "sai/facts/sai-1.18.facts", "facts `file`")
 	dir := fs.String("out", "sai", "`folder` of package sai")
 	if err := fs.Parse(args); err != nil {
-		if err == flag.ErrHelp {
+		if errors.Is(err, flag.ErrHelp) {
 			return nil
 		}
 		return err

@@ -57,6 +57,10 @@ var thresholds = []struct{ low, high *sai.AttrMeta }{
 	{sai.WredAttrGreenMinThreshold64.AttrMeta, sai.WredAttrGreenMaxThreshold64.AttrMeta},
 	{sai.WredAttrYellowMinThreshold64.AttrMeta, sai.WredAttrYellowMaxThreshold64.AttrMeta},
 	{sai.WredAttrRedMinThreshold64.AttrMeta, sai.WredAttrRedMaxThreshold64.AttrMeta},
+	// What a scheduler promises is at most what it lets pass. A maximum of 0 is none,
+	// which the order serves too: it comes first and goes last.
+	{sai.SchedulerAttrMinBandwidthRate.AttrMeta, sai.SchedulerAttrMaxBandwidthRate.AttrMeta},
+	{sai.SchedulerAttrMinBandwidthBurstRate.AttrMeta, sai.SchedulerAttrMaxBandwidthBurstRate.AttrMeta},
 }
 
 // Order ranks attributes of one object that limit each other: a low one is
@@ -84,8 +88,9 @@ func ReplaceOf(t sai.ObjectType) Replace {
 	switch t {
 	case sai.ObjectTypeBufferPool, sai.ObjectTypeHostif: // memory; a name that must be unique
 		return BreakBeforeMake
+	default:
+		return MakeBeforeBreak
 	}
-	return MakeBeforeBreak
 }
 
 // Adopted reports whether objects of a type are made by the chip: they are
@@ -95,6 +100,7 @@ func Adopted(t sai.ObjectType) bool {
 	case sai.ObjectTypeSwitch, sai.ObjectTypePort, sai.ObjectTypeQueue,
 		sai.ObjectTypeIngressPriorityGroup, sai.ObjectTypeSchedulerGroup:
 		return true
+	default:
+		return false
 	}
-	return false
 }
