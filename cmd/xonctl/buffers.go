@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"xon/gnmi/client"
+	"xon/schema/statedb"
 )
 
 func (a *app) buffersCommand() *cobra.Command {
@@ -23,7 +24,7 @@ free buffer, or "static" and bytes.`,
 
 func showBuffers(ctx context.Context, cl *client.Client, ports portFilter) ([]*table, error) {
 	pools, profiles, pgs := configTable("BUFFER_POOL"), configTable("BUFFER_PROFILE"), configTable("BUFFER_PG")
-	fates := &read{elems: []string{stateDB, fateTable, "BUFFER_P*"}}
+	fates := &read{elems: []string{stateDB, statedb.FateTable, "BUFFER_P*"}}
 	drops := &read{elems: []string{countersDB, "COUNTERS", ports.pattern(), "PriorityGroups", "*", pgDrops}}
 	if err := ask(ctx, cl, pools, profiles, pgs, fates, drops); err != nil {
 		return nil, err

@@ -1,52 +1,44 @@
 package main
 
 import (
-	"strconv"
 	"strings"
-	"time"
+
+	"xon/gnmi/client"
+	"xon/schema/statedb"
 )
 
-// fateTable has what became of each row of CONFIG_DB, in STATE_DB.
-const fateTable = "XON_ROW"
+// states are those that a row can be in, in the order of their columns.
+var states = []string{string(statedb.Applied), string(statedb.Waiting), string(statedb.Refused), string(statedb.Ignored)}
 
-// fate is what became of a row.
-type fate struct {
-	row      string
-	state    string
-	reason   string
-	on       string // what it waits for
-	field    string
-	warnings string
-	since    time.Time
-	revision uint64
+// fateIn is what became of a row of a table, among the fates asked for. What can't
+// be read of it, because another version wrote it, is left out.
+func fateIn(fates client.Rows, table, key string) (f statedb.Fate, ok bool) {
+	fields, ok := fates[table+"|"+key]
+	f, _ = statedb.ParseFate(fields) // has what could be read
+	return f, ok
 }
 
-// States, in the order of their columns.
-var states = []string{"applied", "waiting", "refused", "ignored"}
-
-func parseFate(row string, f map[string]string) fate {
-	since, _ := time.Parse(time.RFC3339Nano, f["since"]) // zero if it is not there
-	revision, _ := strconv.ParseUint(f["revision"], 10, 64)
-	return fate{
-		row: row, state: f["state"], reason: f["reason"], on: f["on"], field: f["field"],
-		warnings: strings.TrimSpace(f["warnings"]), since: since, revision: revision,
-	}
-}
-
-// short is the state, and a mark when there is more to say.
-func (f fate) short() string {
-	if f.state == "applied" && f.warnings != "" {
+// shortFate is a fate in a word or two.
+func shortFate(fates client.Rows, table, key string) string {
+	f, _ := fateIn(fates, table, key)
+	if len(f.Warnings) > 0 && f.State == statedb.Applied {
 		return "applied (warnings)"
 	}
-	return f.state
+	return string(f.State)
 }
 
-// shortFate is the fate of a row of a table among those asked for.
-func shortFate(fates map[string]map[string]string, table, key string) string {
-	row := table + "|" + key
-	f, ok := fates[row]
-	if !ok {
-		return ""
+// warnings are one after the other for people, and a list for programs.
+func warnings(f statedb.Fate) any {
+	if len(f.Warnings) == 0 {
+		return nil
 	}
-	return parseFate(row, f).short()
+	return shown{text: strings.Join(f.Warnings, "; "), value: f.Warnings}
+}
+
+// since is when a row got its fate.
+func since(f statedb.Fate) any {
+	if f.Since.IsZero() {
+		return nil
+	}
+	return shown{text: f.Since.Format("2006-01-02 15:04:05Z07:00"), value: f.Since}
 }

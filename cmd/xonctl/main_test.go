@@ -42,11 +42,11 @@ func content() *gnmitest.Databases {
 	})
 	d.PutAll("STATE_DB", map[string]fields{
 		"XON_AGENT|localhost":                     {"version": "0.1.0", "chip": "virtual td2", "database": "unix:/run/redis.sock", "revision": "7"},
-		"XON_ROW|PORT|Ethernet0":                  {"state": "applied", "since": "2026-01-02T03:04:05Z", "revision": "1"},
-		"XON_ROW|PORT|Ethernet4":                  {"state": "applied", "since": "2026-01-02T03:04:05Z", "revision": "1", "warnings": "no headroom"},
-		"XON_ROW|PORT|Ethernet10":                 {"state": "refused", "since": "2026-01-02T03:04:06Z", "revision": "2", "field": "speed", "reason": "2500 Mb/s is not a speed of the chip"},
-		"XON_ROW|BUFFER_PG|Ethernet0,Ethernet4|3": {"state": "waiting", "since": "2026-01-02T03:04:05Z", "revision": "1", "on": "BUFFER_PROFILE|lossless", "reason": "the profile is not there"},
-		"XON_ROW|VLAN|Vlan10":                     {"state": "ignored", "since": "2026-01-02T03:04:05Z", "revision": "1", "reason": "table VLAN is outside xon's scope"},
+		"XON_ROW|PORT|Ethernet0":                  {"state": "applied", "since": "2026-01-02T03:04:05.000Z", "revision": "1"},
+		"XON_ROW|PORT|Ethernet4":                  {"state": "applied", "since": "2026-01-02T03:04:05.000Z", "revision": "1", "warnings": "no headroom\nno light"},
+		"XON_ROW|PORT|Ethernet10":                 {"state": "refused", "since": "2026-01-02T03:04:06.000Z", "revision": "2", "field": "speed", "reason": "2500 Mb/s is not a speed of the chip"},
+		"XON_ROW|BUFFER_PG|Ethernet0,Ethernet4|3": {"state": "waiting", "since": "2026-01-02T03:04:05.000Z", "revision": "1", "on": "BUFFER_PROFILE|lossless", "reason": "the profile is not there"},
+		"XON_ROW|VLAN|Vlan10":                     {"state": "ignored", "since": "2026-01-02T03:04:05.000Z", "revision": "1", "reason": "table VLAN is outside xon's scope"},
 	})
 	d.PutAll("COUNTERS_DB", map[string]fields{
 		"COUNTERS_PORT_NAME_MAP":  {"Ethernet0": "oid:0x1", "Ethernet4": "oid:0x2"},
@@ -163,6 +163,7 @@ func TestOutput(t *testing.T) {
 		{"buffers", 0, []string{"show", "buffers"}},
 		{"buffers-json", 0, []string{"show", "buffers", "--json"}},
 		{"rows", 0, []string{"show", "rows"}},
+		{"rows-json", 0, []string{"show", "rows", "PORT", "--json"}},
 		{"rows-table", 0, []string{"show", "rows", "PORT"}},
 		{"rows-refused", 0, []string{"show", "rows", "--state", "refused,waiting"}},
 		{"rows-none", 0, []string{"show", "rows", "WRED_PROFILE"}},

@@ -12,6 +12,7 @@ import (
 	"xon/gnmi/client"
 	"xon/gnmi/path"
 	"xon/schema/configdb"
+	"xon/schema/statedb"
 )
 
 // tableDepth is how many elements the path of a table has.
@@ -79,7 +80,9 @@ func (r *read) take(v client.Value) error {
 func configTable(table string) *read { return &read{elems: []string{configDB, table}} }
 
 // fatesOf asks what became of the rows of a table.
-func fatesOf(table string) *read { return &read{elems: []string{stateDB, fateTable, table + "|*"}} }
+func fatesOf(table string) *read {
+	return &read{elems: []string{stateDB, statedb.FateTable, table + "|*"}}
+}
 
 // portFilter is the flag --port: names of ports, with wildcards if you like.
 type portFilter []string

@@ -4,11 +4,12 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"xon/gnmi/client"
+	"xon/schema/configdb"
+	"xon/schema/statedb"
 )
 
 func (a *app) rowsCommand() *cobra.Command {
@@ -30,7 +31,7 @@ refused, why; or ignored, when its table is none of xon's.`,
 				}
 			}
 			return a.with(c.Context(), func(ctx context.Context, cl *client.Client) error {
-				fates := &read{elems: []string{stateDB, fateTable}}
+				fates := &read{elems: []string{stateDB, statedb.FateTable}}
 				if len(args) > 0 {
 					fates = fatesOf(args[0])
 				}
@@ -52,15 +53,11 @@ func rowsTable(rows client.Rows, only []string) *table {
 		optional: true,
 	}
 	for _, row := range sorted(rows) {
-		f := parseFate(row, rows[row])
-		if len(only) > 0 && !slices.Contains(only, f.state) {
-			continue
+		key := configdb.RowKey(row)
+		f, _ := fateIn(rows, key.Table(), key.Key())
+		if len(only) == 0 || slices.Contains(only, string(f.State)) {
+			t.add(row, string(f.State), since(f), f.Revision, f.Field, f.On, f.Reason, warnings(f))
 		}
-		since := ""
-		if !f.since.IsZero() {
-			since = f.since.Format(time.RFC3339)
-		}
-		t.add(row, f.state, since, f.revision, f.field, f.on, f.reason, f.warnings)
 	}
 	return t
 }

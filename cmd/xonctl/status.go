@@ -4,12 +4,13 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"xon/gnmi/client"
+	"xon/schema/configdb"
+	"xon/schema/statedb"
 )
 
 // agentTable has one row about the agent itself, in STATE_DB.
@@ -50,7 +51,7 @@ func (a *app) status(ctx context.Context, cl *client.Client) (*status, error) {
 	if err != nil {
 		return nil, err
 	}
-	fates, agent := &read{elems: []string{stateDB, fateTable}}, &read{elems: []string{stateDB, agentTable}}
+	fates, agent := &read{elems: []string{stateDB, statedb.FateTable}}, &read{elems: []string{stateDB, agentTable}}
 	if err := ask(ctx, cl, fates, agent); err != nil {
 		return nil, err
 	}
@@ -68,14 +69,14 @@ func (a *app) status(ctx context.Context, cl *client.Client) (*status, error) {
 // countFates counts rows by table and state, and finds the latest revision.
 func countFates(rows client.Rows) (t *table, revision uint64) {
 	counts := map[string]map[string]uint64{}
-	for row, fields := range rows {
-		f := parseFate(row, fields)
-		name, _, _ := strings.Cut(row, "|")
-		if counts[name] == nil {
-			counts[name] = map[string]uint64{}
+	for row := range rows {
+		key := configdb.RowKey(row)
+		f, _ := fateIn(rows, key.Table(), key.Key())
+		if counts[key.Table()] == nil {
+			counts[key.Table()] = map[string]uint64{}
 		}
-		counts[name][f.state]++
-		revision = max(revision, f.revision)
+		counts[key.Table()][string(f.State)]++
+		revision = max(revision, f.Revision)
 	}
 	t = &table{columns: []string{"TABLE"}}
 	for _, s := range states {
@@ -128,5 +129,5 @@ func (s *status) summary() string {
 			parts = append(parts, fmt.Sprintf("%d %s", n, state))
 		}
 	}
-	return strings.Join(slices.Clip(parts), ", ")
+	return strings.Join(parts, ", ")
 }
