@@ -26,7 +26,7 @@ standard input.`,
 		Example: `  xonctl apply qos.json
   xonctl apply --replace config_db.json
   echo '{"PORT": {"Ethernet0": {"mtu": "9100"}}}' | xonctl apply -`,
-		Args: atLeast(1, "a file"),
+		Args: needs("a file"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := atMost(1)(c, args); err != nil {
 				return err

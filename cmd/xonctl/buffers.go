@@ -77,7 +77,7 @@ type pgView struct {
 
 func pgTable(rows, fates, drops client.Rows, ports portFilter) *table {
 	views := map[string]pgView{}
-	spans("BUFFER_PG", rows, func(port string, i int, key string) {
+	spans(rows, func(port string, i int, key string) {
 		views[port+":"+strconv.Itoa(i)] = pgView{port, i, rows[key]["profile"], shortFate(fates, "BUFFER_PG", key)}
 	})
 	t := &table{title: "Priority groups", columns: []string{"PORT", "PG", "PROFILE", "DROPPED", "FATE"}}

@@ -29,7 +29,7 @@ one with wildcards, an object with the paths as names.`,
   xonctl get 'BUFFER_PG/Ethernet0|*'
   xonctl get STATE_DB/XON_ROW
   xonctl get --json CONFIG_DB`,
-		Args:              atLeast(1, "a path"),
+		Args:              needs("a path"),
 		ValidArgsFunction: a.completePath,
 		RunE: func(c *cobra.Command, args []string) error {
 			paths, err := parsePaths(args)

@@ -167,9 +167,9 @@ func noArgs(_ *cobra.Command, args []string) error {
 	return nil
 }
 
-func atLeast(n int, what string) cobra.PositionalArgs {
+func needs(what string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
-		if len(args) < n {
+		if len(args) == 0 {
 			return usagef("%s needs %s; for example\n%s", c.CommandPath(), what, c.Example)
 		}
 		return nil

@@ -16,6 +16,7 @@ import (
 	"xon/gnmi/gnmitest"
 	"xon/gnmi/server"
 	"xon/schema/configdb"
+	"xon/schema/redistest"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -71,11 +72,7 @@ type rig struct {
 
 func start(t testing.TB) *rig {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "xonctl") // short enough for a socket
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	dir := redistest.Dir(t) // short enough for a socket
 	l, err := server.ListenUnix(t.Context(), filepath.Join(dir, "s"))
 	if err != nil {
 		t.Fatal(err)

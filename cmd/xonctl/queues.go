@@ -49,11 +49,11 @@ func showQueues(ctx context.Context, cl *client.Client, ports portFilter, all bo
 			queueAt(views, name)
 		}
 	}
-	spans("QUEUE", queues.rows, func(port string, i int, key string) {
+	spans(queues.rows, func(port string, i int, key string) {
 		v, f := queueAt(views, queueName(port, i)), queues.rows[key]
 		v.scheduler, v.wred = describeScheduler(f["scheduler"], schedulers.rows), f["wred_profile"]
 	})
-	spans("BUFFER_QUEUE", buffers.rows, func(port string, i int, key string) {
+	spans(buffers.rows, func(port string, i int, key string) {
 		queueAt(views, queueName(port, i)).profile = buffers.rows[key]["profile"]
 	})
 	return []*table{queueTable(views, counters.rows, ports)}, nil

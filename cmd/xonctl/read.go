@@ -99,9 +99,9 @@ func (f portFilter) pattern() string {
 	return everyPort
 }
 
-// spans calls f for each port and index that the rows of a table are about, but
-// for rows that are not right.
-func spans(table string, rows client.Rows, f func(port string, index int, key string)) {
+// spans calls f for each port and index that rows are about, but for rows that are
+// not right.
+func spans(rows client.Rows, f func(port string, index int, key string)) {
 	for key := range rows {
 		span, err := configdb.ParseSpan(key, maxIndex)
 		if err != nil {

@@ -32,7 +32,7 @@ fields named are. --file takes the fields from a file, a JSON object.`,
   xonctl set 'PORT_QOS_MAP|Ethernet0' --delete pfc_enable
   xonctl set 'BUFFER_PG|Ethernet0|3-4' --delete
   xonctl set 'SCHEDULER|scheduler.0' --replace --file scheduler.json`,
-		Args:              atLeast(1, "a row"),
+		Args:              needs("a row"),
 		ValidArgsFunction: a.completeRowAndFields,
 		RunE: func(c *cobra.Command, args []string) error {
 			req, err := o.request(c.InOrStdin(), args)

@@ -123,7 +123,9 @@ func (s *status) summary() string {
 	for i, state := range states {
 		var n uint64
 		for _, row := range s.tables.rows {
-			n += row[i+1].(uint64)
+			if cell, ok := row[i+1].(uint64); ok {
+				n += cell
+			}
 		}
 		if n > 0 || state == "applied" {
 			parts = append(parts, fmt.Sprintf("%d %s", n, state))

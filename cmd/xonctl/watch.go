@@ -26,7 +26,7 @@ Counters change all the time: they come once a second, or as --sample says.`,
 		Example: `  xonctl watch PORT 'PORT_QOS_MAP|Ethernet0'
   xonctl watch STATE_DB/XON_ROW
   xonctl watch --sample 1s 'COUNTERS_DB/COUNTERS/Ethernet*/SAI_PORT_STAT_PFC_3_RX_PKTS'`,
-		Args:              atLeast(1, "a path"),
+		Args:              needs("a path"),
 		ValidArgsFunction: a.completePath,
 		RunE: func(c *cobra.Command, args []string) error {
 			var err error

@@ -24,7 +24,8 @@ var models = []*gpb.ModelData{
 // carries.
 func Version() string {
 	options := gpb.File_github_com_openconfig_gnmi_proto_gnmi_gnmi_proto.Options()
-	return proto.GetExtension(options, gpb.E_GnmiService).(string)
+	version, _ := proto.GetExtension(options, gpb.E_GnmiService).(string) // a string by its definition
+	return version
 }
 
 // Capabilities implements gpb.GNMIServer.

@@ -98,8 +98,9 @@ func ofType(q *translate.Query, t gpb.GetRequest_DataType) bool {
 		return !q.Writable()
 	case gpb.GetRequest_OPERATIONAL:
 		return q.Operational()
+	default:
+		return true
 	}
-	return true
 }
 
 func updates(q *translate.Query, rows []translate.Row, e gpb.Encoding) []*gpb.Update {

@@ -182,6 +182,7 @@ func put(fields configdb.Fields, name string, v value.Node) error {
 		return nil
 	case value.Null:
 		return errors.New("null is no value; a delete takes a field away")
+	default:
+		return fmt.Errorf("want a value or a list of values, not %s", v.Kind)
 	}
-	return fmt.Errorf("want a value or a list of values, not %s", v.Kind)
 }

@@ -144,15 +144,16 @@ func parse(d *json.Decoder, depth int) (Node, error) {
 func parseObject(d *json.Decoder, depth int) (Node, error) {
 	n := Node{Kind: Object}
 	for d.More() {
-		name, err := d.Token()
+		t, err := d.Token()
 		if err != nil {
 			return Node{}, err
 		}
+		name, _ := t.(string) // the decoder lets nothing else be a name
 		member, err := parse(d, depth-1)
 		if err != nil {
 			return Node{}, err
 		}
-		n.Members = append(n.Members, Member{Name: name.(string), Node: member})
+		n.Members = append(n.Members, Member{Name: name, Node: member})
 	}
 	if _, err := d.Token(); err != nil {
 		return Node{}, err

@@ -40,8 +40,9 @@ func Leaf(e gpb.Encoding, text string) *gpb.TypedValue {
 		return JSON(e, AppendText(make([]byte, 0, len(text)+2), text))
 	case gpb.Encoding_ASCII:
 		return &gpb.TypedValue{Value: &gpb.TypedValue_AsciiVal{AsciiVal: text}}
+	default:
+		return &gpb.TypedValue{Value: &gpb.TypedValue_StringVal{StringVal: text}}
 	}
-	return &gpb.TypedValue{Value: &gpb.TypedValue_StringVal{StringVal: text}}
 }
 
 // JSON wraps a document in the kind of value that belongs to e.
