@@ -14,7 +14,7 @@ func (o *ObjectMeta) Check(attrs []Attribute) Status {
 	for i := range attrs {
 		a := &attrs[i]
 		switch {
-		case o.Attr(a.ID) == nil:
+		case !o.has(a.AttrMeta):
 			return StatusUnknownAttribute0 - Status(i)
 		case a.Has(ReadOnly) || given(attrs[:i], a.ID):
 			return StatusInvalidAttribute0 - Status(i)
@@ -39,7 +39,7 @@ func (o *ObjectMeta) Check(attrs []Attribute) Status {
 // for who knows the object's other attributes: see Wants.
 func (o *ObjectMeta) CheckSet(a Attribute) Status {
 	switch {
-	case o.Attr(a.ID) == nil:
+	case !o.has(a.AttrMeta):
 		return StatusUnknownAttribute0
 	case !a.Has(Settable):
 		return StatusInvalidAttribute0
@@ -48,6 +48,9 @@ func (o *ObjectMeta) CheckSet(a Attribute) Status {
 	}
 	return StatusSuccess
 }
+
+// has reports whether an attribute is one of the object's.
+func (o *ObjectMeta) has(a *AttrMeta) bool { return a != nil && o.Attr(a.ID) == a }
 
 // missing is the first mandatory attribute that is not given, or nil.
 func (o *ObjectMeta) missing(attrs []Attribute) *AttrMeta {

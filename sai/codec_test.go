@@ -79,6 +79,7 @@ func TestText(t *testing.T) {
 		{sai.QueueAttrWredProfileID.AttrMeta, sai.Value{}, "oid:0x0"},
 		{sai.QueueAttrType.AttrMeta, sai.QueueAttrType.Is(sai.QueueTypeUnicast).Value, "SAI_QUEUE_TYPE_UNICAST"},
 		{sai.QueueAttrType.AttrMeta, sai.QueueAttrType.Is(77).Value, "77"},
+		{sai.SwitchAttrECMPDefaultHashAlgorithm.AttrMeta, sai.SwitchAttrECMPDefaultHashAlgorithm.Is(sai.HashAlgorithmCrc).Value, "SAI_HASH_ALGORITHM_CRC"},
 		{sai.QoSMapAttrType.AttrMeta, sai.QoSMapAttrType.Is(sai.QoSMapTypeTCAndColorToDSCP).Value, "SAI_QOS_MAP_TYPE_TC_AND_COLOR_TO_DSCP"},
 		{sai.PortAttrHwLaneList.AttrMeta, sai.PortAttrHwLaneList.Is([]uint32{29, 30, 31, 32}).Value, "4:29,30,31,32"},
 		{sai.PortAttrHwLaneList.AttrMeta, sai.Value{}, "0:null"},

@@ -23,7 +23,7 @@ func writeEnum(s *source, e *facts.Enum) {
 	s.line(")\n")
 	var nums []int64
 	var full []string
-	vs := unique(e.Values)
+	vs := proper(e.Values)
 	for _, v := range vs {
 		nums = append(nums, v.Val)
 		full = append(full, e.Prefix+v.Name)
@@ -66,7 +66,7 @@ func writeStats(m *model, s *source) {
 		}
 		s.line("// Counters of %s.\nconst (", o.name)
 		for _, v := range o.Stats {
-			if !isRangeMarker(v.Name) {
+			if !isMarker(v.Name) {
 				s.line("%sStat%s Stat[%s] = %d", camel(o.Name), camel(v.Name), o.name, v.Val)
 			}
 		}
@@ -76,9 +76,4 @@ func writeStats(m *model, s *source) {
 		}
 		s.line("}\n")
 	}
-}
-
-// isRangeMarker reports whether a counter only says where a range of them is.
-func isRangeMarker(name string) bool {
-	return strings.Contains(name, "_RANGE_") || strings.HasSuffix(name, "RANGE_BASE") || strings.HasSuffix(name, "RANGE_END")
 }

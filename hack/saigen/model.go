@@ -76,7 +76,7 @@ func (m *model) addObjects(apis []string) error {
 		}
 		missing = slices.DeleteFunc(missing, func(a string) bool { return a == o.API })
 		i := slices.IndexFunc(m.facts.APIs, func(a *facts.API) bool { return a.Name == o.API })
-		x := &object{Object: o, name: objectName(o.Name), api: m.facts.APIs[i], stats: unique(o.Stats)}
+		x := &object{Object: o, name: objectName(o.Name), api: m.facts.APIs[i], stats: proper(o.Stats)}
 		if s := m.facts.Struct(o.Name + "_t"); s != nil && strings.HasSuffix(o.Name, "_entry") {
 			x.entry = s
 		}
@@ -88,11 +88,31 @@ func (m *model) addObjects(apis []string) error {
 	return nil
 }
 
-// unique sorts values and keeps the first name of each.
+// unique sorts values and keeps one name of each: the first that is no marker.
 func unique(vs []facts.Value) []facts.Value {
 	vs = slices.Clone(vs)
-	slices.SortStableFunc(vs, func(a, b facts.Value) int { return cmp.Compare(a.Val, b.Val) })
+	slices.SortStableFunc(vs, func(a, b facts.Value) int {
+		return cmp.Or(cmp.Compare(a.Val, b.Val), btoi(isMarker(a.Name))-btoi(isMarker(b.Name)))
+	})
 	return slices.CompactFunc(vs, func(a, b facts.Value) bool { return a.Val == b.Val })
+}
+
+// isMarker reports whether a value only says where a range of them begins or
+// ends. SAI gives most of them the number of a value proper.
+func isMarker(name string) bool {
+	return name == "START" || name == "END" || strings.Contains(name, "_RANGE_") || strings.HasSuffix(name, "RANGE_BASE") || strings.HasSuffix(name, "RANGE_END")
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// proper are the values of an enum without markers, in order, no number twice.
+func proper(vs []facts.Value) []facts.Value {
+	return slices.DeleteFunc(unique(vs), func(v facts.Value) bool { return isMarker(v.Name) })
 }
 
 func (m *model) inScope(objectType string) bool {
