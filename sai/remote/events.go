@@ -1,0 +1,135 @@
+package remote
+
+import (
+	"sync"
+
+	"xon/sai"
+)
+
+// maxEvents is how many notifications wait for a slow receiver, at either end;
+// newer ones are then lost, and counted.
+const maxEvents = 1 << 16
+
+// events hands notifications out in order, on a goroutine that is there only
+// while there are any.
+type events struct {
+	mu      sync.Mutex
+	funcs   map[int]func(sai.Notification)
+	queue   []sai.Notification
+	running bool
+	closed  bool
+	lost    uint64
+}
+
+// on has f get the notifications of a kind; nil ends that.
+func (e *events) on(n *sai.NotifyMeta, f func(sai.Notification)) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if f == nil {
+		delete(e.funcs, n.Index)
+		return
+	}
+	if e.funcs == nil {
+		e.funcs = map[int]func(sai.Notification){}
+	}
+	e.funcs[n.Index] = f
+}
+
+// put takes a notification. It never waits.
+func (e *events) put(n sai.Notification) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	switch {
+	case e.closed:
+		return
+	case len(e.queue) >= maxEvents:
+		e.lost++
+		return
+	}
+	e.queue = append(e.queue, n)
+	if !e.running {
+		e.running = true
+		go e.run()
+	}
+}
+
+func (e *events) run() {
+	for {
+		n, f, ok := e.take()
+		if !ok {
+			return
+		}
+		if f != nil {
+			f(n)
+		}
+	}
+}
+
+// take is the next notification and who gets it; ok is false if there is none.
+func (e *events) take() (n sai.Notification, f func(sai.Notification), ok bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if len(e.queue) == 0 {
+		e.queue, e.running = nil, false
+		return n, nil, false
+	}
+	n = e.queue[0]
+	e.queue = e.queue[1:]
+	return n, e.funcs[n.Index], true
+}
+
+// close drops what waits. It returns how many were lost before.
+func (e *events) close() uint64 {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.closed, e.queue = true, nil
+	return e.lost
+}
+
+// Notify implements sai.Driver. f runs on a goroutine of the client, one
+// notification at a time; after the connection is lost it is not called again.
+func (c *Client) Notify(n *sai.NotifyMeta, f func(sai.Notification)) sai.Value {
+	c.events.on(n, f)
+	var v sai.Value
+	c.call(opNotify, func(b *frame) {
+		b.uvarint(uint64(n.Index))
+		b.bool(f != nil)
+	}, func(r *reader, _ sai.Status) { v.Num = r.uvarint() })
+	return v
+}
+
+// event writes a notification.
+func (f *frame) event(n sai.Notification) {
+	f.uvarint(uint64(n.Index))
+	f.oid(n.Switch)
+	f.u64(n.Args[0])
+	f.u64(n.Args[1])
+	f.uvarint(uint64(len(n.Data)))
+	f.b = append(f.b, n.Data...)
+	f.attributes(sai.HostifPacket{}.Meta(), n.Attrs)
+}
+
+// readEvent reads what event wrote.
+func readEvent(b []byte) (n sai.Notification, err error) {
+	r := reader{b: b}
+	n.NotifyMeta = r.notification()
+	n.Switch = r.oid()
+	n.Args = [2]uint64{r.u64(), r.u64()}
+	if size := r.count(1); size > 0 {
+		n.Data = append([]byte{}, r.take(size)...)
+	}
+	if attrs := r.attributes(sai.HostifPacket{}.Meta()); len(attrs) > 0 {
+		n.Attrs = attrs
+	}
+	return n, r.end()
+}
+
+// notification reads which one.
+func (r *reader) notification() *sai.NotifyMeta {
+	i := r.uvarint()
+	if i >= uint64(len(sai.Notifications)) {
+		r.fail("notification")
+		return sai.Notifications[0]
+	}
+	return sai.Notifications[i]
+}

@@ -1,0 +1,187 @@
+package remote
+
+import (
+	"fmt"
+	"net"
+	"runtime/debug"
+	"sync"
+
+	"github.com/sirupsen/logrus"
+
+	"xon/sai"
+)
+
+// workers is how many calls of an agent are under way at a time. An urgent one so
+// does not wait for a long poll.
+const workers = 8
+
+// session serves one agent.
+//
+// Its workers take turns at reading: who has read a request lets the next one
+// read and then does it, so that a request need not be handed to another
+// goroutine.
+type session struct {
+	drv   sai.Driver
+	names sai.Names
+	conn  net.Conn
+	log   logrus.FieldLogger
+
+	reading sync.Mutex
+	err     error // of the connection; guarded by reading
+
+	writing sync.Mutex
+
+	mu         sync.Mutex
+	cause      error // why this side ended the session
+	subscribed map[*sai.NotifyMeta]bool
+	events     events
+}
+
+func newSession(drv sai.Driver, names sai.Names, conn net.Conn, log logrus.FieldLogger) *session {
+	return &session{drv: drv, names: names, conn: conn, log: log, subscribed: map[*sai.NotifyMeta]bool{}}
+}
+
+// run serves until the connection ends, and says how it ended.
+func (s *session) run() error {
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Go(s.work)
+	}
+	wg.Wait()
+	s.unsubscribe()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.cause != nil {
+		return s.cause
+	}
+	return s.err
+}
+
+// work does requests until the connection ends.
+func (s *session) work() {
+	for {
+		in, err := s.next()
+		if err != nil {
+			return
+		}
+		out, err := s.do(in)
+		in.free()
+		if err == nil {
+			err = s.send(out)
+			out.free()
+		}
+		if err != nil {
+			s.fail(err)
+			return
+		}
+	}
+}
+
+// next reads a request.
+func (s *session) next() (*frame, error) {
+	s.reading.Lock()
+	defer s.reading.Unlock()
+	if s.err != nil {
+		return nil, s.err
+	}
+	f, err := receive(s.conn, headBytes)
+	s.err = err
+	return f, err
+}
+
+// fail ends the session for a reason; the first one counts.
+func (s *session) fail(err error) {
+	s.mu.Lock()
+	if s.cause == nil {
+		s.cause = err
+	}
+	s.mu.Unlock()
+	_ = s.conn.Close() // there is nobody to tell
+}
+
+func (s *session) send(f *frame) error {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	return f.send(s.conn)
+}
+
+// do does a request and returns the answer. An error is one of the agent's that
+// there is no answering to.
+func (s *session) do(in *frame) (*frame, error) {
+	id, o, body := in.head()
+	h := handlers[o]
+	if h == nil {
+		return nil, fmt.Errorf("%w: op %d", errMalformed, o)
+	}
+	r, out := &reader{b: body}, newFrame(id, o)
+	if !s.guard(o, func() { h(s, r, out) }) {
+		out = refusal(out, id, o, sai.StatusFailure)
+	}
+	if r.err != nil {
+		out.free()
+		return nil, fmt.Errorf("op %d: %w", o, r.err)
+	}
+	if len(out.b) > maxFrame {
+		out = refusal(out, id, o, sai.StatusBufferOverflow)
+	}
+	return out, nil
+}
+
+// refusal is an answer of a status alone, in place of another one.
+func refusal(instead *frame, id uint32, o op, st sai.Status) *frame {
+	instead.free()
+	f := newFrame(id, o)
+	f.status(st)
+	return f
+}
+
+// guard keeps a panic in a driver from taking the chip process, and with it the
+// chip's state, down. It reports whether all went well.
+func (s *session) guard(o op, f func()) (ok bool) {
+	defer func() {
+		if p := recover(); p != nil {
+			s.log.WithField("op", o).WithField("panic", p).WithField("stack", string(debug.Stack())).Error("driver panicked")
+		}
+	}()
+	f()
+	return true
+}
+
+// subscribe has the driver's notifications of a kind sent to the agent, or no
+// longer.
+func (s *session) subscribe(n *sai.NotifyMeta, on bool) sai.Value {
+	s.mu.Lock()
+	if on {
+		s.subscribed[n] = true
+	} else {
+		delete(s.subscribed, n)
+	}
+	s.mu.Unlock()
+	if !on {
+		s.events.on(n, nil)
+		return s.drv.Notify(n, nil)
+	}
+	s.events.on(n, s.push)
+	return s.drv.Notify(n, s.events.put)
+}
+
+// push sends a notification.
+func (s *session) push(n sai.Notification) {
+	f := newFrame(0, opEvent)
+	defer f.free()
+	f.event(n)
+	if err := s.send(f); err != nil {
+		s.fail(err)
+	}
+}
+
+// unsubscribe takes the agent's subscriptions from the driver.
+func (s *session) unsubscribe() {
+	lost := s.events.close()
+	for n := range s.subscribed {
+		s.drv.Notify(n, nil)
+	}
+	if lost > 0 {
+		s.log.WithField("lost", lost).Warn("notifications lost: the agent was too slow")
+	}
+}
