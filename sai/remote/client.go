@@ -88,7 +88,7 @@ func greet(conn net.Conn) (sai.Version, error) {
 	if err := f.send(conn); err != nil {
 		return 0, err
 	}
-	in, err := receive(conn, headBytes)
+	in, err := receive(conn)
 	if errors.Is(err, io.EOF) || errors.Is(err, errMalformed) {
 		return 0, fmt.Errorf("%w: it answers in another manner (%w)", ErrVersion, err)
 	}
@@ -150,7 +150,7 @@ func (c *Client) lose(err error) {
 // listen hands out what comes in until the connection ends.
 func (c *Client) listen() {
 	for {
-		f, err := receive(c.conn, headBytes)
+		f, err := receive(c.conn)
 		if err != nil {
 			c.lose(fmt.Errorf("chip process: %w", err))
 			return

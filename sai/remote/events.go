@@ -90,8 +90,8 @@ func (e *events) close() uint64 {
 // notification at a time; after the connection is lost it is not called again.
 func (c *Client) Notify(n *sai.NotifyMeta, f func(sai.Notification)) sai.Value {
 	c.events.on(n, f)
-	var v sai.Value
-	c.call(opNotify, func(b *frame) {
+	var v sai.Value // null if the connection is lost
+	_ = c.call(opNotify, func(b *frame) {
 		b.uvarint(uint64(n.Index))
 		b.bool(f != nil)
 	}, func(r *reader, _ sai.Status) { v.Num = r.uvarint() })

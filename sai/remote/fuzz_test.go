@@ -30,21 +30,21 @@ func messages(t testing.TB) (out [][]byte) {
 	keys, st, out64 := []sai.Key{key, key}, make([]sai.Status, 2), make([]uint64, 4)
 	get := []sai.Attribute{{AttrMeta: sai.PortAttrSpeed.AttrMeta}}
 	c.Notify(sai.OnPortStateChange, func(sai.Notification) {})
-	c.Get(o, key, get)
-	c.BulkGet(o, keys, [][]sai.Attribute{get, get}, st)
-	c.BulkSet(o, keys, []sai.Attribute{sai.PortAttrMTU.Is(9000).Attribute, sai.PortAttrAdminState.Is(true).Attribute}, true, st)
-	c.BulkStats(o, sw.ID.OID(), []sai.OID{key.OID, 1}, []uint32{0, 1}, sai.StatsModeBulkRead, st, out64)
-	c.Stats(o, key, []uint32{0, 1}, sai.StatsModeReadAndClear, out64)
-	c.ClearStats(o, key, []uint32{0})
-	c.BulkCreate(sai.Scheduler{}.Meta(), sw.ID.OID(), [][]sai.Attribute{nil, {sai.SchedulerAttrSchedulingWeight.Is(3).Attribute}}, true, make([]sai.OID, 2), st)
-	c.BulkRemove(sai.RouteEntry{}.Meta(), []sai.Key{{Entry: []byte("x")}}, true, st)
-	c.AttrCapability(sw.ID.OID(), o, 3)
-	c.EnumCapability(sw.ID.OID(), o, 3)
-	c.StatsCapability(sw.ID.OID(), o)
-	c.Objects(0, o)
+	_ = c.Get(o, key, get)
+	_ = c.BulkGet(o, keys, [][]sai.Attribute{get, get}, st)
+	_ = c.BulkSet(o, keys, []sai.Attribute{sai.PortAttrMTU.Is(9000).Attribute, sai.PortAttrAdminState.Is(true).Attribute}, true, st)
+	_ = c.BulkStats(o, sw.ID.OID(), []sai.OID{key.OID, 1}, []uint32{0, 1}, sai.StatsModeBulkRead, st, out64)
+	_ = c.Stats(o, key, []uint32{0, 1}, sai.StatsModeReadAndClear, out64)
+	_ = c.ClearStats(o, key, []uint32{0})
+	_ = c.BulkCreate(sai.Scheduler{}.Meta(), sw.ID.OID(), [][]sai.Attribute{nil, {sai.SchedulerAttrSchedulingWeight.Is(3).Attribute}}, true, make([]sai.OID, 2), st)
+	_ = c.BulkRemove(sai.RouteEntry{}.Meta(), []sai.Key{{Entry: []byte("x")}}, true, st)
+	_, _, _, _ = c.AttrCapability(sw.ID.OID(), o, 3)
+	_, _ = c.EnumCapability(sw.ID.OID(), o, 3)
+	_, _ = c.StatsCapability(sw.ID.OID(), o)
+	_, _ = c.Objects(0, o)
 	_ = c.SetNames(map[string]sai.OID{"a": key.OID}, []string{"b"})
 	_, _ = c.Names()
-	c.Close()
+	_ = c.Close()
 	wg.Wait()
 	return tap.written
 }
@@ -129,7 +129,7 @@ func FuzzClient(f *testing.F) {
 			t.Fatal(err)
 		}
 		calls[int(call)%len(calls)](c)
-		c.Close()
+		_ = c.Close()
 		if c.Remove(sai.Port{}.Meta(), sai.Key{}) != remote.StatusLost {
 			t.Error("a call after the end")
 		}
@@ -139,26 +139,28 @@ func FuzzClient(f *testing.F) {
 
 // calls are one of each kind.
 var calls = []func(c *remote.Client){
-	func(c *remote.Client) { c.Create(sai.Port{}.Meta(), 1, sai.Key{}, nil) },
-	func(c *remote.Client) { c.Remove(sai.Port{}.Meta(), sai.Key{}) },
+	func(c *remote.Client) { _, _ = c.Create(sai.Port{}.Meta(), 1, sai.Key{}, nil) },
+	func(c *remote.Client) { _ = c.Remove(sai.Port{}.Meta(), sai.Key{}) },
 	func(c *remote.Client) {
-		c.Get(sai.Port{}.Meta(), sai.Key{}, []sai.Attribute{{AttrMeta: sai.PortAttrSpeed.AttrMeta}})
+		_ = c.Get(sai.Port{}.Meta(), sai.Key{}, []sai.Attribute{{AttrMeta: sai.PortAttrSpeed.AttrMeta}})
 	},
-	func(c *remote.Client) { c.Stats(sai.Port{}.Meta(), sai.Key{}, []uint32{0, 1}, 1, make([]uint64, 2)) },
+	func(c *remote.Client) {
+		_ = c.Stats(sai.Port{}.Meta(), sai.Key{}, []uint32{0, 1}, 1, make([]uint64, 2))
+	},
 	func(c *remote.Client) {
 		get := []sai.Attribute{{AttrMeta: sai.PortAttrSpeed.AttrMeta}}
-		c.BulkGet(sai.Port{}.Meta(), make([]sai.Key, 2), [][]sai.Attribute{get, get}, make([]sai.Status, 2))
+		_ = c.BulkGet(sai.Port{}.Meta(), make([]sai.Key, 2), [][]sai.Attribute{get, get}, make([]sai.Status, 2))
 	},
 	func(c *remote.Client) {
-		c.BulkStats(sai.Port{}.Meta(), 1, make([]sai.OID, 2), []uint32{0, 1}, 4, make([]sai.Status, 2), make([]uint64, 4))
+		_ = c.BulkStats(sai.Port{}.Meta(), 1, make([]sai.OID, 2), []uint32{0, 1}, 4, make([]sai.Status, 2), make([]uint64, 4))
 	},
-	func(c *remote.Client) { c.Objects(0, sai.RouteEntry{}.Meta()) },
+	func(c *remote.Client) { _, _ = c.Objects(0, sai.RouteEntry{}.Meta()) },
 	func(c *remote.Client) { _, _ = c.Names() },
 	func(c *remote.Client) { c.Notify(sai.OnPortStateChange, func(sai.Notification) {}) },
-	func(c *remote.Client) { c.EnumCapability(1, sai.Port{}.Meta(), 1) },
-	func(c *remote.Client) { c.StatsCapability(1, sai.Port{}.Meta()) },
+	func(c *remote.Client) { _, _ = c.EnumCapability(1, sai.Port{}.Meta(), 1) },
+	func(c *remote.Client) { _, _ = c.StatsCapability(1, sai.Port{}.Meta()) },
 	func(c *remote.Client) { _ = c.SetNames(map[string]sai.OID{strings.Repeat("x", 99): 1}, []string{"y"}) },
 	func(c *remote.Client) {
-		c.BulkCreate(sai.Port{}.Meta(), 1, make([][]sai.Attribute, 2), true, make([]sai.OID, 2), make([]sai.Status, 2))
+		_ = c.BulkCreate(sai.Port{}.Meta(), 1, make([][]sai.Attribute, 2), true, make([]sai.OID, 2), make([]sai.Status, 2))
 	},
 }

@@ -45,7 +45,7 @@ func TestOneAgent(t *testing.T) {
 		t.Fatal(err)
 	}
 	dump := p.chip.Dump()
-	a.Close()
+	_ = a.Close()
 	if err := a.Err(); !errors.Is(err, remote.ErrClosed) {
 		t.Error(err)
 	}
@@ -84,7 +84,7 @@ func TestManyAgents(t *testing.T) {
 	if len(clients) != 1 {
 		t.Fatal(len(clients), "served")
 	}
-	(<-clients).Close()
+	_ = (<-clients).Close()
 }
 
 // TestChipGone: calls return, those under way too, and say that it is lost.
@@ -127,7 +127,7 @@ func TestChipGone(t *testing.T) {
 	if v := c.Notify(sai.OnPortStateChange, func(sai.Notification) {}); v.Num != 0 {
 		t.Error(v)
 	}
-	c.Close()
+	_ = c.Close()
 }
 
 // TestVanishedAgent: one that is killed in the middle of a message leaves
@@ -145,7 +145,7 @@ func TestVanishedAgent(t *testing.T) {
 	if _, err := raw.Write([]byte{200, 0, 0, 0, 1, 2, 3}); err != nil {
 		t.Fatal(err)
 	}
-	raw.Close()
+	_ = raw.Close()
 	c := p.redial(t)
 	sw := boot(t, c)
 	got := make(chan sai.Notification, 10)
@@ -180,7 +180,7 @@ func TestUnsubscribed(t *testing.T) {
 	if d.count() != 1 {
 		t.Error(d.count())
 	}
-	c.Close()
+	_ = c.Close()
 	eventually(t, "unsubscribe", func() bool { return d.count() == 0 })
 	if _, err := p.redial(t).Names(); !errors.Is(err, sai.StatusNotSupported) {
 		t.Error(err)
@@ -367,14 +367,14 @@ func TestHandshake(t *testing.T) {
 			t.Fatal(err)
 		}
 		if x.says == "" {
-			conn.Close()
+			_ = conn.Close()
 			continue
 		}
 		got, _ := io.ReadAll(conn)
 		if !strings.Contains(string(got), x.want) {
 			t.Errorf("%s: %q", x.name, got)
 		}
-		conn.Close()
+		_ = conn.Close()
 	}
 	p.dial(t) // the chip process is none the worse
 
@@ -395,12 +395,12 @@ func TestHandshake(t *testing.T) {
 			}
 			_, _ = conn.Read(make([]byte, 1000))
 			_, _ = io.WriteString(conn, x.says)
-			conn.Close()
+			_ = conn.Close()
 		}()
 		if _, err = remote.Dial(t.Context(), path); !errors.Is(err, remote.ErrVersion) {
 			t.Errorf("%s: %v", x.name, err)
 		}
-		ln.Close()
+		_ = ln.Close()
 	}
 }
 
@@ -413,7 +413,7 @@ func TestDialContext(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer ln.Close()
+	defer func() { _ = ln.Close() }()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
 	if _, err := remote.Dial(ctx, path); err == nil {

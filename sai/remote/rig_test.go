@@ -54,7 +54,7 @@ func (p *process) dial(t testing.TB) *remote.Client {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { c.Close() })
+	t.Cleanup(func() { _ = c.Close() })
 	return c
 }
 
@@ -114,6 +114,6 @@ func (p *process) redial(t testing.TB) (c *remote.Client) {
 		}
 		return err == nil
 	})
-	t.Cleanup(func() { c.Close() })
+	t.Cleanup(func() { _ = c.Close() })
 	return c
 }

@@ -142,7 +142,7 @@ func (s *server) admit(ctx context.Context, conn net.Conn) (string, error) {
 	if err := conn.SetDeadline(time.Now().Add(handshakeTime)); err != nil {
 		return "", err
 	}
-	f, err := receive(conn, headBytes)
+	f, err := receive(conn)
 	if err != nil {
 		return "", fmt.Errorf("handshake: %w", err)
 	}

@@ -84,7 +84,7 @@ func (s *session) next() (*frame, error) {
 	if s.err != nil {
 		return nil, s.err
 	}
-	f, err := receive(s.conn, headBytes)
+	f, err := receive(s.conn)
 	s.err = err
 	return f, err
 }

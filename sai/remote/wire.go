@@ -58,9 +58,9 @@ func (f *frame) send(w io.Writer) error {
 	return err
 }
 
-// receive reads a frame of at least min bytes; what it returns is without the
-// length. The buffer grows with what arrives, so a wrong length costs nothing.
-func receive(r io.Reader, least int) (*frame, error) {
+// receive reads a frame; what it returns is without the length. The buffer grows
+// with what arrives, so a wrong length costs nothing.
+func receive(r io.Reader) (*frame, error) {
 	f, _ := frames.Get().(*frame)
 	f.b = slices.Grow(f.b[:0], lengthBytes)[:lengthBytes]
 	if _, err := io.ReadFull(r, f.b); err != nil {
@@ -68,7 +68,7 @@ func receive(r io.Reader, least int) (*frame, error) {
 		return nil, err
 	}
 	n := int(binary.LittleEndian.Uint32(f.b))
-	if n < least || n > maxFrame {
+	if n < headBytes || n > maxFrame {
 		f.free()
 		return nil, fmt.Errorf("%w of %d bytes", errMalformed, n)
 	}
@@ -130,12 +130,6 @@ func (f *frame) ids(ids []uint32) {
 	f.uvarint(uint64(len(ids)))
 	for _, id := range ids {
 		f.uvarint(uint64(id))
-	}
-}
-
-func (f *frame) statuses(st []sai.Status) {
-	for _, s := range st {
-		f.status(s)
 	}
 }
 

@@ -40,14 +40,25 @@ func (c *Chip) EnumCapability(sw sai.OID, o *sai.ObjectMeta, id uint32) ([]int32
 }
 
 func (c *Chip) capable(sw sai.OID, o *sai.ObjectMeta, id uint32) (*sai.AttrMeta, sai.Status) {
-	if !c.isSwitch(sw) {
-		return nil, sai.StatusInvalidParameter
+	if st := c.ask(sw, o); st != 0 {
+		return nil, st
 	}
 	a := o.Attr(id)
 	if a == nil {
 		return nil, sai.StatusInvalidParameter
 	}
 	return a, 0
+}
+
+// ask says whether a question about capabilities is answered.
+func (c *Chip) ask(sw sai.OID, o *sai.ObjectMeta) sai.Status {
+	call := Call{Op: OpCapability, Object: o, Entry: -1}
+	st := c.hooks.before(&call)
+	if st == 0 && !c.isSwitch(sw) {
+		st = sai.StatusInvalidParameter
+	}
+	c.hooks.after(&call, st)
+	return st
 }
 
 func (c *Chip) isSwitch(sw sai.OID) bool {
@@ -59,8 +70,8 @@ func (c *Chip) isSwitch(sw sai.OID) bool {
 // StatsCapability implements sai.Driver: every counter can be read and cleared
 // in every way.
 func (c *Chip) StatsCapability(sw sai.OID, o *sai.ObjectMeta) ([]sai.StatCapability, sai.Status) {
-	if !c.isSwitch(sw) {
-		return nil, sai.StatusInvalidParameter
+	if st := c.ask(sw, o); st != 0 {
+		return nil, st
 	}
 	const modes = sai.StatsModeRead | sai.StatsModeReadAndClear | sai.StatsModeBulkRead | sai.StatsModeBulkClear | sai.StatsModeBulkReadAndClear
 	out := make([]sai.StatCapability, len(o.Stats))

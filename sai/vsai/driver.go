@@ -57,7 +57,16 @@ func (c *Chip) Get(o *sai.ObjectMeta, key sai.Key, attrs []sai.Attribute) (st sa
 }
 
 // Objects implements sai.Driver.
-func (c *Chip) Objects(sw sai.OID, o *sai.ObjectMeta) ([]sai.Key, sai.Status) {
+func (c *Chip) Objects(sw sai.OID, o *sai.ObjectMeta) (keys []sai.Key, st sai.Status) {
+	call := Call{Op: OpObjects, Object: o, Entry: -1}
+	if st = c.hooks.before(&call); st == 0 {
+		keys, st = c.objects(sw, o)
+	}
+	c.hooks.after(&call, st)
+	return keys, st
+}
+
+func (c *Chip) objects(sw sai.OID, o *sai.ObjectMeta) ([]sai.Key, sai.Status) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	if sw != 0 && (c.sw == nil || c.sw.id != sw) {

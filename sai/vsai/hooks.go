@@ -19,10 +19,12 @@ const (
 	OpGet
 	OpStats
 	OpClearStats
+	OpObjects
+	OpCapability // of an attribute, an enum, counters
 )
 
 func (o Op) String() string {
-	return [...]string{"create", "remove", "set", "get", "stats", "clear stats"}[o]
+	return [...]string{"create", "remove", "set", "get", "stats", "clear stats", "objects", "capability"}[o]
 }
 
 // Write reports whether a call of the method changes objects.

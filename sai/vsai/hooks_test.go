@@ -22,8 +22,10 @@ func TestFaults(t *testing.T) {
 	set := sai.QueueAttrWredProfileID.Is(b.wred).Attribute
 	meta := sai.Queue{}.Meta()
 	_, st := b.sw.Create(sai.Scheduler{}.Meta(), b.sw.ID.OID(), sai.Key{}, nil)
+	_, objects := b.sw.Objects(b.sw.ID.OID(), meta)
+	_, caps := b.sw.StatsCapability(b.sw.ID.OID(), meta)
 	all := []sai.Status{
-		st,
+		st, objects, caps,
 		b.sw.Set(meta, key, set),
 		b.sw.Remove(sai.Wred{}.Meta(), sai.Key{OID: b.wred.OID()}),
 		b.sw.Get(meta, key, []sai.Attribute{set}),

@@ -27,6 +27,9 @@ var ranges = map[*sai.AttrMeta]func(*Profile) (lo, hi int64){
 		return 0, int64(p.BufferBytes)
 	},
 
+	sai.HostifAttrQueue.AttrMeta:          cpuQueue,
+	sai.HostifTrapGroupAttrQueue.AttrMeta: cpuQueue,
+
 	sai.VLANAttrVLANID.AttrMeta:       between(1, 4094),
 	sai.BridgePortAttrVLANID.AttrMeta: between(1, 4094),
 	sai.PortAttrPortVLANID.AttrMeta:   between(1, 4094),
@@ -48,6 +51,8 @@ func between(lo, hi int64) func(*Profile) (int64, int64) {
 }
 
 func trafficClass(p *Profile) (lo, hi int64) { return 0, int64(p.TrafficClasses) - 1 }
+
+func cpuQueue(p *Profile) (lo, hi int64) { return 0, int64(p.CPUQueues) - 1 }
 
 // rules check attributes of an object together. They return the attribute at
 // fault, or nil.
