@@ -29,7 +29,11 @@ func CompareNatural(a, b string) int {
 
 // digits returns the digits that s begins with.
 func digits(s string) string {
-	return s[:len(s)-len(strings.TrimLeft(s, "0123456789"))]
+	n := 0
+	for n < len(s) && s[n] >= '0' && s[n] <= '9' {
+		n++
+	}
+	return s[:n]
 }
 
 // compareDigits compares numbers of any length.
