@@ -111,6 +111,17 @@ func TestText(t *testing.T) {
 	}
 }
 
+// Blanks, quotes around numbers and members left out do no harm in JSON.
+func TestParseLooseJSON(t *testing.T) {
+	t.Parallel()
+	m := sai.QoSMapAttrMapToValueList
+	v, err := m.Parse(` { "list" : [ { "key" : { "dscp" : "3" } , "value" : { } } ] ,
+		"count" : "1" } `)
+	if want := m.Is([]sai.QoSMapItem{{Key: sai.QoSMapParams{DSCP: 3}}}); err != nil || !sai.Equal(m.Kind, v, want.Value) {
+		t.Errorf("Parse = %v, %v", v, err)
+	}
+}
+
 // What is no value is refused, naming the attribute and what is allowed.
 func TestParseErrors(t *testing.T) {
 	t.Parallel()
@@ -140,7 +151,14 @@ func TestParseErrors(t *testing.T) {
 		{sai.QoSMapAttrMapToValueList.AttrMeta, `{"count":2,"list":[]}`, "2 elements"},
 		{sai.QoSMapAttrMapToValueList.AttrMeta, `{"count":1,"list":[{"kay":{}}]}`, `no member "kay"`},
 		{sai.QoSMapAttrMapToValueList.AttrMeta, `{"count":1,"list":[{"key":{"tc":256}}]}`, "element 0: key: tc"},
-		{sai.QoSMapAttrMapToValueList.AttrMeta, `[]`, "list"},
+		{sai.QoSMapAttrMapToValueList.AttrMeta, `[]`, "JSON wants '{'"},
+		{sai.QoSMapAttrMapToValueList.AttrMeta, `{"count":1,"list":[{"key":{"tc":1`, "JSON wants '}'"},
+		{sai.QoSMapAttrMapToValueList.AttrMeta, `{"count":1,"list":[{"ke\u0079":{}}]}`, "backslash"},
+		{sai.QoSMapAttrMapToValueList.AttrMeta, `{"count":0,"list":null} x`, "after the end"},
+		{sai.QoSMapAttrMapToValueList.AttrMeta, `{"list":null}`, "none elements"},
+		{sai.QoSMapAttrMapToValueList.AttrMeta, `{"count":0,"lost":null}`, `no member "lost"`},
+		{sai.SwitchAttrACLCapability.AttrMeta, "true;0:null", "four members"},
+		{sai.MirrorSessionAttrDstIPAddress.AttrMeta, "fe80::1%eth0", "not an IP address"},
 	} {
 		_, err := c.attr.Parse(c.text)
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), c.attr.FullName()+": ") {

@@ -1,9 +1,7 @@
 package sai
 
 import (
-	"bytes"
 	"encoding/binary"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -109,34 +107,28 @@ func (l *layout) parsePair(s string, p unsafe.Pointer) error {
 }
 
 // parse reads a JSON object. Members that it lacks stay 0.
-func (l *layout) parse(s []byte, p unsafe.Pointer) error {
-	var have map[string]json.RawMessage
-	if err := json.Unmarshal(s, &have); err != nil || have == nil {
-		return fmt.Errorf("%q is not a JSON object", clip(string(s)))
-	}
-	for name, text := range have {
+func (l *layout) parse(j *jsonText, p unsafe.Pointer) error {
+	return j.object(func(name string) error {
 		i := slices.IndexFunc(l.members, func(m member) bool { return m.name == name })
 		if i < 0 {
 			return fmt.Errorf("%s has no member %q", l.name, clip(name))
 		}
-		if err := l.members[i].parse(text, p); err != nil {
+		if err := l.members[i].parse(j, p); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // parse reads a member. Numbers may be in quotes, as some structs of ASIC_DB
 // have them.
-func (m *member) parse(s []byte, p unsafe.Pointer) error {
+func (m *member) parse(j *jsonText, p unsafe.Pointer) error {
 	if m.sub != nil {
-		return m.sub.parse(s, unsafe.Add(p, m.off))
+		return m.sub.parse(j, unsafe.Add(p, m.off))
 	}
-	text := string(s)
-	if len(s) > 0 && s[0] == '"' {
-		if err := json.Unmarshal(s, &text); err != nil {
-			return err
-		}
+	text, err := j.scalar()
+	if err != nil {
+		return err
 	}
 	n, err := parseNum(text, m.kind, m.enum)
 	if err == nil {
@@ -191,7 +183,11 @@ func (r structs[T]) parseOne(s string) (x T, err error) {
 	if r.of.pair {
 		return x, r.of.parsePair(s, unsafe.Pointer(&x))
 	}
-	return x, r.of.parse([]byte(s), unsafe.Pointer(&x))
+	j := &jsonText{rest: s}
+	if err := r.of.parse(j, unsafe.Pointer(&x)); err != nil {
+		return x, err
+	}
+	return x, j.end()
 }
 
 func (structs[T]) put(b []byte, ref any) []byte {
@@ -238,8 +234,12 @@ func (r structLists[T]) text(b []byte, _ *EnumMeta, ref any) []byte {
 		return append(b, "null}"...)
 	}
 	sep := byte('[')
-	for _, x := range s {
+	for i, x := range s {
+		start := len(b)
 		b, sep = one(append(b, sep), x), ','
+		if i == 0 { // the others are about as long
+			b = slices.Grow(b, len(s)*(len(b)-start+8))
+		}
 	}
 	return append(b, ']', '}')
 }
@@ -249,25 +249,42 @@ func (r structLists[T]) parse(s string, _ *EnumMeta) (any, error) {
 		list, err := parseList(s, ";", structs[T](r).parseOne)
 		return listRef(list), err
 	}
-	var have struct {
-		Count *uint32
-		List  []json.RawMessage
+	j := &jsonText{rest: s}
+	list, err := r.parseJSON(j)
+	if err == nil {
+		err = j.end()
 	}
-	d := json.NewDecoder(bytes.NewReader([]byte(s)))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&have); err != nil || have.Count == nil || d.More() {
-		return nil, fmt.Errorf(`%q is not a list such as {"count":1,"list":[…]}`, clip(s))
-	}
-	if int(*have.Count) != len(have.List) {
-		return nil, fmt.Errorf("list says it has %d elements and has %d", *have.Count, len(have.List))
-	}
-	list := make([]T, len(have.List))
-	for i := range list {
-		if err := r.of.parse(have.List[i], unsafe.Pointer(&list[i])); err != nil {
-			return nil, fmt.Errorf("element %d: %w", i, err)
-		}
+	if err != nil {
+		return nil, err
 	}
 	return listRef(list), nil
+}
+
+// parseJSON reads {"count":1,"list":[…]}.
+func (r structLists[T]) parseJSON(j *jsonText) (list []T, err error) {
+	count := "none"
+	err = j.object(func(name string) error {
+		switch name {
+		case "count":
+			count, err = j.scalar()
+			return err
+		case "list":
+			list = nil
+			return j.array(func() error {
+				var x T
+				if err := r.of.parse(j, unsafe.Pointer(&x)); err != nil {
+					return fmt.Errorf("element %d: %w", len(list), err)
+				}
+				list = append(list, x)
+				return nil
+			})
+		}
+		return fmt.Errorf("a list has no member %q", clip(name))
+	})
+	if err == nil && count != strconv.Itoa(len(list)) {
+		err = fmt.Errorf("list says it has %s elements and has %d", clip(count), len(list))
+	}
+	return list, err
 }
 
 func (structLists[T]) put(b []byte, ref any) []byte {
