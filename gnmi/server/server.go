@@ -31,8 +31,9 @@ import (
 // Transactor carries out a Set.
 type Transactor interface {
 	// Transact does all operations or none, and returns when it is known which. A
-	// refusal is a configdb.Faults. revision numbers the configuration that is in
-	// force afterwards.
+	// refusal is a configdb.Faults; another error keeps its gRPC status if it has one
+	// and is INTERNAL if not. revision numbers the configuration that is in force
+	// afterwards.
 	Transact(ctx context.Context, ops []configdb.Op) (revision uint64, err error)
 }
 

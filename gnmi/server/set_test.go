@@ -139,7 +139,10 @@ func TestRefusals(t *testing.T) {
 	}
 	r.tr.Refuse = func([]configdb.Op) error { return configdb.Faults{chip} }
 	_, err := r.client.Set(t.Context(), req)
-	info := status.Convert(err).Details()[0].(*errdetails.ErrorInfo)
+	info, ok := status.Convert(err).Details()[0].(*errdetails.ErrorInfo)
+	if !ok {
+		t.Fatal("the first detail is no ErrorInfo")
+	}
 	wantInfo := &errdetails.ErrorInfo{Domain: "xon", Reason: "CHIP", Metadata: map[string]string{
 		"row": "BUFFER_PROFILE|x", "field": "xoff", "attribute": chip.Attr, "status": chip.Status, "message": "no room",
 	}}

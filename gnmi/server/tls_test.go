@@ -168,11 +168,11 @@ func TestUnixSocket(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	socket := filepath.Join(dir, "xon.sock")
-	left, err := net.Listen("unix", socket)
+	left, err := net.ListenUnix("unix", &net.UnixAddr{Name: socket})
 	if err != nil {
 		t.Fatal(err)
 	}
-	left.(*net.UnixListener).SetUnlinkOnClose(false)
+	left.SetUnlinkOnClose(false)
 	if _, err := server.ListenUnix(t.Context(), socket); err == nil || !strings.Contains(err.Error(), "another agent") {
 		t.Error(err)
 	}
