@@ -105,7 +105,7 @@ func mirrored(t *testing.T, story []step) (want, got map[string]string) {
 	}
 	synctest.Wait()
 	cancel()
-	<-done
+	_ = <-done // context.Canceled
 	return leavesOf(t, dbs), m.leaves
 }
 

@@ -14,9 +14,10 @@ import (
 	"xon/schema/configdb"
 )
 
-// large fills databases with a switch of so many ports: 10 queues of 9 counters
-// each, and 88 counters of the port.
-func large(dbs *gnmitest.Databases, ports int) {
+// large fills databases with a switch of 64 ports: 10 queues of 9 counters each,
+// and 88 counters of the port.
+func large(dbs *gnmitest.Databases) {
+	const ports = 64
 	config, counters := map[string]fields{}, map[string]fields{}
 	portMap, queueMap := fields{}, fields{}
 	for p := range ports {
@@ -43,7 +44,7 @@ func stats(prefix string, n, seed int) fields {
 
 func BenchmarkGet(b *testing.B) {
 	r := start(b, nil)
-	large(r.dbs, 64)
+	large(r.dbs)
 	for _, bench := range []struct {
 		name, path string
 		encoding   gpb.Encoding
@@ -93,7 +94,7 @@ func BenchmarkStream(b *testing.B) {
 	}{{"proto", gpb.Encoding_PROTO}, {"json", gpb.Encoding_JSON}} {
 		b.Run(bench.name, func(b *testing.B) {
 			r := start(b, func(c *server.Config) { c.Limits = notify.Limits{Floor: time.Nanosecond, Sample: time.Second} })
-			large(r.dbs, 64)
+			large(r.dbs)
 			req := subscribe(gpb.SubscriptionList_STREAM, "sonic-db:/COUNTERS_DB/COUNTERS/Ethernet*/Queues")
 			req.GetSubscribe().Encoding = bench.encoding
 			req.GetSubscribe().Subscription[0].SampleInterval = 1
@@ -120,7 +121,7 @@ func BenchmarkStream(b *testing.B) {
 // BenchmarkEngine is a sample of 5,760 leaves without gRPC.
 func BenchmarkEngine(b *testing.B) {
 	dbs := &gnmitest.Databases{}
-	large(dbs, 64)
+	large(dbs)
 	plan, err := notify.Parse(subscribe(gpb.SubscriptionList_ONCE, "sonic-db:/COUNTERS_DB/COUNTERS/Ethernet*/Queues").GetSubscribe(), notify.DefaultLimits)
 	if err != nil {
 		b.Fatal(err)
@@ -137,7 +138,7 @@ func BenchmarkEngine(b *testing.B) {
 // BenchmarkOnChange is from a change in the database to the client.
 func BenchmarkOnChange(b *testing.B) {
 	r := start(b, nil)
-	large(r.dbs, 64)
+	large(r.dbs)
 	s, err := r.client.Subscribe(b.Context())
 	if err != nil {
 		b.Fatal(err)
