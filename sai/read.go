@@ -52,31 +52,20 @@ func (r *reader) get(todo []int) []Status {
 		keys[n], attrs[n], st[n] = r.keys[i], r.attrs[i], StatusNotExecuted
 	}
 	if !r.one {
-		all := r.d.BulkGet(r.o, keys, attrs, st)
-		if all == 0 {
+		switch r.d.BulkGet(r.o, keys, attrs, st) {
+		case StatusSuccess:
 			return nil
-		}
-		r.one = all == StatusNotImplemented || all == StatusNotSupported
-		if !r.one {
-			return told(all, st)
+		case StatusNotImplemented, StatusNotSupported:
+			r.one = true
+		default:
+			// The library may have stopped at the first that failed, or say nothing of
+			// any: what it did not come to is read by itself.
 		}
 	}
 	for n := range keys {
-		st[n] = r.d.Get(r.o, keys[n], attrs[n])
-	}
-	return st
-}
-
-// told returns what became of the entries of a bulk call that failed. A library
-// that says nothing of any of them has done none.
-func told(all Status, st []Status) []Status {
-	for _, s := range st {
-		if s != 0 && s != StatusNotExecuted {
-			return st
+		if r.one || st[n] == StatusNotExecuted {
+			st[n] = r.d.Get(r.o, keys[n], attrs[n])
 		}
-	}
-	for n := range st {
-		st[n] = all
 	}
 	return st
 }
