@@ -2,6 +2,7 @@ package notify_test
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"strings"
 	"sync"
@@ -105,7 +106,9 @@ func mirrored(t *testing.T, story []step) (want, got map[string]string) {
 	}
 	synctest.Wait()
 	cancel()
-	_ = <-done // context.Canceled
+	if err := <-done; !errors.Is(err, context.Canceled) {
+		t.Errorf("the stream ended with %v", err)
+	}
 	return leavesOf(t, dbs), m.leaves
 }
 
