@@ -85,10 +85,10 @@ func newFake() (*fake, *sai.Switch) {
 func roundTrip[O sai.Object, V any](t *testing.T, attr sai.Attr[O, V], v V) {
 	t.Helper()
 	_, sw := newFake()
-	if err := sai.Set[O](sw, sai.ID[O](1), attr.Is(v)); err != nil {
+	if err := sai.Set(sw, sai.ID[O](1), attr.Is(v)); err != nil {
 		t.Fatal(err)
 	}
-	got, err := sai.Get(sw, sai.Ref[O](sai.ID[O](1)), attr)
+	got, err := sai.Get(sw, sai.ID[O](1), attr)
 	if err != nil || fmt.Sprint(got) != fmt.Sprint(v) {
 		t.Errorf("%s is %v, %v, want %v", attr.FullName(), got, err, v)
 	}
@@ -126,7 +126,7 @@ func TestTypedValues(t *testing.T) {
 func TestZeroValues(t *testing.T) {
 	t.Parallel()
 	_, sw := newFake()
-	id := sai.Ref[sai.ACLEntry](sai.ID[sai.ACLEntry](1))
+	id := sai.ID[sai.ACLEntry](1)
 	if v, err := sai.Get(sw, id, sai.ACLEntryAttrActionSetTC); err != nil || v != 0 {
 		t.Errorf("a disabled action reads as %v, %v", v, err)
 	}
@@ -151,17 +151,17 @@ func TestErrors(t *testing.T) {
 		is     sai.Status
 		attr   *sai.AttrMeta
 	}{
-		{sai.StatusTableFull, func() error { return sai.Remove[sai.Queue](sw, queue) }, "sai: remove queue oid:0x15: table full", sai.StatusTableFull, nil},
+		{sai.StatusTableFull, func() error { return sai.Remove(sw, queue) }, "sai: remove queue oid:0x15: table full", sai.StatusTableFull, nil},
 		{sai.StatusInvalidAttrValue0 - 1, func() error { _, err := sai.Create(sw, pool, size); return err }, "sai: create buffer_profile: RESERVED_BUFFER_SIZE: invalid attr value", sai.StatusInvalidAttrValue0, size.AttrMeta},
 		{sai.StatusInvalidAttrValue0 + 1, func() error { _, err := sai.Create(sw, pool, size); return err }, "sai: create buffer_profile: RESERVED_BUFFER_SIZE: invalid attr value", sai.StatusInvalidAttrValue0, size.AttrMeta},
 		{sai.StatusInvalidAttrValue0 - 9, func() error { _, err := sai.Create(sw, pool, size); return err }, "sai: create buffer_profile: invalid attr value 9", sai.StatusInvalidAttrValue0, nil},
 		{sai.StatusMandatoryAttributeMissing, func() error { _, err := sai.Create(sw, size); return err }, "sai: create buffer_profile: POOL_ID: mandatory attribute missing", sai.StatusMandatoryAttributeMissing, pool.AttrMeta},
-		{sai.StatusObjectInUse, func() error { return sai.Set[sai.Queue](sw, queue, sai.QueueAttrWredProfileID.None()) }, "sai: set queue oid:0x15: WRED_PROFILE_ID: object in use", sai.StatusObjectInUse, sai.QueueAttrWredProfileID.AttrMeta},
-		{sai.StatusNotSupported, func() error { _, err := sai.Get(sw, sai.Ref[sai.Queue](queue), sai.QueueAttrType); return err }, "sai: get queue oid:0x15: TYPE: not supported", sai.StatusNotSupported, sai.QueueAttrType.AttrMeta},
+		{sai.StatusObjectInUse, func() error { return sai.Set(sw, queue, sai.QueueAttrWredProfileID.None()) }, "sai: set queue oid:0x15: WRED_PROFILE_ID: object in use", sai.StatusObjectInUse, sai.QueueAttrWredProfileID.AttrMeta},
+		{sai.StatusNotSupported, func() error { _, err := sai.Get(sw, queue, sai.QueueAttrType); return err }, "sai: get queue oid:0x15: TYPE: not supported", sai.StatusNotSupported, sai.QueueAttrType.AttrMeta},
 		{sai.StatusFailure, func() error {
-			return sai.Stats(sw, sai.Ref[sai.Queue](queue), []sai.Stat[sai.Queue]{0}, make([]uint64, 1))
+			return sai.Stats(sw, queue, []sai.Stat[sai.Queue]{0}, make([]uint64, 1))
 		}, "sai: get stats of queue oid:0x15: failure", sai.StatusFailure, nil},
-		{sai.StatusFailure, func() error { return sai.CreateEntry(sw, sai.Ref[sai.RouteEntry](sai.RouteEntry{})) }, "sai: create route_entry: failure", sai.StatusFailure, nil},
+		{sai.StatusFailure, func() error { return sai.CreateEntry(sw, sai.RouteEntry{}) }, "sai: create route_entry: failure", sai.StatusFailure, nil},
 		{sai.StatusNotImplemented, func() error { _, err := sai.Supported(sw, sai.QueueAttrType); return err }, "sai: query queue: TYPE: not implemented", sai.StatusNotImplemented, sai.QueueAttrType.AttrMeta},
 		{sai.StatusNotImplemented, func() error { _, err := sai.SupportedValues(sw, sai.QueueAttrType); return err }, "sai: query values of queue: TYPE: not implemented", sai.StatusNotImplemented, sai.QueueAttrType.AttrMeta},
 		{sai.StatusNotImplemented, func() error { _, err := sai.SupportedStats[sai.Queue](sw); return err }, "sai: query stats of queue: not implemented", sai.StatusNotImplemented, nil},
@@ -197,14 +197,14 @@ func TestCalls(t *testing.T) {
 		t.Errorf("Create = %v, %v, %v", id, err, f.calls)
 	}
 	prefix := netip.MustParsePrefix("10.1.2.3/20")
-	if err := sai.CreateEntry(sw, sai.Ref[sai.RouteEntry](sai.RouteEntry{SwitchID: 0x21, Destination: sai.PrefixOf(prefix)})); err != nil {
+	if err := sai.CreateEntry(sw, sai.RouteEntry{SwitchID: 0x21, Destination: sai.PrefixOf(prefix)}); err != nil {
 		t.Error(err)
 	}
-	if err := sai.Remove[sai.Scheduler](sw, id); err != nil {
+	if err := sai.Remove(sw, id); err != nil {
 		t.Error(err)
 	}
 	out := make([]uint64, 2)
-	if err := sai.Stats(sw, sai.Ref[sai.Queue](sai.ID[sai.Queue](3)), []sai.Stat[sai.Queue]{1, 2}, out); err != nil || out[0] != 301 || out[1] != 302 {
+	if err := sai.Stats(sw, sai.ID[sai.Queue](3), []sai.Stat[sai.Queue]{1, 2}, out); err != nil || out[0] != 301 || out[1] != 302 {
 		t.Errorf("Stats = %v, %v", out, err)
 	}
 	want := sai.IPPrefix{Addr: [4]uint32{0x0000010a}, Mask: [4]uint32{0x00f0ffff}}

@@ -35,11 +35,11 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	alpha, err := sai.Get(sw, sai.Ref[sai.BufferProfile](profile), sai.BufferProfileAttrSharedDynamicTH)
+	alpha, err := sai.Get(sw, profile, sai.BufferProfileAttrSharedDynamicTH)
 	fmt.Println("alpha", alpha, err)
 
 	// A profile's pool is for its life, and the error says so.
-	err = sai.Set[sai.BufferProfile](sw, profile, sai.BufferProfileAttrPoolID.Is(pool))
+	err = sai.Set(sw, profile, sai.BufferProfileAttrPoolID.Is(pool))
 	var e *sai.Error
 	fmt.Println(errors.As(err, &e) && e.Attr == sai.BufferProfileAttrPoolID.AttrMeta, errors.Is(err, sai.StatusInvalidAttribute0))
 
