@@ -40,11 +40,10 @@ type options struct {
 }
 
 // Where the parts of Dir are.
-func (o *options) chipSocket() string { return filepath.Join(o.Dir, "chip.sock") }
-func (o *options) gnmiSocket() string { return filepath.Join(o.Dir, "gnmi.sock") }
-func (o *options) savedConfig() string {
-	return filepath.Join(o.Dir, "config_db.json")
-}
+func (o *options) chipSocket() string  { return filepath.Join(o.Dir, "chip.sock") }
+func (o *options) gnmiSocket() string  { return filepath.Join(o.Dir, "gnmi.sock") }
+func (o *options) savedConfig() string { return filepath.Join(o.Dir, "config_db.json") }
+func (o *options) redisDir() string    { return filepath.Join(o.Dir, "redis") }
 
 const about = `xond programs a lossless Ethernet switch: it takes PFC, buffer, ECN and scheduler
 configuration from a Redis database with SONiC's schema or from gNMI, turns it into

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"os"
 	"slices"
 
 	"xon/sai/vsai"
@@ -15,7 +16,7 @@ func newChip(profile string, rows configdb.RawRows) (*vsai.Chip, error) {
 	if err != nil {
 		return nil, err
 	}
-	return vsai.New(vsai.Config{Profile: p, Ports: portLayout(rows)}), nil
+	return vsai.New(vsai.Config{Profile: p, Ports: portLayout(rows), Record: -1}), nil
 }
 
 func chipProfile(name string, rows configdb.RawRows) (*vsai.Profile, error) {
@@ -44,4 +45,32 @@ func portLayout(rows configdb.RawRows) []vsai.PortLayout {
 	}
 	slices.SortFunc(ports, func(a, b vsai.PortLayout) int { return cmp.Compare(a.Lanes[0], b.Lanes[0]) })
 	return ports
+}
+
+// inprocess makes a virtual chip in this process.
+func (k *keeper) inprocess() (*chip, error) {
+	var rows configdb.RawRows
+	if file := k.o.layout(); file != "" {
+		var err error
+		if rows, err = configdb.ReadFile(file); err != nil {
+			return nil, err
+		}
+	}
+	c, err := newChip(k.o.Profile, rows)
+	if err != nil {
+		return nil, err
+	}
+	return &chip{Driver: c, names: c}, nil
+}
+
+// layout is the configuration by which a virtual chip is laid out: --config, or what
+// was saved last; "" for neither.
+func (o *options) layout() string {
+	if o.Config != "" {
+		return o.Config
+	}
+	if _, err := os.Stat(o.savedConfig()); err != nil {
+		return ""
+	}
+	return o.savedConfig()
 }

@@ -1,4 +1,6 @@
-// Package statedb has the rows that xon writes to STATE_DB, in typed form.
+// Package statedb has the rows that xon writes to STATE_DB, in typed form: the fate
+// of every row of CONFIG_DB, accepted versions, and the limits that SONiC's tools
+// look up.
 //
 // What is not for here: how rows are stored (schema/redisdb) and what they
 // follow from (orchagent).
@@ -36,21 +38,34 @@ type Fate struct {
 	Reason   string    // why it waits or is refused, "" when applied
 	On       string    // Waiting: the row or the thing that it waits for
 	Field    string    // the field at fault, if it is one
-	Warnings []string  // about a row that is applied but looks wrong
+	Warnings []string  // about a row that is applied but looks wrong; none is empty
 	Since    time.Time // of this state, to the millisecond
 	Revision uint64    // of the configuration that brought the state
 }
 
+// The fields of a Fate.
+const (
+	stateField    = "state"
+	reasonField   = "reason"
+	onField       = "on"
+	fieldField    = "field"
+	warningsField = "warnings" // one a line
+	sinceField    = "since"    // RFC 3339, UTC
+	revisionField = "revision"
+)
+
 // Format returns the fields of the row: state, since and revision always; reason,
-// on, field and warnings (one a line) where there is something to say.
+// on, field and warnings where there is something to say. Fields that an earlier
+// fate had may be missing, so the row is to be replaced. A line break within a
+// warning is written as a space.
 func (f Fate) Format() map[string]string {
 	fields := map[string]string{
-		"state":    string(f.State),
-		"since":    f.Since.UTC().Format(timeLayout),
-		"revision": strconv.FormatUint(f.Revision, 10),
+		stateField:    string(f.State),
+		sinceField:    f.Since.UTC().Format(timeLayout),
+		revisionField: strconv.FormatUint(f.Revision, 10),
 	}
 	for name, v := range map[string]string{
-		"reason": f.Reason, "on": f.On, "field": f.Field, "warnings": strings.Join(f.Warnings, "\n"),
+		reasonField: f.Reason, onField: f.On, fieldField: f.Field, warningsField: joinLines(f.Warnings),
 	} {
 		if v != "" {
 			fields[name] = v
@@ -59,26 +74,38 @@ func (f Fate) Format() map[string]string {
 	return fields
 }
 
+func joinLines(warnings []string) string {
+	lines := make([]string, len(warnings))
+	for i, w := range warnings {
+		lines[i] = strings.ReplaceAll(w, "\n", " ")
+	}
+	return strings.Join(lines, "\n")
+}
+
 const timeLayout = "2006-01-02T15:04:05.000Z07:00"
 
 // ParseFate is the inverse of Format. The error names every field that is wrong.
 func ParseFate(fields map[string]string) (Fate, error) {
-	f := Fate{State: State(fields["state"]), Reason: fields["reason"], On: fields["on"], Field: fields["field"]}
-	if w := fields["warnings"]; w != "" {
+	f := Fate{
+		State:  State(fields[stateField]),
+		Reason: fields[reasonField],
+		On:     fields[onField],
+		Field:  fields[fieldField],
+	}
+	if w := fields[warningsField]; w != "" {
 		f.Warnings = strings.Split(w, "\n")
 	}
-	var err error
+	var stateErr, sinceErr, revisionErr error
 	switch f.State {
 	case Applied, Waiting, Refused, Ignored:
 	default:
-		err = fmt.Errorf("field \"state\": no such state %q", fields["state"])
+		stateErr = fmt.Errorf("field %q: no such state %q", stateField, f.State)
 	}
-	var e error
-	if f.Since, e = time.Parse(timeLayout, fields["since"]); e != nil {
-		err = errors.Join(err, fmt.Errorf("field \"since\": %w", e))
+	if f.Since, sinceErr = time.Parse(timeLayout, fields[sinceField]); sinceErr != nil {
+		sinceErr = fmt.Errorf("field %q: %w", sinceField, sinceErr)
 	}
-	if f.Revision, e = strconv.ParseUint(fields["revision"], 10, 64); e != nil {
-		err = errors.Join(err, fmt.Errorf("field \"revision\": %w", e))
+	if f.Revision, revisionErr = strconv.ParseUint(fields[revisionField], 10, 64); revisionErr != nil {
+		revisionErr = fmt.Errorf("field %q: %w", revisionField, revisionErr)
 	}
-	return f, err
+	return f, errors.Join(stateErr, sinceErr, revisionErr)
 }

@@ -1,0 +1,176 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/sirupsen/logrus"
+	"golang.org/x/sync/errgroup"
+
+	"xon/orchagent"
+	"xon/orchagent/counters"
+	"xon/orchagent/feed"
+	"xon/orchagent/inventory"
+	"xon/orchagent/publish"
+	"xon/sai"
+	"xon/schema/configdb"
+	"xon/schema/redisdb"
+)
+
+// keeper keeps an agent on the chip. When the chip process is lost it waits for it,
+// or starts another, and begins again with what is there then.
+type keeper struct {
+	o     *options
+	db    *redisdb.Client
+	log   logrus.FieldLogger
+	ready func() // called once
+
+	mu    sync.Mutex // guards agent
+	agent *orchagent.Agent
+}
+
+func newKeeper(o *options, db *redisdb.Client, log logrus.FieldLogger, ready func()) *keeper {
+	return &keeper{o: o, db: db, log: log, ready: sync.OnceFunc(ready)}
+}
+
+// errNoChip is what a transaction gets while there is no chip.
+var errNoChip = errors.New("the chip process is not connected; xond's log says why")
+
+// Transact implements server.Transactor.
+func (k *keeper) Transact(ctx context.Context, ops []configdb.Op) (uint64, error) {
+	k.mu.Lock()
+	agent := k.agent
+	k.mu.Unlock()
+	if agent == nil {
+		return 0, errNoChip
+	}
+	outcome, err := agent.Transact(ctx, ops)
+	return outcome.Revision, err
+}
+
+// How long to leave the chip alone that could not be reached.
+const (
+	firstRetry = 100 * time.Millisecond
+	lastRetry  = 5 * time.Second
+)
+
+// run goes from session to session until ctx ends. A first one that can't begin is
+// an error: somebody is there to read it.
+func (k *keeper) run(ctx context.Context) error {
+	pause := firstRetry
+	for first := true; ; first = false {
+		begun, err := k.session(ctx)
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case first && !begun:
+			return err
+		case begun:
+			pause = firstRetry
+		}
+		k.log.WithError(err).WithField("again_in", pause).Warn("the chip is lost")
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(pause):
+		}
+		pause = min(2*pause, lastRetry)
+	}
+}
+
+// chip is a connection to whatever holds the chip.
+type chip struct {
+	sai.Driver
+	names sai.Names
+	lost  <-chan struct{} // nil for a chip that can't be lost
+	why   func() error
+}
+
+// connect reaches the chip: in this process, or in one of its own.
+func (k *keeper) connect(ctx context.Context) (*chip, error) {
+	if k.o.Chip == "inproc" {
+		return k.inprocess()
+	}
+	c, err := connectChip(ctx, k.o, k.o.layout(), k.log)
+	if err != nil {
+		return nil, err
+	}
+	return &chip{Driver: c, names: c, lost: c.Done(), why: c.Err}, nil
+}
+
+// session runs an agent on the chip until ctx ends or the chip is lost. begun says
+// that the chip was reached.
+func (k *keeper) session(ctx context.Context) (begun bool, err error) {
+	c, err := k.connect(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer c.Close()
+	sw, cold, err := inventory.Open(c)
+	if err != nil {
+		return false, err
+	}
+	k.log.WithField("cold", cold).Info("switch found")
+	before, err := publish.Restore(ctx, k.db)
+	if err != nil {
+		return false, err
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	go func() {
+		select {
+		case <-c.lost:
+			cancel(c.why())
+		case <-ctx.Done():
+		}
+	}()
+	err = k.work(ctx, c, sw, before)
+	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, context.Canceled) {
+		err = cause
+	}
+	return true, err
+}
+
+// work runs the parts of an agent.
+func (k *keeper) work(ctx context.Context, c *chip, sw *sai.Switch, before publish.State) error {
+	tally := counters.New(counters.Config{Log: k.log, Switch: sw, Client: k.db})
+	pub := publish.New(publish.Config{Client: k.db, Switch: sw, Log: k.log})
+	agent := orchagent.New(orchagent.Config{
+		Log: k.log, Switch: sw, Names: c.names, Store: redisdb.ConfigStore{DB: k.db.DB(redisdb.ConfigDB)},
+		Publisher: &fanout{pub, tally, k.ready}, Accepted: before.Accepted, Revision: before.Revision,
+	})
+	k.set(agent)
+	defer k.set(nil)
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(func() error { return agent.Run(ctx) })
+	g.Go(func() error { return tally.Run(ctx) })
+	g.Go(func() error {
+		return feed.Run(ctx, feed.Config{DB: k.db.DB(redisdb.ConfigDB), Sink: agent, Log: k.log, AwaitInitialized: k.o.Redis != ""})
+	})
+	return g.Wait()
+}
+
+func (k *keeper) set(a *orchagent.Agent) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.agent = a
+}
+
+// fanout tells both the databases and the counters of a report.
+type fanout struct {
+	*publish.Publisher
+	counters *counters.Collector
+	ready    func()
+}
+
+// Publish implements orchagent.Publisher.
+func (f *fanout) Publish(ctx context.Context, r orchagent.Report) error {
+	f.counters.Follow(r.Device, r.Handles)
+	if err := f.Publisher.Publish(ctx, r); err != nil {
+		return err
+	}
+	f.ready()
+	return nil
+}

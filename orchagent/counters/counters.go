@@ -1,0 +1,188 @@
+// Package counters reads the statistics of ports, queues and priority groups in
+// bulk, keeps the last reading of each in memory with the time it was taken, and
+// writes what changed to COUNTERS_DB as SONiC's tools expect it.
+//
+// Reading never waits for the database: a reading that the writer was too slow
+// for is replaced by the next one.
+package counters
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/sirupsen/logrus"
+
+	"xon/orchagent/graph"
+	"xon/orchagent/intent"
+	"xon/sai"
+	"xon/schema/redisdb"
+)
+
+// Config is what a Collector needs.
+type Config struct {
+	Log    logrus.FieldLogger
+	Switch *sai.Switch
+	Client *redisdb.Client
+	// Intervals replace those of the groups by name; a group that is not in it
+	// keeps SONiC's.
+	Intervals map[string]time.Duration
+}
+
+// Collector polls one switch.
+type Collector struct {
+	log    logrus.FieldLogger
+	groups []*group
+	writer *writer
+
+	mu  sync.Mutex // guards dev
+	dev *intent.Device
+}
+
+// New returns a Collector that polls nothing until Follow and Run are called.
+func New(cfg Config) *Collector {
+	log := cfg.Log.WithField("component", "counters")
+	c := &Collector{log: log, writer: newWriter(cfg.Client.DB(redisdb.CountersDB), cfg.Client.Session, log)}
+	for _, s := range specs {
+		g := &group{spec: s, sw: cfg.Switch, interval: s.interval, changed: make(chan struct{}, 1)}
+		if d, ok := cfg.Intervals[s.name]; ok {
+			g.interval = d
+		}
+		c.groups = append(c.groups, g)
+	}
+	return c
+}
+
+// Follow has the objects of a device polled from now on, by the handles of its
+// objects' keys. It returns at once, and does nothing for a device that is
+// followed already.
+func (c *Collector) Follow(dev *intent.Device, handles map[graph.Key]sai.OID) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if dev == c.dev {
+		return
+	}
+	c.dev = dev
+	for _, g := range c.groups {
+		g.follow(dev, handles, c.log)
+	}
+	c.writer.follow(nameMaps(dev, handles))
+}
+
+// Run polls and writes until ctx ends.
+func (c *Collector) Run(ctx context.Context) error {
+	var all sync.WaitGroup
+	defer all.Wait()
+	for _, g := range c.groups {
+		all.Go(func() { g.run(ctx, c.writer.wake, c.log) })
+	}
+	c.writer.run(ctx, c.groups)
+	return nil
+}
+
+// Reading returns the last reading of a group ("PORT_STAT_COUNTER"), or nil if
+// there is none yet.
+func (c *Collector) Reading(groupName string) *Reading {
+	for _, g := range c.groups {
+		if g.name == groupName {
+			return g.last.Load()
+		}
+	}
+	return nil
+}
+
+// Reading is the statistics of all objects of a group at one time. It does not
+// change any more.
+type Reading struct {
+	Time    time.Time
+	Objects []sai.OID
+	Stats   []string // SAI names
+	// Values has statistic j of object i at i*len(Stats)+j.
+	Values []uint64
+	// Failed are the objects that could not be read; nil when all could.
+	Failed map[sai.OID]bool
+
+	fields []redisdb.Name // Stats, as the database takes them
+}
+
+// group is one group of SONiC's flex counters: the objects of one type and the
+// statistics that are read of them.
+type group struct {
+	spec
+	sw       *sai.Switch
+	interval time.Duration
+
+	target  atomic.Pointer[target]
+	last    atomic.Pointer[Reading]
+	changed chan struct{} // the target did
+}
+
+// target is what a group polls.
+type target struct {
+	objects []sai.OID
+	stats   []string
+	fields  []redisdb.Name
+	reader  reader
+}
+
+func (g *group) follow(dev *intent.Device, handles map[graph.Key]sai.OID, log logrus.FieldLogger) {
+	t := &target{}
+	for _, k := range g.keys(dev) {
+		if id, ok := handles[k.Object()]; ok {
+			t.objects = append(t.objects, id)
+		}
+	}
+	ids, names, err := supported(g.sw, g.spec)
+	if err != nil {
+		log.WithError(err).WithField("group", g.name).Warn("ask which statistics the chip has; taking all")
+	}
+	t.stats, t.reader = names, g.read(g.sw, t.objects, ids)
+	for _, n := range names {
+		t.fields = append(t.fields, redisdb.NameOf(n))
+	}
+	g.target.Store(t)
+	select {
+	case g.changed <- struct{}{}:
+	default:
+	}
+}
+
+// run polls at once when the target changes, and then every interval.
+func (g *group) run(ctx context.Context, wake chan<- struct{}, log logrus.FieldLogger) {
+	tick := time.NewTicker(g.interval)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		case <-g.changed:
+		}
+		g.poll(log)
+		select {
+		case wake <- struct{}{}:
+		default:
+		}
+	}
+}
+
+func (g *group) poll(log logrus.FieldLogger) {
+	t := g.target.Load()
+	if t == nil || len(t.objects) == 0 || len(t.stats) == 0 {
+		return
+	}
+	at := time.Now()
+	values, failed, err := t.reader.read()
+	if err != nil {
+		log.WithError(err).WithField("group", g.name).Debug("read statistics")
+	}
+	r := &Reading{Time: at, Objects: t.objects, Stats: t.stats, Values: values, fields: t.fields}
+	for _, i := range failed {
+		if r.Failed == nil {
+			r.Failed = map[sai.OID]bool{}
+		}
+		r.Failed[t.objects[i]] = true
+	}
+	g.last.Store(r)
+}

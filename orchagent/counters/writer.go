@@ -1,0 +1,194 @@
+package counters
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/sirupsen/logrus"
+
+	"xon/sai"
+	"xon/schema/redisdb"
+)
+
+// retryAfter is how long the writer leaves a database alone that does not answer.
+const retryAfter = time.Second
+
+// writer brings readings and name maps to COUNTERS_DB. It writes what differs from
+// what it wrote last, and everything when the connection was lost meanwhile.
+type writer struct {
+	db      *redisdb.DB
+	session func() (uint64, <-chan struct{})
+	log     logrus.FieldLogger
+	wake    chan struct{} // there may be something new
+
+	mu    sync.Mutex // guards maps and moved
+	maps  map[string]redisdb.Fields
+	moved bool // the objects are others than at the last write
+
+	written uint64 // session of the last complete write; 0 for none
+	shown   map[string]redisdb.Fields
+	rows    map[sai.OID]*row
+	batch   redisdb.Batch
+	down    bool
+}
+
+// row is COUNTERS:<oid> as it was written last.
+type row struct {
+	key    redisdb.Name
+	from   *Reading
+	values []uint64 // nil when the row is not written yet
+}
+
+func newWriter(db *redisdb.DB, session func() (uint64, <-chan struct{}), log logrus.FieldLogger) *writer {
+	return &writer{db: db, session: session, log: log, wake: make(chan struct{}, 1), rows: map[sai.OID]*row{}}
+}
+
+// follow takes up the name maps of another set of objects.
+func (w *writer) follow(m map[string]redisdb.Fields) {
+	w.mu.Lock()
+	w.maps, w.moved = m, true
+	w.mu.Unlock()
+	select {
+	case w.wake <- struct{}{}:
+	default:
+	}
+}
+
+func (w *writer) run(ctx context.Context, groups []*group) {
+	for {
+		n, lost := w.session()
+		err := w.write(ctx, n, groups)
+		w.note(err)
+		var again <-chan time.Time
+		if err != nil {
+			again = time.After(retryAfter)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-w.wake:
+		case <-lost:
+		case <-again:
+		}
+	}
+}
+
+// note logs that the database went away or came back, once.
+func (w *writer) note(err error) {
+	switch {
+	case err != nil && !w.down:
+		w.log.WithError(err).Warn("write counters; reading goes on")
+	case err == nil && w.down:
+		w.log.Info("counters are written again")
+	}
+	w.down = err != nil
+}
+
+func (w *writer) write(ctx context.Context, session uint64, groups []*group) error {
+	w.mu.Lock()
+	names, moved := w.maps, w.moved
+	w.moved = false
+	w.mu.Unlock()
+	if session != w.written || moved {
+		w.rows, w.shown, w.written = map[sai.OID]*row{}, nil, 0
+	}
+	w.batch.Reset()
+	if w.shown == nil {
+		if err := w.clear(ctx, names, groups); err != nil {
+			return err
+		}
+	}
+	for _, table := range slices.Sorted(maps.Keys(names)) {
+		if !maps.Equal(w.shown[table], names[table]) {
+			w.batch.Change(table, w.shown[table], names[table])
+		}
+	}
+	done := w.readings(groups)
+	if err := w.db.Write(ctx, &w.batch); err != nil {
+		w.written = 0
+		return err
+	}
+	w.shown, w.written = names, session
+	for _, commit := range done {
+		commit()
+	}
+	return nil
+}
+
+// clear finds out what the database holds: name maps to compare with, and rows of
+// objects that are gone, which it removes.
+func (w *writer) clear(ctx context.Context, names map[string]redisdb.Fields, groups []*group) error {
+	tables := slices.Sorted(maps.Keys(names))
+	rows, err := w.db.Rows(ctx, tables...)
+	if err != nil {
+		return err
+	}
+	w.shown = map[string]redisdb.Fields{}
+	for i, table := range tables {
+		w.shown[table] = rows[i]
+	}
+	live := map[string]bool{}
+	for _, g := range groups {
+		if t := g.target.Load(); t != nil {
+			for _, id := range t.objects {
+				live[rowKey(id)] = true
+			}
+		}
+	}
+	keys, err := w.db.Keys(ctx, countersPattern)
+	if err != nil {
+		return err
+	}
+	w.batch.Delete(slices.DeleteFunc(keys, func(k string) bool { return live[k] })...)
+	return nil
+}
+
+// readings adds what changed to the batch. The functions returned note that it was
+// written.
+func (w *writer) readings(groups []*group) (done []func()) {
+	for _, g := range groups {
+		r := g.last.Load()
+		if r == nil {
+			continue
+		}
+		n := len(r.Stats)
+		for i, id := range r.Objects {
+			if r.Failed[id] {
+				continue
+			}
+			if commit := w.object(id, r, r.Values[i*n:i*n+n]); commit != nil {
+				done = append(done, commit)
+			}
+		}
+	}
+	return done
+}
+
+func (w *writer) object(id sai.OID, r *Reading, values []uint64) (commit func()) {
+	have := w.rows[id]
+	if have == nil {
+		have = &row{key: redisdb.NameOf(rowKey(id))}
+		w.rows[id] = have
+	}
+	if have.from == r {
+		return nil
+	}
+	if len(have.values) != len(values) {
+		have.values = nil
+	}
+	begun := false
+	for j := range values {
+		if have.values != nil && have.values[j] == values[j] {
+			continue
+		}
+		if !begun {
+			w.batch.Begin(have.key)
+			begun = true
+		}
+		w.batch.Number(r.fields[j], &values[j])
+	}
+	return func() { have.from, have.values = r, values }
+}

@@ -1,0 +1,191 @@
+// Package feed brings the rows of CONFIG_DB to the agent: all of them first, then
+// each that changed, and all of them again whenever changes may have been missed.
+//
+// What is not for here: what a row says. Rows of every table go on as they are
+// stored; the agent knows its own.
+package feed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/sirupsen/logrus"
+
+	"xon/schema/configdb"
+	"xon/schema/redisdb"
+)
+
+// Sink takes rows in. The agent is one.
+type Sink interface {
+	// Mark is taken before rows are read, and given back with them.
+	Mark() uint64
+	// LoadAsOf takes all rows; those that are not listed are gone.
+	LoadAsOf(ctx context.Context, mark uint64, rows []configdb.Change) (again []configdb.RowKey, err error)
+	// ChangeAsOf takes rows that changed. again are those that must be read again,
+	// because the sink wrote them itself since the mark; so with LoadAsOf.
+	ChangeAsOf(ctx context.Context, mark uint64, rows []configdb.Change) (again []configdb.RowKey, err error)
+}
+
+// Config is what a feed needs.
+type Config struct {
+	DB   *redisdb.DB // CONFIG_DB
+	Sink Sink
+	Log  logrus.FieldLogger
+	// AwaitInitialized waits, before the first load, for the mark that SONiC sets
+	// when it has written its configuration to the database.
+	AwaitInitialized bool
+}
+
+// Initialized is the key of the mark; its value is then "1".
+const Initialized = "CONFIG_DB_INITIALIZED"
+
+const (
+	firstPause = 100 * time.Millisecond
+	lastPause  = 5 * time.Second
+)
+
+// Run feeds the sink until ctx ends, which is no error. The only error is that the
+// database can't tell of changes (redisdb.ErrNoEvents).
+//
+// Changes are not held back to gather more: what happens while the sink is busy
+// comes together, and one row that changes alone is on its way at once.
+func Run(ctx context.Context, cfg Config) error {
+	w := cfg.DB.Watch(ctx, redisdb.Everything)
+	defer w.Stop()
+	f := &feed{Config: cfg, log: cfg.Log.WithField("component", "feed"), stale: true}
+	for {
+		events, err := f.next(ctx, w)
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case errors.Is(err, context.DeadlineExceeded): // time to try again
+		case err != nil:
+			return fmt.Errorf("feed: %w", err)
+		}
+		f.take(ctx, events)
+	}
+}
+
+type feed struct {
+	Config
+	log   logrus.FieldLogger
+	stale bool          // what the sink has is not what the database has
+	pause time.Duration // before the next attempt to mend that; 0: wait for an event
+	told  bool          // the log says what is waited for
+}
+
+// next waits for events, or until it is time for another attempt.
+func (f *feed) next(ctx context.Context, w *redisdb.Watch) (redisdb.Events, error) {
+	if f.pause > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, f.pause)
+		defer cancel()
+	}
+	return w.Next(ctx)
+}
+
+func (f *feed) take(ctx context.Context, e redisdb.Events) {
+	f.stale = f.stale || e.Resync
+	var err error
+	if f.stale {
+		err = f.load(ctx)
+	} else {
+		err = f.change(ctx, rowKeys(e.Keys))
+	}
+	if err == nil || ctx.Err() != nil {
+		f.pause = 0
+		return
+	}
+	f.log.WithError(err).Warn("the configuration was not taken up, will try again")
+	f.stale, f.pause = true, min(max(firstPause, 2*f.pause), lastPause)
+}
+
+// load brings everything.
+func (f *feed) load(ctx context.Context) error {
+	if ok, err := f.initialized(ctx); !ok || err != nil {
+		return err
+	}
+	start, mark := time.Now(), f.Sink.Mark()
+	all, err := f.DB.All(ctx, redisdb.Everything)
+	if err != nil {
+		return err
+	}
+	rows := make([]configdb.Change, 0, len(all))
+	for _, key := range slices.Sorted(maps.Keys(all)) {
+		if isRow(key) {
+			rows = append(rows, configdb.Change{Row: configdb.RowKey(key), Fields: fields(all[key])})
+		}
+	}
+	again, err := f.Sink.LoadAsOf(ctx, mark, rows)
+	if err != nil {
+		return err
+	}
+	f.stale = false
+	f.log.WithFields(logrus.Fields{"rows": len(rows), "took": time.Since(start)}).Info("configuration loaded")
+	return f.change(ctx, again)
+}
+
+// initialized looks for SONiC's mark. An event comes when it is set.
+func (f *feed) initialized(ctx context.Context) (bool, error) {
+	if !f.AwaitInitialized {
+		return true, nil
+	}
+	mark, err := f.DB.Text(ctx, Initialized)
+	if err != nil {
+		return false, err
+	}
+	if mark != "1" && !f.told {
+		f.told = true
+		f.log.WithField("key", Initialized).Info("waiting for the configuration to be written")
+	}
+	return mark == "1", nil
+}
+
+// change brings rows, in one exchange unless the sink writes some meanwhile.
+func (f *feed) change(ctx context.Context, keys []configdb.RowKey) error {
+	for len(keys) > 0 {
+		names := make([]string, len(keys))
+		for i, k := range keys {
+			names[i] = string(k)
+		}
+		mark := f.Sink.Mark()
+		stored, err := f.DB.Rows(ctx, names...)
+		if err != nil {
+			return err
+		}
+		rows := make([]configdb.Change, len(keys))
+		for i, k := range keys {
+			rows[i] = configdb.Change{Row: k, Fields: fields(stored[i])}
+		}
+		if keys, err = f.Sink.ChangeAsOf(ctx, mark, rows); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rowKeys drops keys that can't be rows, such as SONiC's mark.
+func rowKeys(keys []string) []configdb.RowKey {
+	var rows []configdb.RowKey
+	for _, k := range keys {
+		if isRow(k) {
+			rows = append(rows, configdb.RowKey(k))
+		}
+	}
+	return rows
+}
+
+func isRow(key string) bool { return strings.Contains(key, redisdb.ConfigDB.Separator()) }
+
+// fields gives a row without fields the placeholder that it has in configdb.
+func fields(f redisdb.Fields) configdb.Fields {
+	if f != nil && len(f) == 0 {
+		return configdb.Fields{"NULL": "NULL"}
+	}
+	return f
+}

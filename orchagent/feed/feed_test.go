@@ -1,0 +1,243 @@
+package feed_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"maps"
+	"strconv"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/sirupsen/logrus"
+
+	"xon/orchagent/feed"
+	"xon/schema/configdb"
+	"xon/schema/redisdb"
+	"xon/schema/redistest"
+)
+
+// sink keeps rows as the agent does.
+type sink struct {
+	mu      sync.Mutex
+	mark    uint64
+	rows    map[configdb.RowKey]configdb.Fields
+	loads   int
+	changes []configdb.RowKey
+	fail    int // so many calls fail
+	own     configdb.RowKey
+	taken   chan struct{} // has an element when something was taken in
+}
+
+func newSink() *sink { return &sink{taken: make(chan struct{}, 1)} }
+
+func (s *sink) Mark() uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.mark
+}
+
+func (s *sink) LoadAsOf(_ context.Context, mark uint64, rows []configdb.Change) ([]configdb.RowKey, error) {
+	s.mu.Lock()
+	s.rows = map[configdb.RowKey]configdb.Fields{}
+	s.loads++
+	s.mu.Unlock()
+	return s.take(mark, rows)
+}
+
+func (s *sink) ChangeAsOf(_ context.Context, mark uint64, rows []configdb.Change) ([]configdb.RowKey, error) {
+	s.mu.Lock()
+	for _, r := range rows {
+		s.changes = append(s.changes, r.Row)
+	}
+	s.mu.Unlock()
+	return s.take(mark, rows)
+}
+
+func (s *sink) take(mark uint64, rows []configdb.Change) (again []configdb.RowKey, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.fail--; s.fail >= 0 {
+		return nil, errors.New("not now")
+	}
+	for _, r := range rows {
+		switch {
+		case r.Row == s.own && mark < 1:
+			again = append(again, r.Row)
+			s.mark = 1
+		case r.Fields == nil:
+			delete(s.rows, r.Row)
+		default:
+			s.rows[r.Row] = r.Fields
+		}
+	}
+	select {
+	case s.taken <- struct{}{}:
+	default:
+	}
+	return again, nil
+}
+
+// has waits until the sink has just these rows.
+func (s *sink) has(t *testing.T, want map[configdb.RowKey]configdb.Fields) {
+	t.Helper()
+	redistest.Eventually(t, "the sink has "+cmp.Diff(nil, want), func() bool {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return s.rows != nil && maps.EqualFunc(s.rows, want, func(a, b configdb.Fields) bool { return maps.Equal(a, b) })
+	})
+}
+
+func start(t testing.TB, cfg feed.Config) (stop func() error) {
+	t.Helper()
+	log := logrus.New()
+	log.SetOutput(io.Discard)
+	cfg.Log = log
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- feed.Run(ctx, cfg) }()
+	stop = sync.OnceValue(func() error { cancel(); return <-done })
+	t.Cleanup(func() {
+		if err := stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	return stop
+}
+
+func write(t testing.TB, d *redisdb.DB, f func(b *redisdb.Batch)) {
+	t.Helper()
+	var b redisdb.Batch
+	f(&b)
+	redistest.Eventually(t, "the database is there", func() bool { return d.Write(t.Context(), &b) == nil })
+}
+
+type rows = map[configdb.RowKey]configdb.Fields
+
+func TestFeed(t *testing.T) {
+	t.Parallel()
+	d := redistest.Open(t).DB(redisdb.ConfigDB)
+	write(t, d, func(b *redisdb.Batch) {
+		b.Set("PORT|Ethernet0", redisdb.Fields{"lanes": "1,2"})
+		b.Set("LOOPBACK_INTERFACE|Loopback0|10.0.0.1/32", nil)
+		b.SetText("CONFIG_DB_INITIALIZED", "1")
+		b.Set("NOT_A_ROW", redisdb.Fields{"a": "b"})
+	})
+	s := newSink()
+	stop := start(t, feed.Config{DB: d, Sink: s})
+	s.has(t, rows{
+		"PORT|Ethernet0": {"lanes": "1,2"},
+		"LOOPBACK_INTERFACE|Loopback0|10.0.0.1/32": {"NULL": "NULL"},
+	})
+
+	write(t, d, func(b *redisdb.Batch) {
+		b.SetField("PORT|Ethernet0", "mtu", "9100")
+		b.SetField("PORT|Ethernet4", "lanes", "5")
+		b.Delete("LOOPBACK_INTERFACE|Loopback0|10.0.0.1/32")
+		b.SetText("CONFIG_DB_INITIALIZED", "2")
+	})
+	s.has(t, rows{"PORT|Ethernet0": {"lanes": "1,2", "mtu": "9100"}, "PORT|Ethernet4": {"lanes": "5"}})
+
+	if err := stop(); err != nil {
+		t.Error(err)
+	}
+	if s.loads != 1 {
+		t.Errorf("%d loads, want 1", s.loads)
+	}
+}
+
+func TestAwaitInitialized(t *testing.T) {
+	t.Parallel()
+	d := redistest.Open(t).DB(redisdb.ConfigDB)
+	s := newSink()
+	start(t, feed.Config{DB: d, Sink: s, AwaitInitialized: true})
+	write(t, d, func(b *redisdb.Batch) { b.SetField("PORT|Ethernet0", "lanes", "1") })
+	write(t, d, func(b *redisdb.Batch) { b.SetText("CONFIG_DB_INITIALIZED", "1") })
+	s.has(t, rows{"PORT|Ethernet0": {"lanes": "1"}})
+	if len(s.changes) != 0 {
+		t.Errorf("changes of %v before the load", s.changes)
+	}
+}
+
+// TestTrouble: whatever happens to the database or in the sink, the sink ends up
+// with what the database has.
+func TestTrouble(t *testing.T) {
+	t.Parallel()
+	server := redistest.Start(t)
+	d := redistest.Connect(t, server.Addr()).DB(redisdb.ConfigDB)
+	s := newSink()
+	s.fail = 2
+	start(t, feed.Config{DB: d, Sink: s})
+	write(t, d, func(b *redisdb.Batch) { b.SetField("PORT|Ethernet0", "lanes", "1") })
+	s.has(t, rows{"PORT|Ethernet0": {"lanes": "1"}})
+
+	for i, harm := range []func(){
+		func() { _ = syscall.Kill(server.PID(), syscall.SIGKILL) },
+		func() { s.mu.Lock(); s.fail = 1; s.mu.Unlock() },
+		func() {},
+	} {
+		harm()
+		n := strconv.Itoa(i)
+		write(t, d, func(b *redisdb.Batch) { b.SetField("PORT|Ethernet0", "index", n) })
+		s.has(t, rows{"PORT|Ethernet0": {"lanes": "1", "index": n}})
+	}
+}
+
+// TestOwnWrite: a row that the sink wrote itself while it was being read is read
+// again.
+func TestOwnWrite(t *testing.T) {
+	t.Parallel()
+	d := redistest.Open(t).DB(redisdb.ConfigDB)
+	s := newSink()
+	s.own = "PORT|Ethernet0"
+	write(t, d, func(b *redisdb.Batch) { b.SetField("PORT|Ethernet0", "lanes", "1") })
+	start(t, feed.Config{DB: d, Sink: s})
+	s.has(t, rows{"PORT|Ethernet0": {"lanes": "1"}})
+}
+
+// BenchmarkLoad reads 20,000 rows.
+func BenchmarkLoad(b *testing.B) {
+	d := redistest.Open(b).DB(redisdb.ConfigDB)
+	write(b, d, func(batch *redisdb.Batch) {
+		for i := range 20000 {
+			batch.Set("BUFFER_QUEUE|Ethernet"+strconv.Itoa(i)+"|3-4", redisdb.Fields{"profile": "egress_lossless_profile"})
+		}
+	})
+	for b.Loop() {
+		s := newSink()
+		stop := start(b, feed.Config{DB: d, Sink: s})
+		<-s.taken
+		b.StopTimer()
+		if err := stop(); err != nil {
+			b.Fatal(err)
+		}
+		b.StartTimer()
+	}
+}
+
+// BenchmarkChange is the way of one row from the write to the sink and back.
+func BenchmarkChange(b *testing.B) {
+	d := redistest.Open(b).DB(redisdb.ConfigDB)
+	s := newSink()
+	start(b, feed.Config{DB: d, Sink: s})
+	<-s.taken
+	n := 0
+	for b.Loop() {
+		n++
+		ctx, cancel := context.WithTimeout(b.Context(), 10*time.Second)
+		var batch redisdb.Batch
+		batch.SetField("WRED_PROFILE|x", "green_min_threshold", strconv.Itoa(n))
+		if err := d.Write(ctx, &batch); err != nil {
+			b.Fatal(err)
+		}
+		select {
+		case <-s.taken:
+		case <-ctx.Done():
+			b.Fatal("the change did not arrive")
+		}
+		cancel()
+	}
+}

@@ -1,0 +1,33 @@
+// Package asicdb has the forms in which SONiC keeps the objects of a chip in
+// ASIC_DB. Handles are "oid:0x1000000000002", types and attributes SAI's full names.
+//
+// What is not for here: the text of values (sai) and how rows are stored
+// (schema/redisdb).
+package asicdb
+
+import "strings"
+
+// StateTable holds a hash for each object, a field per attribute that was set. One
+// that nobody set an attribute of is a row without fields.
+const StateTable = "ASIC_STATE"
+
+// The hashes between the handles that SONiC hands out and the chip's own. xon hands
+// out the chip's, so each maps every handle to itself.
+const (
+	VIDToRID = "VIDTORID"
+	RIDToVID = "RIDTOVID"
+)
+
+// ObjectKey names the hash of an object:
+// "ASIC_STATE:SAI_OBJECT_TYPE_QUEUE:oid:0x15000000000001".
+func ObjectKey(objectType, oid string) string { return StateTable + ":" + objectType + ":" + oid }
+
+// ParseObjectKey is the inverse of ObjectKey; ok is false for anything else.
+func ParseObjectKey(key string) (objectType, oid string, ok bool) {
+	rest, ok := strings.CutPrefix(key, StateTable+":")
+	if !ok {
+		return "", "", false
+	}
+	objectType, oid, ok = strings.Cut(rest, ":")
+	return objectType, oid, ok && objectType != "" && oid != ""
+}
