@@ -91,7 +91,7 @@ func (a *app) refused(c *cobra.Command, err error) error {
 		}
 		return errSaid
 	}
-	t := &table{columns: []string{"ROW", "FIELD", "ATTRIBUTE", "STATUS", "MESSAGE"}}
+	t := &table{columns: []string{"ROW", "FIELD", "ATTRIBUTE", "STATUS", "MESSAGE"}, optional: true}
 	for _, f := range e.Faults {
 		t.add(f.Row, f.Field, f.Attribute, f.Status, strings.ReplaceAll(f.Message, "\n", "; "))
 	}
