@@ -34,6 +34,77 @@ func TestCodecsOfAllAttributes(t *testing.T) {
 	}
 }
 
+// So do values of the kinds that no attribute in scope has now.
+func TestCodecsOfAllKinds(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(7, 8))
+	for k := sai.KindNone + 1; int(k) < sai.KindCount; k++ {
+		m := &sai.AttrMeta{Kind: k}
+		o := &sai.ObjectMeta{Attrs: []*sai.AttrMeta{m}}
+		for range 20 {
+			v := sai.Random(r, k, nil)
+			checkText(t, m, v)
+			checkWire(t, o, m, v)
+		}
+	}
+}
+
+// A value of another Go type than the kind wants is no value; the zero Value is
+// one, but where an object or an enum must be.
+func TestCheckOfAllAttributes(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(9, 9))
+	type other struct{}
+	for _, o := range sai.Objects {
+		for _, m := range o.Attrs {
+			if !m.Has(sai.Settable) {
+				continue
+			}
+			if st := o.CheckSet(sai.Attribute{AttrMeta: m, Value: sai.Value{Ref: other{}}}); m.Kind.HasRef() && st != sai.StatusInvalidAttrValue0 {
+				t.Errorf("%s takes a value of the wrong type: %s", m.FullName(), st.Name())
+			}
+			want := sai.StatusSuccess
+			if m.Kind == sai.KindOID && !m.Has(sai.NullOK) {
+				want = sai.StatusInvalidAttrValue0
+			}
+			if st := o.CheckSet(sai.Attribute{AttrMeta: m}); st != want && m.Kind != sai.KindEnum {
+				t.Errorf("%s: the zero value is %s", m.FullName(), st.Name())
+			}
+			v := sai.Random(r, m.Kind, m.Enum)
+			if st := o.CheckSet(sai.Attribute{AttrMeta: m, Value: v}); st != 0 && m.Kind.HasRef() && m.Kind != sai.KindQoSMapList { // whose enums may be wrong
+				t.Errorf("%s: %s is %s", m.FullName(), m.Format(v), st.Name())
+			}
+		}
+	}
+}
+
+// Prefixes and addresses have the text that inet_ntop gives.
+func TestAddressText(t *testing.T) {
+	t.Parallel()
+	addr, prefix := &sai.AttrMeta{Kind: sai.KindIPAddr}, &sai.AttrMeta{Kind: sai.KindIPPrefix}
+	for _, text := range []string{"0.0.0.0", "10.1.2.3", "::", "::1", "2001:db8::1:0:0:1", "::ffff:10.0.0.1", "::10.0.0.1", "1::"} {
+		v, err := addr.Parse(text)
+		if err != nil || addr.Format(v) != text {
+			t.Errorf("%s is %s, %v", text, addr.Format(v), err)
+		}
+		v, err = prefix.Parse(text + "/8")
+		if err != nil || prefix.Format(v) != text+"/8" {
+			t.Errorf("%s/8 is %s, %v", text, prefix.Format(v), err)
+		}
+	}
+	for _, text := range []string{"", "10.0.0.1", "10.0.0.1/33", "::/129", "10.0.0.1/", "::1%eth0/64", "x/8", "10.0.0.1/-1"} {
+		if v, err := prefix.Parse(text); err == nil {
+			t.Errorf("%q is %s", text, prefix.Format(v))
+		}
+	}
+	if got := prefix.Format(sai.Value{}); got != "0.0.0.0/0" {
+		t.Errorf("the zero prefix is %s", got)
+	}
+	if id, err := sai.ParseOID("oid:0x1a"); err != nil || id != 0x1a {
+		t.Errorf("ParseOID = %s, %v", id, err)
+	}
+}
+
 func checkText(t *testing.T, m *sai.AttrMeta, v sai.Value) {
 	t.Helper()
 	text := m.Format(v)

@@ -24,6 +24,9 @@ import (
 //
 // QoS maps so read {"count":1,"list":[{"key":{"color":…},"value":{…}}]} with the
 // nine members that SONiC knows; dei and vc are written only when they are set.
+// The forms of lists of ranges, ACL capabilities, filter taps and of structs other
+// than QoS maps are this package's own, in the manner of the others: attributes
+// of these kinds are read only, or SONiC does not write them.
 func (a *AttrMeta) Format(v Value) string { return string(a.AppendText(nil, v)) }
 
 // AppendText appends what Format returns.
