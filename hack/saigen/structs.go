@@ -152,6 +152,10 @@ func (m *model) memberKind(t string) string {
 // jsonNames are the members that ASIC_DB names otherwise than the headers do.
 var jsonNames = map[string]string{"queue_index": "qidx"}
 
+// lateMembers are those that SONiC does not write: its QoS maps have the nine
+// members of SAI up to 1.18.
+var lateMembers = []string{"qos_map_params_t.dei", "qos_map_params_t.vc"}
+
 func (m *model) writeLayout(s *source, x *facts.Struct) {
 	fields := slices.Clone(x.Fields)
 	pair := ""
@@ -182,8 +186,7 @@ func (m *model) memberCodec(x *facts.Struct, f facts.Field) string {
 	if m.facts.Enum(f.Type) != nil {
 		c += ", enum: &enum" + typeName(f.Type)
 	}
-	// SONiC writes QoS maps with the nine members of SAI up to 1.18.
-	if x.Name == "qos_map_params_t" && f.Since != "" {
+	if slices.Contains(lateMembers, x.Name+"."+f.Name) {
 		c += ", late: true"
 	}
 	return c
