@@ -167,12 +167,6 @@ func (c *Client) Table(ctx context.Context, elems ...string) (Rows, error) {
 	return rows, c.read(ctx, &rows, elems)
 }
 
-// Row reads a row; nil if there is none.
-func (c *Client) Row(ctx context.Context, elems ...string) (map[string]string, error) {
-	var row map[string]string
-	return row, c.read(ctx, &row, elems)
-}
-
 // Tables reads a whole database.
 func (c *Client) Tables(ctx context.Context, db string) (map[string]Rows, error) {
 	var tables map[string]Rows

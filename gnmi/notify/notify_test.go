@@ -379,33 +379,3 @@ func TestOnce(t *testing.T) {
 		t.Error(err)
 	}
 }
-
-func TestParseErrors(t *testing.T) {
-	t.Parallel()
-	with := func(change func(l *gpb.SubscriptionList, s *gpb.Subscription)) *gpb.SubscriptionList {
-		s := sub(gpb.SubscriptionMode_SAMPLE, "/CONFIG_DB/PORT")
-		l := list(s)
-		change(l, s)
-		return l
-	}
-	tests := []struct {
-		list *gpb.SubscriptionList
-		code codes.Code
-		want string
-	}{
-		{list(), codes.InvalidArgument, "without subscriptions"},
-		{list(sub(0, "openconfig:/qos")), codes.Unimplemented, "origin"},
-		{with(func(l *gpb.SubscriptionList, _ *gpb.Subscription) { l.Encoding = gpb.Encoding_BYTES }), codes.Unimplemented, "BYTES"},
-		{with(func(l *gpb.SubscriptionList, _ *gpb.Subscription) { l.Mode = 7 }), codes.InvalidArgument, "mode 7"},
-		{with(func(_ *gpb.SubscriptionList, s *gpb.Subscription) { s.Mode = 7 }), codes.InvalidArgument, "mode 7"},
-		{with(func(_ *gpb.SubscriptionList, s *gpb.Subscription) { s.SampleInterval = 99999999 }), codes.InvalidArgument, "sample_interval of 99.999999ms: at least 100ms"},
-		{with(func(_ *gpb.SubscriptionList, s *gpb.Subscription) { s.SampleInterval = 1 << 63 }), codes.InvalidArgument, "at most 8760h"},
-		{with(func(_ *gpb.SubscriptionList, s *gpb.Subscription) { s.HeartbeatInterval = 1 }), codes.InvalidArgument, "heartbeat_interval of 1ns"},
-	}
-	for _, tt := range tests {
-		_, err := notify.Parse(tt.list, notify.DefaultLimits)
-		if status.Code(err) != tt.code || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("%v: %v, want %v with %q", tt.list, err, tt.code, tt.want)
-		}
-	}
-}
