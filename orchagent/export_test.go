@@ -16,8 +16,13 @@ import (
 func (a *Agent) CheckSharded(ctx context.Context) error {
 	var err error
 	stopped := a.do(ctx, func() {
+		before := a.d.nodes.String()
 		a.resolve(nil) // takes up what was accepted last
 		defer a.settled()
+		if after := a.d.nodes.String(); after != before {
+			err = fmt.Errorf("not settled, before:\n%s\nafter:\n%s", before, after)
+			return
+		}
 		s := &intent.Snapshot{Revision: a.revision, Rows: a.rows, Accepted: a.competing, Device: a.device}
 		full := Derive(s)
 		if got, want := a.d.nodes.String(), full.Nodes.String(); got != want {

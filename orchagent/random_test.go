@@ -1,6 +1,7 @@
 package orchagent_test
 
 import (
+	"flag"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -13,6 +14,8 @@ import (
 	"xon/schema/statedb"
 	"xon/test/scale"
 )
+
+var seeds = flag.Int("seeds", 40, "random walks of each kind")
 
 const randomPorts = 3
 
@@ -116,7 +119,7 @@ func states(fates map[configdb.RowKey]statedb.Fate) string {
 // same graph and the same fates.
 func TestAnyOrder(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(60) {
+	for seed := range uint64(*seeds) {
 		rng := rand.New(rand.NewPCG(seed, 4))
 		rows := randomRows(rng, 60)
 		whole := newRig(t, randomPorts)
@@ -155,7 +158,7 @@ func TestAnyOrder(t *testing.T) {
 // configuration is reached, and it is the same as from nothing.
 func TestWalk(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(60) {
+	for seed := range uint64(*seeds) {
 		rng := rand.New(rand.NewPCG(seed, 5))
 		r := newRig(t, randomPorts)
 		r.load()

@@ -2,6 +2,7 @@ package orchagent
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -140,30 +141,68 @@ func (r *resolver) name(s *intent.Snapshot) {
 	r.named = ports
 }
 
-// hold puts removed rows back into effect that unchanged rows in effect refer to.
+// hold puts removed rows back into effect that unchanged rows in effect refer to. A
+// changed row gains nothing by that: it has to wait for the removed row as if that
+// were gone already, or else the moment of the change would matter.
 func (r *resolver) hold(e *configdb.Editor, touched map[configdb.RowKey]bool) {
 	if len(r.removed) == 0 {
 		return
 	}
-	now := map[configdb.RowKey]holders{}
-	var queue []configdb.Row
-	refer := func(row configdb.Row) {
-		for _, k := range configdb.References(row) {
-			if !r.removed[k] {
-				continue
+	for {
+		h := holding{resolver: r, held: map[configdb.RowKey]holders{}, wants: map[configdb.RowKey][]configdb.RowKey{}}
+		h.scan(e.Config())
+		evicted := false
+		for k, targets := range h.wants {
+			for _, t := range targets {
+				if _, held := h.held[t]; held {
+					r.evict(e, k, t)
+					touched[k], evicted = true, true
+					break
+				}
 			}
-			h, again := now[k]
-			if !again {
-				queue = append(queue, r.accepted[k].row)
-				h.first = row.RowKey()
-			}
-			now[k] = holders{first: min(h.first, row.RowKey()), count: h.count + 1}
+		}
+		if !evicted {
+			r.settleHeld(e, h.held, touched)
+			return
 		}
 	}
-	c := e.Config()
+}
+
+// evict takes a changed row out of effect, as it refers to a removed one.
+func (r *resolver) evict(e *configdb.Editor, k, removed configdb.RowKey) {
+	r.verdicts[k] = graph.Problem{
+		Row: string(k), Severity: graph.Waiting, On: string(removed), Err: fmt.Errorf("%s was removed", removed),
+	}
+	r.deviant[k] = true
+	if r.demotable(e, k) {
+		put(e, k, r.accepted[k].row)
+		return
+	}
+	e.Remove(k)
+}
+
+// demotable reports whether a row has an accepted version that can take the place
+// of the one in effect.
+func (r *resolver) demotable(e *configdb.Editor, k configdb.RowKey) bool {
+	acc := r.accepted[k].row
+	return acc != nil && acc != e.Get(k) && r.refused[candidate{k, acc}] == nil
+}
+
+// holding finds out which removed rows are held.
+type holding struct {
+	*resolver
+	held  map[configdb.RowKey]holders
+	wants map[configdb.RowKey][]configdb.RowKey // the removed rows that changed rows refer to
+}
+
+func (h *holding) scan(c *configdb.Config) {
 	visit := func(row configdb.Row) bool {
-		if k := row.RowKey(); r.accepted[k].row == row && !r.removed[k] {
-			refer(row)
+		switch k := row.RowKey(); {
+		case h.removed[k]: // in effect only if it is held itself
+		case h.accepted[k].row == row:
+			h.refer(row)
+		default:
+			h.want(row)
 		}
 		return true
 	}
@@ -171,12 +210,31 @@ func (r *resolver) hold(e *configdb.Editor, touched map[configdb.RowKey]bool) {
 	for _, p := range c.BufferProfiles {
 		visit(p)
 	}
-	for len(queue) > 0 {
-		row := queue[0]
-		queue = queue[1:]
-		refer(row)
+}
+
+// refer has a row in force hold what it refers to.
+func (h *holding) refer(row configdb.Row) {
+	for _, k := range configdb.References(row) {
+		if !h.removed[k] {
+			continue
+		}
+		was, again := h.held[k]
+		if !again {
+			was.first = row.RowKey()
+		}
+		h.held[k] = holders{first: min(was.first, row.RowKey()), count: was.count + 1}
+		if !again {
+			h.refer(h.accepted[k].row)
+		}
 	}
-	r.settleHeld(e, now, touched)
+}
+
+func (h *holding) want(row configdb.Row) {
+	for _, k := range configdb.References(row) {
+		if h.removed[k] {
+			h.wants[row.RowKey()] = append(h.wants[row.RowKey()], k)
+		}
+	}
 }
 
 // settleHeld makes the removed rows in effect those of now.
@@ -203,10 +261,7 @@ func (r *resolver) settleHeld(e *configdb.Editor, now map[configdb.RowKey]holder
 // looked at again after that.
 func (r *resolver) demote(e *configdb.Editor) map[configdb.RowKey]bool {
 	bad := r.bad()
-	demotable := func(k configdb.RowKey) bool {
-		acc := r.accepted[k].row
-		return acc != nil && acc != e.Get(k) && r.refused[candidate{k, acc}] == nil
-	}
+	demotable := func(k configdb.RowKey) bool { return r.demotable(e, k) }
 	demoted := map[configdb.RowKey]bool{}
 	for k, p := range bad {
 		if demotable(k) && !r.waitsForDemotable(bad, p, demotable) {
