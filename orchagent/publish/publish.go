@@ -58,7 +58,7 @@ func (p *Publisher) Publish(ctx context.Context, r orchagent.Report) error {
 		return fmt.Errorf("publish revision %d: %w", r.Revision, err)
 	}
 	if r.Full {
-		p.log.WithFields(logrus.Fields{"revision": r.Revision, "rows": len(r.Fates), "took": time.Since(start)}).Info("databases are in step")
+		p.log.WithFields(logrus.Fields{"revision": r.Revision, "rows": len(r.Fates), "writes": len(r.Writes), "took": time.Since(start)}).Info("databases are in step")
 	}
 	return nil
 }

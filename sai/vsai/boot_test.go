@@ -204,8 +204,14 @@ func TestFacts(t *testing.T) {
 // TestHidden: what a chip does not tell it refuses with the attribute's place.
 func TestHidden(t *testing.T) {
 	t.Parallel()
-	c, sw := boot(t, vsai.Config{})
-	_, err := sai.Get(sw, sw.ID, sai.SwitchAttrTotalBufferSize)
+	p, err := vsai.ProfileByName("default")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shy := *p
+	shy.HideBuffer = true
+	c, sw := boot(t, vsai.Config{Profile: &shy})
+	_, err = sai.Get(sw, sw.ID, sai.SwitchAttrTotalBufferSize)
 	if !errorIs(err, sai.StatusAttrNotSupported0) {
 		t.Error(err)
 	}

@@ -20,7 +20,7 @@ var profiles = []*Profile{
 		// TOTAL_BUFFER_SIZE, and it is used with configurations whose pools do and
 		// do not contain what is reserved.
 		Name: "default", Class: "virtual switch", BufferBytes: 16 * mib, CellBytes: 256, Slices: 1,
-		SharedSize: SharedIncludesHeadroom, Headroom: HeadroomPool, Reserve: ReserveInChip, HideBuffer: true,
+		SharedSize: SharedIncludesHeadroom, Headroom: HeadroomPool, Reserve: ReserveInChip,
 		UnicastQueues: 10, MulticastQueues: 10, CPUQueues: 8, PriorityGroups: 8, TrafficClasses: 16,
 		AlphaMin: -8, AlphaMax: 7, IngressPools: 8, EgressPools: 8, MaxMTU: 9416,
 		LaneMbps: []uint32{1000, 10000, 25000, 50000, 100000},
