@@ -9,6 +9,7 @@ import (
 
 	"xon/orchagent/graph"
 	"xon/orchagent/intent"
+	"xon/sai"
 )
 
 // CheckSharded compares what the agent derived step by step with what Derive makes
@@ -43,4 +44,11 @@ func problemLines(problems []graph.Problem) string {
 	}
 	slices.Sort(lines)
 	return strings.Join(lines, "\n")
+}
+
+// Belief is what the agent takes the chip to have, and the names that it knows the
+// chip's own objects by.
+func (a *Agent) Belief(ctx context.Context) (g graph.Graph, adopted map[graph.Key]sai.OID) {
+	_ = a.do(ctx, func() { g, adopted = a.rec.Actual(), a.adopted })
+	return g, adopted
 }

@@ -121,7 +121,7 @@ func (a *Agent) bestEffort() {
 		res := a.rec.Reconcile(a.d.nodes, reconcile.BestEffort, reconcile.Options{})
 		a.took(res)
 		refused := a.refuse(res.Failed)
-		if len(refused) == 0 && !a.pass.dirty {
+		if len(refused) == 0 && !a.pass.dirty && !a.outdated() {
 			return
 		}
 		a.resolve(refused)
@@ -284,6 +284,7 @@ func (a *Agent) acceptRows(rows map[configdb.RowKey]bool) map[configdb.RowKey]co
 		case a.pass.stuck[k] != nil || a.pass.dirty:
 		case rec == nil && now == nil && a.accepted[k].row != nil:
 			changes[k] = version{}
+			delete(a.refused, candidate{k, nil}) // there is nothing left to keep
 		case rec != nil && now != nil && now == rec.row && !a.out[k] && a.accepted[k].row != now:
 			changes[k] = version{fields: rec.fields, row: rec.row}
 		}

@@ -138,7 +138,7 @@ func (r *resolver) needs(row configdb.Row) map[configdb.RowKey]configdb.Row {
 func (r *resolver) forget() []configdb.RowKey {
 	var rows []configdb.RowKey
 	for c, x := range r.refused {
-		if !r.current(c) || !r.sameNeeds(x) {
+		if !r.matters(c, x) {
 			delete(r.refused, c)
 			rows = append(rows, c.key)
 		}
@@ -146,12 +146,26 @@ func (r *resolver) forget() []configdb.RowKey {
 	return rows
 }
 
+// outdated reports whether there is something to forget: a refusal may no longer
+// matter because of a later one.
+func (r *resolver) outdated() bool {
+	for c, x := range r.refused {
+		if !r.matters(c, x) {
+			return true
+		}
+	}
+	return false
+}
+
+// matters reports whether the chip would be asked the same again.
+func (r *resolver) matters(c candidate, x *refusal) bool { return r.current(c) && r.sameNeeds(x) }
+
 // current reports whether a version is still one that may be tried.
 func (r *resolver) current(c candidate) bool {
 	rec, acc := r.records[c.key], r.accepted[c.key]
 	switch {
 	case c.row == nil:
-		return rec == nil
+		return rec == nil && acc.row != nil
 	case acc.row == c.row:
 		return true
 	}

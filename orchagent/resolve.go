@@ -294,6 +294,10 @@ func (r *resolver) bad() map[configdb.RowKey]graph.Problem {
 			continue
 		}
 		k := configdb.RowKey(p.Row)
+		if on := configdb.RowKey(p.On); r.records[on] != nil && r.rows.Get(on) == nil {
+			// The row is there, but no version of it can be tried.
+			p.Err = fmt.Errorf("%s is not in force", on)
+		}
 		if have, ok := bad[k]; !ok || compareProblems(p, have) < 0 {
 			bad[k] = p
 		}

@@ -202,6 +202,12 @@ func (r *rig) actual() graph.Graph {
 		}
 	}
 	_, adopted := inv.Name(ports)
+	return r.readback(adopted)
+}
+
+// readback reads the chip under the given names of its own objects.
+func (r *rig) readback(adopted map[graph.Key]sai.OID) graph.Graph {
+	r.t.Helper()
 	rec, err := reconcile.Readback(r.sw, r.chip, adopted)
 	if err != nil {
 		r.t.Fatal(err)

@@ -1,0 +1,104 @@
+package orchagent_test
+
+import (
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"xon/sai"
+	"xon/sai/vsai"
+	"xon/schema/configdb"
+)
+
+// faulty makes calls and entries of bulk calls fail at random, some of them again
+// and again in a row, so that undoing fails as well.
+func faulty(rng *rand.Rand, rate float64) func(vsai.Call) sai.Status {
+	statuses := []sai.Status{sai.StatusFailure, sai.StatusInsufficientResources, sai.StatusNotSupported, sai.StatusObjectInUse}
+	burst := 0
+	return func(c vsai.Call) sai.Status {
+		if !c.Op.Write() {
+			return 0
+		}
+		if burst == 0 && rng.Float64() < rate {
+			burst = 1 + rng.IntN(3)
+		}
+		if burst == 0 {
+			return 0
+		}
+		burst--
+		return statuses[rng.IntN(len(statuses))]
+	}
+}
+
+// TestFaults walks through random rows while calls fail at random, by changes and by
+// transactions. After every step the agent knows what the chip has (I3), a failed
+// transaction changed nothing in the database (I7), and when the chip works again
+// everything arrives.
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(*seeds) {
+		synctest.Test(t, func(t *testing.T) { walkWithFaults(t, seed) })
+	}
+}
+
+func walkWithFaults(t *testing.T, seed uint64) {
+	rng := rand.New(rand.NewPCG(seed, 6))
+	r := newRig(t, randomPorts)
+	defer r.stop()
+	r.load(small())
+	for range 30 {
+		batch := map[configdb.RowKey]configdb.Fields(randomRows(rng, 1+rng.IntN(5)))
+		for _, k := range slices.Sorted(maps.Keys(r.db.snapshot())) {
+			if rng.IntN(10) == 0 {
+				batch[k] = nil
+			}
+		}
+		r.chip.OnCall(faulty(rng, 0.05))
+		if rng.IntN(2) == 0 {
+			r.change(batch)
+		} else {
+			before := r.db.snapshot()
+			_, err := r.agent.Transact(t.Context(), ops(batch))
+			if err != nil && !maps.EqualFunc(before, r.db.snapshot(), maps.Equal[configdb.Fields, configdb.Fields]) {
+				t.Fatalf("seed %d: a refused transaction changed the database", seed)
+			}
+		}
+		r.chip.OnCall(nil)
+		belief, adopted := r.agent.Belief(t.Context())
+		if got, want := r.readback(adopted).String(), belief.String(); got != want {
+			t.Fatalf("seed %d: chip has\n%s\nagent believes\n%s", seed, got, want)
+		}
+		if err := r.agent.CheckSharded(t.Context()); err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		if err := r.chip.Recount(); err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+	}
+	end := map[configdb.RowKey]configdb.Fields{}
+	for k := range r.db.snapshot() {
+		end[k] = nil
+	}
+	r.change(end)
+	time.Sleep(5 * time.Minute)
+	for k, f := range maps.Clone(r.pub.accepted) { // its removal was refused for good
+		if r.db.snapshot()[k] == nil {
+			r.change(rows{k: f})
+			r.change(rows{k: nil})
+		}
+	}
+	r.change(small())
+	time.Sleep(5 * time.Minute)
+	fresh := newRig(t, randomPorts)
+	defer fresh.stop()
+	fresh.load(small())
+	if got, want := r.actual().String(), fresh.actual().String(); got != want {
+		t.Fatalf("seed %d: the walk ends at\n%s\nwant\n%s\nfates\n%s", seed, got, want, fateLines(r.agent.Fates()))
+	}
+	if got, want := states(r.agent.Fates()), states(fresh.agent.Fates()); got != want {
+		t.Fatalf("seed %d: fates\n%s\nwant\n%s", seed, got, want)
+	}
+}
