@@ -22,14 +22,14 @@ import (
 
 // sink keeps rows as the agent does.
 type sink struct {
-	mu      sync.Mutex
-	mark    uint64
-	rows    map[configdb.RowKey]configdb.Fields
-	loads   int
-	changes []configdb.RowKey
-	fail    int // so many calls fail
-	own     configdb.RowKey
-	taken   chan struct{} // has an element when something was taken in
+	mu    sync.Mutex
+	mark  uint64
+	rows  map[configdb.RowKey]configdb.Fields
+	loads int
+	early []configdb.RowKey // changes before the first load
+	fail  int               // so many calls fail
+	own   configdb.RowKey
+	taken chan struct{} // has an element when something was taken in
 }
 
 func newSink() *sink { return &sink{taken: make(chan struct{}, 1)} }
@@ -50,8 +50,10 @@ func (s *sink) LoadAsOf(_ context.Context, mark uint64, rows []configdb.Change) 
 
 func (s *sink) ChangeAsOf(_ context.Context, mark uint64, rows []configdb.Change) ([]configdb.RowKey, error) {
 	s.mu.Lock()
-	for _, r := range rows {
-		s.changes = append(s.changes, r.Row)
+	if s.loads == 0 {
+		for _, r := range rows {
+			s.early = append(s.early, r.Row)
+		}
 	}
 	s.mu.Unlock()
 	return s.take(mark, rows)
@@ -153,12 +155,15 @@ func TestAwaitInitialized(t *testing.T) {
 	t.Parallel()
 	d := redistest.Open(t).DB(redisdb.ConfigDB)
 	s := newSink()
-	start(t, feed.Config{DB: d, Sink: s, AwaitInitialized: true})
+	stop := start(t, feed.Config{DB: d, Sink: s, AwaitInitialized: true})
 	write(t, d, func(b *redisdb.Batch) { b.SetField("PORT|Ethernet0", "lanes", "1") })
 	write(t, d, func(b *redisdb.Batch) { b.SetText("CONFIG_DB_INITIALIZED", "1") })
 	s.has(t, rows{"PORT|Ethernet0": {"lanes": "1"}})
-	if len(s.changes) != 0 {
-		t.Errorf("changes of %v before the load", s.changes)
+	if err := stop(); err != nil {
+		t.Error(err)
+	}
+	if len(s.early) != 0 {
+		t.Errorf("changes of %v before the load", s.early)
 	}
 }
 

@@ -39,7 +39,7 @@ const settleTime = 3 * time.Second
 // Commit turns rows from before into after in one step, provided that every row
 // of before is still so; nil Fields are a row that does not exist. A row that
 // only before has is compared and left, one that only after has is written
-// whatever it was.
+// whatever it was. Fields of a row without any may be empty or NULL=NULL.
 //
 // A *ConflictError means that nothing was written, and so does any other error
 // but ErrUnknown. Nothing is tried twice.
@@ -57,7 +57,7 @@ func (d *DB) Commit(ctx context.Context, before, after map[string]Fields) error 
 		var b Batch
 		for i, key := range keys {
 			if to, ok := after[key]; ok {
-				b.Change(key, have[i], to)
+				b.Change(key, have[i], bare(to))
 			}
 		}
 		if b.Len() == 0 {
@@ -101,7 +101,7 @@ func (d *DB) compare(keys []string, have []Fields, before map[string]Fields) err
 
 // same compares rows; one that does not exist is not one without fields.
 func same(a, b Fields) bool {
-	return (a == nil) == (b == nil) && maps.Equal(a, b)
+	return (a == nil) == (b == nil) && maps.Equal(bare(a), bare(b))
 }
 
 // culprit names the row that changed while the transaction was under way.

@@ -45,9 +45,9 @@ func raw(t testing.TB, addr string, db redisdb.ID, args ...any) any {
 	return v
 }
 
-// bare starts a redis-server with a configuration of the test's own, and returns
+// standalone starts a redis-server with a configuration of the test's own, and returns
 // its address.
-func bare(t testing.TB, lines ...string) string {
+func standalone(t testing.TB, lines ...string) string {
 	t.Helper()
 	socket := filepath.Join(redistest.Dir(t), "redis.sock")
 	cmd := exec.CommandContext(t.Context(), "redis-server", "-")

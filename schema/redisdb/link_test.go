@@ -19,7 +19,7 @@ import (
 
 func TestOpenRefuses(t *testing.T) {
 	t.Parallel()
-	locked := bare(t, "requirepass secret")
+	locked := standalone(t, "requirepass secret")
 	gone, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	tests := []struct {
@@ -200,7 +200,7 @@ func TestWatchLosesNothing(t *testing.T) {
 
 func TestWatchNeedsEvents(t *testing.T) {
 	t.Parallel()
-	addr := bare(t, `rename-command CONFIG ""`)
+	addr := standalone(t, `rename-command CONFIG ""`)
 	w := redistest.Connect(t, addr).DB(redisdb.ConfigDB).Watch(t.Context(), redisdb.Everything)
 	defer w.Stop()
 	_, err := w.Next(t.Context())
@@ -218,7 +218,7 @@ func TestWatchSwitchesEventsOn(t *testing.T) {
 		{"Kg$hm", "g$hKm"},
 		{"KA", "AK"},
 	} {
-		addr := bare(t, "notify-keyspace-events "+tt.was)
+		addr := standalone(t, "notify-keyspace-events "+tt.was)
 		d := redistest.Connect(t, addr).DB(redisdb.ConfigDB)
 		w := watch(t, d, redisdb.Everything)
 		raw(t, addr, redisdb.ConfigDB, "HSET", "T|a", "b", "c")

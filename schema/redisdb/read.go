@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/redis/go-redis/v9"
@@ -65,6 +66,16 @@ func stored(f map[string]string) Fields {
 	if f[null] == null {
 		delete(f, null)
 	}
+	return f
+}
+
+// bare is f without the placeholder, which callers may have put there themselves.
+func bare(f Fields) Fields {
+	if f[null] != null {
+		return f
+	}
+	f = maps.Clone(f)
+	delete(f, null)
 	return f
 }
 

@@ -185,6 +185,7 @@ func TestCommit(t *testing.T) {
 		{"update", rows{"T|a": {"x": "1", "y": "2"}}, rows{"T|a": {"x": "9", "y": "2"}}, "", rows{"T|a": {"x": "9", "y": "2"}, "T|b": {}, "T|c": {"z": "3"}}},
 		{"remove a field", rows{"T|a": {"x": "1", "y": "2"}}, rows{"T|a": {"y": "2"}}, "", rows{"T|a": {"y": "2"}, "T|b": {}, "T|c": {"z": "3"}}},
 		{"remove all fields", rows{"T|c": {"z": "3"}}, rows{"T|c": {}}, "", rows{"T|a": {"x": "1", "y": "2"}, "T|b": {}, "T|c": {}}},
+		{"placeholder", rows{"T|b": {"NULL": "NULL"}, "T|c": {"z": "3"}}, rows{"T|b": {"NULL": "NULL"}, "T|c": {"NULL": "NULL"}}, "", rows{"T|a": {"x": "1", "y": "2"}, "T|b": {}, "T|c": {}}},
 		{"give fields", rows{"T|b": {}}, rows{"T|b": {"z": "3"}}, "", rows{"T|a": {"x": "1", "y": "2"}, "T|b": {"z": "3"}, "T|c": {"z": "3"}}},
 		{"create and remove", rows{"T|c": {"z": "3"}, "T|d": nil}, rows{"T|c": nil, "T|d": {"a": "b"}}, "", rows{"T|a": {"x": "1", "y": "2"}, "T|b": {}, "T|d": {"a": "b"}}},
 		{"write without looking", nil, rows{"T|a": {"q": "0"}}, "", rows{"T|a": {"q": "0"}, "T|b": {}, "T|c": {"z": "3"}}},
