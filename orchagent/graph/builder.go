@@ -28,14 +28,30 @@ type Problem struct {
 // Builder collects the nodes and problems of one derivation.
 type Builder struct {
 	nodes    Graph
-	rows     map[Key][]string // the rows that a node comes from
-	last     []string         // of the node before: one row makes many nodes
+	origins  []Origin
+	last     []string // the rows of the node before: one row makes many nodes
 	problems []Problem
 }
 
+// Origin tells which rows a node comes from.
+type Origin struct {
+	Key  Key
+	Rows []string
+}
+
 // NewBuilder returns an empty builder with room for n nodes.
-func NewBuilder(n int) *Builder {
-	return &Builder{nodes: make(Graph, n), rows: make(map[Key][]string, n)}
+func NewBuilder(n int) *Builder { return Extend(make(Graph, n)) }
+
+// Extend returns a builder that adds to nodes, which stay the caller's. It is for
+// derivations in parts, and for parts that only warn: see Take.
+func Extend(nodes Graph) *Builder { return &Builder{nodes: nodes} }
+
+// Take returns where the nodes come from that were added since the last Take, and
+// what was said since.
+func (b *Builder) Take() ([]Origin, []Problem) {
+	origins, problems := b.origins, b.problems
+	b.origins, b.problems = make([]Origin, 0, len(origins)), nil
+	return origins, problems
 }
 
 // Add adds the node that a row asks for; see NewNode for attrs. Adding a key
@@ -51,15 +67,17 @@ func (b *Builder) Add(row string, k Key, attrs ...Attr) {
 // AddFrom is Add for a node that several rows have a part in. The node is there
 // only while all of them are in force.
 func (b *Builder) AddFrom(rows []string, k Key, attrs ...Attr) {
-	if _, dup := b.nodes[k]; dup {
-		panic(fmt.Sprintf("graph: %s added twice", k))
-	}
 	for _, a := range attrs {
 		if f, ok := FacetOf(a.AttrMeta); ok && f != k.Facet || !ok && k.Facet != "" {
 			panic(fmt.Sprintf("graph: %s sets attribute %s of facet %q", k, a.Name, f))
 		}
 	}
-	b.nodes[k], b.rows[k] = NewNode(k, attrs), rows
+	before := len(b.nodes)
+	b.nodes[k] = NewNode(k, attrs)
+	if len(b.nodes) == before {
+		panic(fmt.Sprintf("graph: %s added twice", k))
+	}
+	b.origins = append(b.origins, Origin{k, rows})
 }
 
 // Has reports whether a node was added.
@@ -107,7 +125,11 @@ func (b *Builder) Finish() Result {
 	slices.SortStableFunc(b.problems, func(x, y Problem) int {
 		return cmp.Or(cmp.Compare(x.Row, y.Row), cmp.Compare(y.Severity, x.Severity))
 	})
-	return Result{Nodes: b.nodes, Rows: b.rows, Problems: b.problems}
+	rows := make(map[Key][]string, len(b.origins))
+	for _, o := range b.origins {
+		rows[o.Key] = o.Rows
+	}
+	return Result{Nodes: b.nodes, Rows: rows, Problems: b.problems}
 }
 
 // drop removes the nodes of rows in out. It returns those that others can refer
@@ -117,17 +139,17 @@ func (b *Builder) drop(out map[string]bool) map[Key]string {
 		return nil
 	}
 	gone := map[Key]string{}
-	for k, rows := range b.rows {
-		i := slices.IndexFunc(rows, func(r string) bool { return out[r] })
+	b.origins = slices.DeleteFunc(b.origins, func(o Origin) bool {
+		i := slices.IndexFunc(o.Rows, func(r string) bool { return out[r] })
 		if i < 0 {
-			continue
+			return false
 		}
-		if k.Facet == "" {
-			gone[k] = rows[i]
+		if o.Key.Facet == "" {
+			gone[o.Key] = o.Rows[i]
 		}
-		delete(b.nodes, k)
-		delete(b.rows, k)
-	}
+		delete(b.nodes, o.Key)
+		return true
+	})
 	return gone
 }
 
@@ -135,11 +157,11 @@ func (b *Builder) drop(out map[string]bool) map[Key]string {
 // whether there were any.
 func (b *Builder) strand(out map[string]bool, gone map[Key]string) bool {
 	waits := map[string]string{}
-	for k, n := range b.nodes {
-		for _, a := range n.Attrs {
+	for _, o := range b.origins {
+		for _, a := range b.nodes[o.Key].Attrs {
 			a.Value.eachTarget(func(t Key) bool {
 				if on, ok := gone[t]; ok {
-					wait(waits, b.rows[k], on)
+					wait(waits, o.Rows, on)
 				}
 				return true
 			})
