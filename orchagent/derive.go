@@ -70,7 +70,9 @@ func Derive(s *intent.Snapshot) graph.Result {
 	d.derive(s, nil)
 	r := graph.Result{Nodes: d.nodes, Rows: make(map[graph.Key][]string, len(d.nodes)), Problems: slices.Collect(d.problems)}
 	for p := range d.parts {
-		maps.Copy(r.Rows, p.rows)
+		for _, o := range p.origins {
+			r.Rows[o.Key] = o.Rows
+		}
 	}
 	slices.SortStableFunc(r.Problems, func(x, y graph.Problem) int {
 		return cmp.Or(cmp.Compare(x.Row, y.Row), cmp.Compare(y.Severity, x.Severity), cmp.Compare(x.Err.Error(), y.Err.Error()))
@@ -99,9 +101,18 @@ type deriver struct {
 // part is the derivation of one feature's shared objects, or of one port.
 type part struct {
 	view     *intent.PortView // of a port
-	nodes    graph.Graph
-	rows     map[graph.Key][]string
+	origins  []graph.Origin
 	problems []graph.Problem
+}
+
+// rows returns the rows that a node of the part comes from, or nil.
+func (p *part) rows(k graph.Key) []string {
+	for _, o := range p.origins {
+		if o.Key == k {
+			return o.Rows
+		}
+	}
+	return nil
 }
 
 func newDeriver() *deriver {
@@ -116,13 +127,11 @@ func (d *deriver) derive(s *intent.Snapshot, changed []configdb.RowKey) {
 	anew := d.device != s.Device
 	d.device = s.Device
 	if anew {
-		d.nodes = make(graph.Graph, 40*len(s.Device.Ports))
+		d.forget()
 	}
 	for i, f := range shared {
 		if anew || slices.ContainsFunc(changed, f.reads) {
-			b := graph.NewBuilder(16)
-			f.derive(s, b)
-			d.shared[i] = d.replace(d.shared[i], finish(b))
+			d.shared[i] = d.replace(d.shared[i], func() *part { return d.deriveShared(f.derive, s) })
 		}
 	}
 	out := d.out()
@@ -133,7 +142,19 @@ func (d *deriver) derive(s *intent.Snapshot, changed []configdb.RowKey) {
 	}
 	maps.Copy(d.judged, d.index.Rebound)
 	d.anyJudged = d.anyJudged || d.index.Rebound == nil
-	d.derivePorts(anew)
+	d.derivePorts()
+}
+
+// forget starts over, for another device.
+func (d *deriver) forget() {
+	for _, p := range d.shared {
+		d.remove(p)
+	}
+	for _, p := range d.ports {
+		d.remove(p)
+	}
+	d.shared, d.ports = [len(shared)]*part{}, map[string]*part{}
+	d.nodes = make(graph.Graph, 24*len(d.device.Ports))
 }
 
 // out are the shared rows that are not in force.
@@ -149,61 +170,74 @@ func (d *deriver) out() intent.Out {
 	return out
 }
 
-func (d *deriver) derivePorts(anew bool) {
+func (d *deriver) deriveShared(f func(*intent.Snapshot, *graph.Builder), s *intent.Snapshot) *part {
+	b := graph.NewBuilder(16)
+	f(s, b)
+	r := b.Finish()
+	p := &part{problems: r.Problems, origins: make([]graph.Origin, 0, len(r.Rows))}
+	for k, rows := range r.Rows {
+		p.origins = append(p.origins, graph.Origin{Key: k, Rows: rows})
+	}
+	maps.Copy(d.nodes, r.Nodes)
+	return p
+}
+
+// derivePorts derives the ports whose views are not those of before.
+func (d *deriver) derivePorts() {
 	before := d.ports
-	same := !anew && len(before) == len(d.index.Views)
-	if !same {
+	if len(before) != len(d.index.Views) {
 		d.ports = make(map[string]*part, len(d.index.Views))
 	}
+	b := graph.Extend(d.nodes)
 	for _, v := range d.index.Views {
 		p := before[v.Name]
-		if p == nil || p.view != v || anew {
-			p = d.replace(p, derivePort(d.device, v))
+		if p == nil || p.view != v {
+			p = d.replace(p, func() *part { return d.derivePort(v, b) })
 		}
 		d.ports[v.Name] = p
 	}
-	if same {
-		return
-	}
 	for name, p := range before {
 		if d.ports[name] == nil {
-			d.replace(p, &part{})
+			d.remove(p)
 		}
 	}
 }
 
-func derivePort(dev *intent.Device, v *intent.PortView) *part {
-	b := graph.NewBuilder(40)
+// derivePort derives one port. What a port's row asks for can only be warned of
+// here: whether it can be in force at all was settled before.
+func (d *deriver) derivePort(v *intent.PortView, b *graph.Builder) *part {
 	for _, f := range perPort {
-		f(dev, v, b)
+		f(d.device, v, b)
 	}
 	for _, l := range v.Losses {
 		b.Warn(string(l.Row), "", fmt.Errorf("%s has no effect on %s: %s names fewer objects or comes first", l.Row, l.What, l.Winner))
 	}
-	p := finish(b)
-	p.view = v
+	p := &part{view: v}
+	p.origins, p.problems = b.Take()
 	return p
 }
 
-func finish(b *graph.Builder) *part {
-	r := b.Finish()
-	return &part{nodes: r.Nodes, rows: r.Rows, problems: r.Problems}
-}
-
-// replace puts the nodes of one part in the place of another's.
-func (d *deriver) replace(old, p *part) *part {
+// replace puts what derive makes in the place of an old part.
+func (d *deriver) replace(old *part, derive func() *part) *part {
+	d.remove(old)
+	p := derive()
 	d.judge(p)
-	if old != nil {
-		d.judge(old)
-		for k := range old.nodes {
-			if p.nodes[k] == nil {
-				delete(d.nodes, k)
-				d.gone[k] = old.rows[k]
-			}
-		}
+	for _, o := range p.origins {
+		delete(d.gone, o.Key)
 	}
-	maps.Copy(d.nodes, p.nodes)
 	return p
+}
+
+// remove takes the nodes of a part away.
+func (d *deriver) remove(p *part) {
+	if p == nil {
+		return
+	}
+	d.judge(p)
+	for _, o := range p.origins {
+		delete(d.nodes, o.Key)
+		d.gone[o.Key] = o.Rows
+	}
 }
 
 func (d *deriver) judge(p *part) {
@@ -245,12 +279,14 @@ func (d *deriver) problems(yield func(graph.Problem) bool) {
 // rows returns the rows that a node comes from, or came from if it is gone.
 func (d *deriver) rows(k graph.Key) []string {
 	port, _, _ := strings.Cut(k.Name, "|")
-	if p := d.ports[port]; p != nil && p.rows[k] != nil {
-		return p.rows[k]
+	if p := d.ports[port]; p != nil {
+		if rows := p.rows(k); rows != nil {
+			return rows
+		}
 	}
 	for _, p := range d.shared {
-		if p.rows[k] != nil {
-			return p.rows[k]
+		if rows := p.rows(k); rows != nil {
+			return rows
 		}
 	}
 	return d.gone[k]

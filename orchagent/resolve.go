@@ -100,6 +100,11 @@ func (r *resolver) resolve(changed []configdb.RowKey) {
 		}
 	}
 	r.concernHeld()
+	for k, p := range r.verdicts {
+		if r.d.judged[configdb.RowKey(p.On)] { // it may wait for the same for another reason
+			r.d.judged[k] = true
+		}
+	}
 }
 
 // concernHeld has the rows looked at that are held, and the rows that hold them.
