@@ -271,3 +271,14 @@ func TestSave(t *testing.T) {
 		t.Error(d)
 	}
 }
+
+// TestWarnings: what the agent has to say of an applied change is on stderr.
+func TestWarnings(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	r.tr.Warnings = []string{"PORT_QOS_MAP|Ethernet0: priority 3 has no headroom"}
+	code, said := r.xonctl(t, "", "set", "PORT|Ethernet0", "mtu=1500")
+	if code != 0 || said != "applied: 1 row, revision 1\nstderr:\nwarning: PORT_QOS_MAP|Ethernet0: priority 3 has no headroom\n" {
+		t.Error(code, said)
+	}
+}

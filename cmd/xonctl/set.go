@@ -117,15 +117,22 @@ func readFile(in io.Reader, name string) ([]byte, error) {
 // set sends a request that concerns a number of rows and prints what became of it.
 func (a *app) set(c *cobra.Command, req *gpb.SetRequest, rows int) error {
 	return a.with(c.Context(), func(ctx context.Context, cl *client.Client) error {
-		revision, err := cl.Set(ctx, req)
+		out, err := cl.Set(ctx, req)
 		if err != nil {
 			return a.refused(c, err)
 		}
 		if a.json {
-			return indent(c.OutOrStdout(), map[string]any{"applied": true, "rows": rows, "revision": revision})
+			done := map[string]any{"applied": true, "rows": rows, "revision": out.Revision}
+			if len(out.Warnings) > 0 {
+				done["warnings"] = out.Warnings
+			}
+			return indent(c.OutOrStdout(), done)
 		}
-		_, err = fmt.Fprintf(c.OutOrStdout(), "applied: %s, revision %d\n", count(rows, "row"), revision)
-		return err
+		fmt.Fprintf(c.OutOrStdout(), "applied: %s, revision %d\n", count(rows, "row"), out.Revision)
+		for _, w := range out.Warnings {
+			fmt.Fprintln(c.ErrOrStderr(), "warning:", w)
+		}
+		return nil
 	})
 }
 

@@ -8,7 +8,10 @@ import (
 
 	"github.com/sirupsen/logrus"
 	"golang.org/x/sync/errgroup"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
+	"xon/gnmi/server"
 	"xon/orchagent"
 	"xon/orchagent/counters"
 	"xon/orchagent/feed"
@@ -36,18 +39,18 @@ func newKeeper(o *options, db *redisdb.Client, log logrus.FieldLogger, ready fun
 }
 
 // errNoChip is what a transaction gets while there is no chip.
-var errNoChip = errors.New("the chip process is not connected; xond's log says why")
+var errNoChip = status.Error(codes.Unavailable, "the chip process is not connected; xond's log says why")
 
 // Transact implements server.Transactor.
-func (k *keeper) Transact(ctx context.Context, ops []configdb.Op) (uint64, error) {
+func (k *keeper) Transact(ctx context.Context, ops []configdb.Op) (server.Outcome, error) {
 	k.mu.Lock()
 	agent := k.agent
 	k.mu.Unlock()
 	if agent == nil {
-		return 0, errNoChip
+		return server.Outcome{}, errNoChip
 	}
-	outcome, err := agent.Transact(ctx, ops)
-	return outcome.Revision, err
+	out, err := agent.Transact(ctx, ops)
+	return server.Outcome{Revision: out.Revision, Warnings: out.Warnings}, err
 }
 
 // How long to leave the chip alone that could not be reached.

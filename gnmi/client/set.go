@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"errors"
+	"net/url"
 	"strconv"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
@@ -17,6 +18,7 @@ import (
 const (
 	errorBytesKey = "xon-error-bytes"
 	revisionKey   = "xon-revision"
+	warningKey    = "xon-warning"
 )
 
 // Fault is what is wrong with one row of a Set.
@@ -67,15 +69,26 @@ func faults(st *status.Status) []Fault {
 	return all
 }
 
-// Set carries out a request and returns the revision of the configuration that it
-// made; 0 if the server does not say.
-func (c *Client) Set(ctx context.Context, req *gpb.SetRequest) (revision uint64, err error) {
+// Outcome is what a Set did, as far as the server says.
+type Outcome struct {
+	Revision uint64   // of the configuration that it made; 0 if the server does not say
+	Warnings []string // about rows that look wrong, or are stored and have to wait
+}
+
+// Set carries out a request.
+func (c *Client) Set(ctx context.Context, req *gpb.SetRequest) (Outcome, error) {
 	var header metadata.MD
-	_, err = c.rpc.Set(outgoing(ctx), req, grpc.Header(&header))
+	var out Outcome
+	_, err := c.rpc.Set(outgoing(ctx), req, grpc.Header(&header))
 	if v := header.Get(revisionKey); len(v) == 1 {
-		revision, _ = strconv.ParseUint(v[0], 10, 64) // 0 when it is none
+		out.Revision, _ = strconv.ParseUint(v[0], 10, 64) // 0 when it is none
 	}
-	return revision, c.said(err)
+	for _, v := range header.Get(warningKey) {
+		if w, err := url.PathUnescape(v); err == nil {
+			out.Warnings = append(out.Warnings, w)
+		}
+	}
+	return out, c.said(err)
 }
 
 // Update makes one update of a Set.

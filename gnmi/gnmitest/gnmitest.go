@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"xon/gnmi/server"
 	"xon/gnmi/translate"
 	"xon/schema/configdb"
 )
@@ -185,6 +186,8 @@ type Transactor struct {
 	DB *Databases
 	// Refuse, if set, is asked first; what it returns is the answer.
 	Refuse func(ops []configdb.Op) error
+	// Warnings are part of every answer.
+	Warnings []string
 
 	mu       sync.Mutex
 	revision uint64
@@ -199,20 +202,20 @@ func (t *Transactor) Ops() []configdb.Op {
 }
 
 // Transact implements server.Transactor.
-func (t *Transactor) Transact(_ context.Context, ops []configdb.Op) (uint64, error) {
+func (t *Transactor) Transact(_ context.Context, ops []configdb.Op) (server.Outcome, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.ops = ops
 	if t.Refuse != nil {
 		if err := t.Refuse(ops); err != nil {
-			return 0, err
+			return server.Outcome{}, err
 		}
 	}
 	for _, op := range ops {
 		t.DB.apply(op)
 	}
 	t.revision++
-	return t.revision, nil
+	return server.Outcome{Revision: t.revision, Warnings: t.Warnings}, nil
 }
 
 const config = "CONFIG_DB"

@@ -69,7 +69,9 @@ func BenchmarkGet(b *testing.B) {
 
 type nothing struct{}
 
-func (nothing) Transact(context.Context, []configdb.Op) (uint64, error) { return 1, nil }
+func (nothing) Transact(context.Context, []configdb.Op) (server.Outcome, error) {
+	return server.Outcome{Revision: 1}, nil
+}
 
 func BenchmarkSet10Rows(b *testing.B) {
 	r := start(b, func(c *server.Config) { c.Transactor = nothing{} })

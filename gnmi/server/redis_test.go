@@ -21,10 +21,10 @@ import (
 // committer is a transactor that only stores.
 type committer struct{ db *redisdb.DB }
 
-func (c committer) Transact(ctx context.Context, ops []configdb.Op) (uint64, error) {
+func (c committer) Transact(ctx context.Context, ops []configdb.Op) (server.Outcome, error) {
 	stored, err := c.db.All(ctx, redisdb.Everything)
 	if err != nil {
-		return 0, err
+		return server.Outcome{}, err
 	}
 	rows := configdb.RawRows{}
 	for k, f := range stored {
@@ -32,13 +32,13 @@ func (c committer) Transact(ctx context.Context, ops []configdb.Op) (uint64, err
 	}
 	changed, err := configdb.Apply(rows, ops)
 	if err != nil {
-		return 0, err
+		return server.Outcome{}, err
 	}
 	before, after := map[string]redisdb.Fields{}, map[string]redisdb.Fields{}
 	for k, f := range changed {
 		before[string(k)], after[string(k)] = stored[string(k)], redisdb.Fields(f)
 	}
-	return 1, c.db.Commit(ctx, before, after)
+	return server.Outcome{Revision: 1}, c.db.Commit(ctx, before, after)
 }
 
 // await reads a stream until a leaf has a value.

@@ -32,9 +32,14 @@ import (
 type Transactor interface {
 	// Transact does all operations or none, and returns when it is known which. A
 	// refusal is a configdb.Faults; another error keeps its gRPC status if it has one
-	// and is INTERNAL if not. revision numbers the configuration that is in force
-	// afterwards.
-	Transact(ctx context.Context, ops []configdb.Op) (revision uint64, err error)
+	// and is INTERNAL if not.
+	Transact(ctx context.Context, ops []configdb.Op) (Outcome, error)
+}
+
+// Outcome is what became of a transaction.
+type Outcome struct {
+	Revision uint64   // of the configuration that is in force afterwards
+	Warnings []string // about rows that look wrong, or are stored and have to wait
 }
 
 // Config says what a Server serves. Only Databases and Transactor are needed.

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"net/url"
 	"strconv"
 	"time"
 
@@ -17,9 +18,14 @@ import (
 	"xon/schema/configdb"
 )
 
-// RevisionKey is the metadata under which a Set's answer carries the number of the
-// configuration that it made.
-const RevisionKey = "xon-revision"
+// Metadata of a Set's answer.
+const (
+	RevisionKey = "xon-revision" // the number of the configuration that it made
+	WarningKey  = "xon-warning"  // one each, percent-encoded, as metadata has no room for other letters
+)
+
+// maxWarnings bounds how many warnings an answer carries; the rest is in STATE_DB.
+const maxWarnings = 16
 
 // Set implements gpb.GNMIServer. The whole request is one transaction: deletes,
 // then replaces, then updates, each in the order given.
@@ -57,11 +63,15 @@ func (s *Server) transact(ctx context.Context, ops []configdb.Op) error {
 	if len(ops) == 0 {
 		return nil
 	}
-	revision, err := s.cfg.Transactor.Transact(ctx, ops)
+	outcome, err := s.cfg.Transactor.Transact(ctx, ops)
 	if err != nil {
 		return refusal(ctx, err)
 	}
-	_ = grpc.SetHeader(ctx, metadata.Pairs(RevisionKey, strconv.FormatUint(revision, 10))) // fails outside of gRPC only
+	header := metadata.Pairs(RevisionKey, strconv.FormatUint(outcome.Revision, 10))
+	for _, w := range outcome.Warnings[:min(len(outcome.Warnings), maxWarnings)] {
+		header.Append(WarningKey, url.PathEscape(w))
+	}
+	_ = grpc.SetHeader(ctx, header) // fails outside of gRPC only
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -30,6 +31,7 @@ func update(p, json string) *gpb.Update { return &gpb.Update{Path: at(p), Val: j
 func TestSet(t *testing.T) {
 	t.Parallel()
 	r := start(t, nil)
+	r.tr.Warnings = []string{"PORT|Ethernet4: 50 % of what was asked für"}
 	req := &gpb.SetRequest{
 		Prefix:  &gpb.Path{Target: "sw1", Origin: "sonic-db", Elem: at("/CONFIG_DB").GetElem()},
 		Update:  []*gpb.Update{update("/PORT/Ethernet4/mtu", "1"), update("/PORT/Ethernet4/mtu", `"2"`)},
@@ -43,6 +45,9 @@ func TestSet(t *testing.T) {
 	}
 	if got := header.Get(server.RevisionKey); len(got) != 1 || got[0] != "1" {
 		t.Errorf("revision %v", got)
+	}
+	if got := header.Get(server.WarningKey); len(got) != 1 || got[0] != url.PathEscape(r.tr.Warnings[0]) {
+		t.Errorf("warnings %v", got)
 	}
 	want := &gpb.SetResponse{Prefix: req.GetPrefix(), Timestamp: resp.GetTimestamp(), Response: []*gpb.UpdateResult{
 		{Path: at("/FLAG"), Op: gpb.UpdateResult_DELETE},

@@ -12,6 +12,7 @@ package scripts
 import (
 	"bytes"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -83,7 +84,12 @@ func setup(env *testscript.Env) error {
 	env.Setenv("XON_ADDR", "unix:"+filepath.Join(dir, "gnmi.sock"))
 	env.Setenv("XON_GNMI", "") // no TCP unless a script asks for it
 	env.Setenv("XON_STOP_CHIP", "false")
-	return nil
+	ln, err := net.Listen("tcp", "127.0.0.1:0") // a port that is free, for a script that asks for TCP
+	if err != nil {
+		return err
+	}
+	env.Setenv("TCP", ln.Addr().String())
+	return ln.Close()
 }
 
 // stopAll ends what a script left running, and removes its state.
