@@ -7,8 +7,8 @@ package asicdb
 
 import "strings"
 
-// StateTable holds a hash for each object, a field per attribute that was set. One
-// that nobody set an attribute of is a row without fields.
+// StateTable holds a hash for each object, a field per attribute that was set. An
+// object that nobody set an attribute of has the field NULL with the value NULL.
 const StateTable = "ASIC_STATE"
 
 // The hashes between the handles that SONiC hands out and the chip's own. xon hands
@@ -18,8 +18,18 @@ const (
 	RIDToVID = "RIDTOVID"
 )
 
+// SONiC's syncd keeps its own notes beside them: what it found on the chip when it
+// started. xon reads the chip instead and leaves these names to syncd.
+const (
+	Lanes      = "LANES"      // hash: a lane's number → oid of the port, the chip's
+	Hidden     = "HIDDEN"     // hash: an attribute, "SAI_SWITCH_ATTR_DEFAULT_VLAN_ID" → oid of the object, the chip's
+	ColdVIDs   = "COLDVIDS"   // hash: oid of an object that the chip made itself → "SAI_OBJECT_TYPE_PORT"
+	VIDCounter = "VIDCOUNTER" // a number in decimal, not a hash: the handle handed out last, without its type
+)
+
 // ObjectKey names the hash of an object:
-// "ASIC_STATE:SAI_OBJECT_TYPE_QUEUE:oid:0x15000000000001".
+// "ASIC_STATE:SAI_OBJECT_TYPE_QUEUE:oid:0x15000000000001". Entries, which have no
+// handle, have their key in JSON in its place.
 func ObjectKey(objectType, oid string) string { return StateTable + ":" + objectType + ":" + oid }
 
 // ParseObjectKey is the inverse of ObjectKey; ok is false for anything else.

@@ -1,7 +1,7 @@
 package configdb
 
 import (
-	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -126,12 +126,13 @@ func encode(w io.Writer, rows RawRows) (left Faults, err error) {
 		keys[key.Table()] = append(keys[key.Table()], key)
 	}
 	slices.SortFunc(left, func(a, b *Fault) int { return strings.Compare(string(a.Row), string(b.Row)) })
-	e := encoder{bufio.NewWriter(w)}
+	e := encoder{new(bytes.Buffer)}
 	e.object(0, slices.Sorted(maps.Keys(keys)), func(table string) {
 		e.table(keys[table], rows)
 	})
 	e.w.WriteByte('\n')
-	return left, e.w.Flush() // reports the first error of all writes
+	_, err = e.w.WriteTo(w)
+	return left, err
 }
 
 // unwritable says why a row can't be written; nil if it can.
@@ -153,8 +154,8 @@ func unwritable(key RowKey, f Fields) *Fault {
 	return nil
 }
 
-// encoder writes indented JSON. Errors of the writer are kept by bufio until Flush.
-type encoder struct{ w *bufio.Writer }
+// encoder writes indented JSON.
+type encoder struct{ w *bytes.Buffer }
 
 func (e encoder) table(keys []RowKey, rows RawRows) {
 	byKey := make(map[string]Fields, len(keys))

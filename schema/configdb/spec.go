@@ -165,8 +165,17 @@ func (s *spec[R, P]) column(stored string) *column[R] {
 	return &s.columns[i]
 }
 
+// typed returns a row as what the rows of this table are.
+func (s *spec[R, P]) typed(row Row) P {
+	r, ok := row.(P)
+	if !ok {
+		panic(fmt.Sprintf("configdb: %s is a row of type %T", row.RowKey(), row))
+	}
+	return r
+}
+
 func (s *spec[R, P]) format(row Row) Fields {
-	r := (*R)(row.(P))
+	r := (*R)(s.typed(row))
 	f := Fields{}
 	for i := range s.columns {
 		c := &s.columns[i]
@@ -181,7 +190,7 @@ func (s *spec[R, P]) format(row Row) Fields {
 }
 
 func (s *spec[R, P]) references(row Row) []RowKey {
-	r := (*R)(row.(P))
+	r := (*R)(s.typed(row))
 	var keys []RowKey
 	if s.ports != nil {
 		for _, port := range s.ports(r) {
@@ -217,7 +226,7 @@ func (s *spec[R, P]) get(c *Config, key string) Row {
 	return nil
 }
 
-func (s *spec[R, P]) put(c *Config, row Row)       { (*s.at(c))[row.RowKey().Key()] = row.(P) }
+func (s *spec[R, P]) put(c *Config, row Row)       { (*s.at(c))[row.RowKey().Key()] = s.typed(row) }
 func (s *spec[R, P]) remove(c *Config, key string) { delete(*s.at(c), key) }
 
 // own gives c a map of its own, to be written to.

@@ -1,6 +1,10 @@
 package countersdb
 
-import "time"
+import (
+	"slices"
+	"strconv"
+	"time"
+)
 
 // Object says what kind of object a group is about.
 type Object uint8
@@ -10,13 +14,19 @@ const (
 	Port Object = iota
 	Queue
 	PriorityGroup
+	BufferPool
+	Switch
 )
 
 // Group is one group of statistics that are read together.
 type Group struct {
+	// Config is the key of the row FLEX_COUNTER_TABLE|<key> of CONFIG_DB by which the
+	// group is enabled and its interval set.
+	Config   string
 	Name     string // of the group in FLEX_COUNTER_DB
 	Object   Object
 	Interval time.Duration // between two readings, by default
+	Clear    bool          // reading sets to zero: watermarks
 	Stats    []string      // SAI names; those that the chip has are read
 }
 
@@ -24,9 +34,9 @@ type Group struct {
 //
 // Source: SONiC's flex counter groups; RFC 2863 and 2819 for those of ports.
 var Groups = []Group{
-	{Name: PortGroup, Object: Port, Interval: time.Second, Stats: portStats},
-	{Name: QueueGroup, Object: Queue, Interval: 10 * time.Second, Stats: queueStats},
-	{Name: PGDropGroup, Object: PriorityGroup, Interval: 10 * time.Second, Stats: pgStats},
+	{Config: "PORT", Name: PortGroup, Object: Port, Interval: time.Second, Stats: portStats},
+	{Config: "QUEUE", Name: QueueGroup, Object: Queue, Interval: 10 * time.Second, Stats: queueStats},
+	{Config: "PG_DROP", Name: PGDropGroup, Object: PriorityGroup, Interval: 10 * time.Second, Stats: pgStats},
 }
 
 // Names of the groups.
@@ -36,85 +46,120 @@ const (
 	PGDropGroup = "PG_DROP_STAT_COUNTER"
 )
 
-var (
-	portStats = []string{
-		"SAI_PORT_STAT_IF_IN_OCTETS",
-		"SAI_PORT_STAT_IF_IN_UCAST_PKTS",
-		"SAI_PORT_STAT_IF_IN_NON_UCAST_PKTS",
-		"SAI_PORT_STAT_IF_IN_DISCARDS",
-		"SAI_PORT_STAT_IF_IN_ERRORS",
-		"SAI_PORT_STAT_IF_IN_UNKNOWN_PROTOS",
-		"SAI_PORT_STAT_IF_IN_BROADCAST_PKTS",
-		"SAI_PORT_STAT_IF_IN_MULTICAST_PKTS",
-		"SAI_PORT_STAT_IF_OUT_OCTETS",
-		"SAI_PORT_STAT_IF_OUT_UCAST_PKTS",
-		"SAI_PORT_STAT_IF_OUT_NON_UCAST_PKTS",
-		"SAI_PORT_STAT_IF_OUT_DISCARDS",
-		"SAI_PORT_STAT_IF_OUT_ERRORS",
-		"SAI_PORT_STAT_IF_OUT_QLEN",
-		"SAI_PORT_STAT_IF_OUT_BROADCAST_PKTS",
-		"SAI_PORT_STAT_IF_OUT_MULTICAST_PKTS",
-		"SAI_PORT_STAT_ETHER_STATS_PKTS",
-		"SAI_PORT_STAT_ETHER_STATS_OCTETS",
-		"SAI_PORT_STAT_ETHER_STATS_OVERSIZE_PKTS",
-		"SAI_PORT_STAT_ETHER_RX_OVERSIZE_PKTS",
-		"SAI_PORT_STAT_ETHER_TX_OVERSIZE_PKTS",
-		"SAI_PORT_STAT_ETHER_STATS_UNDERSIZE_PKTS",
-		"SAI_PORT_STAT_ETHER_STATS_FRAGMENTS",
-		"SAI_PORT_STAT_ETHER_STATS_JABBERS",
-		"SAI_PORT_STAT_ETHER_STATS_CRC_ALIGN_ERRORS",
-		"SAI_PORT_STAT_ETHER_STATS_COLLISIONS",
-		"SAI_PORT_STAT_ETHER_STATS_TX_NO_ERRORS",
-		"SAI_PORT_STAT_ETHER_STATS_RX_NO_ERRORS",
-		"SAI_PORT_STAT_ETHER_IN_PKTS_64_OCTETS",
-		"SAI_PORT_STAT_ETHER_IN_PKTS_65_TO_127_OCTETS",
-		"SAI_PORT_STAT_ETHER_IN_PKTS_128_TO_255_OCTETS",
-		"SAI_PORT_STAT_ETHER_IN_PKTS_256_TO_511_OCTETS",
-		"SAI_PORT_STAT_ETHER_IN_PKTS_512_TO_1023_OCTETS",
-		"SAI_PORT_STAT_ETHER_IN_PKTS_1024_TO_1518_OCTETS",
-		"SAI_PORT_STAT_ETHER_IN_PKTS_1519_TO_2047_OCTETS",
-		"SAI_PORT_STAT_ETHER_IN_PKTS_2048_TO_4095_OCTETS",
-		"SAI_PORT_STAT_ETHER_IN_PKTS_4096_TO_9216_OCTETS",
-		"SAI_PORT_STAT_ETHER_IN_PKTS_9217_TO_16383_OCTETS",
-		"SAI_PORT_STAT_ETHER_OUT_PKTS_64_OCTETS",
-		"SAI_PORT_STAT_ETHER_OUT_PKTS_65_TO_127_OCTETS",
-		"SAI_PORT_STAT_ETHER_OUT_PKTS_128_TO_255_OCTETS",
-		"SAI_PORT_STAT_ETHER_OUT_PKTS_256_TO_511_OCTETS",
-		"SAI_PORT_STAT_ETHER_OUT_PKTS_512_TO_1023_OCTETS",
-		"SAI_PORT_STAT_ETHER_OUT_PKTS_1024_TO_1518_OCTETS",
-		"SAI_PORT_STAT_ETHER_OUT_PKTS_1519_TO_2047_OCTETS",
-		"SAI_PORT_STAT_ETHER_OUT_PKTS_2048_TO_4095_OCTETS",
-		"SAI_PORT_STAT_ETHER_OUT_PKTS_4096_TO_9216_OCTETS",
-		"SAI_PORT_STAT_ETHER_OUT_PKTS_9217_TO_16383_OCTETS",
-		"SAI_PORT_STAT_IP_IN_UCAST_PKTS",
-		"SAI_PORT_STAT_PAUSE_RX_PKTS",
-		"SAI_PORT_STAT_PAUSE_TX_PKTS",
-		"SAI_PORT_STAT_PFC_0_RX_PKTS",
-		"SAI_PORT_STAT_PFC_0_TX_PKTS",
-		"SAI_PORT_STAT_PFC_1_RX_PKTS",
-		"SAI_PORT_STAT_PFC_1_TX_PKTS",
-		"SAI_PORT_STAT_PFC_2_RX_PKTS",
-		"SAI_PORT_STAT_PFC_2_TX_PKTS",
-		"SAI_PORT_STAT_PFC_3_RX_PKTS",
-		"SAI_PORT_STAT_PFC_3_TX_PKTS",
-		"SAI_PORT_STAT_PFC_4_RX_PKTS",
-		"SAI_PORT_STAT_PFC_4_TX_PKTS",
-		"SAI_PORT_STAT_PFC_5_RX_PKTS",
-		"SAI_PORT_STAT_PFC_5_TX_PKTS",
-		"SAI_PORT_STAT_PFC_6_RX_PKTS",
-		"SAI_PORT_STAT_PFC_6_TX_PKTS",
-		"SAI_PORT_STAT_PFC_7_RX_PKTS",
-		"SAI_PORT_STAT_PFC_7_TX_PKTS",
+// OtherGroups are SONiC's further groups of objects that xon has, as facts for
+// those who ask; xon does not poll them.
+//
+// Source: SONiC's flex counter groups.
+var OtherGroups = []Group{
+	{
+		Config: "PORT_BUFFER_DROP", Name: "PORT_BUFFER_DROP_STAT", Object: Port, Interval: time.Minute,
+		Stats: []string{"SAI_PORT_STAT_IN_DROPPED_PKTS", "SAI_PORT_STAT_OUT_DROPPED_PKTS"},
+	},
+	{
+		Config: "WRED_ECN_PORT", Name: "WRED_ECN_PORT_STAT_COUNTER", Object: Port, Interval: time.Second,
+		Stats: []string{
+			"SAI_PORT_STAT_GREEN_WRED_DROPPED_PACKETS",
+			"SAI_PORT_STAT_YELLOW_WRED_DROPPED_PACKETS",
+			"SAI_PORT_STAT_RED_WRED_DROPPED_PACKETS",
+			"SAI_PORT_STAT_WRED_DROPPED_PACKETS",
+		},
+	},
+	{
+		Config: "WRED_ECN_QUEUE", Name: "WRED_ECN_QUEUE_STAT_COUNTER", Object: Queue, Interval: 10 * time.Second,
+		Stats: []string{
+			"SAI_QUEUE_STAT_WRED_ECN_MARKED_PACKETS",
+			"SAI_QUEUE_STAT_WRED_ECN_MARKED_BYTES",
+			"SAI_QUEUE_STAT_WRED_DROPPED_PACKETS",
+			"SAI_QUEUE_STAT_WRED_DROPPED_BYTES",
+		},
+	},
+	{
+		Config: "QUEUE_WATERMARK", Name: "QUEUE_WATERMARK_STAT_COUNTER", Object: Queue, Interval: time.Minute, Clear: true,
+		Stats: []string{"SAI_QUEUE_STAT_SHARED_WATERMARK_BYTES"},
+	},
+	{
+		Config: "PG_WATERMARK", Name: "PG_WATERMARK_STAT_COUNTER", Object: PriorityGroup, Interval: time.Minute, Clear: true,
+		Stats: []string{
+			"SAI_INGRESS_PRIORITY_GROUP_STAT_XOFF_ROOM_WATERMARK_BYTES",
+			"SAI_INGRESS_PRIORITY_GROUP_STAT_SHARED_WATERMARK_BYTES",
+		},
+	},
+	{
+		Config: "BUFFER_POOL_WATERMARK", Name: "BUFFER_POOL_WATERMARK_STAT_COUNTER", Object: BufferPool, Interval: time.Minute, Clear: true,
+		Stats: []string{"SAI_BUFFER_POOL_STAT_WATERMARK_BYTES", "SAI_BUFFER_POOL_STAT_XOFF_ROOM_WATERMARK_BYTES"},
+	},
+	{
+		Config: "SWITCH", Name: "SWITCH_STAT_COUNTER", Object: Switch, Interval: time.Minute,
+		Stats: []string{"SAI_SWITCH_STAT_DROPPED_TRIM_PACKETS", "SAI_SWITCH_STAT_TX_TRIM_PACKETS"},
+	},
+}
+
+// queueStats are the statistics of queues. Those with TRIM count packets that were
+// cut to their header instead of dropped.
+var queueStats = []string{
+	"SAI_QUEUE_STAT_PACKETS",
+	"SAI_QUEUE_STAT_BYTES",
+	"SAI_QUEUE_STAT_DROPPED_PACKETS",
+	"SAI_QUEUE_STAT_DROPPED_BYTES",
+	"SAI_QUEUE_STAT_TRIM_PACKETS",
+	"SAI_QUEUE_STAT_DROPPED_TRIM_PACKETS",
+	"SAI_QUEUE_STAT_TX_TRIM_PACKETS",
+}
+
+// pgStats are SONiC's, which is the last, and what else tells a priority group's use.
+var pgStats = []string{
+	"SAI_INGRESS_PRIORITY_GROUP_STAT_PACKETS",
+	"SAI_INGRESS_PRIORITY_GROUP_STAT_BYTES",
+	"SAI_INGRESS_PRIORITY_GROUP_STAT_DROPPED_PACKETS",
+}
+
+// portStats are the statistics of ports, by the short names of SAI.
+var portStats = withPrefix("SAI_PORT_STAT_", slices.Concat(
+	[]string{ // RFC 2863
+		"IF_IN_OCTETS", "IF_IN_UCAST_PKTS", "IF_IN_NON_UCAST_PKTS", "IF_IN_DISCARDS", "IF_IN_ERRORS", "IF_IN_UNKNOWN_PROTOS",
+		"IF_IN_BROADCAST_PKTS", "IF_IN_MULTICAST_PKTS",
+		"IF_OUT_OCTETS", "IF_OUT_UCAST_PKTS", "IF_OUT_NON_UCAST_PKTS", "IF_OUT_DISCARDS", "IF_OUT_ERRORS", "IF_OUT_QLEN",
+		"IF_OUT_BROADCAST_PKTS", "IF_OUT_MULTICAST_PKTS",
+	},
+	[]string{ // RFC 2819
+		"ETHER_STATS_PKTS", "ETHER_STATS_OCTETS", "ETHER_STATS_OVERSIZE_PKTS", "ETHER_RX_OVERSIZE_PKTS", "ETHER_TX_OVERSIZE_PKTS",
+		"ETHER_STATS_UNDERSIZE_PKTS", "ETHER_STATS_FRAGMENTS", "ETHER_STATS_JABBERS", "ETHER_STATS_CRC_ALIGN_ERRORS",
+		"ETHER_STATS_COLLISIONS", "ETHER_STATS_TX_NO_ERRORS", "ETHER_STATS_RX_NO_ERRORS",
+	},
+	bySize("ETHER_IN_PKTS_"),
+	bySize("ETHER_OUT_PKTS_"),
+	[]string{"IP_IN_UCAST_PKTS"},
+	[]string{"PAUSE_RX_PKTS", "PAUSE_TX_PKTS"},
+	pfcStats(),
+	[]string{"TRIM_PACKETS", "DROPPED_TRIM_PACKETS", "TX_TRIM_PACKETS"},
+	[]string{"IF_IN_FEC_CORRECTABLE_FRAMES", "IF_IN_FEC_NOT_CORRECTABLE_FRAMES", "IF_IN_FEC_SYMBOL_ERRORS", "IF_IN_FEC_CORRECTED_BITS"},
+))
+
+func withPrefix(prefix string, names []string) []string {
+	full := make([]string, len(names))
+	for i, name := range names {
+		full[i] = prefix + name
 	}
-	queueStats = []string{
-		"SAI_QUEUE_STAT_PACKETS",
-		"SAI_QUEUE_STAT_BYTES",
-		"SAI_QUEUE_STAT_DROPPED_PACKETS",
-		"SAI_QUEUE_STAT_DROPPED_BYTES",
+	return full
+}
+
+// bySize are the histograms of packet sizes.
+func bySize(prefix string) []string {
+	names := []string{prefix + "64_OCTETS"}
+	for _, span := range []string{
+		"65_TO_127", "128_TO_255", "256_TO_511", "512_TO_1023", "1024_TO_1518", "1519_TO_2047", "2048_TO_4095", "4096_TO_9216", "9217_TO_16383",
+	} {
+		names = append(names, prefix+span+"_OCTETS")
 	}
-	pgStats = []string{
-		"SAI_INGRESS_PRIORITY_GROUP_STAT_PACKETS",
-		"SAI_INGRESS_PRIORITY_GROUP_STAT_BYTES",
-		"SAI_INGRESS_PRIORITY_GROUP_STAT_DROPPED_PACKETS",
+	return names
+}
+
+// pfcStats are the PFC frames of each priority.
+func pfcStats() []string {
+	var names []string
+	for prio := range 8 {
+		n := strconv.Itoa(prio)
+		names = append(names, "PFC_"+n+"_RX_PKTS", "PFC_"+n+"_TX_PKTS")
 	}
-)
+	return names
+}

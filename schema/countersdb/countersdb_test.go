@@ -1,0 +1,81 @@
+package countersdb_test
+
+import (
+	"bufio"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"xon/schema/countersdb"
+)
+
+// prefixes are how the statistics of each kind of object begin.
+var prefixes = map[countersdb.Object]string{
+	countersdb.Port:          "SAI_PORT_STAT_",
+	countersdb.Queue:         "SAI_QUEUE_STAT_",
+	countersdb.PriorityGroup: "SAI_INGRESS_PRIORITY_GROUP_STAT_",
+	countersdb.BufferPool:    "SAI_BUFFER_POOL_STAT_",
+	countersdb.Switch:        "SAI_SWITCH_STAT_",
+}
+
+// knownStats reads the names of statistics out of SAI's facts, by their prefix. The
+// file is read as text, as schema does not know SAI.
+func knownStats(t *testing.T) map[string]bool {
+	t.Helper()
+	f, err := os.Open("../../sai/facts/sai-1.18.facts")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close() // only read
+	known, prefix := map[string]bool{}, ""
+	for sc := bufio.NewScanner(f); sc.Scan(); {
+		words := strings.Fields(sc.Text())
+		switch {
+		case !strings.HasPrefix(sc.Text(), " "):
+			prefix = ""
+			if len(words) == 4 && words[0] == "stats" {
+				prefix = words[3]
+			}
+		case prefix != "" && len(words) > 1:
+			known[prefix+words[1]] = true
+		}
+	}
+	return known
+}
+
+func TestGroups(t *testing.T) {
+	t.Parallel()
+	known := knownStats(t)
+	names, keys := map[string]bool{}, map[string]bool{}
+	for _, g := range slices.Concat(countersdb.Groups, countersdb.OtherGroups) {
+		if names[g.Name] || keys[g.Config] || g.Config == "" || g.Interval < 100*time.Millisecond || len(g.Stats) == 0 {
+			t.Errorf("group %+v", g)
+		}
+		names[g.Name], keys[g.Config] = true, true
+		seen := map[string]bool{}
+		for _, s := range g.Stats {
+			if !known[s] || seen[s] || !strings.HasPrefix(s, prefixes[g.Object]) {
+				t.Errorf("%s: statistic %s", g.Name, s)
+			}
+			seen[s] = true
+		}
+		if g.Clear != strings.HasSuffix(g.Config, "WATERMARK") {
+			t.Errorf("%s: clear %v", g.Name, g.Clear)
+		}
+	}
+	if len(names) != 10 {
+		t.Errorf("%d groups", len(names))
+	}
+}
+
+func TestNames(t *testing.T) {
+	t.Parallel()
+	if key := countersdb.CountersKey("oid:0x1000000000002"); key != "COUNTERS:oid:0x1000000000002" {
+		t.Errorf("CountersKey = %q", key)
+	}
+	if name := countersdb.ChildName("Ethernet0", 3); name != "Ethernet0:3" {
+		t.Errorf("ChildName = %q", name)
+	}
+}
