@@ -33,6 +33,8 @@ var specs = func() []spec {
 			s.object, s.keys, s.read = sai.Queue{}.Meta(), queueKeys, newReader[sai.Queue]
 		case countersdb.PriorityGroup:
 			s.object, s.keys, s.read = sai.IngressPriorityGroup{}.Meta(), pgKeys, newReader[sai.IngressPriorityGroup]
+		default:
+			panic("counters: nobody reads the objects of group " + g.Name)
 		}
 		all = append(all, s)
 	}
