@@ -14,8 +14,26 @@ import (
 
 var sizes = []int{64, 128, 512}
 
-// snapshot is the load of package scale on a chip of that many ports.
-func snapshot(b *testing.B, ports int) *intent.Snapshot {
+// dense is the load of package scale with everything that a port can have on all
+// its priority groups and eight of its queues: 36 nodes a port.
+func dense(ports int) configdb.RawRows {
+	rows := scale.Load(ports)
+	rows["SCHEDULER|dwrr"] = fields{"type": "DWRR", "weight": "10"}
+	for i := range ports {
+		p := scale.PortName(i)
+		for _, k := range []string{"QUEUE|" + p + "|3", "QUEUE|" + p + "|4", "BUFFER_PG|" + p + "|0", "BUFFER_PG|" + p + "|3-4"} {
+			delete(rows, configdb.RowKey(k))
+		}
+		for q := range 8 {
+			rows[configdb.RowKey(fmt.Sprintf("QUEUE|%s|%d", p, q))] = fields{"scheduler": "dwrr", "wred_profile": "AZURE_LOSSLESS"}
+			rows[configdb.RowKey(fmt.Sprintf("BUFFER_PG|%s|%d", p, q))] = fields{"profile": "pg_lossless_100000_5m_profile"}
+		}
+	}
+	return rows
+}
+
+// snapshot is a configuration on a chip of that many ports.
+func snapshot(b *testing.B, ports int, rows configdb.RawRows) *intent.Snapshot {
 	b.Helper()
 	sw, _, err := inventory.Open(newChip(b, ports))
 	if err != nil {
@@ -26,7 +44,7 @@ func snapshot(b *testing.B, ports int) *intent.Snapshot {
 		b.Fatal(err)
 	}
 	e := new(configdb.Config).Edit()
-	for k, f := range scale.Load(ports) {
+	for k, f := range rows {
 		row, _, err := configdb.Parse(k, f)
 		if err != nil {
 			b.Fatal(err)
@@ -42,7 +60,7 @@ func snapshot(b *testing.B, ports int) *intent.Snapshot {
 func BenchmarkDerive(b *testing.B) {
 	for _, n := range sizes {
 		b.Run(strconv.Itoa(n), func(b *testing.B) {
-			s := snapshot(b, n)
+			s := snapshot(b, n, dense(n))
 			b.ReportAllocs()
 			var nodes int
 			for b.Loop() {

@@ -127,23 +127,32 @@ func (r *resolver) derive(rows *configdb.Config, touched map[configdb.RowKey]boo
 	r.rows = rows
 	s := &intent.Snapshot{Revision: r.revision, Rows: rows, Accepted: r.competing}
 	keys := slices.Collect(maps.Keys(touched))
-	if r.device == nil || slices.ContainsFunc(keys, func(k configdb.RowKey) bool { return k.Table() == "PORT" }) {
+	if r.device == nil || slices.ContainsFunc(keys, r.renames) {
 		r.name(s)
 	}
 	s.Device = r.device
 	r.d.derive(s, keys)
 }
 
+// renames reports whether a row may change how ports are named.
+func (r *resolver) renames(k configdb.RowKey) bool {
+	if k.Table() != "PORT" {
+		return false
+	}
+	was, now := r.named[k.Key()], r.rows.Ports[k.Key()]
+	return was == nil || now == nil || !slices.Equal(was.Lanes, now.Lanes)
+}
+
 // name gives the chip's ports the names of their rows.
 func (r *resolver) name(s *intent.Snapshot) {
 	ports, _ := portorch.Claims(s)
-	if r.device != nil && maps.EqualFunc(ports, r.named, func(a, b *configdb.Port) bool {
+	same := r.device != nil && maps.EqualFunc(ports, r.named, func(a, b *configdb.Port) bool {
 		return slices.Equal(a.Lanes, b.Lanes)
-	}) {
-		return
-	}
-	r.device, r.adopted = r.inv.Name(ports)
+	})
 	r.named = ports
+	if !same {
+		r.device, r.adopted = r.inv.Name(ports)
+	}
 }
 
 // hold puts removed rows back into effect that unchanged rows in effect refer to. A

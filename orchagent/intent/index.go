@@ -74,6 +74,7 @@ func each[R configdb.Row](rows map[string]R, yield func(configdb.Row) bool) bool
 type binder struct {
 	*Index
 	claims [][]claim // by place in Views
+	places []int     // of the ports of the row at hand
 }
 
 // bind puts a row among the claims of its ports, or among the problems.
@@ -81,37 +82,51 @@ func (b *binder) bind(row configdb.Row) {
 	if r, ok := row.(*configdb.PortQoSMap); ok && r.Global {
 		return
 	}
-	if p := b.problem(row); p != nil {
+	span, n := spanOf(row)
+	p := b.place(row, span)
+	if p == nil {
+		p = b.unmet(row)
+	}
+	if p != nil {
 		b.Problems[configdb.RowKey(p.Row)] = *p
 		return
 	}
-	span, n := spanOf(row)
 	c := claim{key: row.RowKey(), size: n * len(span.Ports), row: row}
-	for _, name := range span.Ports {
-		i := b.at[name]
+	for _, i := range b.places {
 		if n := len(b.claims[i]); n == 0 || b.claims[i][n-1].key != c.key { // a port may be named twice
 			b.claims[i] = append(b.claims[i], c)
 		}
 	}
 }
 
-// problem says why a row can't be bound, or nil.
-func (b *binder) problem(row configdb.Row) *graph.Problem {
+// place finds the ports of a row. It returns why they are not what the row needs,
+// or nil.
+func (b *binder) place(row configdb.Row, s configdb.Span) *graph.Problem {
+	b.places = b.places[:0]
+	for _, name := range s.Ports {
+		i, ok := b.at[name]
+		if !ok {
+			return b.missing(row, ref{table: "PORT", name: name})
+		}
+		if p := misfit(row, s, b.Views[i].Port); p != nil {
+			return p
+		}
+		b.places = append(b.places, i)
+	}
+	return nil
+}
+
+// unmet returns why a row can't refer to what it does, or nil.
+func (b *binder) unmet(row configdb.Row) *graph.Problem {
 	var found *graph.Problem
 	references(row, func(r ref) bool {
-		switch {
-		case r.isPort && b.has(r.name):
-			found = misfit(row, b.Views[b.at[r.name]].Port)
-		case !r.isPort && exists(b.s.Rows, r) && (len(b.out) == 0 || !b.out[configdb.RowKey(r.target())]):
-		default:
+		if !exists(b.s.Rows, r) || len(b.out) > 0 && b.out[configdb.RowKey(r.target())] {
 			found = b.missing(row, r)
 		}
 		return found == nil
 	})
 	return found
 }
-
-func (b *binder) has(port string) bool { _, ok := b.at[port]; return ok }
 
 // missing is the problem of a row that refers to what is not in force.
 func (b *binder) missing(row configdb.Row, r ref) *graph.Problem {
@@ -129,32 +144,32 @@ func (b *binder) missing(row configdb.Row, r ref) *graph.Problem {
 }
 
 // misfit is the problem of a row that names more than a port has, or nil.
-func misfit(row configdb.Row, p *Port) *graph.Problem {
-	switch r := row.(type) {
+func misfit(row configdb.Row, s configdb.Span, p *Port) *graph.Problem {
+	switch row.(type) {
 	case *configdb.BufferPG:
-		return p.lacks(row, r.Span, len(p.PGs), "priority group", func(i int) bool { return p.PGs[i].Name != "" })
-	case *configdb.BufferQueue:
-		return p.lacks(row, r.Span, len(p.Queues), "queue", func(i int) bool { return p.Queues[i].Buffer.Name != "" })
-	case *configdb.Queue:
-		return p.lacks(row, r.Span, len(p.Queues), "queue", func(i int) bool { return p.Queues[i].Buffer.Name != "" })
+		for i := s.Lo; i <= s.Hi; i++ {
+			if i >= len(p.PGs) || p.PGs[i].Name == "" {
+				return p.lacks(row, "priority group", i, s.Hi, len(p.PGs))
+			}
+		}
+	case *configdb.BufferQueue, *configdb.Queue:
+		for i := s.Lo; i <= s.Hi; i++ {
+			if i >= len(p.Queues) || p.Queues[i].Buffer.Name == "" {
+				return p.lacks(row, "queue", i, s.Hi, len(p.Queues))
+			}
+		}
 	}
 	return nil
 }
 
-// lacks is the problem of a row whose indexes are not all among the n that a port
-// has of something, or nil.
-func (p *Port) lacks(row configdb.Row, s configdb.Span, n int, what string, has func(i int) bool) *graph.Problem {
-	for i := s.Lo; i <= s.Hi; i++ {
-		if i < n && has(i) {
-			continue
-		}
-		err := fmt.Errorf("%s %d: port %s has %ss 0 to %d", what, max(i, s.Hi), p.Name, what, n-1)
-		if i < n || n == 0 {
-			err = fmt.Errorf("port %s has no %s %d", p.Name, what, i)
-		}
-		return &graph.Problem{Row: string(row.RowKey()), Severity: graph.Refused, Err: err}
+// lacks is the problem of a row that names index i of something, and more up to hi,
+// of which a port has n at most.
+func (p *Port) lacks(row configdb.Row, what string, i, hi, n int) *graph.Problem {
+	err := fmt.Errorf("%s %d: port %s has %ss 0 to %d", what, hi, p.Name, what, n-1)
+	if i < n || n == 0 {
+		err = fmt.Errorf("port %s has no %s %d", p.Name, what, i)
 	}
-	return nil
+	return &graph.Problem{Row: string(row.RowKey()), Severity: graph.Refused, Err: err}
 }
 
 // spanOf returns what a row names, and on how many objects of each port.

@@ -4,10 +4,9 @@ import "xon/schema/configdb"
 
 // ref is one reference of a row to another.
 type ref struct {
-	field  string // that holds it; "" when the row's key does
-	table  string // "" when name is a headroom model
-	name   string
-	isPort bool
+	field string // that holds it; "" when the row's key does
+	table string // "" when name is a headroom model
+	name  string
 }
 
 // target is the key of the row referred to, or the name of a headroom model.
@@ -41,63 +40,36 @@ const (
 // IsModel reports whether a row that waits for on waits for a headroom model.
 func IsModel(on string) bool { return on == DynamicModel || on == TraditionalModel }
 
-// references calls f for everything that a row which names ports refers to, ports
-// first, until f returns false.
+// references calls f for everything that a row which names ports refers to beside
+// those, until f returns false.
 func references(row configdb.Row, f func(ref) bool) {
 	switch r := row.(type) {
 	case *configdb.BufferPG:
-		switch {
-		case !ports(r.Ports, f):
-		case r.Profile == configdb.DynamicHeadroom:
+		if r.Profile == configdb.DynamicHeadroom {
 			f(ref{field: "profile", name: DynamicModel})
-		default:
-			named(f, "profile", "BUFFER_PROFILE", r.Profile)
+			return
 		}
+		named(f, "profile", "BUFFER_PROFILE", r.Profile)
 	case *configdb.BufferQueue:
-		if ports(r.Ports, f) {
-			named(f, "profile", "BUFFER_PROFILE", r.Profile)
-		}
+		named(f, "profile", "BUFFER_PROFILE", r.Profile)
 	case *configdb.BufferProfileList:
-		listReferences(r, f)
+		for _, p := range r.Profiles {
+			if !named(f, "profile_list", "BUFFER_PROFILE", p) {
+				return
+			}
+		}
 	case *configdb.Queue:
-		if ports(r.Ports, f) && named(f, "scheduler", "SCHEDULER", r.Scheduler) {
+		if named(f, "scheduler", "SCHEDULER", r.Scheduler) {
 			named(f, "wred_profile", "WRED_PROFILE", r.WRED)
 		}
 	case *configdb.PortQoSMap:
-		qosReferences(r, f)
-	}
-}
-
-func listReferences(r *configdb.BufferProfileList, f func(ref) bool) {
-	if !ports(r.Ports, f) {
-		return
-	}
-	for _, p := range r.Profiles {
-		if !named(f, "profile_list", "BUFFER_PROFILE", p) {
-			return
+		for kind, name := range r.Maps {
+			if !named(f, MapFields[kind], configdb.MapTables[kind], name) {
+				return
+			}
 		}
+		named(f, "scheduler", "SCHEDULER", r.Scheduler)
 	}
-}
-
-func qosReferences(r *configdb.PortQoSMap, f func(ref) bool) {
-	if !ports(r.Ports, f) {
-		return
-	}
-	for kind, name := range r.Maps {
-		if !named(f, MapFields[kind], configdb.MapTables[kind], name) {
-			return
-		}
-	}
-	named(f, "scheduler", "SCHEDULER", r.Scheduler)
-}
-
-func ports(names []string, f func(ref) bool) bool {
-	for _, p := range names {
-		if !f(ref{table: "PORT", name: p, isPort: true}) {
-			return false
-		}
-	}
-	return true
 }
 
 // named passes on a reference by name; an empty name is none.

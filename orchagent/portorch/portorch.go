@@ -6,9 +6,7 @@
 package portorch
 
 import (
-	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,12 +30,9 @@ var Fields = map[*sai.AttrMeta]string{
 // whose lanes another row has, with the problem. Of two rows that name the same
 // lane, the one in force has it, or else the first by name.
 func Claims(s *intent.Snapshot) (ports map[string]*configdb.Port, problems map[string]error) {
-	names := slices.SortedFunc(maps.Keys(s.Rows.Ports), func(a, b string) int {
-		return cmp.Or(cmp.Compare(changed(s, a), changed(s, b)), cmp.Compare(a, b))
-	})
-	ports, problems = make(map[string]*configdb.Port, len(names)), map[string]error{}
-	owner := map[uint32]string{}
-	for _, name := range names {
+	ports, problems = make(map[string]*configdb.Port, len(s.Rows.Ports)), map[string]error{}
+	owner := make(map[uint32]string, 4*len(s.Rows.Ports))
+	for _, name := range inTurn(s) {
 		row := s.Rows.Ports[name]
 		i := slices.IndexFunc(row.Lanes, func(l uint32) bool { _, taken := owner[l]; return taken })
 		if i >= 0 {
@@ -52,12 +47,19 @@ func Claims(s *intent.Snapshot) (ports map[string]*configdb.Port, problems map[s
 	return ports, problems
 }
 
-// changed is 0 for a row in force and 1 for any other.
-func changed(s *intent.Snapshot, name string) int {
-	if s.Accepted != nil && s.Accepted.Ports[name] == s.Rows.Ports[name] {
-		return 0
+// inTurn returns the rows' names, those in force first.
+func inTurn(s *intent.Snapshot) []string {
+	names, changed := make([]string, 0, len(s.Rows.Ports)), []string(nil)
+	for name, row := range s.Rows.Ports {
+		if s.Accepted != nil && s.Accepted.Ports[name] == row {
+			names = append(names, name)
+		} else {
+			changed = append(changed, name)
+		}
 	}
-	return 1
+	slices.Sort(names)
+	slices.Sort(changed)
+	return append(names, changed...)
 }
 
 // Shared refuses rows whose lanes another row has. Rows that match no port of the
