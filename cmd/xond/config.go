@@ -65,25 +65,19 @@ const initialized = "CONFIG_DB_INITIALIZED"
 func saveChanges(ctx context.Context, db *redisdb.DB, file string, log logrus.FieldLogger) error {
 	w := db.Watch(ctx, redisdb.Everything)
 	defer w.Stop()
-	for {
-		if _, err := w.Next(ctx); err != nil {
-			return endOf(ctx, err)
+	for ctx.Err() == nil {
+		_, err := w.Next(ctx)
+		if err == nil {
+			err = quiet(ctx, w)
 		}
-		if err := quiet(ctx, w); err != nil {
-			return endOf(ctx, err)
+		if err != nil && ctx.Err() == nil {
+			return err
 		}
 		if err := saveConfig(ctx, db, file); err != nil && ctx.Err() == nil {
 			log.WithError(err).Error("save the configuration")
 		}
 	}
-}
-
-// endOf returns nil for an error that comes of ctx.
-func endOf(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return nil
-	}
-	return err
+	return nil
 }
 
 // quiet returns when nothing has changed for a while.

@@ -63,24 +63,25 @@ const (
 // an error: somebody is there to read it.
 func (k *keeper) run(ctx context.Context) error {
 	pause := firstRetry
-	for first := true; ; first = false {
+	for first := true; ctx.Err() == nil; first = false {
 		begun, err := k.session(ctx)
-		switch {
-		case ctx.Err() != nil:
-			return nil
-		case first && !begun:
+		if ctx.Err() != nil {
+			break
+		}
+		if first && !begun {
 			return err
-		case begun:
+		}
+		if begun {
 			pause = firstRetry
 		}
 		k.log.WithError(err).WithField("again_in", pause).Warn("the chip is lost")
 		select {
 		case <-ctx.Done():
-			return nil
 		case <-time.After(pause):
 		}
 		pause = min(2*pause, lastRetry)
 	}
+	return nil
 }
 
 // chip is a connection to whatever holds the chip.

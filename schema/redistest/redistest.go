@@ -40,7 +40,7 @@ func StartIn(t testing.TB, dir string) *redisdb.Server {
 // those of t.TempDir are not always.
 func Dir(t testing.TB) string {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "xon")
+	dir, err := os.MkdirTemp("", "xon") //nolint:usetesting // the test's own folder has a name too long for sockets
 	if err != nil {
 		t.Error(err)
 		t.FailNow()
