@@ -3,6 +3,7 @@ package configdb_test
 import (
 	"bytes"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -258,4 +259,28 @@ func TestEncodeDecode(t *testing.T) {
 			t.Fatalf("(-want +got):\n%s\n%s", diff, b.Bytes())
 		}
 	})
+}
+
+func BenchmarkEncode(b *testing.B) {
+	rows := manyRows(512)
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := configdb.Encode(io.Discard, rows); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkDecode(b *testing.B) {
+	var text bytes.Buffer
+	if err := configdb.Encode(&text, manyRows(512)); err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(int64(text.Len()))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := configdb.Decode(bytes.NewReader(text.Bytes())); err != nil {
+			b.Fatal(err)
+		}
+	}
 }
