@@ -78,8 +78,8 @@ func awaitChip(ctx context.Context, o *options, exited <-chan error) (*remote.Cl
 			return c, nil
 		}
 		select {
-		case <-exited:
-			return nil, fmt.Errorf("the chip process ended at once; %s says why:\n%s", o.chipLog(), lastLines(o.chipLog()))
+		case err := <-exited:
+			return nil, fmt.Errorf("the chip process ended at once (%w); %s says why:\n%s", err, o.chipLog(), lastLines(o.chipLog()))
 		case <-ctx.Done():
 			return nil, fmt.Errorf("connect to the chip process: %w", err)
 		case <-tick.C:

@@ -63,23 +63,20 @@ const (
 // an error: somebody is there to read it.
 func (k *keeper) run(ctx context.Context) error {
 	pause := firstRetry
-	for first := true; ctx.Err() == nil; first = false {
-		begun, err := k.session(ctx)
-		if ctx.Err() != nil {
-			break
-		}
-		if first && !begun {
-			return err
-		}
-		if begun {
-			pause = firstRetry
-		}
+	begun, err := k.session(ctx)
+	if !begun && ctx.Err() == nil {
+		return err
+	}
+	for ctx.Err() == nil {
 		k.log.WithError(err).WithField("again_in", pause).Warn("the chip is lost")
 		select {
 		case <-ctx.Done():
 		case <-time.After(pause):
 		}
 		pause = min(2*pause, lastRetry)
+		if begun, err = k.session(ctx); begun {
+			pause = firstRetry
+		}
 	}
 	return nil
 }
