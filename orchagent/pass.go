@@ -3,6 +3,7 @@ package orchagent
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"time"
 
 	"github.com/sirupsen/logrus"
@@ -18,6 +19,9 @@ import (
 // row has two versions at most, so few configurations need more than three.
 const maxRounds = 16
 
+// maxCommitted is how many commits are kept in mind that the feed has seen.
+const maxCommitted = 4096
+
 // pass gathers what happened since the last report.
 type pass struct {
 	start  time.Time
@@ -32,13 +36,8 @@ type pass struct {
 
 // load takes up the whole content of the database.
 func (a *Agent) load(mark uint64, rows []configdb.Change) (again []configdb.RowKey, err error) {
-	if a.resolver == nil {
-		inv, err := inventory.Discover(a.cfg.Switch)
-		if err != nil {
-			return nil, err
-		}
-		a.resolver = newResolver(newContent(a.cfg.Accepted), inv)
-		a.revision = a.cfg.Revision
+	if err := a.discover(); err != nil {
+		return nil, err
 	}
 	again, changed := a.take(mark, a.complete(rows))
 	a.begin()
@@ -51,6 +50,20 @@ func (a *Agent) load(mark uint64, rows []configdb.Change) (again []configdb.RowK
 	a.bestEffort()
 	a.conclude(&actual)
 	return again, nil
+}
+
+// discover finds out what the chip has, once.
+func (a *Agent) discover() error {
+	if a.resolver != nil {
+		return nil
+	}
+	inv, err := inventory.Discover(a.cfg.Switch)
+	if err != nil {
+		return err
+	}
+	a.resolver = newResolver(newContent(a.cfg.Accepted), inv)
+	a.revision = a.cfg.Revision
+	return nil
 }
 
 // complete adds to a full list of rows those that are gone.
@@ -88,6 +101,9 @@ func (a *Agent) change(mark uint64, rows []configdb.Change) (again []configdb.Ro
 // take puts rows into the content. Those that a transaction committed after mark
 // are left out.
 func (a *Agent) take(mark uint64, rows []configdb.Change) (again, changed []configdb.RowKey) {
+	if len(a.committed) > maxCommitted { // marks only grow
+		maps.DeleteFunc(a.committed, func(_ configdb.RowKey, n uint64) bool { return n <= mark })
+	}
 	for _, c := range rows {
 		if a.committed[c.Row] > mark {
 			again = append(again, c.Row)

@@ -8,18 +8,20 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/sirupsen/logrus"
 
 	"xon/orchagent"
 	"xon/orchagent/inventory"
+	"xon/sai/remote"
 	"xon/schema/configdb"
 	"xon/schema/statedb"
 )
 
 // check loads a configuration into a virtual chip of the right class, in this
-// process, and says what became of each row, or what was written to the chip. A
-// refused row makes it return errRefused.
+// process, and says what became of each row. A refused row makes it return
+// errRefused. With --dry-run it plans instead.
 func check(ctx context.Context, o *options, out io.Writer) error {
 	if o.Config == "" {
 		return &usageError{errors.New("--check and --dry-run need --config FILE")}
@@ -28,13 +30,12 @@ func check(ctx context.Context, o *options, out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if o.DryRun {
+		return dryRun(ctx, o, rows, out)
+	}
 	trial, err := tryOut(ctx, o.Profile, rows)
 	if err != nil {
 		return err
-	}
-	if o.DryRun {
-		trial.printWrites(out)
-		return trial.verdict()
 	}
 	if o.JSON {
 		err = trial.printJSON(out)
@@ -44,11 +45,51 @@ func check(ctx context.Context, o *options, out io.Writer) error {
 	return errors.Join(err, trial.verdict())
 }
 
+func silent() *logrus.Logger {
+	log := logrus.New()
+	log.SetOutput(io.Discard)
+	return log
+}
+
+// dryRun prints the plan that a configuration would begin with: on the chip of a
+// running chip process if --chip names one, otherwise on a new virtual one.
+func dryRun(ctx context.Context, o *options, rows configdb.RawRows, out io.Writer) error {
+	c, err := dryChip(ctx, o, rows)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	sw, _, err := inventory.Open(c)
+	if err != nil {
+		return err
+	}
+	plan, err := orchagent.PlanLoad(orchagent.Config{Log: silent(), Switch: sw, Names: c.names}, changesOf(rows))
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprint(out, plan)
+	return err
+}
+
+func dryChip(ctx context.Context, o *options, rows configdb.RawRows) (*chip, error) {
+	if path, ok := strings.CutPrefix(o.Chip, "unix:"); ok {
+		c, err := remote.Dial(ctx, path)
+		if err != nil {
+			return nil, err
+		}
+		return &chip{Driver: c, names: c}, nil
+	}
+	c, err := newChip(o.Profile, rows)
+	if err != nil {
+		return nil, err
+	}
+	return &chip{Driver: c, names: c}, nil
+}
+
 // trial is a configuration that met a virtual chip.
 type trial struct {
 	profile string
 	fates   map[configdb.RowKey]statedb.Fate
-	reports []orchagent.Report
 }
 
 func tryOut(ctx context.Context, profile string, rows configdb.RawRows) (*trial, error) {
@@ -60,10 +101,8 @@ func tryOut(ctx context.Context, profile string, rows configdb.RawRows) (*trial,
 	if err != nil {
 		return nil, err
 	}
-	silent := logrus.New()
-	silent.SetOutput(io.Discard)
 	t := &trial{profile: chip.Profile().Name}
-	agent := orchagent.New(orchagent.Config{Log: silent, Switch: sw, Names: chip, Store: noStore{}, Publisher: t})
+	agent := orchagent.New(orchagent.Config{Log: silent(), Switch: sw, Names: chip, Store: noStore{}, Publisher: t})
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan error, 1)
 	go func() { ended <- agent.Run(ctx) }()
@@ -73,11 +112,8 @@ func tryOut(ctx context.Context, profile string, rows configdb.RawRows) (*trial,
 	return t, errors.Join(err, <-ended)
 }
 
-// Publish implements orchagent.Publisher.
-func (t *trial) Publish(_ context.Context, r orchagent.Report) error {
-	t.reports = append(t.reports, r)
-	return nil
-}
+// Publish implements orchagent.Publisher. A trial asks for the fates at its end.
+func (t *trial) Publish(context.Context, orchagent.Report) error { return nil }
 
 // noStore refuses transactions, of which a trial has none.
 type noStore struct{}
@@ -101,14 +137,6 @@ func (t *trial) verdict() error {
 		}
 	}
 	return nil
-}
-
-func (t *trial) printWrites(out io.Writer) {
-	for _, r := range t.reports {
-		for _, w := range r.Writes {
-			fmt.Fprintln(out, w)
-		}
-	}
 }
 
 // census counts the rows of one table by state.

@@ -56,7 +56,7 @@ compares, and writes only what differs.`
 
 const examples = `  xond --demo                                   try it: nothing is left behind
   xond --check --config config_db.json          what would become of each row?
-  xond --dry-run --config config_db.json        which chip writes would it take?
+  xond --dry-run --config config_db.json        which chip writes, in which order?
   xond --dir /var/lib/xon --config config_db.json
   xond --redis 127.0.0.1:6379 --chip unix:/run/chip.sock`
 
@@ -91,7 +91,7 @@ func (o *options) flags(f *pflag.FlagSet) {
 	f.SortFlags = false
 	f.StringVar(&o.Config, "config", "", "config_db.json `file`; loaded when the database is empty")
 	f.BoolVar(&o.Check, "check", false, "say what would become of each row of --config, and end")
-	f.BoolVar(&o.DryRun, "dry-run", false, "print the chip writes that --config would take, and end")
+	f.BoolVar(&o.DryRun, "dry-run", false, "print the plan that --config would begin with, and end")
 	f.BoolVar(&o.Demo, "demo", false, "run with a demo configuration and leave nothing behind")
 	f.BoolVar(&o.JSON, "json", false, "print --check as JSON")
 	f.StringVar(&o.Dir, "dir", "/var/lib/xon", "`folder` of the database, certificate and sockets")
