@@ -16,6 +16,7 @@ type outbox struct {
 	log       logrus.FieldLogger
 	retry     time.Duration
 	full      chan struct{} // has an element while there may be something to send
+	over      chan struct{} // closed when nothing is sent any more
 
 	mu      sync.Mutex
 	pending *Report
@@ -25,7 +26,10 @@ type outbox struct {
 }
 
 func newOutbox(p Publisher, log logrus.FieldLogger, retry time.Duration) *outbox {
-	return &outbox{publisher: p, log: log, retry: retry, full: make(chan struct{}, 1), waiters: map[uint64]chan struct{}{}}
+	return &outbox{
+		publisher: p, log: log, retry: retry, full: make(chan struct{}, 1), over: make(chan struct{}),
+		waiters: map[uint64]chan struct{}{},
+	}
 }
 
 // add takes in a report and returns its number.
@@ -45,7 +49,12 @@ func (o *outbox) add(r Report) uint64 {
 	return o.put
 }
 
-// wait returns when report n was published, or when ctx ends.
+// patience is how long wait waits at most. The rows are in force and committed by
+// then, so that nothing is gained by waiting for databases that are out of reach.
+const patience = 5 * time.Second
+
+// wait returns when report n was published, when that will not happen, or when it
+// takes too long.
 func (o *outbox) wait(ctx context.Context, n uint64) {
 	o.mu.Lock()
 	done := o.waiters[n]
@@ -58,14 +67,18 @@ func (o *outbox) wait(ctx context.Context, n uint64) {
 		}
 	}
 	o.mu.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
 	select {
 	case <-done:
+	case <-o.over:
 	case <-ctx.Done():
 	}
 }
 
 // run publishes until ctx ends. What is left then gets one more try.
 func (o *outbox) run(ctx context.Context) {
+	defer close(o.over)
 	for {
 		select {
 		case <-ctx.Done():
@@ -75,7 +88,7 @@ func (o *outbox) run(ctx context.Context) {
 			return
 		case <-o.full:
 		}
-		for delay := o.retry; !o.send(ctx); delay = min(2*delay, 64*o.retry) {
+		for delay := o.retry; !o.send(ctx); delay = min(2*delay, 8*o.retry) {
 			select {
 			case <-ctx.Done():
 			case <-time.After(delay):

@@ -197,8 +197,9 @@ func (r *rig) actual() graph.Graph {
 	}
 	ports := map[string]*configdb.Port{}
 	for k, f := range r.db.snapshot() {
-		if row, _, err := configdb.Parse(k, f); err == nil && k.Table() == "PORT" {
-			ports[k.Key()] = row.(*configdb.Port)
+		row, _, err := configdb.Parse(k, f)
+		if port, ok := row.(*configdb.Port); ok && err == nil {
+			ports[k.Key()] = port
 		}
 	}
 	_, adopted := inv.Name(ports)
