@@ -51,6 +51,9 @@ var (
 	ErrStopped   = errors.New("the agent has stopped")
 )
 
+// errUnreadable says that the chip does not tell what it has; the log has the cause.
+var errUnreadable = errors.New("the switch can't be read")
+
 // Agent owns the switch. Its methods may be called from any goroutine; all but
 // Fates and Mark wait for Run's.
 type Agent struct {

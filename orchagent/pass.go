@@ -44,7 +44,7 @@ func (a *Agent) load(mark uint64, rows []configdb.Change) (again []configdb.RowK
 	a.revision++
 	a.resolve(changed)
 	if a.rec == nil && !a.readback() {
-		return nil, errors.New("the switch can't be read")
+		return nil, errUnreadable
 	}
 	actual := a.rec.Actual()
 	a.bestEffort()
@@ -239,8 +239,8 @@ func (a *Agent) completeReport(r *Report, actual graph.Graph) {
 
 // settled forgets what concerned the pass that is over.
 func (a *Agent) settled() {
-	clear(a.d.gone)
-	clear(a.d.judged)
+	// New ones: a map that once held everything takes long to look through for ever.
+	a.d.gone, a.d.judged = map[graph.Key][]string{}, map[configdb.RowKey]bool{}
 	a.d.anyJudged = false
 }
 

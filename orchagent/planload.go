@@ -1,8 +1,6 @@
 package orchagent
 
 import (
-	"errors"
-
 	"xon/orchagent/reconcile"
 	"xon/schema/configdb"
 )
@@ -18,7 +16,7 @@ func PlanLoad(cfg Config, rows []configdb.Change) (reconcile.Plan, error) {
 	_, changed := a.take(a.Mark(), rows)
 	a.resolve(changed)
 	if !a.readback() {
-		return nil, errors.New("the switch can't be read")
+		return nil, errUnreadable
 	}
 	return a.rec.Plan(a.d.nodes, reconcile.Options{}), nil
 }

@@ -84,6 +84,9 @@ func (a *Agent) plan(ops []configdb.Op) (PlanView, error) {
 }
 
 func (a *Agent) transact(ctx context.Context, ops []configdb.Op) (Outcome, uint64, error) {
+	if a.rec != nil && a.pass.dirty && !a.readback() {
+		return Outcome{}, 0, errUnreadable
+	}
 	t, err := a.propose(ops)
 	if err != nil {
 		return Outcome{}, 0, err
