@@ -1,9 +1,7 @@
 package main
 
 import (
-	"cmp"
 	"os"
-	"slices"
 
 	"xon/sai/vsai"
 	"xon/schema/configdb"
@@ -43,8 +41,7 @@ func portLayout(rows configdb.RawRows) []vsai.PortLayout {
 			ports = append(ports, vsai.PortLayout{Lanes: p.Lanes, SpeedMbps: p.Speed})
 		}
 	}
-	slices.SortFunc(ports, func(a, b vsai.PortLayout) int { return cmp.Compare(a.Lanes[0], b.Lanes[0]) })
-	return ports
+	return vsai.SortPorts(ports)
 }
 
 // inprocess makes a virtual chip in this process.
