@@ -1,12 +1,6 @@
 package publish
 
 import (
-	"context"
-	"strconv"
-	"strings"
-
-	"xon/orchagent"
-	"xon/orchagent/graph"
 	"xon/orchagent/reconcile"
 	"xon/sai"
 	"xon/schema/asicdb"
@@ -14,31 +8,36 @@ import (
 	"xon/schema/redisdb"
 )
 
-// writes mirrors what the chip executed.
-func (p *Publisher) writes(ctx context.Context, writes []reconcile.Write) error {
-	if len(writes) == 0 {
-		return nil
-	}
-	var b redisdb.Batch
+// rows are ASIC_DB, or a picture of it.
+type rows interface {
+	add(o object, f redisdb.Fields) // an object that was made, or found
+	set(o object, f redisdb.Fields) // some of its attributes
+	remove(o object)
+}
+
+// object is a row of ASIC_DB in the making.
+type object struct{ id, key string }
+
+func objectOf(t sai.ObjectType, oid sai.OID) object {
+	id := oid.String()
+	return object{id, asicdb.ObjectKey(t.FullName(), id)}
+}
+
+// replay does to rows what writes did to the chip.
+func replay(to rows, writes []reconcile.Write) {
 	for _, w := range writes {
-		id := w.OID.String()
-		key := asicdb.ObjectKey(w.Key.Type.FullName(), id)
+		o := objectOf(w.Key.Type, w.OID)
 		switch w.Verb {
 		case reconcile.Create:
-			b.Set(key, attributes(w.Attrs))
-			b.SetField(asicdb.VIDToRID, id, id)
-			b.SetField(asicdb.RIDToVID, id, id)
+			to.add(o, attributes(w.Attrs))
 		case reconcile.Set:
 			if len(w.Attrs) > 0 {
-				b.Set(key, attributes(w.Attrs))
+				to.set(o, attributes(w.Attrs))
 			}
 		case reconcile.Remove:
-			b.Delete(key)
-			b.DeleteFields(asicdb.VIDToRID, id)
-			b.DeleteFields(asicdb.RIDToVID, id)
+			to.remove(o)
 		}
 	}
-	return p.asic.Write(ctx, &b)
 }
 
 func attributes(attrs []sai.Attribute) redisdb.Fields {
@@ -49,132 +48,51 @@ func attributes(attrs []sai.Attribute) redisdb.Fields {
 	return f
 }
 
-// fullASIC compares ASIC_DB with everything that the chip has.
-func (p *Publisher) fullASIC(ctx context.Context, r orchagent.Report) error {
-	want := p.objects()
-	for _, n := range r.Actual {
-		setNode(want, n, r.Handles)
+// batch is rows that are written.
+type batch struct{ *redisdb.Batch }
+
+// placeholder is the field of an object that was found by discovery. It goes when
+// it turns out that the object was being made just then.
+const placeholder = "NULL"
+
+func (b batch) add(o object, f redisdb.Fields) {
+	b.Set(o.key, f)
+	if len(f) > 0 {
+		b.DeleteFields(o.key, placeholder)
 	}
-	replay(want, r.Writes)
-	ids := redisdb.Fields{}
-	for key := range want {
-		if _, id, ok := asicdb.ParseObjectKey(key); ok {
-			ids[id] = id
-		}
-	}
-	var b redisdb.Batch
-	if err := compare(ctx, p.asic, &b, want, asicdb.StateTable); err != nil {
-		return err
-	}
-	maps := []string{asicdb.VIDToRID, asicdb.RIDToVID}
-	have, err := p.asic.Rows(ctx, maps...)
-	if err != nil {
-		return err
-	}
-	for i, name := range maps {
-		b.Change(name, have[i], ids)
-	}
-	return p.asic.Write(ctx, &b)
+	b.SetField(asicdb.VIDToRID, o.id, o.id)
+	b.SetField(asicdb.RIDToVID, o.id, o.id)
 }
 
-// objects lists all objects of the chip, without attributes: none was set yet.
-func (p *Publisher) objects() map[string]redisdb.Fields {
-	rows := map[string]redisdb.Fields{}
-	for _, o := range sai.Objects {
-		keys, st := p.sw.Objects(p.sw.ID.OID(), o)
-		if o.Entry > 0 || st != 0 { // a chip need not know every type
-			continue
-		}
-		for _, k := range keys {
-			rows[asicdb.ObjectKey(o.Type.FullName(), k.OID.String())] = redisdb.Fields{}
-		}
-	}
-	return rows
+func (b batch) set(o object, f redisdb.Fields) { b.Set(o.key, f) }
+
+func (b batch) remove(o object) {
+	b.Delete(o.key)
+	b.DeleteFields(asicdb.VIDToRID, o.id)
+	b.DeleteFields(asicdb.RIDToVID, o.id)
 }
 
-func setNode(rows map[string]redisdb.Fields, n *graph.Node, handles map[graph.Key]sai.OID) {
-	id, ok := handles[n.Key.Object()]
-	if !ok {
-		return
-	}
-	key := asicdb.ObjectKey(n.Key.Type.FullName(), id.String())
-	f := rows[key]
-	if f == nil {
-		f = redisdb.Fields{}
-		rows[key] = f
-	}
-	for _, a := range n.Attrs {
-		f[a.FullName()] = symbolic(a, handles)
-	}
-}
-
-// symbolic prints a value whose references are names.
-func symbolic(a graph.Attr, handles map[graph.Key]sai.OID) string {
-	var ids []string
-	for k := range a.Value.Targets() {
-		ids = append(ids, handles[k].String())
-	}
-	switch {
-	case a.Kind == sai.KindOIDList && len(ids) > 0:
-		return strconv.Itoa(len(ids)) + ":" + strings.Join(ids, ",")
-	case len(ids) > 0:
-		return ids[0]
-	case a.Value.Plain() != "":
-		return a.Value.Plain()
-	}
-	return a.AttrMeta.Format(sai.Value{Num: a.Value.Num()})
-}
-
-// replay does to rows what writes did to the chip.
-func replay(rows map[string]redisdb.Fields, writes []reconcile.Write) {
+// namePools keeps the names of buffer pools, by which SONiC's tools find them. A
+// pool that is replaced by one of the same name may go after the new one has come,
+// so what comes is entered last.
+func namePools(b *redisdb.Batch, writes []reconcile.Write) {
+	there := map[string]string{} // "" for one that is gone
+	made := map[string]string{}
 	for _, w := range writes {
-		key := asicdb.ObjectKey(w.Key.Type.FullName(), w.OID.String())
-		if w.Verb == reconcile.Remove {
-			delete(rows, key)
-			continue
-		}
-		f := rows[key]
-		if f == nil {
-			f = redisdb.Fields{}
-			rows[key] = f
-		}
-		for name, v := range attributes(w.Attrs) {
-			f[name] = v
-		}
-	}
-}
-
-// pools keeps the names of buffer pools in COUNTERS_DB.
-func (p *Publisher) pools(ctx context.Context, r orchagent.Report) error {
-	var b redisdb.Batch
-	if r.Full {
-		have, err := p.counters.Row(ctx, countersdb.PoolNameMap)
-		if err != nil {
-			return err
-		}
-		var want redisdb.Fields
-		for k, id := range r.Handles {
-			if k.Type == sai.ObjectTypeBufferPool {
-				if want == nil {
-					want = redisdb.Fields{}
-				}
-				want[k.Name] = id.String()
-			}
-		}
-		b.Change(countersdb.PoolNameMap, have, want)
-		return p.counters.Write(ctx, &b)
-	}
-	for _, w := range r.Writes {
+		name := w.Key.Name
 		switch {
-		case w.Key.Type != sai.ObjectTypeBufferPool || w.Verb == reconcile.Set:
+		case w.Key.Type != sai.ObjectTypeBufferPool:
 		case w.Verb == reconcile.Create:
-			b.SetField(countersdb.PoolNameMap, w.Key.Name, w.OID.String())
-		default:
-			b.DeleteFields(countersdb.PoolNameMap, w.Key.Name)
+			there[name], made[name] = w.OID.String(), w.OID.String()
+		case w.Verb == reconcile.Remove && (made[name] == "" || made[name] == w.OID.String()):
+			there[name] = ""
 		}
 	}
-	if b.Len() == 0 {
-		return nil
+	for name, id := range there {
+		if id == "" {
+			b.DeleteFields(countersdb.PoolNameMap, name)
+		} else {
+			b.SetField(countersdb.PoolNameMap, name, id)
+		}
 	}
-	return p.counters.Write(ctx, &b)
 }

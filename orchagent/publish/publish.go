@@ -4,7 +4,8 @@
 //
 // It writes what was executed, not what is wanted. What to write is in the reports
 // it gets; a full one is compared with what the databases hold, so that rows that
-// are right are not touched and what is stale goes.
+// are right are not touched and what is stale goes. It keeps no copy of them: when
+// a database was away, the agent sends a full report.
 package publish
 
 import (
@@ -12,7 +13,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/sirupsen/logrus"
@@ -20,9 +20,7 @@ import (
 	"xon/orchagent"
 	"xon/orchagent/intent"
 	"xon/sai"
-	"xon/schema/configdb"
 	"xon/schema/redisdb"
-	"xon/schema/statedb"
 )
 
 // Config is what a Publisher needs.
@@ -50,150 +48,74 @@ func New(cfg Config) *Publisher {
 	}
 }
 
-// Publish implements orchagent.Publisher. Fates come last: who sees one finds
-// everything else in place.
+// Publish implements orchagent.Publisher. It returns when everything is written,
+// fates last: who sees one finds everything else in place. After an error any part
+// may be written, and the same report may be published again.
 func (p *Publisher) Publish(ctx context.Context, r orchagent.Report) error {
 	start := time.Now()
-	if err := p.publish(ctx, r); err != nil {
+	write := p.changes
+	if r.Full {
+		write = p.everything
+	}
+	if err := write(ctx, r); err != nil {
 		return fmt.Errorf("publish revision %d: %w", r.Revision, err)
 	}
+	p.device = r.Device
 	if r.Full {
 		p.log.WithFields(logrus.Fields{"revision": r.Revision, "rows": len(r.Fates), "writes": len(r.Writes), "took": time.Since(start)}).Info("databases are in step")
 	}
 	return nil
 }
 
-func (p *Publisher) publish(ctx context.Context, r orchagent.Report) error {
-	if r.Full {
-		p.device = nil
-		if err := p.fullASIC(ctx, r); err != nil {
-			return err
-		}
-	} else if err := p.writes(ctx, r.Writes); err != nil {
+// changes writes what one report adds to those before.
+func (p *Publisher) changes(ctx context.Context, r orchagent.Report) error {
+	var asic, names redisdb.Batch
+	replay(batch{&asic}, r.Writes)
+	if err := p.asic.Write(ctx, &asic); err != nil {
 		return err
 	}
-	if err := p.pools(ctx, r); err != nil {
+	namePools(&names, r.Writes)
+	if err := p.counters.Write(ctx, &names); err != nil {
 		return err
 	}
-	return p.states(ctx, r)
+	return p.changeStates(ctx, r)
 }
 
-// states writes STATE_DB.
-func (p *Publisher) states(ctx context.Context, r orchagent.Report) error {
+// everything makes the databases hold what a full report says.
+func (p *Publisher) everything(ctx context.Context, r orchagent.Report) error {
+	p.device = nil
+	if err := p.everyObject(ctx, r); err != nil {
+		return err
+	}
+	if err := p.everyPool(ctx, r.Handles); err != nil {
+		return err
+	}
+	return p.everyState(ctx, r)
+}
+
+// write turns the rows that there are into those that are wanted.
+func write(ctx context.Context, db *redisdb.DB, have, want map[string]redisdb.Fields) error {
 	var b redisdb.Batch
-	if r.Full {
-		if err := p.fullStates(ctx, &b, r); err != nil {
-			return err
-		}
-	} else {
-		for k, f := range r.Accepted {
-			if f == nil {
-				b.Delete(statedb.AcceptedKey(k))
-			} else {
-				b.Replace(statedb.AcceptedKey(k), f)
-			}
-		}
-		for _, k := range r.Gone {
-			b.Delete(statedb.FateKey(k))
-		}
-		for k, f := range r.Fates {
-			b.Replace(statedb.FateKey(k), f.Format())
-		}
-	}
-	p.limits(&b, r.Device)
-	b.Set(statedb.AgentKey, redisdb.Fields{statedb.AgentRevision: strconv.FormatUint(r.Revision, 10)})
-	if err := p.state.WriteAtomic(ctx, &b); err != nil {
-		return err
-	}
-	p.device = r.Device
-	return nil
-}
-
-// fullStates compares what STATE_DB holds with all fates and accepted versions.
-func (p *Publisher) fullStates(ctx context.Context, b *redisdb.Batch, r orchagent.Report) error {
-	want := make(map[string]redisdb.Fields, len(r.Fates)+len(r.Accepted))
-	for k, f := range r.Fates {
-		want[statedb.FateKey(k)] = f.Format()
-	}
-	for k, f := range r.Accepted {
-		want[statedb.AcceptedKey(k)] = f
-	}
-	return compare(ctx, p.state, b, want, statedb.FateTable, statedb.AcceptedTable)
-}
-
-// compare adds to a batch what turns the rows of tables into those of want.
-func compare(ctx context.Context, db *redisdb.DB, b *redisdb.Batch, want map[string]redisdb.Fields, tables ...string) error {
-	for _, table := range tables {
-		have, err := db.All(ctx, db.ID.Pattern(table))
-		if err != nil {
-			return err
-		}
-		for key, from := range have {
-			b.Change(key, from, want[key])
-			delete(want, key)
-		}
+	for _, key := range slices.Sorted(maps.Keys(have)) {
+		b.Change(key, have[key], want[key])
 	}
 	for _, key := range slices.Sorted(maps.Keys(want)) {
-		b.Change(key, nil, want[key])
+		if have[key] == nil {
+			b.Change(key, nil, want[key])
+		}
 	}
-	return nil
+	return db.Write(ctx, &b)
 }
 
-// limits writes what each port and the chip have for buffer rows to use.
-func (p *Publisher) limits(b *redisdb.Batch, dev *intent.Device) {
-	if dev == nil || dev == p.device {
-		return
-	}
-	gone := map[string]bool{}
-	if p.device != nil {
-		for _, port := range p.device.Ports {
-			gone[port.Name] = true
+// stored reads all rows of tables.
+func stored(ctx context.Context, db *redisdb.DB, tables ...string) (map[string]redisdb.Fields, error) {
+	all := map[string]redisdb.Fields{}
+	for _, t := range tables {
+		rows, err := db.All(ctx, db.ID.Pattern(t))
+		if err != nil {
+			return nil, err
 		}
+		maps.Copy(all, rows)
 	}
-	for _, port := range dev.Ports {
-		delete(gone, port.Name)
-		if port.Configured {
-			m := statedb.MaxParams{PriorityGroups: len(port.PGs), Queues: len(port.Queues)}
-			b.Set(statedb.MaxParamTable+"|"+port.Name, m.Format())
-			b.SetField(statedb.PortTable+"|"+port.Name, statedb.PortState, statedb.PortOK)
-		}
-	}
-	for name := range gone {
-		b.Delete(statedb.MaxParamTable+"|"+name, statedb.PortTable+"|"+name)
-	}
-	if dev.MMUBytes > 0 {
-		b.SetField(statedb.MaxParamTable+"|"+statedb.MaxParamGlobal, statedb.MMUSize, strconv.FormatUint(dev.MMUBytes, 10))
-	}
-}
-
-// State is what an agent takes over from the one before it.
-type State struct {
-	Accepted map[configdb.RowKey]configdb.Fields
-	Revision uint64
-}
-
-// Restore reads what the agent before this one published. A database that holds
-// nothing of the kind gives an empty State.
-func Restore(ctx context.Context, client *redisdb.Client) (State, error) {
-	db := client.DB(redisdb.StateDB)
-	rows, err := db.All(ctx, db.ID.Pattern(statedb.AcceptedTable))
-	if err != nil {
-		return State{}, fmt.Errorf("read accepted versions: %w", err)
-	}
-	s := State{Accepted: make(map[configdb.RowKey]configdb.Fields, len(rows))}
-	for key, f := range rows {
-		if row, ok := statedb.ParseAcceptedKey(key); ok {
-			s.Accepted[row] = f
-		}
-	}
-	agent, err := db.Row(ctx, statedb.AgentKey)
-	if err != nil {
-		return State{}, fmt.Errorf("read the revision: %w", err)
-	}
-	if text := agent[statedb.AgentRevision]; text != "" {
-		if s.Revision, err = strconv.ParseUint(text, 10, 64); err != nil {
-			return State{}, fmt.Errorf("read the revision: %w", err)
-		}
-	}
-	return s, nil
+	return all, nil
 }

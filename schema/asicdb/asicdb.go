@@ -18,8 +18,9 @@ const (
 	RIDToVID = "RIDTOVID"
 )
 
-// SONiC's syncd keeps its own notes beside them: what it found on the chip when it
-// started. xon reads the chip instead and leaves these names to syncd.
+// SONiC's syncd keeps notes beside them: what it found on the chip when it started.
+// xon writes them for others to read, but for VIDCounter: the handles are the
+// chip's, so there is nothing to count.
 const (
 	Lanes      = "LANES"      // hash: a lane's number → oid of the port, the chip's
 	Hidden     = "HIDDEN"     // hash: an attribute, "SAI_SWITCH_ATTR_DEFAULT_VLAN_ID" → oid of the object, the chip's

@@ -57,7 +57,7 @@ func (d *DB) Commit(ctx context.Context, before, after map[string]Fields) error 
 		var b Batch
 		for i, key := range keys {
 			if to, ok := after[key]; ok {
-				b.Change(key, have[i], bare(to))
+				b.Change(key, have[i], to)
 			}
 		}
 		if b.Len() == 0 {

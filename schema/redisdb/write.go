@@ -95,8 +95,10 @@ func (b *Batch) list(verb string, keys []string) {
 	}
 }
 
-// Change turns one row into another by its differences. nil is no row.
+// Change turns one row into another by its differences. nil is no row; a
+// placeholder that callers have put into one does not count.
 func (b *Batch) Change(key string, from, to Fields) {
+	from, to = bare(from), bare(to)
 	switch {
 	case to == nil && from == nil:
 	case to == nil:

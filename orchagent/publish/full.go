@@ -1,0 +1,221 @@
+package publish
+
+import (
+	"context"
+	"maps"
+	"strconv"
+	"strings"
+
+	"xon/orchagent"
+	"xon/orchagent/graph"
+	"xon/orchagent/intent"
+	"xon/sai"
+	"xon/schema/asicdb"
+	"xon/schema/countersdb"
+	"xon/schema/redisdb"
+)
+
+// image is rows in memory, by key.
+type image map[string]redisdb.Fields
+
+func (i image) add(o object, f redisdb.Fields) { i[o.key] = f }
+
+func (i image) set(o object, f redisdb.Fields) {
+	if i[o.key] == nil {
+		i[o.key] = redisdb.Fields{}
+	}
+	maps.Copy(i[o.key], f)
+}
+
+func (i image) remove(o object) { delete(i, o.key) }
+
+// everyObject makes ASIC_DB hold what the chip has.
+func (p *Publisher) everyObject(ctx context.Context, r orchagent.Report) error {
+	have, err := stored(ctx, p.asic, asicdb.StateTable)
+	if err != nil {
+		return err
+	}
+	want, cold := p.discover(r.Handles)
+	for _, n := range r.Actual {
+		if id, ok := r.Handles[n.Key.Object()]; ok {
+			want.set(objectOf(n.Key.Type, id), symbols(n, r.Handles))
+		}
+	}
+	want.set(objectOf(sai.ObjectTypeSwitch, p.sw.ID.OID()), initialised)
+	replay(want, r.Writes)
+	for key, f := range have {
+		keepResets(key, f, want[key])
+	}
+	maps.Copy(want, p.notes(r, want, cold))
+	for _, table := range []string{asicdb.VIDToRID, asicdb.RIDToVID, asicdb.Lanes, asicdb.Hidden, asicdb.ColdVIDs} {
+		f, err := p.asic.Row(ctx, table)
+		if err != nil {
+			return err
+		}
+		if f != nil {
+			have[table] = f
+		}
+	}
+	return write(ctx, p.asic, have, want)
+}
+
+// initialised is what a switch is made with.
+var initialised = redisdb.Fields{sai.SwitchAttrInitSwitch.FullName(): "true"}
+
+// discover lists all objects of the chip, without attributes: none was set yet.
+// cold has the type of those that the chip made itself, by handle.
+func (p *Publisher) discover(handles map[graph.Key]sai.OID) (all image, cold redisdb.Fields) {
+	made := map[sai.OID]bool{}
+	for k, id := range handles {
+		if !(&graph.Node{Key: k}).Adopted() {
+			made[id] = true
+		}
+	}
+	all, cold = image{}, redisdb.Fields{}
+	for _, o := range sai.Objects {
+		if o.Entry > 0 {
+			continue
+		}
+		keys, st := p.sw.Objects(p.sw.ID.OID(), o)
+		if st != 0 { // a chip need not know every type
+			continue
+		}
+		for _, k := range keys {
+			x := objectOf(o.Type, k.OID)
+			all[x.key] = redisdb.Fields{}
+			if !made[k.OID] {
+				cold[x.id] = o.Type.FullName()
+			}
+		}
+	}
+	return all, cold
+}
+
+// symbols prints the attributes of a node, whose references are names.
+func symbols(n *graph.Node, handles map[graph.Key]sai.OID) redisdb.Fields {
+	f := make(redisdb.Fields, len(n.Attrs))
+	for _, a := range n.Attrs {
+		f[a.FullName()] = symbolic(a, handles)
+	}
+	return f
+}
+
+func symbolic(a graph.Attr, handles map[graph.Key]sai.OID) string {
+	switch a.Kind {
+	case sai.KindOID:
+		for k := range a.Value.Targets() {
+			return handles[k].String()
+		}
+		return sai.Null.String()
+	case sai.KindOIDList:
+		var ids []sai.OID
+		for k := range a.Value.Targets() {
+			ids = append(ids, handles[k])
+		}
+		return a.AttrMeta.Format(sai.Value{Ref: ids})
+	}
+	if text := a.Value.Plain(); text != "" {
+		return text
+	}
+	return a.AttrMeta.Format(sai.Value{Num: a.Value.Num()})
+}
+
+// keepResets keeps fields of attributes that somebody set once and that are at
+// their default again. A graph can't tell them from those that were never set, but
+// readers of ASIC_DB can.
+func keepResets(key string, have, want redisdb.Fields) {
+	typ, _, ok := asicdb.ParseObjectKey(key)
+	if !ok || want == nil {
+		return
+	}
+	for name, text := range have {
+		if _, given := want[name]; !given && text == defaultText(typ, name) {
+			want[name] = text
+		}
+	}
+}
+
+// defaultText is the default of an attribute as ASIC_DB has it; "" if there is none.
+func defaultText(typ, name string) string {
+	t, ok := sai.ObjectTypeByName(typ)
+	if !ok || sai.ByType(t) == nil {
+		return ""
+	}
+	a := sai.ByType(t).AttrByName(name)
+	if a == nil {
+		return ""
+	}
+	n, ok := a.DefaultNum()
+	if !ok {
+		return ""
+	}
+	return a.Format(sai.Value{Num: n})
+}
+
+// notes are the hashes beside the objects that SONiC's syncd keeps. VIDCOUNTER is
+// not among them: it counts handles that syncd hands out, and here the chip does.
+func (p *Publisher) notes(r orchagent.Report, objects image, cold redisdb.Fields) image {
+	ids := make(redisdb.Fields, len(objects))
+	for key := range objects {
+		if _, id, ok := asicdb.ParseObjectKey(key); ok {
+			ids[id] = id
+		}
+	}
+	all := image{asicdb.VIDToRID: ids, asicdb.RIDToVID: ids, asicdb.ColdVIDs: cold, asicdb.Lanes: lanes(r.Device, r.Handles), asicdb.Hidden: p.hidden()}
+	for table, f := range all {
+		if len(f) == 0 {
+			delete(all, table) // no hash rather than one with a placeholder
+		}
+	}
+	return all
+}
+
+func lanes(dev *intent.Device, handles map[graph.Key]sai.OID) redisdb.Fields {
+	f := redisdb.Fields{}
+	for _, port := range dev.Ports {
+		for _, lane := range port.Lanes {
+			f[strconv.FormatUint(uint64(lane), 10)] = handles[port.Object].String()
+		}
+	}
+	return f
+}
+
+// hiddenAttrs are those attributes of the switch that name its own objects.
+var hiddenAttrs = []*sai.AttrMeta{
+	sai.SwitchAttrCPUPort.AttrMeta, sai.SwitchAttrDefaultVLANID.AttrMeta, sai.SwitchAttrDefaultVirtualRouterID.AttrMeta,
+	sai.SwitchAttrDefault1qBridgeID.AttrMeta, sai.SwitchAttrDefaultStpInstID.AttrMeta, sai.SwitchAttrDefaultTrapGroup.AttrMeta,
+	sai.SwitchAttrECMPHash.AttrMeta, sai.SwitchAttrLAGHash.AttrMeta,
+}
+
+func (p *Publisher) hidden() redisdb.Fields {
+	f := redisdb.Fields{}
+	for _, m := range hiddenAttrs {
+		a := []sai.Attribute{{AttrMeta: m}}
+		st := p.sw.Driver.Get(sai.SwitchObject{}.Meta(), sai.Key{OID: p.sw.ID.OID()}, a)
+		if st == 0 && a[0].Num != 0 {
+			f[m.FullName()] = m.Format(a[0].Value)
+		}
+	}
+	return f
+}
+
+// everyPool makes COUNTERS_DB name all buffer pools. Those of nobody's making have
+// names that no row can have, and are left out.
+func (p *Publisher) everyPool(ctx context.Context, handles map[graph.Key]sai.OID) error {
+	have, err := p.counters.Row(ctx, countersdb.PoolNameMap)
+	if err != nil {
+		return err
+	}
+	var want redisdb.Fields
+	for k, id := range handles {
+		if k.Type == sai.ObjectTypeBufferPool && !strings.Contains(k.Name, "~") {
+			if want == nil {
+				want = redisdb.Fields{}
+			}
+			want[k.Name] = id.String()
+		}
+	}
+	var b redisdb.Batch
+	b.Change(countersdb.PoolNameMap, have, want)
+	return p.counters.Write(ctx, &b)
+}

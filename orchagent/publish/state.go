@@ -1,0 +1,185 @@
+package publish
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"xon/orchagent"
+	"xon/orchagent/intent"
+	"xon/schema/configdb"
+	"xon/schema/redisdb"
+	"xon/schema/statedb"
+)
+
+// changeStates writes STATE_DB in one step.
+func (p *Publisher) changeStates(ctx context.Context, r orchagent.Report) error {
+	var b redisdb.Batch
+	for k, f := range r.Accepted {
+		if f == nil {
+			b.Delete(statedb.AcceptedKey(k))
+		} else {
+			b.Replace(statedb.AcceptedKey(k), redisdb.Fields(f))
+		}
+	}
+	for _, k := range r.Gone {
+		b.Delete(statedb.FateKey(k))
+	}
+	for k, f := range r.Fates {
+		setFate(&b, statedb.FateKey(k), f.Format())
+	}
+	if r.Device != p.device {
+		before := limits(p.device)
+		for key, f := range limits(r.Device) {
+			b.Change(key, before[key], f)
+			delete(before, key)
+		}
+		b.Delete(slices.Collect(maps.Keys(before))...)
+	}
+	b.Set(statedb.AgentKey, revision(r))
+	return p.state.WriteAtomic(ctx, &b)
+}
+
+// allFateFields are the fields that a fate may have.
+var allFateFields = slices.Sorted(maps.Keys(statedb.Fate{Reason: "x", On: "x", Field: "x", Warnings: []string{"x"}}.Format()))
+
+// setFate writes a fate over another one, without the row being gone in between.
+func setFate(b *redisdb.Batch, key string, f redisdb.Fields) {
+	b.Set(key, f)
+	b.DeleteFields(key, slices.DeleteFunc(slices.Clone(allFateFields), func(name string) bool {
+		_, has := f[name]
+		return has
+	})...)
+}
+
+func revision(r orchagent.Report) redisdb.Fields {
+	return redisdb.Fields{statedb.AgentRevision: strconv.FormatUint(r.Revision, 10)}
+}
+
+// everyState makes STATE_DB hold all fates, accepted versions and limits.
+func (p *Publisher) everyState(ctx context.Context, r orchagent.Report) error {
+	have, err := stored(ctx, p.state, statedb.FateTable, statedb.AcceptedTable, statedb.MaxParamTable)
+	if err != nil {
+		return err
+	}
+	want := limits(r.Device)
+	for k, f := range r.Fates {
+		key := statedb.FateKey(k)
+		want[key] = f.Format()
+		if old := have[key]; unchanged(old, f) {
+			want[key] = old
+		}
+	}
+	for k, f := range r.Accepted {
+		want[statedb.AcceptedKey(k)] = redisdb.Fields(f)
+	}
+	if err := p.portStates(ctx, have, want); err != nil {
+		return err
+	}
+	if err := write(ctx, p.state, have, want); err != nil {
+		return err
+	}
+	var b redisdb.Batch
+	b.Set(statedb.AgentKey, revision(r))
+	return p.state.Write(ctx, &b)
+}
+
+// unchanged reports whether a fate was published before, by an agent before this
+// one: the row has been in that state since then, not since this agent's start.
+func unchanged(old redisdb.Fields, f statedb.Fate) bool {
+	was, err := statedb.ParseFate(old)
+	return err == nil && was.State == f.State && was.Reason == f.Reason && was.On == f.On && was.Field == f.Field &&
+		slices.Equal(was.Warnings, f.Warnings) && !was.Since.After(f.Since)
+}
+
+// portStates reads the rows of ports, of which only one field is ours: the others
+// are wanted as they are. The ports that had limits and have none now are gone.
+func (p *Publisher) portStates(ctx context.Context, have, want map[string]redisdb.Fields) error {
+	var keys []string
+	for key := range want {
+		if table, _ := p.state.ID.Split(key); table == statedb.PortTable {
+			keys = append(keys, key)
+		}
+	}
+	for key := range have {
+		if table, port := p.state.ID.Split(key); table == statedb.MaxParamTable && want[key] == nil {
+			keys = append(keys, p.state.ID.Key(statedb.PortTable, port))
+		}
+	}
+	rows, err := p.state.Rows(ctx, keys...)
+	if err != nil {
+		return fmt.Errorf("ports: %w", err)
+	}
+	for i, key := range keys {
+		if rows[i] == nil {
+			continue
+		}
+		have[key] = rows[i]
+		for name, text := range rows[i] {
+			if _, ours := want[key][name]; want[key] != nil && !ours {
+				want[key][name] = text
+			}
+		}
+	}
+	return nil
+}
+
+// limits are what each port and the chip have for buffer rows to use, and which
+// ports there are; by key.
+func limits(dev *intent.Device) map[string]redisdb.Fields {
+	rows := map[string]redisdb.Fields{}
+	if dev == nil {
+		return rows
+	}
+	for _, port := range dev.Ports {
+		if !port.Configured {
+			continue
+		}
+		m := statedb.MaxParams{PriorityGroups: len(port.PGs), Queues: len(port.Queues)}
+		rows[redisdb.StateDB.Key(statedb.MaxParamTable, port.Name)] = m.Format()
+		rows[redisdb.StateDB.Key(statedb.PortTable, port.Name)] = redisdb.Fields{statedb.PortState: statedb.PortOK}
+	}
+	if dev.MMUBytes > 0 {
+		rows[redisdb.StateDB.Key(statedb.MaxParamTable, statedb.MaxParamGlobal)] = redisdb.Fields{
+			statedb.MMUSize: strconv.FormatUint(dev.MMUBytes, 10),
+		}
+	}
+	return rows
+}
+
+// State is what an agent takes over from the one before it.
+type State struct {
+	Accepted map[configdb.RowKey]configdb.Fields
+	Revision uint64
+}
+
+// Restore reads what the agent before this one published. A database that holds
+// nothing of the kind gives an empty State.
+func Restore(ctx context.Context, client *redisdb.Client) (State, error) {
+	db := client.DB(redisdb.StateDB)
+	rows, err := db.All(ctx, db.ID.Pattern(statedb.AcceptedTable))
+	if err != nil {
+		return State{}, fmt.Errorf("read accepted versions: %w", err)
+	}
+	s := State{Accepted: make(map[configdb.RowKey]configdb.Fields, len(rows))}
+	for key, f := range rows {
+		if row, ok := statedb.ParseAcceptedKey(key); ok {
+			if len(f) == 0 {
+				f = redisdb.Fields{placeholder: placeholder} // as rows of CONFIG_DB have it
+			}
+			s.Accepted[row] = f
+		}
+	}
+	agent, err := db.Row(ctx, statedb.AgentKey)
+	if err != nil {
+		return State{}, fmt.Errorf("read the revision: %w", err)
+	}
+	if text := agent[statedb.AgentRevision]; text != "" {
+		if s.Revision, err = strconv.ParseUint(text, 10, 64); err != nil {
+			return State{}, fmt.Errorf("read the revision: %w", err)
+		}
+	}
+	return s, nil
+}
