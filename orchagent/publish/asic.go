@@ -43,7 +43,7 @@ func replay(to rows, writes []reconcile.Write) {
 func attributes(attrs []sai.Attribute) redisdb.Fields {
 	f := make(redisdb.Fields, len(attrs))
 	for _, a := range attrs {
-		f[a.FullName()] = a.AttrMeta.Format(a.Value)
+		f[a.FullName()] = a.Format(a.Value)
 	}
 	return f
 }

@@ -112,12 +112,13 @@ func symbolic(a graph.Attr, handles map[graph.Key]sai.OID) string {
 		for k := range a.Value.Targets() {
 			ids = append(ids, handles[k])
 		}
-		return a.AttrMeta.Format(sai.Value{Ref: ids})
+		return a.Format(sai.Value{Ref: ids})
+	default:
+		if text := a.Value.Plain(); text != "" {
+			return text
+		}
+		return a.Format(sai.Value{Num: a.Value.Num()})
 	}
-	if text := a.Value.Plain(); text != "" {
-		return text
-	}
-	return a.AttrMeta.Format(sai.Value{Num: a.Value.Num()})
 }
 
 // keepResets keeps fields of attributes that somebody set once and that are at
@@ -191,7 +192,7 @@ func (p *Publisher) hidden() redisdb.Fields {
 	f := redisdb.Fields{}
 	for _, m := range hiddenAttrs {
 		a := []sai.Attribute{{AttrMeta: m}}
-		st := p.sw.Driver.Get(sai.SwitchObject{}.Meta(), sai.Key{OID: p.sw.ID.OID()}, a)
+		st := p.sw.Get(sai.SwitchObject{}.Meta(), sai.Key{OID: p.sw.ID.OID()}, a)
 		if st == 0 && a[0].Num != 0 {
 			f[m.FullName()] = m.Format(a[0].Value)
 		}

@@ -168,7 +168,7 @@ func TestRestart(t *testing.T) {
 	r := newRig(t, 4)
 	rows := scale.Load(4)
 	rows["BUFFER_QUEUE|Ethernet99|3"] = configdb.Fields{"profile": "queue3_profile"} // waits
-	rows["SNMP|LOCATION"] = configdb.Fields{"NULL": "NULL"}                             // ignored
+	rows["SNMP|LOCATION"] = configdb.Fields{"NULL": "NULL"}                          // ignored
 	r.load(rows)
 	before := r.all(redisdb.StateDB, redisdb.Everything)
 

@@ -217,7 +217,7 @@ func (r *rig) checkRow(o *sai.ObjectMeta, k sai.Key, f redisdb.Fields) {
 			continue
 		}
 		a := []sai.Attribute{{AttrMeta: m}}
-		if st := r.sw.Driver.Get(o, k, a); st != 0 {
+		if st := r.sw.Get(o, k, a); st != 0 {
 			r.t.Errorf("%s %s: %v", k.OID, name, st)
 		} else if got := m.Format(a[0].Value); got != text {
 			r.t.Errorf("%s %s is %s, the chip has %s", k.OID, name, text, got)

@@ -45,6 +45,16 @@ func raw(t testing.TB, addr string, db redisdb.ID, args ...any) any {
 	return v
 }
 
+// setting asks for one of the server's settings.
+func setting(t testing.TB, addr, option string) any {
+	t.Helper()
+	all, ok := raw(t, addr, 0, "CONFIG", "GET", option).(map[any]any)
+	if !ok {
+		t.Fatalf("no setting %s", option)
+	}
+	return all[option]
+}
+
 // standalone starts a redis-server with a configuration of the test's own, and returns
 // its address.
 func standalone(t testing.TB, lines ...string) string {
@@ -165,7 +175,9 @@ func (p *proxy) pass(client, server net.Conn, b []byte) bool {
 		}
 	}
 	if cut { // the server has read it when it sees the end of what we say
-		_ = server.(*net.UnixConn).CloseWrite()
+		if c, ok := server.(*net.UnixConn); ok {
+			_ = c.CloseWrite()
+		}
 		_, _ = io.Copy(io.Discard, server)
 	}
 	return !cut

@@ -223,8 +223,7 @@ func TestWatchSwitchesEventsOn(t *testing.T) {
 		w := watch(t, d, redisdb.Everything)
 		raw(t, addr, redisdb.ConfigDB, "HSET", "T|a", "b", "c")
 		collect(t, w, "T|a")
-		got := raw(t, addr, 0, "CONFIG", "GET", "notify-keyspace-events")
-		if flags := got.(map[any]any)["notify-keyspace-events"]; flags != tt.want {
+		if flags := setting(t, addr, "notify-keyspace-events"); flags != tt.want {
 			t.Errorf("%s: now %v, want %s", tt.was, flags, tt.want)
 		}
 	}

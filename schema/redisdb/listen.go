@@ -33,7 +33,7 @@ type listener struct {
 // It always returns an error.
 func (c *Client) listen(ctx context.Context, l *listener) error {
 	rdb := redis.NewClient(c.listenOptions(l))
-	defer rdb.Close() //nolint:errcheck // the connection is gone or given up
+	defer rdb.Close()
 	if l.flushed != nil {
 		if err := rdb.RegisterPushNotificationHandler("invalidate", (*onFlush)(l), false); err != nil {
 			return fmt.Errorf("listen to redis: %w", err)
@@ -41,7 +41,7 @@ func (c *Client) listen(ctx context.Context, l *listener) error {
 	}
 	sub := rdb.Subscribe(ctx)
 	ctx, cancel := context.WithCancel(ctx)
-	context.AfterFunc(ctx, func() { sub.Close() }) //nolint:errcheck // likewise
+	context.AfterFunc(ctx, func() { sub.Close() })
 	defer cancel()
 	if err := l.subscribe(ctx, sub); err != nil {
 		return err
@@ -83,7 +83,7 @@ func keepAsking(ctx context.Context, sub *redis.PubSub, alive *atomic.Bool) {
 		case <-tick.C:
 		}
 		if !alive.Swap(false) || sub.Ping(ctx) != nil {
-			sub.Close() //nolint:errcheck // Receive tells
+			sub.Close()
 			return
 		}
 	}

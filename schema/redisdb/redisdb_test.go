@@ -95,7 +95,11 @@ func TestRows(t *testing.T) {
 	want("T|a", redisdb.Fields{"v": "1", "u": "2"})
 	write(func(b *redisdb.Batch) { b.DeleteFields("T|a", "v"); b.DeleteFields("T|b") })
 	want("T|a", redisdb.Fields{"u": "2"})
-	write(func(b *redisdb.Batch) { b.Change("T|a", redisdb.Fields{"u": "2"}, nil); b.Delete(); b.Change("T|q", nil, nil) })
+	write(func(b *redisdb.Batch) {
+		b.Change("T|a", redisdb.Fields{"u": "2"}, nil)
+		b.Delete()
+		b.Change("T|q", nil, nil)
+	})
 	want("T|a", nil)
 
 	n := uint64(1<<64 - 1)

@@ -134,9 +134,9 @@ func lock(path string) (*os.File, error) {
 }
 
 func (s *Server) unlock() {
-	s.owner.Close() //nolint:errcheck // nothing was written
+	s.owner.Close()
 	if s.alive != nil {
-		s.alive.Close() //nolint:errcheck // likewise
+		s.alive.Close()
 	}
 }
 
@@ -183,7 +183,7 @@ func (s *Server) adopt(ctx context.Context) (*process, error) {
 	p := &process{pid: pid, over: make(chan struct{})}
 	go func() {
 		_, _ = conn.Read(make([]byte, 1)) // the server never speaks first
-		conn.Close()                      //nolint:errcheck // it is at its end
+		conn.Close()
 		s.awaitUnlocked()
 		close(p.over)
 	}()
@@ -231,7 +231,7 @@ func (s *Server) awaitUnlocked() {
 	for {
 		f, err := lock(filepath.Join(s.dir, "server.lock"))
 		if err == nil {
-			f.Close() //nolint:errcheck // nothing was written
+			f.Close()
 		}
 		if !errors.Is(err, ErrTaken) || pause.sleep(context.Background()) != nil {
 			return
@@ -244,7 +244,7 @@ var errOver = errors.New("it ended")
 // await returns the process id of the server as soon as it answers.
 func (s *Server) await(ctx context.Context, over <-chan struct{}) (int, error) {
 	rdb := redis.NewClient((&Client{network: "unix", address: s.socket()}).options(0))
-	defer rdb.Close() //nolint:errcheck // nothing was written
+	defer rdb.Close()
 	var pause backoff
 	for {
 		pid, err := s.check(ctx, rdb)

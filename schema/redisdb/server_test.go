@@ -45,8 +45,7 @@ func TestServer(t *testing.T) {
 		"port": "0", "databases": "100", "appendonly": "yes", "appendfsync": "everysec", "notify-keyspace-events": "AKE",
 		"client-output-buffer-limit": "normal 0 0 0 slave 268435456 67108864 60 pubsub 0 0 0",
 	} {
-		got := raw(t, s.Addr(), 0, "CONFIG", "GET", option).(map[any]any)[option]
-		if got != want {
+		if got := setting(t, s.Addr(), option); got != want {
 			t.Errorf("%s is %v, want %s", option, got, want)
 		}
 	}
