@@ -4,6 +4,9 @@
 //
 // Reading never waits for the database: a reading that the writer was too slow
 // for is replaced by the next one.
+//
+// What is not for here: which statistics there are (schema/countersdb), rates,
+// and watermarks, which reading clears.
 package counters
 
 import (
@@ -82,11 +85,11 @@ func (c *Collector) Run(ctx context.Context) error {
 }
 
 // Reading returns the last reading of a group ("PORT_STAT_COUNTER"), or nil if
-// there is none yet.
+// there is none yet of the objects that are followed.
 func (c *Collector) Reading(groupName string) *Reading {
 	for _, g := range c.groups {
 		if g.name == groupName {
-			return g.last.Load()
+			return g.current()
 		}
 	}
 	return nil
@@ -103,7 +106,7 @@ type Reading struct {
 	// Failed are the objects that could not be read; nil when all could.
 	Failed map[sai.OID]bool
 
-	fields []redisdb.Name // Stats, as the database takes them
+	of *target
 }
 
 // group is one group of SONiC's flex counters: the objects of one type and the
@@ -118,12 +121,22 @@ type group struct {
 	changed chan struct{} // the target did
 }
 
-// target is what a group polls.
+// target is what a group polls. It does not change, but for its reader, which is
+// used by the group's goroutine alone.
 type target struct {
 	objects []sai.OID
 	stats   []string
-	fields  []redisdb.Name
+	fields  []redisdb.Name // stats, as the database takes them
 	reader  reader
+}
+
+// current returns the last reading, or nil while there is none of what is polled
+// now: one of objects that are gone must not bring their rows back.
+func (g *group) current() *Reading {
+	if r := g.last.Load(); r != nil && r.of == g.target.Load() {
+		return r
+	}
+	return nil
 }
 
 func (g *group) follow(dev *intent.Device, handles map[graph.Key]sai.OID, log logrus.FieldLogger) {
@@ -142,8 +155,13 @@ func (g *group) follow(dev *intent.Device, handles map[graph.Key]sai.OID, log lo
 		t.fields = append(t.fields, redisdb.NameOf(n))
 	}
 	g.target.Store(t)
+	poke(g.changed)
+}
+
+// poke has whoever waits for c look again.
+func poke(c chan<- struct{}) {
 	select {
-	case g.changed <- struct{}{}:
+	case c <- struct{}{}:
 	default:
 	}
 }
@@ -160,10 +178,7 @@ func (g *group) run(ctx context.Context, wake chan<- struct{}, log logrus.FieldL
 		case <-g.changed:
 		}
 		g.poll(log)
-		select {
-		case wake <- struct{}{}:
-		default:
-		}
+		poke(wake)
 	}
 }
 
@@ -177,7 +192,7 @@ func (g *group) poll(log logrus.FieldLogger) {
 	if err != nil {
 		log.WithError(err).WithField("group", g.name).Debug("read statistics")
 	}
-	r := &Reading{Time: at, Objects: t.objects, Stats: t.stats, Values: values, fields: t.fields}
+	r := &Reading{Time: at, Objects: t.objects, Stats: t.stats, Values: values, of: t}
 	for _, i := range failed {
 		if r.Failed == nil {
 			r.Failed = map[sai.OID]bool{}

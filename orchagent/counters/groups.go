@@ -79,39 +79,49 @@ const countersPattern = countersdb.CountersTable + ":oid:*"
 
 func rowKey(id sai.OID) string { return countersdb.CountersKey(id.String()) }
 
-// nameMaps are the hashes by which SONiC's tools find the objects of ports.
+// nameMaps are the hashes by which SONiC's tools find the objects of ports. One
+// that would be empty is nil: Redis has no empty hashes.
 func nameMaps(dev *intent.Device, handles map[graph.Key]sai.OID) map[string]redisdb.Fields {
-	m := map[string]redisdb.Fields{}
-	for _, table := range []string{
-		countersdb.PortNameMap, countersdb.QueueNameMap, countersdb.QueuePortMap, countersdb.QueueIndexMap, countersdb.QueueTypeMap,
-		countersdb.PGNameMap, countersdb.PGPortMap, countersdb.PGIndexMap,
-	} {
-		m[table] = redisdb.Fields{}
-	}
+	ports, types, queues, groups := redisdb.Fields{}, redisdb.Fields{}, newChildren(), newChildren()
 	for _, p := range configured(dev) {
 		port := handles[p.Object].String()
-		m[countersdb.PortNameMap][p.Name] = port
+		ports[p.Name] = port
 		for i, q := range p.Queues {
-			id, kind := handles[q.Buffer.Object()].String(), countersdb.UnicastQueue
-			if q.Multicast {
-				kind = countersdb.MulticastQueue
+			if id, ok := handles[q.Buffer.Object()]; ok {
+				queues.add(p.Name, port, i, id.String())
+				types[id.String()] = countersdb.UnicastQueue
+				if q.Multicast {
+					types[id.String()] = countersdb.MulticastQueue
+				}
 			}
-			m[countersdb.QueueNameMap][countersdb.ChildName(p.Name, i)] = id
-			m[countersdb.QueuePortMap][id] = port
-			m[countersdb.QueueIndexMap][id] = strconv.Itoa(i)
-			m[countersdb.QueueTypeMap][id] = kind
 		}
 		for i, k := range p.PGs {
-			id := handles[k.Object()].String()
-			m[countersdb.PGNameMap][countersdb.ChildName(p.Name, i)] = id
-			m[countersdb.PGPortMap][id] = port
-			m[countersdb.PGIndexMap][id] = strconv.Itoa(i)
+			if id, ok := handles[k.Object()]; ok {
+				groups.add(p.Name, port, i, id.String())
+			}
 		}
+	}
+	m := map[string]redisdb.Fields{
+		countersdb.PortNameMap:  ports,
+		countersdb.QueueNameMap: queues.names, countersdb.QueuePortMap: queues.ports, countersdb.QueueIndexMap: queues.indices,
+		countersdb.QueueTypeMap: types,
+		countersdb.PGNameMap:    groups.names, countersdb.PGPortMap: groups.ports, countersdb.PGIndexMap: groups.indices,
 	}
 	for table, f := range m {
 		if len(f) == 0 {
-			m[table] = nil // an empty hash would be a row with a placeholder
+			m[table] = nil
 		}
 	}
 	return m
+}
+
+// children are the name maps of what belongs to ports: queues, or priority groups.
+type children struct{ names, ports, indices redisdb.Fields }
+
+func newChildren() children { return children{redisdb.Fields{}, redisdb.Fields{}, redisdb.Fields{}} }
+
+func (c children) add(name, port string, index int, id string) {
+	c.names[countersdb.ChildName(name, index)] = id
+	c.ports[id] = port
+	c.indices[id] = strconv.Itoa(index)
 }

@@ -28,7 +28,9 @@ type writer struct {
 	maps  map[string]redisdb.Fields
 	moved bool // the objects are others than at the last write
 
-	written uint64 // session of the last complete write; 0 for none
+	// The rest belongs to run's goroutine. Rows and shown tell what the database
+	// has only after a write without error, in the session that written says.
+	written uint64 // 0: what the database has is not known
 	shown   map[string]redisdb.Fields
 	rows    map[sai.OID]*row
 	batch   redisdb.Batch
@@ -51,10 +53,7 @@ func (w *writer) follow(m map[string]redisdb.Fields) {
 	w.mu.Lock()
 	w.maps, w.moved = m, true
 	w.mu.Unlock()
-	select {
-	case w.wake <- struct{}{}:
-	default:
-	}
+	poke(w.wake)
 }
 
 func (w *writer) run(ctx context.Context, groups []*group) {
@@ -92,6 +91,9 @@ func (w *writer) write(ctx context.Context, session uint64, groups []*group) err
 	names, moved := w.maps, w.moved
 	w.moved = false
 	w.mu.Unlock()
+	if names == nil {
+		return nil // nothing is followed yet: what is there may be right
+	}
 	if session != w.written || moved {
 		w.rows, w.shown, w.written = map[sai.OID]*row{}, nil, 0
 	}
@@ -106,15 +108,12 @@ func (w *writer) write(ctx context.Context, session uint64, groups []*group) err
 			w.batch.Change(table, w.shown[table], names[table])
 		}
 	}
-	done := w.readings(groups)
+	w.readings(groups)
 	if err := w.db.Write(ctx, &w.batch); err != nil {
-		w.written = 0
+		w.written = 0 // what was written is not known
 		return err
 	}
 	w.shown, w.written = names, session
-	for _, commit := range done {
-		commit()
-	}
 	return nil
 }
 
@@ -146,38 +145,31 @@ func (w *writer) clear(ctx context.Context, names map[string]redisdb.Fields, gro
 	return nil
 }
 
-// readings adds what changed to the batch. The functions returned note that it was
-// written.
-func (w *writer) readings(groups []*group) (done []func()) {
+// readings adds what changed to the batch.
+func (w *writer) readings(groups []*group) {
 	for _, g := range groups {
-		r := g.last.Load()
+		r := g.current()
 		if r == nil {
 			continue
 		}
 		n := len(r.Stats)
 		for i, id := range r.Objects {
-			if r.Failed[id] {
-				continue
-			}
-			if commit := w.object(id, r, r.Values[i*n:i*n+n]); commit != nil {
-				done = append(done, commit)
+			if !r.Failed[id] {
+				w.object(id, r, r.Values[i*n:i*n+n])
 			}
 		}
 	}
-	return done
 }
 
-func (w *writer) object(id sai.OID, r *Reading, values []uint64) (commit func()) {
+// object adds what changed of one object.
+func (w *writer) object(id sai.OID, r *Reading, values []uint64) {
 	have := w.rows[id]
 	if have == nil {
 		have = &row{key: redisdb.NameOf(rowKey(id))}
 		w.rows[id] = have
 	}
 	if have.from == r {
-		return nil
-	}
-	if len(have.values) != len(values) {
-		have.values = nil
+		return
 	}
 	begun := false
 	for j := range values {
@@ -188,7 +180,7 @@ func (w *writer) object(id sai.OID, r *Reading, values []uint64) (commit func())
 			w.batch.Begin(have.key)
 			begun = true
 		}
-		w.batch.Number(r.fields[j], &values[j])
+		w.batch.Number(r.of.fields[j], &values[j])
 	}
-	return func() { have.from, have.values = r, values }
+	have.from, have.values = r, values
 }
