@@ -28,8 +28,8 @@ type Config struct {
 	Log    logrus.FieldLogger
 	Switch *sai.Switch
 	Client *redisdb.Client
-	// Intervals replace those of the groups by name; a group that is not in it
-	// keeps SONiC's.
+	// Intervals replace those of the groups by name; a group that is not in it, or
+	// with no time at all, keeps SONiC's.
 	Intervals map[string]time.Duration
 }
 
@@ -49,7 +49,7 @@ func New(cfg Config) *Collector {
 	c := &Collector{log: log, writer: newWriter(cfg.Client.DB(redisdb.CountersDB), cfg.Client.Session, log)}
 	for _, s := range specs {
 		g := &group{spec: s, sw: cfg.Switch, interval: s.interval, changed: make(chan struct{}, 1)}
-		if d, ok := cfg.Intervals[s.name]; ok {
+		if d := cfg.Intervals[s.name]; d > 0 {
 			g.interval = d
 		}
 		c.groups = append(c.groups, g)
@@ -146,9 +146,9 @@ func (g *group) follow(dev *intent.Device, handles map[graph.Key]sai.OID, log lo
 			t.objects = append(t.objects, id)
 		}
 	}
-	ids, names, err := supported(g.sw, g.spec)
-	if err != nil {
-		log.WithError(err).WithField("group", g.name).Warn("ask which statistics the chip has; taking all")
+	ids, names := supported(g.sw, g.spec, t.objects)
+	if len(t.objects) > 0 {
+		log.WithFields(logrus.Fields{"group": g.name, "objects": len(t.objects), "statistics": len(ids)}).Debug("objects to poll")
 	}
 	t.stats, t.reader = names, g.read(g.sw, t.objects, ids)
 	for _, n := range names {

@@ -2,6 +2,7 @@ package counters_test
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -244,6 +245,7 @@ func TestFollow(t *testing.T) {
 	r.put("COUNTERS:oid:0xdead", redisdb.Fields{"SAI_PORT_STAT_IF_IN_OCTETS": "1"})
 	r.put("COUNTERS_PG_NAME_MAP", redisdb.Fields{"Ethernet999:0": "oid:0xdead"})
 	r.put("RATES:oid:0xdead", redisdb.Fields{"RX_BPS": "1"})
+	r.put("COUNTERS:oid:0xbeef", redisdb.Fields{"SAI_BUFFER_POOL_STAT_WATERMARK_BYTES": "1"})
 	c, _ := r.collect(quickly)
 	three, handles := r.device(3)
 	two, fewer := r.device(2)
@@ -255,8 +257,8 @@ func TestFollow(t *testing.T) {
 	if r.counters(0xdead) != nil || r.row("COUNTERS_PG_NAME_MAP")["Ethernet999:0"] != "" {
 		t.Error("what an agent before left behind is still there")
 	}
-	if r.row("RATES:oid:0xdead") == nil {
-		t.Error("a row of another table is gone")
+	if r.row("RATES:oid:0xdead") == nil || r.counters(0xbeef) == nil {
+		t.Error("a row of somebody else is gone")
 	}
 	c.Follow(two, fewer)
 	redistest.Eventually(t, "the third port is gone", func() bool { return r.counters(gone) == nil })
@@ -265,7 +267,7 @@ func TestFollow(t *testing.T) {
 		t.Errorf("%d queues have names", n)
 	}
 	c.Follow(none, nil)
-	redistest.Eventually(t, "all are gone", func() bool { return len(r.rows()) == 1 })
+	redistest.Eventually(t, "all are gone", func() bool { return len(r.rows()) == 2 })
 	c.Follow(three, handles)
 	r.shows(gone, "SAI_PORT_STAT_IF_IN_OCTETS", "0")
 }
@@ -385,8 +387,16 @@ func value(r *counters.Reading, id sai.OID, stat string) uint64 {
 // limited is a chip that lacks statistics, or does not say which it has.
 type limited struct {
 	*vsai.Chip
-	has []sai.StatCapability
-	st  sai.Status
+	has  []sai.StatCapability
+	st   sai.Status
+	only []uint32 // if not nil, any other makes a call fail
+}
+
+func (l limited) Stats(o *sai.ObjectMeta, k sai.Key, ids []uint32, mode sai.StatsMode, out []uint64) sai.Status {
+	if l.only != nil && slices.ContainsFunc(ids, func(id uint32) bool { return !slices.Contains(l.only, id) }) {
+		return sai.StatusNotSupported
+	}
+	return l.Chip.Stats(o, k, ids, mode, out)
 }
 
 func (l limited) StatsCapability(_ sai.OID, o *sai.ObjectMeta) ([]sai.StatCapability, sai.Status) {
@@ -402,19 +412,21 @@ func TestSupported(t *testing.T) {
 	octets := sai.StatCapability{StatEnum: port.StatByName("IF_IN_OCTETS").ID}
 	tests := []struct {
 		name  string
-		has   []sai.StatCapability
-		st    sai.Status
+		chip  limited
 		stats []string // of ports
 	}{
-		{"one", []sai.StatCapability{octets}, 0, []string{"SAI_PORT_STAT_IF_IN_OCTETS"}},
-		{"not said", nil, sai.StatusNotImplemented, fullNames(countersdb.PortGroup)},
-		{"none", nil, 0, nil},
+		{"one", limited{has: []sai.StatCapability{octets}}, []string{"SAI_PORT_STAT_IF_IN_OCTETS"}},
+		{"not said", limited{st: sai.StatusNotImplemented}, fullNames(countersdb.PortGroup)},
+		{"not said, one", limited{st: sai.StatusNotSupported, only: []uint32{octets.StatEnum}}, []string{"SAI_PORT_STAT_IF_IN_OCTETS"}},
+		{"not said, none", limited{st: sai.StatusNotSupported, only: []uint32{}}, fullNames(countersdb.PortGroup)},
+		{"none", limited{}, nil},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			r := newRig(t, 1)
-			r.sw = &sai.Switch{Driver: limited{r.chip, tt.has, tt.st}, ID: r.sw.ID}
+			tt.chip.Chip = r.chip
+			r.sw = &sai.Switch{Driver: tt.chip, ID: r.sw.ID}
 			c := r.collector(nil)
 			c.Follow(r.device(1))
 			c.Poll(silent())

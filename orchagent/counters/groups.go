@@ -75,8 +75,6 @@ func pgKeys(dev *intent.Device) (keys []graph.Key) {
 	return keys
 }
 
-const countersPattern = countersdb.CountersTable + ":oid:*"
-
 func rowKey(id sai.OID) string { return countersdb.CountersKey(id.String()) }
 
 // nameMaps are the hashes by which SONiC's tools find the objects of ports. One

@@ -37,22 +37,29 @@ func (p poller[O]) read() (values []uint64, failed []int, err error) {
 	return slices.Clone(p.Out), failed, err
 }
 
-// supported returns the statistics of a group that the chip has: all of them if it
-// can't say.
-func supported(sw *sai.Switch, s spec) (ids []uint32, names []string, err error) {
-	has := func(uint32) bool { return true }
-	list, st := sw.StatsCapability(sw.ID.OID(), s.object)
-	if st == 0 {
+// supported returns the statistics of a group that the chip has. One that can't say
+// is asked for each statistic of one of the objects; if it gives none, all are
+// taken, and each reading tells that they can't be had.
+func supported(sw *sai.Switch, s spec, objects []sai.OID) (ids []uint32, names []string) {
+	has := func(id uint32) bool { return gives(sw, s.object, objects, id) }
+	if list, st := sw.StatsCapability(sw.ID.OID(), s.object); st == 0 {
 		have := map[uint32]bool{}
 		for _, c := range list {
 			have[c.StatEnum] = true
 		}
 		has = func(id uint32) bool { return have[id] }
+	} else if !slices.ContainsFunc(s.object.Stats, func(m sai.StatMeta) bool { return has(m.ID) }) {
+		has = func(uint32) bool { return true }
 	}
 	for _, name := range s.stats {
 		if m := s.object.StatByName(name); m != nil && has(m.ID) {
 			ids, names = append(ids, m.ID), append(names, m.FullName())
 		}
 	}
-	return ids, names, st.Err()
+	return ids, names
+}
+
+// gives reports whether the first of some objects has a statistic.
+func gives(sw *sai.Switch, o *sai.ObjectMeta, objects []sai.OID, id uint32) bool {
+	return len(objects) > 0 && sw.Stats(o, sai.Key{OID: objects[0]}, []uint32{id}, sai.StatsModeRead, make([]uint64, 1)) == 0
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/sirupsen/logrus"
 
 	"xon/sai"
+	"xon/schema/countersdb"
 	"xon/schema/redisdb"
 )
 
@@ -117,8 +118,9 @@ func (w *writer) write(ctx context.Context, session uint64, groups []*group) err
 	return nil
 }
 
-// clear finds out what the database holds: name maps to compare with, and rows of
-// objects that are gone, which it removes.
+// clear finds out what the database holds: name maps to compare with, and by them
+// rows of objects that are gone, which it removes. Rows that no name leads to are
+// somebody else's.
 func (w *writer) clear(ctx context.Context, names map[string]redisdb.Fields, groups []*group) error {
 	tables := slices.Sorted(maps.Keys(names))
 	rows, err := w.db.Rows(ctx, tables...)
@@ -133,15 +135,19 @@ func (w *writer) clear(ctx context.Context, names map[string]redisdb.Fields, gro
 	for _, g := range groups {
 		if t := g.target.Load(); t != nil {
 			for _, id := range t.objects {
-				live[rowKey(id)] = true
+				live[id.String()] = true
 			}
 		}
 	}
-	keys, err := w.db.Keys(ctx, countersPattern)
-	if err != nil {
-		return err
+	var gone []string
+	for _, table := range []string{countersdb.PortNameMap, countersdb.QueueNameMap, countersdb.PGNameMap} {
+		for _, id := range w.shown[table] {
+			if !live[id] {
+				gone = append(gone, countersdb.CountersKey(id))
+			}
+		}
 	}
-	w.batch.Delete(slices.DeleteFunc(keys, func(k string) bool { return live[k] })...)
+	w.batch.Delete(gone...)
 	return nil
 }
 
