@@ -15,13 +15,14 @@ import (
 	"github.com/sirupsen/logrus"
 
 	"xon/sai/remote"
+	"xon/schema/configdb"
 )
 
 // chipStart is how long a chip process may take until it listens.
 const chipStart = 10 * time.Second
 
 // connectChip connects to the chip process of o.Dir and starts one if there is none.
-func connectChip(ctx context.Context, o *options, ports string, log logrus.FieldLogger) (*remote.Client, error) {
+func connectChip(ctx context.Context, o *options, layout configdb.RawRows, log logrus.FieldLogger) (*remote.Client, error) {
 	if path, ok := strings.CutPrefix(o.Chip, "unix:"); ok {
 		return remote.Dial(ctx, path)
 	}
@@ -29,7 +30,10 @@ func connectChip(ctx context.Context, o *options, ports string, log logrus.Field
 	if err == nil || errors.Is(err, remote.ErrBusy) {
 		return c, err
 	}
-	exited, err := startChip(o, ports, log)
+	if err := configdb.WriteFile(o.chipLayout(), layout); err != nil {
+		return nil, fmt.Errorf("layout of the chip: %w", err)
+	}
+	exited, err := startChip(o, log)
 	if err != nil {
 		return nil, err
 	}
@@ -38,17 +42,14 @@ func connectChip(ctx context.Context, o *options, ports string, log logrus.Field
 
 // startChip starts a chip process in a session of its own, so that neither the
 // agent's end nor a Ctrl-C at its terminal reaches it. exited yields its end.
-func startChip(o *options, ports string, log logrus.FieldLogger) (exited <-chan error, err error) {
+func startChip(o *options, log logrus.FieldLogger) (exited <-chan error, err error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, fmt.Errorf("find this program: %w", err)
 	}
-	args := []string{"chip", "--socket", o.chipSocket(), "--pid-file", o.chipPIDFile(), "--log-level", o.LogLevel}
+	args := []string{"chip", "--socket", o.chipSocket(), "--pid-file", o.chipPIDFile(), "--ports", o.chipLayout(), "--log-level", o.LogLevel}
 	if o.Profile != "" {
 		args = append(args, "--profile", o.Profile)
-	}
-	if ports != "" {
-		args = append(args, "--ports", ports)
 	}
 	logFile, err := os.OpenFile(o.chipLog(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
 	if err != nil {
@@ -113,6 +114,7 @@ func stopChip(o *options) error {
 
 func (o *options) chipLog() string     { return filepath.Join(o.Dir, "chip.log") }
 func (o *options) chipPIDFile() string { return filepath.Join(o.Dir, "chip.pid") }
+func (o *options) chipLayout() string  { return filepath.Join(o.Dir, "chip.json") }
 
 // lastLines returns the end of a log, for an error message.
 func lastLines(name string) string {

@@ -91,10 +91,18 @@ type chip struct {
 
 // connect reaches the chip: in this process, or in one of its own.
 func (k *keeper) connect(ctx context.Context) (*chip, error) {
-	if k.o.Chip == "inproc" {
-		return k.inprocess()
+	rows, err := k.layout(ctx)
+	if err != nil {
+		return nil, err
 	}
-	c, err := connectChip(ctx, k.o, k.o.layout(), k.log)
+	if k.o.Chip == "inproc" {
+		c, err := newChip(k.o.Profile, rows)
+		if err != nil {
+			return nil, err
+		}
+		return &chip{Driver: c, names: c}, nil
+	}
+	c, err := connectChip(ctx, k.o, rows, k.log)
 	if err != nil {
 		return nil, err
 	}

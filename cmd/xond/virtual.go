@@ -1,10 +1,11 @@
 package main
 
 import (
-	"os"
+	"context"
 
 	"xon/sai/vsai"
 	"xon/schema/configdb"
+	"xon/schema/redisdb"
 )
 
 // newChip makes a virtual chip of a class, or of the class of the rows' platform,
@@ -28,15 +29,16 @@ func chipProfile(name string, rows configdb.RawRows) (*vsai.Profile, error) {
 	return p, nil
 }
 
-// portLayout returns the ports of the rows that are right, in order of their first
-// lane; nil if there are none, which means the profile's own layout.
+// portLayout returns the ports that the rows name, in order of their lanes; nil if
+// there are none, which means the profile's own layout. A fault elsewhere in a row
+// does not cost its port.
 func portLayout(rows configdb.RawRows) []vsai.PortLayout {
 	var ports []vsai.PortLayout
 	for k, f := range rows {
 		if k.Table() != "PORT" {
 			continue
 		}
-		row, _, err := configdb.Parse(k, f)
+		row, _, err := configdb.Parse(k, configdb.Fields{"lanes": f["lanes"], "speed": f["speed"]})
 		if p, ok := row.(*configdb.Port); ok && err == nil {
 			ports = append(ports, vsai.PortLayout{Lanes: p.Lanes, SpeedMbps: p.Speed})
 		}
@@ -44,30 +46,19 @@ func portLayout(rows configdb.RawRows) []vsai.PortLayout {
 	return vsai.SortPorts(ports)
 }
 
-// inprocess makes a virtual chip in this process.
-func (k *keeper) inprocess() (*chip, error) {
-	var rows configdb.RawRows
-	if file := k.o.layout(); file != "" {
-		var err error
-		if rows, err = configdb.ReadFile(file); err != nil {
+// layout is what a virtual chip is laid out by: the rows of CONFIG_DB that say which
+// switch this is and which ports it has.
+func (k *keeper) layout(ctx context.Context) (configdb.RawRows, error) {
+	rows := configdb.RawRows{}
+	db := k.db.DB(redisdb.ConfigDB)
+	for _, table := range []string{"DEVICE_METADATA", "PORT"} {
+		found, err := db.All(ctx, db.ID.Pattern(table))
+		if err != nil {
 			return nil, err
 		}
+		for key, f := range found {
+			rows[configdb.RowKey(key)] = f
+		}
 	}
-	c, err := newChip(k.o.Profile, rows)
-	if err != nil {
-		return nil, err
-	}
-	return &chip{Driver: c, names: c}, nil
-}
-
-// layout is the configuration by which a virtual chip is laid out: --config, or what
-// was saved last; "" for neither.
-func (o *options) layout() string {
-	if o.Config != "" {
-		return o.Config
-	}
-	if _, err := os.Stat(o.savedConfig()); err != nil {
-		return ""
-	}
-	return o.savedConfig()
+	return rows, nil
 }
