@@ -51,15 +51,16 @@ func attributes(attrs []sai.Attribute) redisdb.Fields {
 // batch is rows that are written.
 type batch struct{ *redisdb.Batch }
 
-// placeholder is the field of an object that was found by discovery. It goes when
-// it turns out that the object was being made just then.
+// placeholder is the field of an object without attributes.
 const placeholder = "NULL"
 
+// add also takes back what discovery wrote if the object was being made just then.
 func (b batch) add(o object, f redisdb.Fields) {
 	b.Set(o.key, f)
 	if len(f) > 0 {
 		b.DeleteFields(o.key, placeholder)
 	}
+	b.DeleteFields(asicdb.ColdVIDs, o.id)
 	b.SetField(asicdb.VIDToRID, o.id, o.id)
 	b.SetField(asicdb.RIDToVID, o.id, o.id)
 }

@@ -38,7 +38,8 @@ func (p *Publisher) everyObject(ctx context.Context, r orchagent.Report) error {
 	want, cold := p.discover(r.Handles)
 	for _, n := range r.Actual {
 		if id, ok := r.Handles[n.Key.Object()]; ok {
-			want.set(objectOf(n.Key.Type, id), symbols(n, r.Handles))
+			o := objectOf(n.Key.Type, id)
+			want.set(o, symbols(n, r.Handles, have[o.key]))
 		}
 	}
 	want.set(objectOf(sai.ObjectTypeSwitch, p.sw.ID.OID()), initialised)
@@ -91,11 +92,16 @@ func (p *Publisher) discover(handles map[graph.Key]sai.OID) (all image, cold red
 	return all, cold
 }
 
-// symbols prints the attributes of a node, whose references are names.
-func symbols(n *graph.Node, handles map[graph.Key]sai.OID) redisdb.Fields {
+// symbols prints the attributes of a node, whose references are names. An attribute
+// without a default, a port's speed, has a value from the start: of an object that
+// the chip made it counts as set only if its row says so.
+func symbols(n *graph.Node, handles map[graph.Key]sai.OID, have redisdb.Fields) redisdb.Fields {
 	f := make(redisdb.Fields, len(n.Attrs))
 	for _, a := range n.Attrs {
-		f[a.FullName()] = symbolic(a, handles)
+		_, differs := graph.Default(a.AttrMeta)
+		if _, shown := have[a.FullName()]; differs || shown || !n.Adopted() {
+			f[a.FullName()] = symbolic(a, handles)
+		}
 	}
 	return f
 }

@@ -28,6 +28,9 @@ type Config struct {
 	Client *redisdb.Client
 	Switch *sai.Switch
 	Log    logrus.FieldLogger
+	// About are fields to show in the agent's own row of STATE_DB, beside its
+	// revision: "version", "chip", what else a person may ask for.
+	About map[string]string
 }
 
 // Publisher writes reports. It implements orchagent.Publisher and is called by one
@@ -37,6 +40,7 @@ type Publisher struct {
 
 	sw     *sai.Switch
 	log    logrus.FieldLogger
+	about  map[string]string
 	device *intent.Device // whose limits are written
 }
 
@@ -44,7 +48,7 @@ type Publisher struct {
 func New(cfg Config) *Publisher {
 	return &Publisher{
 		asic: cfg.Client.DB(redisdb.ASICDB), state: cfg.Client.DB(redisdb.StateDB), counters: cfg.Client.DB(redisdb.CountersDB),
-		sw: cfg.Switch, log: cfg.Log.WithField("component", "publish"),
+		sw: cfg.Switch, log: cfg.Log.WithField("component", "publish"), about: cfg.About,
 	}
 }
 

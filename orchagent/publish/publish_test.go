@@ -1,6 +1,7 @@
 package publish_test
 
 import (
+	"errors"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -11,6 +12,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"xon/orchagent/publish"
+	"xon/sai"
+	"xon/sai/vsai"
 	"xon/schema/asicdb"
 	"xon/schema/configdb"
 	"xon/schema/countersdb"
@@ -323,15 +327,116 @@ func TestDatabaseAway(t *testing.T) {
 	r.check()
 }
 
+// TestRestore: what an agent takes over is what the one before it said.
 func TestRestore(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, 1)
-	r.load(scale.Load(1))
-	got := r.all(redisdb.StateDB, redisdb.StateDB.Pattern(statedb.AcceptedTable))
-	if len(got) == 0 {
-		t.Fatal("no accepted versions")
+	empty, err := publish.Restore(t.Context(), r.client)
+	if err != nil || len(empty.Accepted) != 0 || empty.Revision != 0 {
+		t.Errorf("an empty database gives %v, %v", empty, err)
 	}
-	if f := r.row(redisdb.StateDB, statedb.AgentKey); f[statedb.AgentRevision] == "" {
-		t.Errorf("%v", f)
+	rows := scale.Load(1)
+	rows["SCHEDULER|none"] = configdb.Fields{"NULL": "NULL"}
+	r.load(rows)
+	bad := maps.Clone(rows)
+	bad["WRED_PROFILE|AZURE_LOSSLESS"] = configdb.Fields{"green_min_threshold": "many"}
+	r.load(bad)
+	_, full, _ := r.pub.seen()
+	got, err := publish.Restore(t.Context(), r.client)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(publish.State{Accepted: full.Accepted, Revision: full.Revision}, got); diff != "" {
+		t.Errorf("restored (-published +read):\n%s", diff)
+	}
+	if diff := cmp.Diff(rows["WRED_PROFILE|AZURE_LOSSLESS"], got.Accepted["WRED_PROFILE|AZURE_LOSSLESS"]); diff != "" {
+		t.Errorf("accepted version of a refused row: %s", diff)
+	}
+
+	want := redisdb.Fields{"version": "1.2.3", "chip": "in process", "revision": strconv.FormatUint(full.Revision, 10)}
+	if diff := cmp.Diff(want, r.row(redisdb.StateDB, statedb.AgentKey)); diff != "" {
+		t.Errorf("the agent's row: %s", diff)
+	}
+	var b redisdb.Batch
+	b.SetField(statedb.AgentKey, statedb.AgentRevision, "seven")
+	if err := r.client.DB(redisdb.StateDB).Write(t.Context(), &b); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := publish.Restore(t.Context(), r.client); !errors.Is(err, strconv.ErrSyntax) {
+		t.Errorf("a revision that is no number gives %v", err)
+	}
+}
+
+// replaced are operations that have objects of all kinds of way to go: a profile
+// that is replaced before the old one goes, a pool that goes first, sets, removals.
+func replaced(pool, size string) []configdb.Op {
+	op := func(kind configdb.OpKind, row configdb.RowKey, f configdb.Fields) configdb.Op {
+		return configdb.Op{Kind: kind, Table: row.Table(), Key: row.Key(), Fields: f}
+	}
+	ops := []configdb.Op{
+		op(configdb.Update, "BUFFER_PROFILE|ingress_lossy_profile", configdb.Fields{"pool": pool}),
+		op(configdb.Update, "BUFFER_PROFILE|queue3_profile", configdb.Fields{"size": size}),
+		op(configdb.Update, "BUFFER_POOL|spare", configdb.Fields{"type": "ingress", "mode": "dynamic", "size": size}),
+		op(configdb.Delete, "BUFFER_QUEUE|Ethernet0|5", nil),
+	}
+	if pool == "spare" {
+		return append(ops, op(configdb.Replace, "SCHEDULER|dwrr", configdb.Fields{"type": "DWRR", "weight": "7"}))
+	}
+	return append(ops, op(configdb.Delete, "SCHEDULER|dwrr", nil))
+}
+
+// TestReplaced: objects that are replaced, made and removed by transactions.
+func TestReplaced(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, 2)
+	r.put(scale.Load(2))
+	r.load(scale.Load(2))
+	for i, pool := range []string{"spare", "ingress_lossless_pool", "spare"} {
+		r.transact(replaced(pool, strconv.Itoa(1024+256*i))...)
+		r.check()
+	}
+	r.transact(
+		configdb.Op{Kind: configdb.Update, Table: "BUFFER_PROFILE", Key: "ingress_lossy_profile", Fields: configdb.Fields{"pool": "ingress_lossless_pool"}},
+		configdb.Op{Kind: configdb.Delete, Table: "BUFFER_POOL", Key: "spare"},
+	)
+	r.check()
+}
+
+// TestUndone: a transaction that the chip refuses at any of its writes leaves the
+// databases with what the chip has.
+func TestUndone(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, 2)
+	r.put(scale.Load(2))
+	r.load(scale.Load(2))
+	undone := 0
+	for at := range 20 {
+		n := 0
+		r.chip.OnCall(func(c vsai.Call) sai.Status {
+			if !c.Op.Write() || c.Whole() {
+				return 0
+			}
+			if n++; n == at+1 {
+				return sai.StatusInsufficientResources
+			}
+			return 0
+		})
+		_, err := r.agent.Transact(t.Context(), replaced("spare", "2048"))
+		r.chip.OnCall(nil)
+		// This one is published after what came before.
+		r.transact(configdb.Op{Kind: configdb.Replace, Table: "WRED_PROFILE", Key: "other", Fields: configdb.Fields{
+			"wred_green_enable": "true", "green_min_threshold": strconv.Itoa(1000 + at), "green_max_threshold": "2000",
+		}})
+		r.check()
+		if t.Failed() {
+			t.Fatalf("refused at write %d", at+1)
+		}
+		if err == nil {
+			break
+		}
+		undone++
+	}
+	if undone < 5 || undone == 20 {
+		t.Errorf("%d transactions were undone", undone)
 	}
 }

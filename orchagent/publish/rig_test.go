@@ -6,6 +6,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -19,6 +20,7 @@ import (
 	"xon/sai/vsai"
 	"xon/schema/asicdb"
 	"xon/schema/configdb"
+	"xon/schema/countersdb"
 	"xon/schema/redisdb"
 	"xon/schema/redistest"
 	"xon/test/scale"
@@ -34,6 +36,7 @@ type rig struct {
 	agent  *orchagent.Agent
 	pub    *counter
 	rows   configdb.RawRows // of CONFIG_DB
+	told   *told
 	stop   func()
 }
 
@@ -78,9 +81,13 @@ func newRig(t testing.TB, ports int) *rig {
 	}
 	r := &rig{t: t, chip: vsai.New(vsai.Config{Profile: &profile, Ports: layout, Record: -1}), server: redistest.Start(t)}
 	r.client = redistest.Connect(t, r.server.Addr())
+	r.told = tell(r.chip)
 	r.start()
 	return r
 }
+
+// about is what is told of every agent.
+var about = map[string]string{"version": "1.2.3", "chip": "in process", "revision": "not so"}
 
 // start starts an agent, as xond does.
 func (r *rig) start() {
@@ -95,7 +102,7 @@ func (r *rig) start() {
 	}
 	log := logrus.New()
 	log.SetOutput(io.Discard)
-	r.sw, r.pub = sw, &counter{Publisher: publish.New(publish.Config{Client: r.client, Switch: sw, Log: log})}
+	r.sw, r.pub = sw, &counter{Publisher: publish.New(publish.Config{Client: r.client, Switch: sw, Log: log, About: about})}
 	r.agent = orchagent.New(orchagent.Config{
 		Log: log, Switch: sw, Names: r.chip, Store: redisdb.ConfigStore{DB: r.client.DB(redisdb.ConfigDB)},
 		Publisher: r.pub, Accepted: before.Accepted, Revision: before.Revision,
@@ -176,8 +183,8 @@ func (r *rig) clear(id redisdb.ID) {
 	}
 }
 
-// check compares ASIC_DB with the chip: the same objects, and for every field what
-// the chip says.
+// check compares ASIC_DB with the chip: the same objects, the attributes that were
+// set and no other, and for every one what the chip says.
 func (r *rig) check() {
 	r.t.Helper()
 	have := r.all(redisdb.ASICDB, redisdb.ASICDB.Pattern(asicdb.StateTable))
@@ -206,10 +213,37 @@ func (r *rig) check() {
 			r.t.Errorf("%s: %s", table, diff)
 		}
 	}
+	r.checkPools()
 }
 
+// checkPools compares the names of pools with those that the agent keeps.
+func (r *rig) checkPools() {
+	r.t.Helper()
+	names, err := r.chip.Names()
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	var want redisdb.Fields
+	for name, id := range names {
+		if pool, ok := strings.CutPrefix(name, "BUFFER_POOL "); ok {
+			if want == nil {
+				want = redisdb.Fields{}
+			}
+			want[pool] = id.String()
+		}
+	}
+	if diff := cmp.Diff(want, r.row(redisdb.CountersDB, countersdb.PoolNameMap)); diff != "" {
+		r.t.Errorf("names of pools: %s", diff)
+	}
+}
+
+// checkRow compares one row with what the chip was told of the object, and says of
+// it now.
 func (r *rig) checkRow(o *sai.ObjectMeta, k sai.Key, f redisdb.Fields) {
 	r.t.Helper()
+	if want := r.told.of(k.OID); !maps.Equal(want, f) {
+		r.t.Errorf("%s %s is not what the chip was told: %s", o.Name, k.OID, cmp.Diff(want, f))
+	}
 	for name, text := range f {
 		m := o.AttrByName(name)
 		if m == nil {

@@ -58,6 +58,17 @@ func revision(r orchagent.Report) redisdb.Fields {
 	return redisdb.Fields{statedb.AgentRevision: strconv.FormatUint(r.Revision, 10)}
 }
 
+// agent is the agent's own row.
+func (p *Publisher) agent(r orchagent.Report) redisdb.Fields {
+	f := revision(r)
+	for name, text := range p.about {
+		if name != statedb.AgentRevision {
+			f[name] = text
+		}
+	}
+	return f
+}
+
 // everyState makes STATE_DB hold all fates, accepted versions and limits.
 func (p *Publisher) everyState(ctx context.Context, r orchagent.Report) error {
 	have, err := stored(ctx, p.state, statedb.FateTable, statedb.AcceptedTable, statedb.MaxParamTable)
@@ -81,8 +92,12 @@ func (p *Publisher) everyState(ctx context.Context, r orchagent.Report) error {
 	if err := write(ctx, p.state, have, want); err != nil {
 		return err
 	}
+	was, err := p.state.Row(ctx, statedb.AgentKey)
+	if err != nil {
+		return err
+	}
 	var b redisdb.Batch
-	b.Set(statedb.AgentKey, revision(r))
+	b.Change(statedb.AgentKey, was, p.agent(r)) // last: it says that the rest is there
 	return p.state.Write(ctx, &b)
 }
 
