@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -135,17 +136,41 @@ func (k *keeper) session(ctx context.Context) (begun bool, err error) {
 		case <-ctx.Done():
 		}
 	}()
-	err = k.work(ctx, c, sw, before)
+	err = k.work(ctx, c, sw, before, k.about(cold))
 	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, context.Canceled) {
 		err = cause
 	}
 	return true, err
 }
 
+// about is what xonctl status shows. cold says that the chip had to be set up anew.
+func (k *keeper) about(cold bool) map[string]string {
+	f := map[string]string{"version": version(), "database": k.db.Addr(), "chip": k.o.Chip, "start": "warm"}
+	switch k.o.Chip {
+	case "inproc":
+		f["chip"] = "in process"
+	case "process":
+		f["chip"] = "unix:" + k.o.chipSocket()
+	}
+	if cold {
+		f["start"] = "cold"
+	}
+	return f
+}
+
+// version is that of the program, made from the commit that it was built of.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" {
+		return "unknown"
+	}
+	return info.Main.Version
+}
+
 // work runs the parts of an agent.
-func (k *keeper) work(ctx context.Context, c *chip, sw *sai.Switch, before publish.State) error {
+func (k *keeper) work(ctx context.Context, c *chip, sw *sai.Switch, before publish.State, about map[string]string) error {
 	tally := counters.New(counters.Config{Log: k.log, Switch: sw, Client: k.db})
-	pub := publish.New(publish.Config{Client: k.db, Switch: sw, Log: k.log})
+	pub := publish.New(publish.Config{Client: k.db, Switch: sw, Log: k.log, About: about})
 	agent := orchagent.New(orchagent.Config{
 		Log: k.log, Switch: sw, Names: c.names, Store: redisdb.ConfigStore{DB: k.db.DB(redisdb.ConfigDB)},
 		Publisher: &fanout{pub, tally, k.ready}, Accepted: before.Accepted, Revision: before.Revision,
