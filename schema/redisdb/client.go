@@ -46,9 +46,10 @@ type Client struct {
 	mu  sync.Mutex
 	dbs map[ID]*DB
 
-	link *link
-	stop context.CancelFunc
-	done sync.WaitGroup
+	link   *link
+	stop   context.CancelFunc
+	closed chan struct{} // by Close
+	done   sync.WaitGroup
 }
 
 // DB is one database of a server.
@@ -69,7 +70,7 @@ func Open(ctx context.Context, addr string, opt Options) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Client{network: network, address: address, opt: opt, log: orDiscard(opt.Log), dbs: map[ID]*DB{}}
+	c := &Client{network: network, address: address, opt: opt, log: orDiscard(opt.Log), dbs: map[ID]*DB{}, closed: make(chan struct{})}
 	c.log = c.log.WithFields(logrus.Fields{"component": "redis", "addr": c.Addr()})
 	if err := c.wait(ctx); err != nil {
 		return nil, errors.Join(err, c.closeDBs())
@@ -146,8 +147,12 @@ func (c *Client) options(id ID) *redis.Options {
 	}
 }
 
-// Close ends all connections. Watches end with an error.
+// ErrClosed is what watches end with when their client is closed.
+var ErrClosed = errors.New("the connection to redis was closed")
+
+// Close ends all connections, and all watches. It must be called once.
 func (c *Client) Close() error {
+	close(c.closed)
 	c.stop()
 	c.done.Wait()
 	return c.closeDBs()

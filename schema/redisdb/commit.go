@@ -15,8 +15,9 @@ import (
 // that holds it is a *ConflictError.
 var ErrConflict = errors.New("changed by somebody else meanwhile")
 
-// ErrUnknown says that the connection was lost in the middle of a commit and
-// that the server was not back soon enough to tell what became of it.
+// ErrUnknown says that the connection was lost in the middle of a commit, and that
+// the server was not back soon enough to tell what became of it, or that somebody
+// else has changed the rows since.
 var ErrUnknown = errors.New("the outcome is not known")
 
 // ConflictError names the row that somebody else changed.
@@ -73,7 +74,7 @@ func (d *DB) Commit(ctx context.Context, before, after map[string]Fields) error 
 	case errors.Is(err, redis.TxFailedErr):
 		return d.culprit(ctx, keys, before)
 	case sent && !errors.As(err, new(redis.Error)):
-		return d.settle(ctx, err, keys, after)
+		return d.settle(ctx, err, keys, before, after)
 	}
 	return fmt.Errorf("commit to %s: %w", d.ID, err)
 }
@@ -117,18 +118,18 @@ func (d *DB) culprit(ctx context.Context, keys []string, before map[string]Field
 
 // settle finds out whether a transaction without an answer took place. The
 // caller's deadline does not count: it must know.
-func (d *DB) settle(ctx context.Context, cause error, keys []string, after map[string]Fields) error {
+func (d *DB) settle(ctx context.Context, cause error, keys []string, before, after map[string]Fields) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTime)
 	defer cancel()
 	var pause backoff
 	for {
-		if have, err := d.Rows(ctx, keys...); err == nil {
-			if d.compare(keys, have, after) == nil {
-				return nil
-			}
+		have, err := d.Rows(ctx, keys...)
+		switch {
+		case err == nil && d.compare(keys, have, after) == nil:
+			return nil
+		case err == nil && d.compare(keys, have, before) == nil:
 			return fmt.Errorf("commit to %s: %w", d.ID, cause)
-		}
-		if pause.sleep(ctx) != nil {
+		case err == nil || pause.sleep(ctx) != nil: // somebody else has written since, or it is away
 			return fmt.Errorf("commit to %s: %w: %w", d.ID, ErrUnknown, cause)
 		}
 	}

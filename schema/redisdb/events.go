@@ -56,10 +56,13 @@ func union(a, b string) string {
 	return a
 }
 
+// noEvents tells a server that won't from one that can't just now.
 func (c *Client) noEvents(command string, err error) error {
-	if !errors.As(err, new(redis.Error)) || redis.IsLoadingError(err) {
-		return fmt.Errorf("%s %s: %w", command, eventsOption, err)
+	for _, never := range []string{"unknown command", "NOPERM", "CONFIG SET failed", "Invalid argument"} {
+		if redis.HasErrorPrefix(err, never) {
+			return fmt.Errorf("%w: %s does not allow %s (%w); set %s %q in its configuration and allow the command",
+				ErrNoEvents, c.Addr(), command, err, eventsOption, wantEvents)
+		}
 	}
-	return fmt.Errorf("%w: %s does not allow %s (%w); set %s %q in its configuration and allow the command",
-		ErrNoEvents, c.Addr(), command, err, eventsOption, wantEvents)
+	return fmt.Errorf("%s %s: %w", command, eventsOption, err)
 }

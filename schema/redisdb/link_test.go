@@ -154,6 +154,23 @@ func TestWatch(t *testing.T) {
 	}
 }
 
+func TestWatchEndsWithClient(t *testing.T) {
+	t.Parallel()
+	c, err := redisdb.Open(t.Context(), redistest.Start(t).Addr(), redisdb.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := watch(t, c.DB(redisdb.ConfigDB), redisdb.Everything)
+	if err := c.Close(); err != nil {
+		t.Error(err)
+	}
+	for range 2 {
+		if _, err := w.Next(t.Context()); !errors.Is(err, redisdb.ErrClosed) {
+			t.Errorf("error %v, want %v", err, redisdb.ErrClosed)
+		}
+	}
+}
+
 func TestWatchLosesNothing(t *testing.T) {
 	t.Parallel()
 	s := redistest.Start(t)

@@ -41,7 +41,8 @@ const mostKeys = 1 << 17
 // Watch starts to watch the rows that match a pattern (see ID.Pattern). The
 // first events are a Resync; while the server is away there are none, and when
 // it is back there is another Resync. The watch ends with ctx, with Stop, or
-// when the server can't send events (ErrNoEvents).
+// when the server can't send events (ErrNoEvents), or when the client is closed
+// (ErrClosed).
 func (d *DB) Watch(ctx context.Context, pattern string) *Watch {
 	prefix := fmt.Sprintf("__keyspace@%d__:", int(d.ID))
 	ctx, stop := context.WithCancel(ctx)
@@ -67,6 +68,7 @@ func (w *Watch) Stop() {
 
 func (w *Watch) run(ctx context.Context, c *Client, l *listener) {
 	defer close(w.done)
+	go w.stopWith(c)
 	var pause backoff
 	for ctx.Err() == nil {
 		session, _ := c.Session()
@@ -84,7 +86,21 @@ func (w *Watch) run(ctx context.Context, c *Client, l *listener) {
 		}
 		_ = pause.sleep(ctx)
 	}
-	w.end(ctx.Err())
+	select {
+	case <-c.closed:
+		w.end(ErrClosed)
+	default:
+		w.end(ctx.Err())
+	}
+}
+
+// stopWith stops the watch when its client is closed.
+func (w *Watch) stopWith(c *Client) {
+	select {
+	case <-c.closed:
+		w.stop()
+	case <-w.done:
+	}
 }
 
 func (w *Watch) end(err error) {
