@@ -12,31 +12,39 @@ import (
 // BenchmarkCold publishes everything to empty databases: 512 ports with all their
 // queues, priority groups and scheduler groups are some 22,000 objects.
 func BenchmarkCold(b *testing.B) {
-	r := newRig(b, 512)
-	r.load(scale.Load(512))
-	_, report, _ := r.pub.seen()
-	for b.Loop() {
-		b.StopTimer()
-		for _, id := range []redisdb.ID{redisdb.ASICDB, redisdb.StateDB, redisdb.CountersDB} {
-			r.clear(id)
-		}
-		b.StartTimer()
-		if err := r.pub.Publisher.Publish(b.Context(), report); err != nil {
-			b.Fatal(err)
-		}
+	for _, n := range []int{64, 512} {
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
+			r := newRig(b, n)
+			r.load(scale.Load(n))
+			_, report, _ := r.pub.seen()
+			for b.Loop() {
+				b.StopTimer()
+				for _, id := range []redisdb.ID{redisdb.ASICDB, redisdb.StateDB, redisdb.CountersDB} {
+					r.clear(id)
+				}
+				b.StartTimer()
+				if err := r.pub.Publisher.Publish(b.Context(), report); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(len(r.all(redisdb.ASICDB, redisdb.Everything))), "objects")
+		})
 	}
-	b.ReportMetric(float64(len(r.all(redisdb.ASICDB, redisdb.Everything))), "objects")
 }
 
 // BenchmarkWarm compares everything and finds nothing to write, as after a restart.
 func BenchmarkWarm(b *testing.B) {
-	r := newRig(b, 512)
-	r.load(scale.Load(512))
-	_, report, _ := r.pub.seen()
-	for b.Loop() {
-		if err := r.pub.Publisher.Publish(b.Context(), report); err != nil {
-			b.Fatal(err)
-		}
+	for _, n := range []int{64, 512} {
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
+			r := newRig(b, n)
+			r.load(scale.Load(n))
+			_, report, _ := r.pub.seen()
+			for b.Loop() {
+				if err := r.pub.Publisher.Publish(b.Context(), report); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }
 

@@ -79,7 +79,13 @@ func newRig(t testing.TB, ports int) *rig {
 	for i := range layout {
 		layout[i] = vsai.PortLayout{Lanes: scale.Lanes(i), SpeedMbps: scale.SpeedMbps}
 	}
-	r := &rig{t: t, chip: vsai.New(vsai.Config{Profile: &profile, Ports: layout, Record: -1}), server: redistest.Start(t)}
+	return newRigOn(t, vsai.Config{Profile: &profile, Ports: layout, Record: -1})
+}
+
+// newRigOn starts an agent on a chip of the caller's choice.
+func newRigOn(t testing.TB, cfg vsai.Config) *rig {
+	t.Helper()
+	r := &rig{t: t, chip: vsai.New(cfg), server: redistest.Start(t)}
 	r.client = redistest.Connect(t, r.server.Addr())
 	r.told = tell(r.chip)
 	r.start()
