@@ -13,6 +13,7 @@ type belief struct {
 	// users are the nodes that need a key. The index is built on first use, as
 	// most plans give nothing up, and kept from then on.
 	users map[graph.Key]map[graph.Key]struct{}
+	share bool // see unlike
 }
 
 // dependents yields the keys of the nodes that need k, in no order.
@@ -63,7 +64,7 @@ func (b *belief) drop(k graph.Key) {
 }
 
 // rename gives objects other names, in their nodes and wherever they are referred
-// to. It returns the graph as it was, to go back to.
+// to.
 func (b *belief) rename(to map[graph.Key]graph.Key) {
 	if len(to) == 0 {
 		return

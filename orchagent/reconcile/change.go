@@ -58,11 +58,9 @@ func leftAlone(n *graph.Node) bool {
 	return n.Adopted() && !slices.ContainsFunc(n.Attrs, func(a graph.Attr) bool { _, ok := resetValue(a); return ok })
 }
 
-// differs reports whether have is not what want asks for.
+// differs reports whether have, whose attributes are other ones, is not what want
+// asks for.
 func differs(want, have *graph.Node) bool {
-	if slices.Equal(want.Attrs, have.Attrs) {
-		return false
-	}
 	for p := range pairs(have, want) {
 		if p.old != p.now {
 			return true

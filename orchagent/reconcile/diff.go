@@ -20,18 +20,22 @@ type Options struct {
 	// (Result.Stopped): a best effort leaves the rest to the next pass, a
 	// transaction is undone. It is for urgent work and for aborting.
 	Between func() bool
+	// Touched, if not nil, are the keys of all nodes that are not the same, by
+	// pointer, as in the graph of the last Reconcile. Only they are compared, and
+	// what that one left undone, so that a change costs what it touches. The first
+	// Reconcile after a Readback or Rebind compares everything all the same.
+	Touched []graph.Key
 }
 
 // Diff plans the way from actual to desired. It calls nothing and changes
 // neither graph; equal inputs give equal plans.
 func Diff(desired, actual graph.Graph, opt Options) Plan {
 	b := &belief{nodes: actual}
-	return b.diff(desired, b.changed(desired, nil), opt)
+	return b.diff(desired, b.changed(desired), opt)
 }
 
-// changed returns the keys whose nodes differ, in no order. Nodes that are equal
-// but not the same are passed to same, if that is not nil.
-func (b *belief) changed(desired graph.Graph, same func(graph.Key, *graph.Node)) []graph.Key {
+// changed returns the keys whose nodes differ, in no order.
+func (b *belief) changed(desired graph.Graph) []graph.Key {
 	var keys []graph.Key
 	matched := 0
 	for k, want := range desired {
@@ -39,12 +43,8 @@ func (b *belief) changed(desired graph.Graph, same func(graph.Key, *graph.Node))
 		if have != nil {
 			matched++
 		}
-		switch {
-		case want == have:
-		case have == nil || differs(want, have):
+		if want != have && b.unlike(k, want, have) {
 			keys = append(keys, k)
-		case same != nil:
-			same(k, want)
 		}
 	}
 	if matched == len(b.nodes) {
@@ -58,6 +58,34 @@ func (b *belief) changed(desired graph.Graph, same func(graph.Key, *graph.Node))
 	return keys
 }
 
+// among is changed for some keys, which may come more than once.
+func (b *belief) among(desired graph.Graph, some []graph.Key) []graph.Key {
+	var keys []graph.Key
+	for _, k := range some {
+		if want, have := desired[k], b.nodes[k]; want != have && b.unlike(k, want, have) {
+			keys = append(keys, k)
+		}
+	}
+	return keys
+}
+
+// unlike reports whether have, which may be nil as want may, is not what want asks
+// for. With share, a node that is equal but not the same is exchanged for want: the
+// next time their pointers tell.
+func (b *belief) unlike(k graph.Key, want, have *graph.Node) bool {
+	switch {
+	case want == nil:
+		return !leftAlone(have)
+	case have == nil:
+		return !want.Adopted() || len(want.Attrs) > 0
+	case !slices.Equal(want.Attrs, have.Attrs):
+		return differs(want, have)
+	case b.share:
+		b.nodes[k] = want
+	}
+	return false
+}
+
 // diff plans for the nodes that differ.
 func (b *belief) diff(desired graph.Graph, changed []graph.Key, opt Options) Plan {
 	if len(changed) == 0 {
@@ -65,6 +93,7 @@ func (b *belief) diff(desired graph.Graph, changed []graph.Key, opt Options) Pla
 	}
 	d := differ{desired: desired, actual: b, rebuild: set{}, replace: set{}, repoint: set{}, phases: map[graph.Key]Phase{}}
 	d.markReplaced(changed, opt)
+	changed = slices.Clone(changed)
 	for k := range d.rebuild {
 		changed = append(changed, k)
 	}

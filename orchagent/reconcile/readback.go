@@ -23,8 +23,8 @@ import (
 // own, and is left alone for ever.
 func Readback(sw *sai.Switch, names sai.Names, adopted map[graph.Key]sai.OID) (*Reconciler, error) {
 	r := &Reconciler{
-		belief: belief{nodes: make(graph.Graph, len(adopted))}, sw: sw, names: names,
-		handles: maps.Clone(adopted), single: map[call]bool{},
+		belief: belief{nodes: make(graph.Graph, len(adopted)), share: true}, sw: sw, names: names,
+		handles: maps.Clone(adopted), single: map[call]bool{}, whole: true,
 	}
 	b := readback{Reconciler: r, keys: make(map[sai.OID]graph.Key, len(adopted))}
 	if err := b.nameCreated(); err != nil {
@@ -112,8 +112,9 @@ func (b *readback) objects(t sai.ObjectType, named map[sai.OID]graph.Key) ([]sai
 			}
 		}
 		return ids, nil
+	default:
+		return nil, fmt.Errorf("list objects of type %s: %w", t, st)
 	}
-	return nil, fmt.Errorf("list objects of type %s: %w", t, st)
 }
 
 // read reads all objects of one type.

@@ -84,6 +84,10 @@ type Reconciler struct {
 	handles map[graph.Key]sai.OID // by Key.Object
 	shared  map[graph.Key]sai.OID // a copy of handles that was given out
 	single  map[call]bool         // calls that the library has no bulk form of
+	// open are the keys that the last Reconcile left unlike what was desired; whole
+	// says that it is not known, and so everything has to be compared.
+	open  []graph.Key
+	whole bool
 }
 
 // call is a kind of bulk call.
@@ -106,7 +110,15 @@ func (r *Reconciler) Handles() map[graph.Key]sai.OID {
 
 // Plan returns what Reconcile would do.
 func (r *Reconciler) Plan(desired graph.Graph, opt Options) Plan {
-	return r.diff(desired, r.changed(desired, nil), opt)
+	return r.diff(desired, r.unsettled(desired, opt), opt)
+}
+
+// unsettled returns the keys whose nodes differ.
+func (r *Reconciler) unsettled(desired graph.Graph, opt Options) []graph.Key {
+	if opt.Touched == nil || r.whole {
+		return r.changed(desired)
+	}
+	return r.among(desired, slices.Concat(opt.Touched, r.open))
 }
 
 // Rebind tells the names that adopted objects have now, as when a port gets
@@ -134,7 +146,7 @@ func (r *Reconciler) Rebind(adopted map[graph.Key]sai.OID) {
 	}
 	r.rename(to)
 	maps.Copy(r.handles, adopted)
-	r.shared = nil
+	r.shared, r.whole = nil, true
 }
 
 // forget drops all facets of an object.
@@ -149,9 +161,8 @@ func (r *Reconciler) forget(object graph.Key) {
 // Reconcile makes the switch match desired and returns what happened. On return
 // Actual tells the truth, whatever failed, so calling Reconcile again is a retry.
 func (r *Reconciler) Reconcile(desired graph.Graph, mode Mode, opt Options) Result {
-	// Sharing nodes with desired lets the next Diff skip them by pointer.
-	share := func(k graph.Key, n *graph.Node) { r.nodes[k] = n }
-	plan := r.diff(desired, r.changed(desired, share), opt)
+	changed := r.unsettled(desired, opt)
+	plan := r.diff(desired, changed, opt)
 	run := run{Reconciler: r, desired: desired, atomic: mode == Atomic, res: Result{Plan: plan}}
 	for n := 0; len(plan) > 0 && !run.over(); plan = plan[n:] {
 		if n > 0 && opt.Between != nil && !opt.Between() {
@@ -165,5 +176,25 @@ func (r *Reconciler) Reconcile(desired graph.Graph, mode Mode, opt Options) Resu
 		run.res.RolledBack = true
 		run.res.Dirty = !run.rollback() || run.res.Dirty
 	}
+	r.settle(desired, changed, &run.res)
 	return run.res
+}
+
+// settle remembers what is still not as desired.
+func (r *Reconciler) settle(desired graph.Graph, changed []graph.Key, res *Result) {
+	r.open, r.whole = nil, false
+	if res.complete() {
+		return
+	}
+	for i := range res.Plan {
+		changed = append(changed, res.Plan[i].Key, res.Plan[i].Replaces)
+	}
+	r.open = r.among(desired, changed)
+	slices.SortFunc(r.open, graph.Key.Compare)
+	r.open = slices.Compact(r.open)
+}
+
+// complete reports whether all of the plan was done.
+func (r *Result) complete() bool {
+	return len(r.Failed) == 0 && len(r.Leftover) == 0 && !r.RolledBack && !r.Stopped && !r.Dirty
 }
