@@ -1,6 +1,7 @@
 package publish_test
 
 import (
+	"context"
 	"errors"
 	"maps"
 	"math/rand/v2"
@@ -159,10 +160,14 @@ func TestReset(t *testing.T) {
 		}
 	}
 	check()
+	w := r.witness(redisdb.ASICDB)
 	r.stop()
 	r.start()
 	r.load(rows)
 	check()
+	if wrote := w.tell(redisdb.ASICDB); len(wrote) > 0 {
+		t.Errorf("the next agent wrote %v", wrote)
+	}
 }
 
 // TestRestart: an agent that finds everything as it should be writes nothing but
@@ -325,6 +330,46 @@ func TestDatabaseAway(t *testing.T) {
 		return false
 	})
 	r.check()
+}
+
+// TestNoDatabase: without a server a report is an error. When one is there, empty,
+// the same report leaves it with what another has that was told step by step.
+func TestNoDatabase(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, 2)
+	r.put(scale.Load(2))
+	r.load(scale.Load(2))
+	_, full, _ := r.pub.seen()
+
+	dir := redistest.Dir(t)
+	start := func() *redisdb.Server {
+		s, err := redisdb.StartServer(context.WithoutCancel(t.Context()), redisdb.ServerConfig{Dir: dir}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	stop := func(s *redisdb.Server) {
+		if err := s.Stop(context.Background()); err != nil {
+			t.Error(err)
+		}
+	}
+	server := start()
+	client := redistest.Connect(t, server.Addr())
+	pub := publish.New(publish.Config{Client: client, Switch: r.sw, Log: r.log, About: about})
+	stop(server)
+	if err := pub.Publish(t.Context(), full); err == nil || !strings.Contains(err.Error(), "publish revision 1: ") {
+		t.Errorf("without a server: %v", err)
+	}
+	server = start()
+	defer stop(server)
+	redistest.Eventually(t, "the report is published", func() bool { return pub.Publish(t.Context(), full) == nil })
+	for _, id := range []redisdb.ID{redisdb.ASICDB, redisdb.StateDB, redisdb.CountersDB} {
+		got, err := client.DB(id).All(t.Context(), redisdb.Everything)
+		if diff := cmp.Diff(r.all(id, redisdb.Everything), got); err != nil || diff != "" {
+			t.Errorf("%s: %v %s", id, err, diff)
+		}
+	}
 }
 
 // TestRestore: what an agent takes over is what the one before it said.

@@ -37,6 +37,7 @@ type rig struct {
 	pub    *counter
 	rows   configdb.RawRows // of CONFIG_DB
 	told   *told
+	log    logrus.FieldLogger
 	stop   func()
 }
 
@@ -108,7 +109,7 @@ func (r *rig) start() {
 	}
 	log := logrus.New()
 	log.SetOutput(io.Discard)
-	r.sw, r.pub = sw, &counter{Publisher: publish.New(publish.Config{Client: r.client, Switch: sw, Log: log, About: about})}
+	r.log, r.sw, r.pub = log, sw, &counter{Publisher: publish.New(publish.Config{Client: r.client, Switch: sw, Log: log, About: about})}
 	r.agent = orchagent.New(orchagent.Config{
 		Log: log, Switch: sw, Names: r.chip, Store: redisdb.ConfigStore{DB: r.client.DB(redisdb.ConfigDB)},
 		Publisher: r.pub, Accepted: before.Accepted, Revision: before.Revision,
