@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"xon/orchagent/graph"
@@ -79,7 +80,6 @@ type faults struct {
 	rng   *rand.Rand
 	on    bool
 	n     int
-	last  string
 }
 
 var statuses = []sai.Status{
@@ -92,7 +92,6 @@ func (f *faults) call(c vsai.Call) sai.Status {
 		return 0
 	}
 	f.n++
-	f.last = fmt.Sprint(c.Op, " ", c.Object.Name, " ", c.Entry, " of ", c.Bulk)
 	return statuses[f.rng.IntN(len(statuses))]
 }
 
@@ -106,59 +105,128 @@ func (f *faults) SetNames(put map[string]sai.OID, gone []string) error {
 	return f.names.SetNames(put, gone)
 }
 
+// share gives nodes of g the pointers of equal nodes of before, as a derivation
+// does that only works out what changed, and returns the keys of all others.
+func share(g, before graph.Graph) []graph.Key {
+	touched := []graph.Key{}
+	for k, n := range g {
+		if old := before[k]; old != nil && slices.Equal(old.Attrs, n.Attrs) {
+			g[k] = old
+		} else {
+			touched = append(touched, k)
+		}
+	}
+	for k := range before {
+		if g[k] == nil {
+			touched = append(touched, k)
+		}
+	}
+	return touched
+}
+
+// tally counts what random walks did.
+type tally struct{ moved, failed, undone, dirty, stopped, blocked, injected int }
+
 // TestRandomFailures walks through random configurations while calls fail at
 // random, without stopping to repair, in both modes. The lossless invariant must
 // hold after every write, the reconciler must know the truth after every step, a
-// transaction that was undone must have left no trace, and once calls work again
-// the configuration must arrive.
+// transaction that was undone must have left no trace, the writes that were
+// reported must be those that were made, and once calls work again the
+// configuration must arrive.
 func TestRandomFailures(t *testing.T) {
-	var moved, failed, undone, dirty, blocked, injected int
+	var sum tally
 	for seed := range *seeds {
-		rng := rand.New(rand.NewPCG(uint64(seed), 2))
-		chip := chips[seed%len(chips)]
-		w, r := newWorld(t, rng, chip, 2), newRig(t, chip, 2)
-		f := &faults{names: r.chip, rng: rng}
-		r.names, r.rec = f, nil
-		r.rec = r.readback()
-		r.chip.OnCall(f.call)
-		r.watch()
-		for step := range walk {
-			at := fmt.Sprintf("seed %d step %d", seed, step)
-			g := w.next().graph()
-			before := r.actual()
-			f.on = true
-			res := r.apply(g, reconcile.Mode(rng.IntN(2)), reconcile.Options{Disruptive: rng.IntN(4) == 0})
-			f.on = false
-			moved++
-			if res.Err() != nil {
-				failed++
-			}
-			for _, fail := range res.Failed {
-				if errors.Is(fail.Err, reconcile.ErrBlocked) {
-					blocked++
-				}
-			}
-			switch {
-			case res.Dirty: // as the agent does: read back, go on
-				dirty++
-				r.rec = r.readback()
-			case res.RolledBack:
-				undone++
-				if got := r.actual(); got != before {
-					t.Fatalf("%s: rollback left\n%s\nwanted\n%s\nplan\n%s", at, got, before, res.Plan)
-				}
-			}
-			r.believes(at)
-		}
-		injected += f.n
-		g := w.next().graph()
-		if r.apply(g, reconcile.Atomic, reconcile.Options{}).Err() != nil {
-			if err := r.apply(g, reconcile.Atomic, reconcile.Options{Disruptive: true}).Err(); err != nil {
-				t.Fatalf("seed %d: does not arrive: %v", seed, err)
-			}
-		}
-		r.arrived(fmt.Sprintf("seed %d", seed), g)
+		walkThroughFailures(t, seed, &sum)
 	}
-	t.Logf("%d transitions, %d faults: %d failed, %d undone exactly, %d undone in vain, %d nodes blocked",
-		moved, injected, failed, undone, dirty, blocked)
+	t.Logf("%d transitions, %d faults: %d failed, %d undone exactly, %d undone in vain, %d stopped, %d nodes blocked",
+		sum.moved, sum.injected, sum.failed, sum.undone, sum.dirty, sum.stopped, sum.blocked)
+}
+
+func walkThroughFailures(t *testing.T, seed int, sum *tally) {
+	rng := rand.New(rand.NewPCG(uint64(seed), 2))
+	chip := chips[seed%len(chips)]
+	w, r := newWorld(t, rng, chip, 2), newRig(t, chip, 2)
+	f := &faults{names: r.chip, rng: rng}
+	r.names = f
+	r.rec = r.readback()
+	r.chip.OnCall(f.call)
+	r.watch()
+	asic, last := mirror{}, graph.Graph{}
+	for step := range walk {
+		at := fmt.Sprintf("seed %d step %d", seed, step)
+		g := w.next().graph()
+		opt := reconcile.Options{Disruptive: rng.IntN(4) == 0, Touched: share(g, last)}
+		last = g
+		if rng.IntN(8) == 0 {
+			opt.Between = func() bool { return rng.IntN(8) > 0 }
+		}
+		r.samePlans(at, g, opt)
+		before := r.actual()
+		f.on = true
+		res := r.apply(g, reconcile.Mode(rng.IntN(2)), opt)
+		f.on = false
+		sum.add(res)
+		if err := errors.Join(asic.take(res.Writes), asic.compare(r)); err != nil {
+			t.Fatalf("%s: writes of the result: %v\nplan\n%s", at, err, res.Plan)
+		}
+		switch {
+		case res.Dirty: // as the agent does: read back, go on
+			r.rec = r.readback()
+		case res.RolledBack:
+			if got := r.actual(); got != before {
+				t.Fatalf("%s: rollback left\n%s\nwanted\n%s\nplan\n%s", at, got, before, res.Plan)
+			}
+		case res.Err() == nil && !res.Stopped:
+			if plan := r.rec.Plan(g, reconcile.Options{}); len(plan) > len(res.Leftover) {
+				t.Fatalf("%s: no error, but there is more to do\n%s", at, plan)
+			}
+		}
+		r.believes(at)
+	}
+	sum.injected += f.n
+	g := w.next().graph()
+	opt := reconcile.Options{Touched: share(g, last)}
+	if r.apply(g, reconcile.Atomic, opt).Err() != nil {
+		opt.Disruptive = true
+		if err := r.apply(g, reconcile.Atomic, opt).Err(); err != nil {
+			t.Fatalf("seed %d: does not arrive: %v", seed, err)
+		}
+	}
+	r.arrived(fmt.Sprintf("seed %d", seed), g)
+}
+
+// samePlans checks that equal input gives equal plans, and that comparing what was
+// touched gives the plan that comparing everything does.
+func (r *rig) samePlans(at string, g graph.Graph, opt reconcile.Options) {
+	r.t.Helper()
+	whole := opt
+	whole.Touched = nil
+	want := r.rec.Plan(g, whole).String()
+	if got := reconcile.Diff(g, r.rec.Actual(), whole).String(); got != want {
+		r.t.Fatalf("%s: one plan is\n%s\nand another\n%s", at, got, want)
+	}
+	if got := r.rec.Plan(g, opt).String(); got != want {
+		r.t.Fatalf("%s: plan of what was touched\n%s\nplan of everything\n%s", at, got, want)
+	}
+}
+
+func (s *tally) add(res reconcile.Result) {
+	s.moved++
+	if res.Err() != nil {
+		s.failed++
+	}
+	if res.RolledBack && !res.Dirty {
+		s.undone++
+	}
+	if res.Dirty {
+		s.dirty++
+	}
+	if res.Stopped {
+		s.stopped++
+	}
+	for _, f := range res.Failed {
+		if errors.Is(f.Err, reconcile.ErrBlocked) {
+			s.blocked++
+		}
+	}
 }

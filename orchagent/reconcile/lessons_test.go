@@ -1,0 +1,191 @@
+package reconcile_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"xon/orchagent/graph"
+	"xon/orchagent/reconcile"
+	"xon/sai"
+	"xon/sai/vsai"
+)
+
+// Each test here is about a mistake that a planner made once, in the smallest
+// configuration that shows it. The random walks found them.
+
+// failSet makes writes of one attribute fail, of the objects that match.
+func (r *rig) failSet(a *sai.AttrMeta, match func(vsai.Call) bool) {
+	r.chip.OnCall(func(c vsai.Call) sai.Status {
+		if c.Op == vsai.OpSet && !c.Whole() && c.Attrs[0].AttrMeta == a && match(c) {
+			return sai.StatusFailure
+		}
+		return 0
+	})
+}
+
+func always(vsai.Call) bool { return true }
+
+// A shared profile must keep its headroom until the paused priority that uses it
+// has moved to another one: giving up waits for Cleanup if a user moves away.
+func TestShrinkWaitsForUserToMove(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, "default", 1)
+	r.watch()
+	o := twoClass(r)
+	r.mustApply(o.graph())
+	ingress := key(sai.ObjectTypeBufferPool, "ingress")
+	o.pg(r.dev.Ports[0], 3, o.profile("wide", ingress, 8*kb, 64*kb, -2))
+	o.profile("lossless", ingress, 8*kb, 0, -3)
+	plan := r.mustApply(o.graph()).Plan // the rig checks the headroom after every write
+	if last := plan[len(plan)-1]; last.Phase != reconcile.Cleanup || last.Key.Name != "lossless" {
+		t.Errorf("plan:\n%s", plan)
+	}
+}
+
+// A profile that is on its way out and would be removed in Cleanup must let go of
+// its pool before, if the pool has to be made anew.
+func TestRebuildReachesThroughDoomedObjects(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, "default", 1)
+	r.watch()
+	o := objects{}
+	a := o.pool("a", sai.BufferPoolTypeIngress, 1024*kb, 0)
+	b := o.pool("b", sai.BufferPoolTypeIngress, 1024*kb, 0)
+	o.pg(r.dev.Ports[0], 3, o.profile("doomed", a, 8*kb, 32*kb, 0))
+	r.mustApply(o.graph())
+	delete(o, key(sai.ObjectTypeBufferProfile, "doomed"))
+	o.pg(r.dev.Ports[0], 3, o.profile("next", b, 8*kb, 32*kb, 0))
+	o.pool("a", sai.BufferPoolTypeBoth, 1024*kb, 0)
+	r.mustApply(o.graph())
+	r.believes("after the rebuild")
+}
+
+// An undo must find the old object although a new one has its name.
+func TestUndoFindsReplacedObject(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, "default", 1)
+	o := twoClass(r)
+	r.mustApply(o.graph())
+	profile := key(sai.ObjectTypeBufferProfile, "queue")
+	before, handle := r.actual(), r.rec.Handles()[profile]
+	o.static("queue", key(sai.ObjectTypeBufferPool, "egress"), 4*kb, 0, 64*kb)
+	o.pause(r.dev.Ports[0], 0)
+	o.pauseApart(r.dev.Ports[0], 1<<3) // comes after the queue has moved
+	r.failSet(sai.PortAttrPriorityFlowControlTx.AttrMeta, func(c vsai.Call) bool { return c.Attrs[0].Num != 0 })
+	res := r.apply(o.graph(), reconcile.Atomic, reconcile.Options{})
+	r.chip.OnCall(nil)
+	if !res.RolledBack || res.Dirty {
+		t.Fatalf("undone %v, dirty %v: %v", res.RolledBack, res.Dirty, res.Err())
+	}
+	if got := r.actual(); got != before {
+		t.Errorf("undo left\n%s\nwanted\n%s", got, before)
+	}
+	if got := r.rec.Handles()[profile]; got != handle {
+		t.Errorf("profile is %v, was %v", got, handle)
+	}
+	r.believes("after the undo")
+}
+
+// Plans are ordered by what the chip holds, not by hints that a restart forgets.
+func TestOrderSurvivesReadback(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, "default", 2)
+	r.mustApply(twoClass(r).graph())
+	want := r.rec.Plan(graph.Graph{}, reconcile.Options{}).String()
+	r.watch()
+	r.rec = r.readback()
+	if got := r.rec.Plan(graph.Graph{}, reconcile.Options{}).String(); got != want {
+		t.Errorf("after a read-back:\n%s\nbefore:\n%s", got, want)
+	}
+	r.mustApply(graph.Graph{})
+}
+
+// PFC must not come on when what fails is two levels below it, and the port must
+// not come up.
+func TestBlockingIsTransitive(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, "default", 1)
+	r.watch()
+	r.chip.OnCall(func(c vsai.Call) sai.Status {
+		if c.Op == vsai.OpCreate && !c.Whole() && c.Object.Type == sai.ObjectTypeBufferPool && hasType(c, sai.BufferPoolTypeIngress) {
+			return sai.StatusFailure
+		}
+		return 0
+	})
+	p := r.dev.Ports[0]
+	res := r.apply(twoClass(r).graph(), reconcile.BestEffort, reconcile.Options{})
+	for _, k := range []graph.Key{key(sai.ObjectTypeBufferProfile, "lossless"), p.PGs[3], p.Facet(graph.PFC), p.Facet(graph.Admin)} {
+		f := res.Failed[k]
+		if f == nil || !errors.Is(f.Err, reconcile.ErrBlocked) || f.On == (graph.Key{}) {
+			t.Errorf("%s: %+v", k, f)
+		}
+	}
+	if f := res.Failed[key(sai.ObjectTypeBufferPool, "ingress")]; f == nil || !errors.Is(f.Err, sai.StatusFailure) {
+		t.Errorf("pool: %+v", f)
+	}
+	if res.Failed[p.Queues[3].Buffer] != nil {
+		t.Error("what does not need the pool was held back too")
+	}
+	r.believes("after the failure")
+}
+
+func hasType(c vsai.Call, typ sai.BufferPoolType) bool {
+	for _, a := range c.Attrs {
+		if a.AttrMeta == sai.BufferPoolAttrType.AttrMeta && a.Num == uint64(typ) {
+			return true
+		}
+	}
+	return false
+}
+
+// When a priority group can't move, the profile that it stays on must not lose its
+// headroom in Cleanup.
+func TestFailureHoldsWhatIsStillUsed(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, "default", 1)
+	r.watch()
+	o := twoClass(r)
+	r.mustApply(o.graph())
+	ingress := key(sai.ObjectTypeBufferPool, "ingress")
+	o.pg(r.dev.Ports[0], 3, o.profile("wide", ingress, 8*kb, 64*kb, -2))
+	o.profile("lossless", ingress, 8*kb, 0, -3)
+	r.failSet(sai.IngressPriorityGroupAttrBufferProfile.AttrMeta, always)
+	res := r.apply(o.graph(), reconcile.BestEffort, reconcile.Options{})
+	r.chip.OnCall(nil)
+	f := res.Failed[key(sai.ObjectTypeBufferProfile, "lossless")]
+	if f == nil || !errors.Is(f.Err, reconcile.ErrBlocked) || !strings.Contains(f.Err.Error(), "still in use") {
+		t.Errorf("lossless: %+v", f)
+	}
+	r.believes("after the failure")
+	r.mustApply(o.graph())
+}
+
+// What fitted on the way must fit on the way back: an undo goes back entry by
+// entry. Two priority groups exchange a large profile within one call; done in the
+// same order, the way back would need the large one twice.
+func TestUndoGoesBackEntryByEntry(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, "th3", 1) // what profiles reserve lies in their pool
+	o := objects{}
+	a := o.pool("a", sai.BufferPoolTypeIngress, 1024*kb, 0)
+	large := o.profile("large", a, 800*kb, 0, 0)
+	small := o.profile("small", a, 100*kb, 0, 0)
+	p := r.dev.Ports[0]
+	o.pg(p, 0, large)
+	o.pg(p, 1, small)
+	r.mustApply(o.graph())
+	before := r.actual()
+	o.pg(p, 0, small)
+	o.pg(p, 1, large)
+	o.pause(p, 0)
+	o.pauseApart(p, 1) // comes after
+	r.failSet(sai.PortAttrPriorityFlowControlTx.AttrMeta, func(c vsai.Call) bool { return c.Attrs[0].Num != 0 })
+	res := r.apply(o.graph(), reconcile.Atomic, reconcile.Options{})
+	if !res.RolledBack || res.Dirty {
+		t.Fatalf("undone %v, dirty %v: %v", res.RolledBack, res.Dirty, res.Err())
+	}
+	if got := r.actual(); got != before {
+		t.Errorf("undo left\n%s\nwanted\n%s", got, before)
+	}
+}
