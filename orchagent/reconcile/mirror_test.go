@@ -61,7 +61,7 @@ func (m mirror) compare(r *rig) error {
 			for a, want := range m[k.OID] {
 				attrs := []sai.Attribute{{AttrMeta: a}}
 				if st := r.chip.Get(o, k, attrs); st != 0 || !sai.Equal(a.Kind, attrs[0].Value, want) {
-					return fmt.Errorf("%s %v %s: written %s, chip has %s (%v)", t, k.OID, a.Name, a.Format(want), a.Format(attrs[0].Value), st.Err())
+					return fmt.Errorf("%s %v %s: written %s, chip has %s (%w)", t, k.OID, a.Name, a.Format(want), a.Format(attrs[0].Value), st.Err())
 				}
 			}
 		}
