@@ -227,26 +227,41 @@ func (r *run) saveNames(batch []done, moved map[graph.Key]graph.Key) {
 	}
 }
 
-// remove removes several objects.
+// remove removes several objects. Leftovers go apart: that one can't be removed
+// ends no transaction, and so must not end a call.
 func (r *run) remove(steps []*Step) {
-	ids := make([]sai.OID, 0, len(steps))
-	of := make([]*Step, 0, len(steps))
+	var wanted, leftover []*Step
 	for _, s := range steps {
-		if r.nodes[s.Key] != nil { // else the Create that was to rename it failed
-			ids, of = append(ids, r.handles[s.Key]), append(of, s)
+		switch {
+		case r.nodes[s.Key] == nil: // the Create that was to rename it failed
+		case r.leftover(s.Key):
+			leftover = append(leftover, s)
+		default:
+			wanted = append(wanted, s)
 		}
 	}
-	if len(of) == 0 {
+	r.removeAll(wanted, r.atomic)
+	if !r.over() {
+		r.removeAll(leftover, false)
+	}
+}
+
+func (r *run) removeAll(steps []*Step, stop bool) {
+	if len(steps) == 0 {
 		return
 	}
+	ids := make([]sai.OID, len(steps))
+	for i, s := range steps {
+		ids[i] = r.handles[s.Key]
+	}
 	var batch []done
-	for i, st := range r.callRemove(of[0].Key.Type, ids, r.atomic) {
-		s := of[i]
+	for i, st := range r.callRemove(steps[0].Key.Type, ids, stop) {
+		s := steps[i]
 		switch {
 		case st == 0:
 			batch = append(batch, done{Step: s, oid: ids[i], before: r.nodes[s.Key]})
 			r.removed(s.Key, ids[i])
-		case !r.atomic || st != sai.StatusNotExecuted:
+		case !stop || st != sai.StatusNotExecuted:
 			r.fail(s.Key, refused(Remove, s.Key, nil, st))
 		}
 	}

@@ -24,7 +24,9 @@ func twoClass(r *rig) objects {
 	for _, p := range r.dev.Ports {
 		o.link(p, 50000, 9100)
 		o.up(p)
-		o.hostif(p)
+		if p.Configured {
+			o.hostif(p)
+		}
 		o.pg(p, 0, lossy)
 		o.pg(p, 3, lossless)
 		o.queue(p, 3, queue)

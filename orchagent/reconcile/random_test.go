@@ -178,7 +178,7 @@ func walkThroughFailures(t *testing.T, seed int, sum *tally) {
 			}
 		case res.Err() == nil && !res.Stopped:
 			if plan := r.rec.Plan(g, reconcile.Options{}); len(plan) > len(res.Leftover) {
-				t.Fatalf("%s: no error, but there is more to do\n%s", at, plan)
+				t.Fatalf("%s: no error, but there is more to do\n%s\nleftover %v\nplan was\n%s", at, plan, res.Leftover, res.Plan)
 			}
 		}
 		r.believes(at)

@@ -112,7 +112,7 @@ func (r *run) unmet(k graph.Key) (on graph.Key, found bool) {
 // it any more.
 func (r *run) fail(k graph.Key, f *Failure) {
 	to := &r.res.Failed
-	if r.desired[k] == nil && isLeftover(k) {
+	if r.leftover(k) {
 		to = &r.res.Leftover
 	}
 	if *to == nil {
@@ -149,7 +149,12 @@ func (r *run) hold(k graph.Key) {
 // leftoverName is the name of a replaced object (see freeName).
 var leftoverName = regexp.MustCompile(`~[0-9]+$`)
 
-func isLeftover(k graph.Key) bool {
+// leftover reports whether an object only waits to be removed under a name that it
+// did not have to begin with.
+func (r *run) leftover(k graph.Key) bool {
+	if r.desired[k] != nil {
+		return false
+	}
 	return strings.HasPrefix(k.Name, unnamedPrefix) || leftoverName.MatchString(k.Name)
 }
 
