@@ -44,8 +44,8 @@ func (k Key) String() string {
 	return s
 }
 
-// ParseKey is the inverse of Key.String. Only adopted objects have facets, so a
-// "#" in the name of any other object is part of the name.
+// ParseKey is the inverse of Key.String. A "#" that no facet of an adopted object
+// follows is part of the name.
 func ParseKey(s string) (Key, error) {
 	typ, name, ok := strings.Cut(s, " ")
 	if !ok || name == "" {
@@ -59,7 +59,7 @@ func ParseKey(s string) (Key, error) {
 		return Key{}, fmt.Errorf("object name %q: contains NUL", s)
 	}
 	k := Key{Type: t, Name: name}
-	if i := strings.LastIndexByte(name, '#'); i >= 0 && meta.Adopted(t) {
+	if i := strings.LastIndexByte(name, '#'); i > 0 && meta.Adopted(t) && slices.Contains(Facets, Facet(name[i+1:])) {
 		k.Name, k.Facet = name[:i], Facet(name[i+1:])
 	}
 	return k, nil

@@ -46,8 +46,11 @@ func Ref(k Key) Value { return Value{typ: k.Type, text: k.Name} }
 
 // Refs returns a reference list. The keys must be of one type.
 func Refs(keys ...Key) Value {
-	if len(keys) == 0 {
+	switch len(keys) {
+	case 0:
 		return Value{}
+	case 1:
+		return Ref(keys[0])
 	}
 	names := make([]string, len(keys))
 	for i, k := range keys {
