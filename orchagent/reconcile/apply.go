@@ -13,18 +13,27 @@ type setting struct {
 	oid    sai.OID
 	attrs  []graph.Attr
 	raw    []sai.Attribute // attrs, resolved
-	call   []int           // the call that carries each attribute, counted from 0
-	ok     []bool          // by attribute
+	fate   []fate          // by attribute
 	failed *Failure        // the first one
 }
 
-func (r *run) newSetting(k graph.Key, attrs []graph.Attr) (*setting, error) {
+// fate is what becomes of one attribute of a setting.
+type fate struct {
+	call int // the call that carries it, counted from 0
+	ok   bool
+}
+
+func (r *run) newSetting(k graph.Key, attrs []graph.Attr) (setting, error) {
 	id, ok := r.handles[k.Object()]
 	if !ok {
-		return nil, absent(k.Object())
+		return setting{}, absent(k.Object())
 	}
 	raw, err := r.resolveAll(attrs)
-	return &setting{key: k, oid: id, attrs: attrs, raw: raw, call: make([]int, len(attrs)), ok: make([]bool, len(attrs))}, err
+	s := setting{key: k, oid: id, attrs: attrs, raw: raw, fate: make([]fate, len(attrs))}
+	for i := range s.fate {
+		s.fate[i].call = i
+	}
+	return s, err
 }
 
 func (r *run) resolveAll(attrs []graph.Attr) ([]sai.Attribute, error) {
@@ -42,15 +51,14 @@ func (r *run) resolveAll(attrs []graph.Attr) ([]sai.Attribute, error) {
 // carries at most one attribute of each object: the order of an object's
 // attributes matters, and no library promises to keep it within a bulk call. It
 // reports whether all succeeded. With stop it ends at the first failure.
-func (r *run) write(settings []*setting, calls int, stop bool) bool {
+func (r *run) write(settings []setting, calls int, stop bool) bool {
 	good := true
 	for n := range calls {
-		var part []place
-		var ids []sai.OID
-		var attrs []sai.Attribute
-		for _, s := range settings {
-			if i := slices.Index(s.call, n); i >= 0 {
-				part, ids, attrs = append(part, place{s, i}), append(ids, s.oid), append(attrs, s.raw[i])
+		part, ids, attrs := make([]place, 0, len(settings)), make([]sai.OID, 0, len(settings)), make([]sai.Attribute, 0, len(settings))
+		for i := range settings {
+			s := &settings[i]
+			if at := slices.IndexFunc(s.fate, func(f fate) bool { return f.call == n }); at >= 0 {
+				part, ids, attrs = append(part, place{s, at}), append(ids, s.oid), append(attrs, s.raw[at])
 			}
 		}
 		if len(part) == 0 {
@@ -74,30 +82,29 @@ type place struct {
 
 // settle takes note of what became of the attribute. It reports success.
 func (p place) settle(st sai.Status, stop bool) bool {
-	p.ok[p.i] = st == 0
+	p.fate[p.i].ok = st == 0
 	if st != 0 && p.failed == nil && (!stop || st != sai.StatusNotExecuted) {
 		p.failed = refused(Set, p.key, p.attrs[p.i].AttrMeta, st)
 	}
 	return st == 0
 }
 
-// wrote returns the attributes that were written, in both forms, and the calls
-// that carried them.
-func (s *setting) wrote() (attrs []graph.Attr, raw []sai.Attribute, calls []int) {
-	if !slices.Contains(s.ok, false) {
-		return s.attrs, s.raw, s.call
+// wrote returns the attributes that were written, in both forms, and their fates.
+func (s *setting) wrote() (attrs []graph.Attr, raw []sai.Attribute, fates []fate) {
+	if !slices.ContainsFunc(s.fate, func(f fate) bool { return !f.ok }) {
+		return s.attrs, s.raw, s.fate
 	}
-	for i, ok := range s.ok {
-		if ok {
-			attrs, raw, calls = append(attrs, s.attrs[i]), append(raw, s.raw[i]), append(calls, s.call[i])
+	for i, f := range s.fate {
+		if f.ok {
+			attrs, raw, fates = append(attrs, s.attrs[i]), append(raw, s.raw[i]), append(fates, f)
 		}
 	}
-	return attrs, raw, calls
+	return attrs, raw, fates
 }
 
 // set writes the attributes of several objects.
 func (r *run) set(steps []*Step) {
-	settings := make([]*setting, 0, len(steps))
+	settings := make([]setting, 0, len(steps))
 	of := make([]*Step, 0, len(steps))
 	calls := 0
 	for _, s := range steps {
@@ -106,22 +113,20 @@ func (r *run) set(steps []*Step) {
 			r.fail(s.Key, &Failure{Err: err})
 			continue
 		}
-		for i := range w.call {
-			w.call[i] = i
-		}
-		settings, of, calls = append(settings, w), append(of, s), max(calls, len(w.call))
+		settings, of, calls = append(settings, w), append(of, s), max(calls, len(w.fate))
 	}
 	if r.over() {
 		return
 	}
 	r.write(settings, calls, r.atomic)
-	var batch []done
-	for i, s := range settings {
-		if attrs, raw, calls := s.wrote(); len(attrs) > 0 {
+	batch := make([]done, 0, len(settings))
+	for i := range settings {
+		s := &settings[i]
+		if attrs, raw, fates := s.wrote(); len(attrs) > 0 {
 			before := r.nodes[s.key]
 			r.record(Write{Set, s.key, s.oid, raw})
 			r.wrote(s.key, before, attrs)
-			batch = append(batch, done{Step: of[i], oid: s.oid, before: before, wrote: attrs, calls: calls})
+			batch = append(batch, done{Step: of[i], oid: s.oid, before: before, wrote: attrs, fates: fates})
 		}
 		if s.failed != nil {
 			r.fail(s.key, s.failed)
@@ -133,11 +138,16 @@ func (r *run) set(steps []*Step) {
 // wrote updates what a node is known to have. A node that has become what is
 // desired is shared with it, which makes the next Diff cheap.
 func (r *run) wrote(k graph.Key, before *graph.Node, attrs []graph.Attr) {
+	want := r.desired[k]
 	if before == nil {
 		before = &graph.Node{Key: k}
+		if want != nil && slices.Equal(attrs, want.Attrs) { // all of it, as at a cold start
+			r.put(want)
+			return
+		}
 	}
 	n := before.With(attrs...)
-	if want := r.desired[k]; want != nil && slices.Equal(n.Attrs, want.Attrs) {
+	if want != nil && slices.Equal(n.Attrs, want.Attrs) {
 		n = want
 	}
 	r.put(n)

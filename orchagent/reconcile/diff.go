@@ -91,17 +91,18 @@ func (b *belief) diff(desired graph.Graph, changed []graph.Key, opt Options) Pla
 	if len(changed) == 0 {
 		return nil
 	}
-	d := differ{desired: desired, actual: b, rebuild: set{}, replace: set{}, repoint: set{}, phases: map[graph.Key]Phase{}}
+	d := differ{
+		desired: desired, actual: b, rebuild: set{}, replace: set{}, repoint: set{},
+		phases: map[graph.Key]Phase{}, emitted: make(set, len(changed)), plan: make(Plan, 0, len(changed)),
+	}
 	d.markReplaced(changed, opt)
-	changed = slices.Clone(changed)
+	for _, k := range changed {
+		d.emit(k)
+	}
 	for k := range d.rebuild {
-		changed = append(changed, k)
+		d.emit(k)
 	}
 	for k := range d.repoint {
-		changed = append(changed, k)
-	}
-	slices.SortFunc(changed, graph.Key.Compare)
-	for _, k := range slices.Compact(changed) {
 		d.emit(k)
 	}
 	d.plan.sort()
@@ -120,6 +121,7 @@ type differ struct {
 	rankDesired map[graph.Key]int
 	rankActual  map[graph.Key]int
 	freed       set // names given to replaced objects
+	emitted     set // nodes whose steps are in plan
 	plan        Plan
 }
 
@@ -175,8 +177,12 @@ func (d *differ) markRebuild(k graph.Key) {
 	}
 }
 
-// emit adds the steps of one changed node.
+// emit adds the steps of one changed node, unless they are there already.
 func (d *differ) emit(k graph.Key) {
+	if d.emitted[k] {
+		return
+	}
+	d.emitted[k] = true
 	want, have := d.desired[k], d.actual.nodes[k]
 	switch {
 	case d.rebuild[k]:
@@ -214,7 +220,11 @@ func (d *differ) freeName(k graph.Key) graph.Key {
 
 func (d *differ) setUp(want *graph.Node, replaces graph.Key) {
 	if want.Adopted() {
-		d.add(Step{Phase: Build, Verb: Set, Key: want.Key, Attrs: slices.Clone(want.Attrs)})
+		attrs := want.Attrs
+		if len(attrs) > 1 { // add puts them in order
+			attrs = slices.Clone(attrs)
+		}
+		d.add(Step{Phase: Build, Verb: Set, Key: want.Key, Attrs: attrs})
 		return
 	}
 	d.add(Step{Phase: Build, Verb: Create, Key: want.Key, Attrs: slices.Concat(want.Attrs, want.Stated), Replaces: replaces})

@@ -76,8 +76,9 @@ func (p Plan) String() string {
 	return b.String()
 }
 
+// sort orders the plan. No two steps are equal, so any sort gives the same order.
 func (p Plan) sort() {
-	slices.SortStableFunc(p, func(a, b Step) int {
+	slices.SortFunc(p, func(a, b Step) int {
 		rank := cmp.Compare(a.Rank, b.Rank)
 		if a.Phase != Build {
 			rank = -rank

@@ -163,7 +163,7 @@ func (r *Reconciler) forget(object graph.Key) {
 func (r *Reconciler) Reconcile(desired graph.Graph, mode Mode, opt Options) Result {
 	changed := r.unsettled(desired, opt)
 	plan := r.diff(desired, changed, opt)
-	run := run{Reconciler: r, desired: desired, atomic: mode == Atomic, res: Result{Plan: plan}}
+	run := run{Reconciler: r, desired: desired, atomic: mode == Atomic, res: Result{Plan: plan, Writes: make([]Write, 0, len(plan))}}
 	for n := 0; len(plan) > 0 && !run.over(); plan = plan[n:] {
 		if n > 0 && opt.Between != nil && !opt.Between() {
 			run.res.Stopped = true

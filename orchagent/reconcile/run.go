@@ -26,7 +26,7 @@ type done struct {
 	oid    sai.OID
 	before *graph.Node  // Set, Remove: the node before; nil if there was none
 	wrote  []graph.Attr // Set: what succeeded, in order
-	calls  []int        // Set: the call of the batch that carried each of wrote
+	fates  []fate       // Set: of each of wrote
 }
 
 // over reports whether the rest of the plan is not to be tried.

@@ -36,9 +36,11 @@ func (r *run) undo(batch []done) bool {
 func (r *run) undoSet(batch []done) bool {
 	calls := 0
 	for _, d := range batch {
-		calls = max(calls, 1+slices.Max(d.calls))
+		for _, f := range d.fates {
+			calls = max(calls, 1+f.call)
+		}
 	}
-	settings := make([]*setting, len(batch))
+	settings := make([]setting, len(batch))
 	for i := range batch {
 		s, err := r.inverse(&batch[i], calls)
 		if err != nil {
@@ -47,7 +49,8 @@ func (r *run) undoSet(batch []done) bool {
 		settings[i] = s
 	}
 	good := r.write(settings, calls, true)
-	for i, s := range settings {
+	for i := range settings {
+		s := &settings[i]
 		attrs, raw, _ := s.wrote()
 		if len(attrs) > 0 {
 			r.record(Write{Set, s.key, s.oid, raw})
@@ -62,23 +65,21 @@ func (r *run) undoSet(batch []done) bool {
 }
 
 // inverse returns what undoes a Set that was a part of so many calls.
-func (r *run) inverse(d *done, calls int) (*setting, error) {
+func (r *run) inverse(d *done, calls int) (setting, error) {
 	before := d.before
 	if before == nil {
 		before = &graph.Node{Key: d.Key}
 	}
 	var attrs []graph.Attr
-	var at []int
+	var at []fate
 	for i, a := range slices.Backward(d.wrote) {
 		if _, ok := graph.Default(a.AttrMeta); ok || before.Has(a.AttrMeta) {
 			attrs = append(attrs, graph.Attr{AttrMeta: a.AttrMeta, Value: before.Attr(a.AttrMeta)})
-			at = append(at, calls-1-d.calls[i])
+			at = append(at, fate{call: calls - 1 - d.fates[i].call})
 		}
 	}
 	s, err := r.newSetting(d.Key, attrs)
-	if err == nil {
-		s.call = at
-	}
+	s.fate = at
 	return s, err
 }
 
