@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"testing"
 
 	"xon/orchagent/graph"
@@ -77,9 +78,28 @@ func (r *rig) arrived(at string, g graph.Graph) {
 // random, while on.
 type faults struct {
 	names sai.Names
-	rng   *rand.Rand
-	on    bool
-	n     int
+
+	mu  sync.Mutex // a chip behind a socket has goroutines of its own
+	rng *rand.Rand
+	on  bool
+	n   int
+}
+
+// hit decides about a fault, one in odds.
+func (f *faults) hit(odds int) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !f.on || f.rng.IntN(odds) > 0 {
+		return false
+	}
+	f.n++
+	return true
+}
+
+func (f *faults) set(on bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.on = on
 }
 
 var statuses = []sai.Status{
@@ -88,18 +108,18 @@ var statuses = []sai.Status{
 }
 
 func (f *faults) call(c vsai.Call) sai.Status {
-	if !f.on || !c.Op.Write() || f.rng.IntN(20) > 0 {
+	if !c.Op.Write() || !f.hit(20) {
 		return 0
 	}
-	f.n++
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	return statuses[f.rng.IntN(len(statuses))]
 }
 
 func (f *faults) Names() (map[string]sai.OID, error) { return f.names.Names() }
 
 func (f *faults) SetNames(put map[string]sai.OID, gone []string) error {
-	if f.on && f.rng.IntN(50) == 0 {
-		f.n++
+	if f.hit(50) {
 		return errors.New("name store is away")
 	}
 	return f.names.SetNames(put, gone)
@@ -136,17 +156,31 @@ type tally struct{ moved, failed, undone, dirty, stopped, blocked, injected int 
 func TestRandomFailures(t *testing.T) {
 	var sum tally
 	for seed := range *seeds {
-		walkThroughFailures(t, seed, &sum)
+		walkThroughFailures(t, direct, seed, &sum)
 	}
-	t.Logf("%d transitions, %d faults: %d failed, %d undone exactly, %d undone in vain, %d stopped, %d nodes blocked",
-		sum.moved, sum.injected, sum.failed, sum.undone, sum.dirty, sum.stopped, sum.blocked)
+	sum.log(t)
 }
 
-func walkThroughFailures(t *testing.T, seed int, sum *tally) {
+// TestRandomFailuresThroughSocket is TestRandomFailures with the chip behind a
+// socket.
+func TestRandomFailuresThroughSocket(t *testing.T) {
+	var sum tally
+	for seed := range (*seeds + 3) / 4 {
+		walkThroughFailures(t, socket, seed, &sum)
+	}
+	sum.log(t)
+}
+
+func (s *tally) log(t *testing.T) {
+	t.Logf("%d transitions, %d faults: %d failed, %d undone exactly, %d undone in vain, %d stopped, %d nodes blocked",
+		s.moved, s.injected, s.failed, s.undone, s.dirty, s.stopped, s.blocked)
+}
+
+func walkThroughFailures(t *testing.T, over link, seed int, sum *tally) {
 	rng := rand.New(rand.NewPCG(uint64(seed), 2))
 	chip := chips[seed%len(chips)]
-	w, r := newWorld(t, rng, chip, 2), newRig(t, chip, 2)
-	f := &faults{names: r.chip, rng: rng}
+	w, r := newWorld(t, rng, chip, 2), newRigOver(t, over, chip, 2)
+	f := &faults{names: r.names, rng: rand.New(rand.NewPCG(uint64(seed), 3))}
 	r.names = f
 	r.rec = r.readback()
 	r.chip.OnCall(f.call)
@@ -162,9 +196,9 @@ func walkThroughFailures(t *testing.T, seed int, sum *tally) {
 		}
 		r.samePlans(at, g, opt)
 		before := r.actual()
-		f.on = true
+		f.set(true)
 		res := r.apply(g, reconcile.Mode(rng.IntN(2)), opt)
-		f.on = false
+		f.set(false)
 		sum.add(res)
 		if err := errors.Join(asic.take(res.Writes), asic.compare(r)); err != nil {
 			t.Fatalf("%s: writes of the result: %v\nplan\n%s", at, err, res.Plan)

@@ -1,11 +1,13 @@
 package reconcile_test
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"xon/orchagent/graph"
@@ -31,12 +33,24 @@ type rig struct {
 	dev     *intent.Device
 	adopted map[graph.Key]sai.OID
 	rec     *reconcile.Reconciler
-	broken  error // the first invariant that did not hold
+
+	mu     sync.Mutex
+	broken error // the first invariant that did not hold
 }
+
+// link is how a reconciler reaches a chip.
+type link func(testing.TB, *vsai.Chip) (sai.Driver, sai.Names)
+
+func direct(_ testing.TB, c *vsai.Chip) (sai.Driver, sai.Names) { return c, c }
 
 // newRig boots a chip with a number of ports Ethernet0, Ethernet8, … of four lanes
 // of 100G, and checks the lossless invariant after every write.
 func newRig(t testing.TB, profile string, ports int) *rig {
+	t.Helper()
+	return newRigOver(t, direct, profile, ports)
+}
+
+func newRigOver(t testing.TB, over link, profile string, ports int) *rig {
 	t.Helper()
 	p, err := vsai.ProfileByName(profile)
 	if err != nil {
@@ -51,8 +65,9 @@ func newRig(t testing.TB, profile string, ports int) *rig {
 		rows[name] = &configdb.Port{Name: name, Lanes: lanes}
 	}
 	r := &rig{t: t, chip: vsai.New(cfg)}
-	r.names = r.chip
-	if r.sw, _, err = inventory.Open(r.chip); err != nil {
+	var drv sai.Driver
+	drv, r.names = over(t, r.chip)
+	if r.sw, _, err = inventory.Open(drv); err != nil {
 		t.Fatal(err)
 	}
 	if r.inv, err = inventory.Discover(r.sw); err != nil {
@@ -66,10 +81,13 @@ func newRig(t testing.TB, profile string, ports int) *rig {
 // watch checks after every write that no priority is paused without headroom.
 func (r *rig) watch() {
 	r.chip.AfterCall(func(c vsai.Call) {
-		if r.broken == nil && c.Op.Write() && c.Status == 0 && !c.Whole() {
-			if err := r.lossless(); err != nil {
-				r.broken = fmt.Errorf("after %s %s %v: %w", c.Op, c.Object.Name, c.Attrs, err)
-			}
+		if !c.Op.Write() || c.Status != 0 || c.Whole() {
+			return
+		}
+		if err := r.lossless(); err != nil {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			r.broken = cmp.Or(r.broken, fmt.Errorf("after %s %s %v: %w", c.Op, c.Object.Name, c.Attrs, err))
 		}
 	})
 }
@@ -121,6 +139,8 @@ func (r *rig) actual() string {
 func (r *rig) apply(g graph.Graph, mode reconcile.Mode, opt reconcile.Options) reconcile.Result {
 	r.t.Helper()
 	res := r.rec.Reconcile(g, mode, opt)
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if r.broken != nil {
 		r.t.Fatalf("%v\nplan:\n%s", r.broken, res.Plan)
 	}
