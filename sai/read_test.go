@@ -9,143 +9,110 @@ import (
 	"xon/sai"
 )
 
-// library answers gets of queues: INDEX is the object id. Everything else of a
-// driver is absent.
-type library struct {
+// reader is a driver of whose objects each has, or lacks, certain attributes.
+type reader struct {
 	sai.Driver
-	bulk  sai.Status                   // of every bulk get, if it is not 0
-	lacks map[*sai.AttrMeta]sai.Status // attributes it does not have, and how it says so
-	gone  sai.OID                      // an object it does not have
+	get   func(k sai.Key, attrs []sai.Attribute) sai.Status
+	bulk  sai.Status // of every bulk call that does not succeed
+	mute  bool       // a failed bulk call says nothing of the entries
 	calls int
 }
 
-func (l *library) BulkGet(o *sai.ObjectMeta, keys []sai.Key, attrs [][]sai.Attribute, st []sai.Status) sai.Status {
-	l.calls++
-	if l.bulk != 0 {
-		return l.bulk
+func (r *reader) Get(_ *sai.ObjectMeta, k sai.Key, attrs []sai.Attribute) sai.Status {
+	r.calls++
+	return r.get(k, attrs)
+}
+
+func (r *reader) BulkGet(_ *sai.ObjectMeta, keys []sai.Key, attrs [][]sai.Attribute, st []sai.Status) sai.Status {
+	r.calls++
+	if r.bulk == sai.StatusNotImplemented {
+		return r.bulk
 	}
 	all := sai.StatusSuccess
-	for i := range keys {
-		st[i] = l.get(keys[i], attrs[i])
-		if st[i] != 0 {
-			all = sai.StatusFailure
+	for i, k := range keys {
+		s := r.get(k, attrs[i])
+		if s != 0 {
+			all = r.bulk
+		}
+		if !r.mute {
+			st[i] = s
 		}
 	}
 	return all
 }
 
-func (l *library) Get(_ *sai.ObjectMeta, key sai.Key, attrs []sai.Attribute) sai.Status {
-	l.calls++
-	return l.get(key, attrs)
-}
-
-func (l *library) get(key sai.Key, attrs []sai.Attribute) sai.Status {
-	if l.bulk == sai.StatusUninitialized {
-		return l.bulk
-	}
-	if key.OID == l.gone {
-		return sai.StatusInvalidObjectID
-	}
-	for i := range attrs {
-		if st := l.lacks[attrs[i].AttrMeta]; st != 0 {
-			if _, at := st.Attr(); at < 0 {
+// fill answers with the object's id, except for the attributes that it lacks.
+func fill(lacks *sai.AttrMeta, st sai.Status, index bool) func(sai.Key, []sai.Attribute) sai.Status {
+	return func(k sai.Key, attrs []sai.Attribute) sai.Status {
+		for i := range attrs {
+			if attrs[i].AttrMeta == lacks && k.OID == 2 {
+				if index {
+					return st - sai.Status(i)
+				}
 				return st
 			}
-			return st - sai.Status(i)
+			attrs[i].Num = uint64(k.OID)
 		}
-		attrs[i].Num = uint64(key.OID)
+		return 0
 	}
-	return 0
 }
 
 func TestGetAll(t *testing.T) {
 	t.Parallel()
-	index, typ, pause := sai.QueueAttrIndex.AttrMeta, sai.QueueAttrType.AttrMeta, sai.QueueAttrPauseStatus.AttrMeta
-	lacking := func(a *sai.AttrMeta, st sai.Status) map[*sai.AttrMeta]sai.Status {
-		return map[*sai.AttrMeta]sai.Status{a: st}
-	}
-	const all = "TYPE=UNICAST INDEX=1 PAUSE_STATUS=true; TYPE=MULTICAST INDEX=2 PAUSE_STATUS=true"
-	const fewer = "TYPE=UNICAST PAUSE_STATUS=true; TYPE=MULTICAST PAUSE_STATUS=true"
-	for _, tt := range []struct {
+	index, parent := sai.QueueAttrIndex.AttrMeta, sai.QueueAttrParentSchedulerNode.AttrMeta
+	const both = "INDEX=1 PARENT_SCHEDULER_NODE=oid:0x1|INDEX=2 PARENT_SCHEDULER_NODE=oid:0x2|INDEX=3 PARENT_SCHEDULER_NODE=oid:0x3"
+	const one = "INDEX=1 PARENT_SCHEDULER_NODE=oid:0x1|INDEX=2|INDEX=3 PARENT_SCHEDULER_NODE=oid:0x3"
+	for _, c := range []struct {
 		name  string
-		lib   library
+		r     *reader
 		want  string
+		err   string
 		calls int
-		err   string // of the first object
-		err2  string // of the second
 	}{
-		{name: "in bulk", want: all, calls: 1},
-		{name: "no bulk", lib: library{bulk: sai.StatusNotImplemented}, want: all, calls: 3},
-		{name: "no bulk, said otherwise", lib: library{bulk: sai.StatusNotSupported}, want: all, calls: 3},
-		{name: "bulk fails and tells nothing", lib: library{bulk: sai.StatusFailure}, want: all, calls: 3},
-		{name: "not implemented", lib: library{lacks: lacking(index, sai.StatusAttrNotImplemented0)}, want: fewer, calls: 2},
-		{name: "not supported", lib: library{lacks: lacking(index, sai.StatusAttrNotSupported0)}, want: fewer, calls: 2},
-		{name: "unknown", lib: library{lacks: lacking(index, sai.StatusUnknownAttribute0)}, want: fewer, calls: 2},
-		{name: "not told which", lib: library{lacks: lacking(index, sai.StatusNotSupported)}, want: fewer, calls: 7},
-		{
-			name: "nothing left", calls: 3, want: "; ",
-			lib: library{lacks: map[*sai.AttrMeta]sai.Status{index: sai.StatusAttrNotSupported0, typ: sai.StatusAttrNotSupported0, pause: sai.StatusAttrNotSupported0}},
-		},
-		{name: "gone", lib: library{gone: 2}, want: "TYPE=UNICAST INDEX=1 PAUSE_STATUS=true; ", calls: 1, err2: "get queue oid:0x2: invalid object id"},
-		{
-			name: "broken", lib: library{lacks: lacking(index, sai.StatusInvalidAttrValue0)}, calls: 1,
-			err: "get queue oid:0x1: INDEX: invalid attr value", err2: "get queue oid:0x2: INDEX: invalid attr value",
-		},
-		{
-			name: "broken, not told which", lib: library{lacks: map[*sai.AttrMeta]sai.Status{typ: sai.StatusNotSupported, index: sai.StatusFailure}}, calls: 5,
-			err: "get queue oid:0x1: INDEX: failure", err2: "get queue oid:0x2: INDEX: failure",
-		},
-		{name: "chip is away", lib: library{bulk: sai.StatusUninitialized}, calls: 3, err: "get queue oid:0x1: uninitialized", err2: "get queue oid:0x2: uninitialized"},
+		{"all there", &reader{get: fill(nil, 0, false), bulk: sai.StatusFailure}, both, "", 1},
+		{"no bulk", &reader{get: fill(nil, 0, false), bulk: sai.StatusNotImplemented}, both, "", 4},
+		{"one lacks one", &reader{get: fill(parent, sai.StatusAttrNotSupported0, true), bulk: sai.StatusFailure}, one, "", 2},
+		{"no bulk, one lacks one", &reader{get: fill(parent, sai.StatusAttrNotImplemented0, true), bulk: sai.StatusNotImplemented}, one, "", 5},
+		{"it does not say which", &reader{get: fill(parent, sai.StatusNotSupported, false), bulk: sai.StatusFailure}, one, "", 3},
+		{"gone", &reader{get: fill(index, sai.StatusItemNotFound, false), bulk: sai.StatusFailure}, "", "sai: get queue oid:0x2: item not found", 1},
+		{"bad attribute", &reader{get: fill(parent, sai.StatusInvalidAttribute0, true), bulk: sai.StatusFailure}, "", "sai: get queue oid:0x2: PARENT_SCHEDULER_NODE: invalid attribute", 1},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			keys, attrs := []sai.Key{{OID: 1}, {OID: 2}}, make([][]sai.Attribute, 2)
+			keys := []sai.Key{{OID: 1}, {OID: 2}, {OID: 3}}
+			attrs := make([][]sai.Attribute, len(keys))
 			for i := range attrs {
-				attrs[i] = []sai.Attribute{{AttrMeta: typ}, {AttrMeta: index}, {AttrMeta: pause}}
+				attrs[i] = []sai.Attribute{{AttrMeta: index}, {AttrMeta: parent}}
 			}
-			errs := sai.GetAll(&tt.lib, sai.Queue{}.Meta(), keys, attrs)
-			if tt.lib.calls != tt.calls {
-				t.Errorf("%d calls, want %d", tt.lib.calls, tt.calls)
+			errs := sai.GetAll(c.r, sai.Queue{}.Meta(), keys, attrs)
+			if c.err != "" {
+				if len(errs) != 3 || errs[0] != nil || errs[2] != nil || fmt.Sprint(errs[1]) != c.err {
+					t.Errorf("errors %v, want %s", errs, c.err)
+				}
+				return
 			}
 			var got []string
-			for i := range attrs {
-				if errs != nil && errs[i] != nil {
-					attrs[i] = nil
+			for _, list := range attrs {
+				var w []string
+				for _, a := range list {
+					w = append(w, a.String())
 				}
-				got = append(got, strings.Trim(fmt.Sprint(attrs[i]), "[]"))
+				got = append(got, strings.Join(w, " "))
 			}
-			if s := strings.Join(got, "; "); tt.want != "" && s != tt.want {
-				t.Errorf("got %s, want %s", s, tt.want)
-			}
-			for i, want := range []string{tt.err, tt.err2} {
-				var e *sai.Error
-				switch {
-				case want == "" && (errs == nil || errs[i] == nil):
-				case want == "" || errs == nil || !errors.As(errs[i], &e) || !strings.Contains(e.Error(), want):
-					t.Errorf("object %d: errors %v, want %q", i, errs, want)
-				}
+			if errs != nil || strings.Join(got, "|") != c.want || c.r.calls != c.calls {
+				t.Errorf("%s, %v, %d calls; want %s, %d calls", strings.Join(got, "|"), errs, c.r.calls, c.want, c.calls)
 			}
 		})
 	}
 }
 
-// TestGetAllInParts checks that many objects are asked for in few calls of limited
-// size.
-func TestGetAllInParts(t *testing.T) {
+// A library that says only that a bulk call failed is asked one by one.
+func TestGetAllMute(t *testing.T) {
 	t.Parallel()
-	lib := &library{gone: sai.OID(5000)}
-	keys, attrs := make([]sai.Key, 5000), make([][]sai.Attribute, 5000)
-	for i := range keys {
-		keys[i].OID = sai.OID(i + 1)
-		attrs[i] = []sai.Attribute{{AttrMeta: sai.QueueAttrIndex.AttrMeta}}
-	}
-	errs := sai.GetAll(lib, sai.Queue{}.Meta(), keys, attrs)
-	if lib.calls != 5 || len(errs) != 5000 || errs[4998] != nil || errs[4999] == nil {
-		t.Errorf("%d calls, %d errors", lib.calls, len(errs))
-	}
-	for i := range attrs[:4999] {
-		if attrs[i][0].Num != uint64(i+1) {
-			t.Fatalf("object %d has index %d", i, attrs[i][0].Num)
-		}
+	r := &reader{get: fill(sai.QueueAttrIndex.AttrMeta, sai.StatusItemNotFound, false), bulk: sai.StatusFailure, mute: true}
+	attrs := [][]sai.Attribute{{{AttrMeta: sai.QueueAttrIndex.AttrMeta}}, {{AttrMeta: sai.QueueAttrIndex.AttrMeta}}}
+	errs := sai.GetAll(r, sai.Queue{}.Meta(), []sai.Key{{OID: 1}, {OID: 2}}, attrs)
+	if len(errs) != 2 || errs[0] != nil || !errors.Is(errs[1], sai.StatusItemNotFound) || attrs[0][0].Num != 1 {
+		t.Errorf("errors %v, read %v", errs, attrs[0])
 	}
 }
