@@ -1,6 +1,8 @@
 package reconcile
 
 import (
+	"slices"
+
 	"xon/sai"
 )
 
@@ -52,7 +54,14 @@ func (r *run) call(c call, n int, stop bool, bulk func([]sai.Status) sai.Status,
 			break
 		}
 	}
+	r.lost(st)
 	return st
+}
+
+// lost takes note if the chip went away during a call: then nobody knows whether
+// it was done.
+func (r *run) lost(st []sai.Status) {
+	r.res.Dirty = r.res.Dirty || slices.Contains(st, sai.StatusUninitialized)
 }
 
 // unsupported reports whether a bulk call failed because there is no such call.
@@ -77,6 +86,7 @@ func (r *run) outcome(all sai.Status, st []sai.Status) []sai.Status {
 		clear(st)
 		return st
 	}
+	defer r.lost(st)
 	succeeded := 0
 	for _, s := range st {
 		switch s {

@@ -61,7 +61,8 @@ type Result struct {
 	RolledBack bool // nothing of the plan is in force, unless Dirty
 	Stopped    bool // Options.Between ended the pass
 	// Dirty says that what the switch has is no longer known, because undoing or
-	// keeping the names of objects failed: the caller must Readback before it goes on.
+	// keeping the names of objects failed, or the chip went away: the caller must
+	// Readback before it goes on.
 	Dirty bool
 	Names error // the error of the name store, if it failed; then Dirty is set
 }

@@ -295,8 +295,8 @@ func (o objects) link(p *intent.Port, speed, mtu uint64) {
 
 func (o objects) up(p *intent.Port) { o.add(p.Facet(graph.Admin), num(sai.PortAttrAdminState, 1)) }
 
-func (o objects) hostif(p *intent.Port) graph.Key {
-	return o.add(
+func (o objects) hostif(p *intent.Port) {
+	o.add(
 		key(sai.ObjectTypeHostif, p.Name),
 		num(sai.HostifAttrType, uint64(sai.HostifTypeNetdev)),
 		ref(sai.HostifAttrObjID, p.Object),

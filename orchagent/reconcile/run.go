@@ -112,7 +112,7 @@ func (r *run) unmet(k graph.Key) (on graph.Key, found bool) {
 // it any more.
 func (r *run) fail(k graph.Key, f *Failure) {
 	to := &r.res.Failed
-	if r.leftover(k) {
+	if r.leftover(k) && !r.res.Dirty { // of a chip that went away nothing is known
 		to = &r.res.Leftover
 	}
 	if *to == nil {
