@@ -111,7 +111,7 @@ func (f *feed) load(ctx context.Context) error {
 		return err
 	}
 	start, mark := time.Now(), f.Sink.Mark()
-	all, err := f.DB.All(ctx, redisdb.Everything)
+	all, err := f.DB.AllAsFound(ctx, redisdb.Everything)
 	if err != nil {
 		return err
 	}
@@ -154,7 +154,7 @@ func (f *feed) change(ctx context.Context, keys []configdb.RowKey) error {
 			names[i] = string(k)
 		}
 		mark := f.Sink.Mark()
-		stored, err := f.DB.Rows(ctx, names...)
+		stored, err := f.DB.RowsAsFound(ctx, names...)
 		if err != nil {
 			return err
 		}

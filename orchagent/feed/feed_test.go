@@ -127,10 +127,12 @@ func TestFeed(t *testing.T) {
 		b.Set("LOOPBACK_INTERFACE|Loopback0|10.0.0.1/32", nil)
 		b.SetText("CONFIG_DB_INITIALIZED", "1")
 		b.Set("NOT_A_ROW", redisdb.Fields{"a": "b"})
+		b.SetText("PORT|Ethernet8", "text")
 	})
 	s := newSink()
 	stop := start(t, feed.Config{DB: d, Sink: s})
 	s.has(t, rows{
+		"PORT|Ethernet8": configdb.NotHash(),
 		"PORT|Ethernet0": {"lanes": "1,2"},
 		"LOOPBACK_INTERFACE|Loopback0|10.0.0.1/32": {"NULL": "NULL"},
 	})
@@ -138,10 +140,11 @@ func TestFeed(t *testing.T) {
 	write(t, d, func(b *redisdb.Batch) {
 		b.SetField("PORT|Ethernet0", "mtu", "9100")
 		b.SetField("PORT|Ethernet4", "lanes", "5")
-		b.Delete("LOOPBACK_INTERFACE|Loopback0|10.0.0.1/32")
+		b.Delete("LOOPBACK_INTERFACE|Loopback0|10.0.0.1/32", "PORT|Ethernet8")
+		b.SetText("PORT|Ethernet12", "text")
 		b.SetText("CONFIG_DB_INITIALIZED", "2")
 	})
-	s.has(t, rows{"PORT|Ethernet0": {"lanes": "1,2", "mtu": "9100"}, "PORT|Ethernet4": {"lanes": "5"}})
+	s.has(t, rows{"PORT|Ethernet0": {"lanes": "1,2", "mtu": "9100"}, "PORT|Ethernet4": {"lanes": "5"}, "PORT|Ethernet12": configdb.NotHash()})
 
 	if err := stop(); err != nil {
 		t.Error(err)

@@ -115,7 +115,7 @@ func write(ctx context.Context, db *redisdb.DB, have, want map[string]redisdb.Fi
 func stored(ctx context.Context, db *redisdb.DB, tables ...string) (map[string]redisdb.Fields, error) {
 	all := map[string]redisdb.Fields{}
 	for _, t := range tables {
-		rows, err := db.All(ctx, db.ID.Pattern(t))
+		rows, err := db.AllAsFound(ctx, db.ID.Pattern(t))
 		if err != nil {
 			return nil, err
 		}

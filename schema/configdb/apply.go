@@ -36,7 +36,14 @@ func Apply(rows RawRows, ops []Op) (changed map[RowKey]Fields, err error) {
 	}
 	d := draft{rows: rows, changed: map[RowKey]Fields{}}
 	for _, op := range ops {
+		if op.edits() && d.get(Key(op.Table, op.Key)).IsNotHash() {
+			faults = append(faults, &Fault{Row: op.row(), Err: ErrNotHash})
+			continue
+		}
 		d.apply(op)
+	}
+	if len(faults) > 0 {
+		return nil, faults
 	}
 	maps.DeleteFunc(d.changed, func(k RowKey, f Fields) bool { return sameRow(rows[k], f) })
 	return d.changed, nil
@@ -49,6 +56,9 @@ func (op *Op) row() RowKey {
 	}
 	return RowKey(printable(string(Key(op.Table, op.Key))))
 }
+
+// edits reports whether an operation leaves a part of the row as it was.
+func (op *Op) edits() bool { return op.Kind == Update || op.Field != "" }
 
 func (op *Op) faultField() string { return printable(op.Field) }
 

@@ -146,6 +146,36 @@ func TestApply(t *testing.T) {
 	}
 }
 
+// TestNotHash: a key that holds a string or a list is a bad row, which is removed or
+// replaced as a whole or not at all.
+func TestNotHash(t *testing.T) {
+	t.Parallel()
+	const row = configdb.RowKey("PORT|Ethernet0")
+	if r, _, err := configdb.Parse(row, configdb.NotHash()); r != nil || !errors.Is(err, configdb.ErrNotHash) {
+		t.Errorf("parsed: %v, %v", r, err)
+	}
+	tests := []struct {
+		op   op
+		want fields
+		err  bool
+	}{
+		{op: op{Table: "PORT", Key: "Ethernet0"}},
+		{op: op{Table: "PORT"}},
+		{op: op{Kind: configdb.Replace, Table: "PORT", Key: "Ethernet0", Fields: fields{"mtu": "1500"}}, want: fields{"mtu": "1500"}},
+		{op: op{Kind: configdb.Update, Table: "PORT", Key: "Ethernet0", Fields: fields{"mtu": "1500"}}, err: true},
+		{op: op{Table: "PORT", Key: "Ethernet0", Field: "mtu"}, err: true},
+	}
+	for _, tt := range tests {
+		got, err := configdb.Apply(raw{row: configdb.NotHash()}, []op{tt.op})
+		if errors.Is(err, configdb.ErrNotHash) != tt.err {
+			t.Errorf("%+v: %v", tt.op, err)
+		}
+		if diff := cmp.Diff(edit{row: tt.want}, got); !tt.err && diff != "" {
+			t.Errorf("%+v: %s", tt.op, diff)
+		}
+	}
+}
+
 func TestApplyRefusesNonsense(t *testing.T) {
 	t.Parallel()
 	rows := raw{"PORT|Ethernet0": {"mtu": "9100"}}

@@ -81,6 +81,9 @@ func Parse(key RowKey, f Fields) (row Row, unknown []string, err error) {
 	if !ok {
 		return nil, nil, Faults{{Row: key, Err: ErrUnknownTable}}
 	}
+	if f.IsNotHash() {
+		return nil, nil, Faults{{Row: key, Err: ErrNotHash}}
+	}
 	row, unknown, faults := t.rows.parse(key, f)
 	if len(faults) > 0 {
 		return nil, unknown, faults

@@ -107,7 +107,7 @@ func same(a, b Fields) bool {
 
 // culprit names the row that changed while the transaction was under way.
 func (d *DB) culprit(ctx context.Context, keys []string, before map[string]Fields) error {
-	have, err := d.Rows(ctx, keys...)
+	have, err := d.RowsAsFound(ctx, keys...)
 	if err == nil {
 		if err := d.compare(keys, have, before); err != nil {
 			return err
@@ -123,7 +123,7 @@ func (d *DB) settle(ctx context.Context, cause error, keys []string, before, aft
 	defer cancel()
 	var pause backoff
 	for {
-		have, err := d.Rows(ctx, keys...)
+		have, err := d.RowsAsFound(ctx, keys...)
 		switch {
 		case err == nil && d.compare(keys, have, after) == nil:
 			return nil

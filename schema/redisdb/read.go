@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"github.com/redis/go-redis/v9"
+
+	"xon/schema/configdb"
 )
 
 // chunk is how many commands go to the server before their answers are read.
@@ -25,6 +27,18 @@ func (d *DB) Row(ctx context.Context, key string) (Fields, error) {
 // Rows reads rows: the i-th of the result is that of the i-th key, nil if there
 // is none. A key that holds something other than a row is none.
 func (d *DB) Rows(ctx context.Context, keys ...string) ([]Fields, error) {
+	rows, err := d.RowsAsFound(ctx, keys...)
+	for i, f := range rows {
+		if isNotHash(f) {
+			rows[i] = nil
+		}
+	}
+	return rows, err
+}
+
+// RowsAsFound is Rows for those who must tell a key that holds something other than
+// a row from one that is not there: its Fields are configdb.NotHash.
+func (d *DB) RowsAsFound(ctx context.Context, keys ...string) ([]Fields, error) {
 	rows := make([]Fields, len(keys))
 	for at := 0; at < len(keys); at += chunk {
 		end := min(at+chunk, len(keys))
@@ -51,12 +65,16 @@ func hashes(ctx context.Context, rdb redis.Cmdable, keys []string, rows []Fields
 		switch f, err := a.Result(); {
 		case err == nil:
 			rows[i] = stored(f)
-		case !redis.HasErrorPrefix(err, "WRONGTYPE"):
+		case redis.HasErrorPrefix(err, "WRONGTYPE"):
+			rows[i] = Fields(configdb.NotHash())
+		default:
 			return fmt.Errorf("%s: %w", keys[i], err)
 		}
 	}
 	return nil
 }
+
+func isNotHash(f Fields) bool { return configdb.Fields(f).IsNotHash() }
 
 // stored makes Fields of what Redis has.
 func stored(f map[string]string) Fields {
@@ -94,9 +112,17 @@ func (d *DB) Keys(ctx context.Context, pattern string) ([]string, error) {
 // All reads all rows that match a pattern (ID.Pattern, Everything). It is no
 // snapshot: rows that change meanwhile are read before or after.
 func (d *DB) All(ctx context.Context, pattern string) (map[string]Fields, error) {
+	all, err := d.AllAsFound(ctx, pattern)
+	maps.DeleteFunc(all, func(_ string, f Fields) bool { return isNotHash(f) })
+	return all, err
+}
+
+// AllAsFound is All with the keys that hold something other than a row: see
+// RowsAsFound.
+func (d *DB) AllAsFound(ctx context.Context, pattern string) (map[string]Fields, error) {
 	all := map[string]Fields{}
 	err := d.scan(ctx, pattern, func(keys []string) error {
-		rows, err := d.Rows(ctx, keys...)
+		rows, err := d.RowsAsFound(ctx, keys...)
 		for i, f := range rows {
 			if f != nil {
 				all[keys[i]] = f

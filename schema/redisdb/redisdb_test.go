@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"xon/schema/configdb"
 	"xon/schema/redisdb"
 	"xon/schema/redistest"
 )
@@ -233,5 +234,41 @@ func fill(t testing.TB, d *redisdb.DB, rows map[string]redisdb.Fields) {
 	}
 	if err := d.WriteAtomic(t.Context(), &b); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestCommitOverOtherThings: a key that holds something other than a row is not
+// taken for one that is not there; it is replaced or removed when it is known.
+func TestCommitOverOtherThings(t *testing.T) {
+	t.Parallel()
+	d := redistest.Open(t).DB(redisdb.ConfigDB)
+	type rows = map[string]redisdb.Fields
+	other := redisdb.Fields(configdb.NotHash())
+	tests := []struct {
+		name          string
+		before, after rows
+		conflict      bool
+		want          rows
+	}{
+		{"not known", rows{"T|a": nil, "T|b": nil}, rows{"T|a": {"x": "1"}, "T|b": {"x": "1"}}, true, rows{"T|a": other}},
+		{"replaced", rows{"T|a": other}, rows{"T|a": {"x": "1"}}, false, rows{"T|a": {"x": "1"}}},
+		{"removed", rows{"T|a": other}, rows{"T|a": nil, "T|b": {"x": "1"}}, false, rows{"T|b": {"x": "1"}}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			fill(t, d, nil)
+			var b redisdb.Batch
+			b.SetText("T|a", "text")
+			if err := d.Write(t.Context(), &b); err != nil {
+				t.Fatal(err)
+			}
+			if err := d.Commit(t.Context(), tt.before, tt.after); errors.Is(err, redisdb.ErrConflict) != tt.conflict || err != nil && !tt.conflict {
+				t.Error(err)
+			}
+			all, err := d.AllAsFound(t.Context(), redisdb.Everything)
+			if diff := cmp.Diff(tt.want, all); diff != "" || err != nil {
+				t.Error(diff, err)
+			}
+		})
 	}
 }

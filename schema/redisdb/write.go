@@ -96,8 +96,13 @@ func (b *Batch) list(verb string, keys []string) {
 }
 
 // Change turns one row into another by its differences. nil is no row; a
-// placeholder that callers have put into one does not count.
+// placeholder that callers have put into one does not count, and what is not a hash
+// (configdb.NotHash) goes first.
 func (b *Batch) Change(key string, from, to Fields) {
+	if isNotHash(from) {
+		b.Delete(key)
+		from = nil
+	}
 	from, to = bare(from), bare(to)
 	switch {
 	case to == nil && from == nil:
