@@ -25,6 +25,7 @@ type chipOptions struct {
 	Profile  string
 	Ports    string
 	PIDFile  string
+	Record   string // a file
 	LogLevel string
 	LogJSON  bool
 }
@@ -51,6 +52,7 @@ func chipCommand(ctx context.Context, errout io.Writer) *cobra.Command {
 	f.StringVar(&o.Profile, "profile", "", "chip `class`: "+strings.Join(profileNames(), ", ")+"; by the platform of --ports if not given")
 	f.StringVar(&o.Ports, "ports", "", "lay the ports out as the PORT rows of this config_db.json `file`")
 	f.StringVar(&o.PIDFile, "pid-file", "", "write the process id to this `file`")
+	f.StringVar(&o.Record, "record", "", aboutRecord)
 	f.StringVar(&o.LogLevel, "log-level", "info", "debug, info, warn or error")
 	f.BoolVar(&o.LogJSON, "log-json", false, "log as JSON")
 	return cmd
@@ -75,6 +77,14 @@ func holdChip(ctx context.Context, o *chipOptions, log *logrus.Logger) error {
 	chip, err := newChip(o.Profile, rows)
 	if err != nil {
 		return err
+	}
+	if o.Record != "" {
+		r, err := openRecord(o.Record, log)
+		if err != nil {
+			return err
+		}
+		defer r.file.Close()
+		chip.AfterCall(r.take)
 	}
 	ln, err := listenUnix(ctx, o.Socket)
 	if err != nil {
