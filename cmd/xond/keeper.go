@@ -19,7 +19,6 @@ import (
 	"xon/orchagent/inventory"
 	"xon/orchagent/publish"
 	"xon/sai"
-	"xon/schema/configdb"
 	"xon/schema/redisdb"
 )
 
@@ -43,14 +42,14 @@ func newKeeper(o *options, db *redisdb.Client, log logrus.FieldLogger, ready fun
 var errNoChip = status.Error(codes.Unavailable, "the chip process is not connected; xond's log says why")
 
 // Transact implements server.Transactor.
-func (k *keeper) Transact(ctx context.Context, ops []configdb.Op) (server.Outcome, error) {
+func (k *keeper) Transact(ctx context.Context, req server.Request) (server.Outcome, error) {
 	k.mu.Lock()
 	agent := k.agent
 	k.mu.Unlock()
 	if agent == nil {
 		return server.Outcome{}, errNoChip
 	}
-	out, err := agent.Transact(ctx, ops)
+	out, err := agent.Transact(ctx, req.Ops)
 	return server.Outcome{Revision: out.Revision, Warnings: out.Warnings}, err
 }
 

@@ -191,27 +191,30 @@ type Transactor struct {
 
 	mu       sync.Mutex
 	revision uint64
-	ops      []configdb.Op
+	last     server.Request
 }
 
 // Ops returns what the last transaction was asked to do.
-func (t *Transactor) Ops() []configdb.Op {
+func (t *Transactor) Ops() []configdb.Op { return t.Last().Ops }
+
+// Last returns the last transaction as it was asked for.
+func (t *Transactor) Last() server.Request {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.ops
+	return t.last
 }
 
 // Transact implements server.Transactor.
-func (t *Transactor) Transact(_ context.Context, ops []configdb.Op) (server.Outcome, error) {
+func (t *Transactor) Transact(_ context.Context, req server.Request) (server.Outcome, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.ops = ops
+	t.last = req
 	if t.Refuse != nil {
-		if err := t.Refuse(ops); err != nil {
+		if err := t.Refuse(req.Ops); err != nil {
 			return server.Outcome{}, err
 		}
 	}
-	for _, op := range ops {
+	for _, op := range req.Ops {
 		t.DB.apply(op)
 	}
 	t.revision++

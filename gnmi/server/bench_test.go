@@ -11,7 +11,6 @@ import (
 	"xon/gnmi/gnmitest"
 	"xon/gnmi/notify"
 	"xon/gnmi/server"
-	"xon/schema/configdb"
 )
 
 // large fills databases with a switch of 64 ports: 10 queues of 9 counters each,
@@ -69,7 +68,7 @@ func BenchmarkGet(b *testing.B) {
 
 type nothing struct{}
 
-func (nothing) Transact(context.Context, []configdb.Op) (server.Outcome, error) {
+func (nothing) Transact(context.Context, server.Request) (server.Outcome, error) {
 	return server.Outcome{Revision: 1}, nil
 }
 

@@ -19,19 +19,9 @@ import (
 )
 
 // Domain is the domain of the ErrorInfo that a refused Set carries for each fault.
-// Its reason is one of Reasons; its metadata has "row" and, where known, "field",
+// Its reason is the kind of fault; its metadata has "row" and, where known, "field",
 // "attribute", "status" and "message".
 const Domain = "xon"
-
-// Reasons names the kinds of fault, as they stand in an ErrorInfo.
-var Reasons = map[configdb.FaultKind]string{
-	configdb.Invalid:  "INVALID",
-	configdb.Missing:  "MISSING",
-	configdb.InUse:    "IN_USE",
-	configdb.Limit:    "LIMIT",
-	configdb.Chip:     "CHIP",
-	configdb.Conflict: "CONFLICT",
-}
 
 var faultCodes = map[configdb.FaultKind]codes.Code{
 	configdb.Invalid:  codes.InvalidArgument,
@@ -40,6 +30,26 @@ var faultCodes = map[configdb.FaultKind]codes.Code{
 	configdb.Limit:    codes.ResourceExhausted,
 	configdb.Chip:     codes.Aborted,
 	configdb.Conflict: codes.Aborted,
+}
+
+// ErrAborted is what a transaction's error matches that somebody ended. Nothing was
+// changed, or it was undone.
+var ErrAborted = errors.New("aborted on request; what was done is undone")
+
+// Held is the error of a transaction that would remove or reset a lot and that
+// nobody confirmed. Nothing was changed.
+type Held struct {
+	ID  uint64 // by which it can be confirmed; 0 if only by asking anew
+	Why string // what it would do, and the limit
+}
+
+// Error implements error. It says what to do.
+func (h *Held) Error() string {
+	how := "look at it with xonctl plan, then ask again with the metadata " + ConfirmKey + ": true (xonctl: --confirm)"
+	if h.ID != 0 {
+		how = fmt.Sprintf("look at it with xonctl history --plans, then let it go on with xonctl confirm %d, or ask again with --confirm (metadata %s: true)", h.ID, ConfirmKey)
+	}
+	return fmt.Sprintf("held, nothing was changed: %s; %s", h.Why, how)
 }
 
 // ErrorBytesKey is the metadata with which a client says how many bytes of error
@@ -80,6 +90,13 @@ func refusal(ctx context.Context, err error) error {
 }
 
 func otherRefusal(ctx context.Context, err error) error {
+	var held *Held
+	switch {
+	case errors.As(err, &held):
+		return status.Error(codes.FailedPrecondition, held.Error())
+	case errors.Is(err, ErrAborted):
+		return status.Error(codes.Aborted, err.Error())
+	}
 	if _, ok := status.FromError(err); ok {
 		return err
 	}
@@ -105,7 +122,7 @@ func message(faults configdb.Faults, room int) string {
 func details(faults configdb.Faults, room int) []protoadapt.MessageV1 {
 	var all []protoadapt.MessageV1
 	for _, f := range faults {
-		info := &errdetails.ErrorInfo{Domain: Domain, Reason: Reasons[f.Kind], Metadata: map[string]string{}}
+		info := &errdetails.ErrorInfo{Domain: Domain, Reason: f.Kind.String(), Metadata: map[string]string{}}
 		for name, text := range map[string]string{
 			"row": string(f.Row), "field": f.Field, "attribute": f.Attr, "status": f.Status, "message": text(f.Err),
 		} {

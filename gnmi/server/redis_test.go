@@ -21,7 +21,7 @@ import (
 // committer is a transactor that only stores.
 type committer struct{ db *redisdb.DB }
 
-func (c committer) Transact(ctx context.Context, ops []configdb.Op) (server.Outcome, error) {
+func (c committer) Transact(ctx context.Context, req server.Request) (server.Outcome, error) {
 	stored, err := c.db.All(ctx, redisdb.Everything)
 	if err != nil {
 		return server.Outcome{}, err
@@ -30,7 +30,7 @@ func (c committer) Transact(ctx context.Context, ops []configdb.Op) (server.Outc
 	for k, f := range stored {
 		rows[configdb.RowKey(k)] = f
 	}
-	changed, err := configdb.Apply(rows, ops)
+	changed, err := configdb.Apply(rows, req.Ops)
 	if err != nil {
 		return server.Outcome{}, err
 	}

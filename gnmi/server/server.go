@@ -33,7 +33,21 @@ type Transactor interface {
 	// Transact does all operations or none, and returns when it is known which. A
 	// refusal is a configdb.Faults; another error keeps its gRPC status if it has one
 	// and is INTERNAL if not.
-	Transact(ctx context.Context, ops []configdb.Op) (Outcome, error)
+	//
+	// *Held and ErrAborted say that it was held or ended by people.
+	Transact(ctx context.Context, req Request) (Outcome, error)
+}
+
+// Request is what a Set asks for.
+type Request struct {
+	Ops []configdb.Op
+	Who string // who asks, for the record: see Who
+	// Disruptive has changed objects taken out of use first, which needs no room for a
+	// moment but which traffic notices. It is the metadata DisruptiveKey of the call.
+	Disruptive bool
+	// Confirmed has a plan go on that would be held for what it removes or resets. It
+	// is the metadata ConfirmKey of the call.
+	Confirmed bool
 }
 
 // Outcome is what became of a transaction.
@@ -102,11 +116,12 @@ func New(cfg Config) *Server {
 }
 
 // Serve answers on a listener until ctx ends; then streams are ended and other
-// calls waited for a few seconds. Nil creds mean plaintext. It closes the
-// listener, and returns nil when it ended because ctx did.
+// calls waited for a few seconds. Nil creds mean plaintext, where a unix socket
+// tells who the client is. It closes the listener, and returns nil when it ended
+// because ctx did.
 func (s *Server) Serve(ctx context.Context, l net.Listener, creds credentials.TransportCredentials) error {
 	if creds == nil {
-		creds = insecure.NewCredentials()
+		creds = plain{insecure.NewCredentials()}
 	}
 	g := grpc.NewServer(
 		grpc.Creds(creds),

@@ -24,19 +24,67 @@ const (
 	WarningKey  = "xon-warning"  // one each, percent-encoded, as metadata has no room for other letters
 )
 
+// Metadata of a Set, "true" or "false": see Request.
+const (
+	DisruptiveKey = "xon-disruptive"
+	ConfirmKey    = "xon-confirm"
+)
+
 // maxWarnings bounds how many warnings an answer carries; the rest is in STATE_DB.
 const maxWarnings = 16
 
 // Set implements gpb.GNMIServer. The whole request is one transaction: deletes,
 // then replaces, then updates, each in the order given.
 func (s *Server) Set(ctx context.Context, req *gpb.SetRequest) (*gpb.SetResponse, error) {
+	asked, err := request(ctx)
+	if err != nil {
+		return nil, err
+	}
+	set, err := s.understand(ctx, req, Write)
+	if err != nil {
+		return nil, err
+	}
+	asked.Ops = set.ops
+	if err := s.transact(ctx, asked); err != nil {
+		return nil, err
+	}
+	return &gpb.SetResponse{Prefix: req.GetPrefix(), Response: set.results, Timestamp: time.Now().UnixNano()}, nil
+}
+
+// request is all that a call says beside its operations.
+func request(ctx context.Context) (Request, error) {
+	req := Request{Who: Who(ctx)}
+	md, _ := metadata.FromIncomingContext(ctx)
+	for key, option := range map[string]*bool{DisruptiveKey: &req.Disruptive, ConfirmKey: &req.Confirmed} {
+		for _, v := range md.Get(key) {
+			var err error
+			if *option, err = strconv.ParseBool(v); err != nil {
+				return req, status.Errorf(codes.InvalidArgument, "metadata %s: want true or false, not %q", key, v)
+			}
+		}
+	}
+	return req, nil
+}
+
+// Operations says what a Set would do, to those who may read what it names. It
+// changes nothing. Errors are those of Set.
+func (s *Server) Operations(ctx context.Context, req *gpb.SetRequest) ([]configdb.Op, error) {
+	set, err := s.understand(ctx, req, Read)
+	if err != nil {
+		return nil, err
+	}
+	return set.ops, nil
+}
+
+// understand gathers what a request asks for, from those who may go at it in a mode.
+func (s *Server) understand(ctx context.Context, req *gpb.SetRequest, mode Mode) (*setting, error) {
 	if err := checkExtensions(req.GetExtension()); err != nil {
 		return nil, err
 	}
 	if len(req.GetUnionReplace()) > 0 {
 		return nil, status.Error(codes.Unimplemented, "union_replace is not served")
 	}
-	set := setting{server: s, prefix: req.GetPrefix()}
+	set := &setting{server: s, mode: mode, prefix: req.GetPrefix()}
 	for _, p := range req.GetDelete() {
 		if err := set.delete(ctx, p); err != nil {
 			return nil, err
@@ -52,18 +100,15 @@ func (s *Server) Set(ctx context.Context, req *gpb.SetRequest) (*gpb.SetResponse
 			return nil, err
 		}
 	}
-	if err := s.transact(ctx, set.ops); err != nil {
-		return nil, err
-	}
-	return &gpb.SetResponse{Prefix: req.GetPrefix(), Response: set.results, Timestamp: time.Now().UnixNano()}, nil
+	return set, nil
 }
 
 // transact does what a request asks for, if that is anything.
-func (s *Server) transact(ctx context.Context, ops []configdb.Op) error {
-	if len(ops) == 0 {
+func (s *Server) transact(ctx context.Context, req Request) error {
+	if len(req.Ops) == 0 {
 		return nil
 	}
-	outcome, err := s.cfg.Transactor.Transact(ctx, ops)
+	outcome, err := s.cfg.Transactor.Transact(ctx, req)
 	if err != nil {
 		return refusal(ctx, err)
 	}
@@ -78,6 +123,7 @@ func (s *Server) transact(ctx context.Context, ops []configdb.Op) error {
 // setting gathers what a request asks for.
 type setting struct {
 	server  *Server
+	mode    Mode
 	prefix  *gpb.Path
 	ops     []configdb.Op
 	results []*gpb.UpdateResult
@@ -93,7 +139,7 @@ func (s *setting) query(ctx context.Context, p *gpb.Path) (*translate.Query, err
 	if len(queries) > 1 {
 		return nil, status.Errorf(codes.InvalidArgument, "path %s names no database; name CONFIG_DB", path.String(q.Path()))
 	}
-	if err := s.server.authorize(ctx, Write, q); err != nil {
+	if err := s.server.authorize(ctx, s.mode, q); err != nil {
 		return nil, err
 	}
 	return q, q.CheckWritable()

@@ -19,6 +19,11 @@ const (
 	Conflict                  // somebody else changed the row meanwhile
 )
 
+// String returns the name that clients see: "INVALID", "IN_USE".
+func (k FaultKind) String() string {
+	return [...]string{"INVALID", "MISSING", "IN_USE", "LIMIT", "CHIP", "CONFLICT"}[k]
+}
+
 // Fault is what is wrong with one row.
 type Fault struct {
 	Kind   FaultKind
