@@ -16,6 +16,7 @@ import (
 
 	"github.com/sirupsen/logrus"
 
+	"xon/orchagent/audit"
 	"xon/orchagent/intent"
 	"xon/orchagent/reconcile"
 	"xon/sai"
@@ -31,8 +32,7 @@ type Store interface {
 	Commit(ctx context.Context, before, after map[configdb.RowKey]configdb.Fields) error
 }
 
-// Config is what an agent needs. All fields but Accepted, Revision and Retry must
-// be set.
+// Config is what an agent needs. All fields up to Publisher must be set.
 type Config struct {
 	Log       logrus.FieldLogger
 	Switch    *sai.Switch // as inventory.Open found it
@@ -43,6 +43,12 @@ type Config struct {
 	Accepted map[configdb.RowKey]configdb.Fields
 	Revision uint64        // to go on counting from
 	Retry    time.Duration // before the first retry, doubled up to 64 times it; 1 s if 0
+	// Audit takes a record of every pass that did or was asked something; nil for one
+	// in memory.
+	Audit *audit.Log
+	// Observe, if not nil, is told of every pass. It is called by the loop, which
+	// waits for it.
+	Observe func(Stats)
 }
 
 // Errors of calls that come at the wrong time.
@@ -55,7 +61,7 @@ var (
 var errUnreadable = errors.New("the switch can't be read")
 
 // Agent owns the switch. Its methods may be called from any goroutine; all but
-// Fates and Mark wait for Run's.
+// Fates, Mark and Records wait for Run's.
 type Agent struct {
 	cfg      Config
 	log      logrus.FieldLogger
@@ -63,6 +69,7 @@ type Agent struct {
 	stopped  chan struct{}
 	outbox   *outbox
 	commits  atomic.Uint64
+	waiting  atomic.Int64 // requests that the loop has not taken yet
 
 	mu    sync.Mutex // guards fates
 	fates map[configdb.RowKey]statedb.Fate
@@ -74,6 +81,7 @@ type Agent struct {
 	ledger    ledger
 	committed map[configdb.RowKey]uint64 // the commit that last wrote a row
 	pass      pass
+	trace     trace
 	backoff   backoff
 }
 
@@ -87,6 +95,9 @@ type request struct {
 func New(cfg Config) *Agent {
 	if cfg.Retry == 0 {
 		cfg.Retry = time.Second
+	}
+	if cfg.Audit == nil {
+		cfg.Audit, _ = audit.New(audit.Config{}) // can't fail without a file
 	}
 	log := cfg.Log.WithField("component", "orchagent")
 	return &Agent{
@@ -112,7 +123,7 @@ func (a *Agent) Run(ctx context.Context) error {
 			r.do()
 			close(r.done)
 		case <-a.backoff.due():
-			a.retry()
+			a.traced(audit.Retry, "", a.retry)
 		}
 	}
 }
@@ -121,6 +132,8 @@ func (a *Agent) Run(ctx context.Context) error {
 // once f has begun, it is waited for.
 func (a *Agent) do(ctx context.Context, f func()) error {
 	r := request{do: f, done: make(chan struct{})}
+	a.waiting.Add(1)
+	defer a.waiting.Add(-1)
 	select {
 	case a.requests <- r:
 	case <-ctx.Done():
@@ -143,7 +156,9 @@ func (a *Agent) Load(ctx context.Context, rows []configdb.Change) error {
 // LoadAsOf is Load for rows that were read after mark: see ChangeAsOf.
 func (a *Agent) LoadAsOf(ctx context.Context, mark uint64, rows []configdb.Change) (again []configdb.RowKey, err error) {
 	var failed error
-	err = a.do(ctx, func() { again, failed = a.load(mark, rows) })
+	err = a.do(ctx, func() {
+		a.traced(audit.Start, "", func() { again, failed = a.load(mark, rows) })
+	})
 	return again, errors.Join(err, failed)
 }
 
@@ -162,6 +177,8 @@ func (a *Agent) Mark() uint64 { return a.commits.Load() }
 // transaction replaced, so it has to be read again.
 func (a *Agent) ChangeAsOf(ctx context.Context, mark uint64, rows []configdb.Change) (again []configdb.RowKey, err error) {
 	var failed error
-	err = a.do(ctx, func() { again, failed = a.change(mark, rows) })
+	err = a.do(ctx, func() {
+		a.traced(audit.Redis, "", func() { again, failed = a.change(mark, rows) })
+	})
 	return again, errors.Join(err, failed)
 }

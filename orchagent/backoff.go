@@ -34,6 +34,14 @@ func (b *backoff) soon() {
 	}
 }
 
+// in returns how long it is until the retry; 0 if none is due.
+func (b *backoff) in() time.Duration {
+	if b.at.IsZero() {
+		return 0
+	}
+	return max(time.Until(b.at), 1)
+}
+
 func (b *backoff) schedule(d time.Duration) {
 	b.at = time.Now().Add(d)
 	if b.timer == nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"xon/orchagent"
 	"xon/schema/configdb"
 	"xon/schema/statedb"
 )
@@ -55,7 +56,7 @@ func TestBadInput(t *testing.T) {
 			dump := r.chip.Dump()
 
 			good := configdb.Op{Kind: configdb.Replace, Table: "SCHEDULER", Key: "strict", Fields: fields{"type": "WRR"}}
-			_, err := r.agent.Transact(t.Context(), append(ops(rows{tt.row: tt.f}), good))
+			_, err := r.agent.Transact(t.Context(), orchagent.Request{Ops: append(ops(rows{tt.row: tt.f}), good)})
 			var fault *configdb.Fault
 			if !errors.As(err, &fault) {
 				t.Fatalf("got %v", err)

@@ -138,7 +138,7 @@ func BenchmarkTransact(b *testing.B) {
 						Fields: fields{"profile": fmt.Sprintf("queue%d_profile", i%2)},
 					})
 				}
-				if _, err := r.agent.Transact(b.Context(), list); err != nil {
+				if _, err := r.agent.Transact(b.Context(), orchagent.Request{Ops: list}); err != nil {
 					b.Fatal(err)
 				}
 				i++

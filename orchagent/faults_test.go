@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"xon/orchagent"
 	"xon/sai"
 	"xon/sai/vsai"
 	"xon/schema/configdb"
@@ -61,7 +62,7 @@ func walkWithFaults(t *testing.T, seed uint64) {
 			r.change(batch)
 		} else {
 			before := r.db.snapshot()
-			_, err := r.agent.Transact(t.Context(), ops(batch))
+			_, err := r.agent.Transact(t.Context(), orchagent.Request{Ops: ops(batch)})
 			if err != nil && !maps.EqualFunc(before, r.db.snapshot(), maps.Equal[configdb.Fields, configdb.Fields]) {
 				t.Fatalf("seed %d: a refused transaction changed the database", seed)
 			}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"xon/orchagent"
 	"xon/schema/configdb"
 )
 
@@ -158,7 +159,7 @@ func TestGolden(t *testing.T) {
 func (r *rig) story(change map[configdb.RowKey]configdb.Fields) string {
 	r.t.Helper()
 	before := r.chip.Dump()
-	view, err := r.agent.Plan(r.t.Context(), ops(change))
+	view, err := r.agent.Plan(r.t.Context(), orchagent.Request{Ops: ops(change)})
 	if err != nil {
 		r.t.Fatal(err)
 	}

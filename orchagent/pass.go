@@ -109,7 +109,8 @@ func (a *Agent) take(mark uint64, rows []configdb.Change) (again, changed []conf
 			again = append(again, c.Row)
 			continue
 		}
-		if _, differs := a.put(c.Row, c.Fields); differs {
+		if before, differs := a.put(c.Row, c.Fields); differs {
+			a.trace.changed(c.Row, before, c.Fields)
 			changed = append(changed, c.Row)
 		}
 	}
@@ -134,7 +135,7 @@ func (a *Agent) bestEffort() {
 			return
 		}
 		a.rebind()
-		res := a.rec.Reconcile(a.d.nodes, reconcile.BestEffort, reconcile.Options{})
+		res := a.reconcile(reconcile.BestEffort, reconcile.Options{})
 		a.took(res)
 		refused := a.refuse(res.Failed)
 		if len(refused) == 0 && !a.pass.dirty && !a.outdated() {

@@ -111,6 +111,7 @@ type rig struct {
 	db    *memory
 	pub   *recorder
 	agent *orchagent.Agent
+	with  func(*orchagent.Config) // changes what start uses; nil: nothing
 	stop  func()
 }
 
@@ -134,7 +135,12 @@ func newChip(t testing.TB, ports int) *vsai.Chip {
 // newRig starts an agent on a chip of its own. Nothing is loaded yet.
 func newRig(t testing.TB, ports int) *rig {
 	t.Helper()
-	r := &rig{t: t, chip: newChip(t, ports), db: &memory{rows: configdb.RawRows{}}}
+	return newRigWith(t, ports, nil)
+}
+
+func newRigWith(t testing.TB, ports int, with func(*orchagent.Config)) *rig {
+	t.Helper()
+	r := &rig{t: t, chip: newChip(t, ports), db: &memory{rows: configdb.RawRows{}}, with: with}
 	r.start(nil)
 	return r
 }
@@ -150,9 +156,11 @@ func (r *rig) start(accepted map[configdb.RowKey]configdb.Fields) {
 	log := logrus.New()
 	log.SetOutput(io.Discard)
 	r.sw, r.pub = sw, &recorder{}
-	r.agent = orchagent.New(orchagent.Config{
-		Log: log, Switch: sw, Names: r.chip, Store: r.db, Publisher: r.pub, Accepted: accepted,
-	})
+	cfg := orchagent.Config{Log: log, Switch: sw, Names: r.chip, Store: r.db, Publisher: r.pub, Accepted: accepted}
+	if r.with != nil {
+		r.with(&cfg)
+	}
+	r.agent = orchagent.New(cfg)
 	ctx, cancel := context.WithCancel(context.WithoutCancel(r.t.Context()))
 	stopped := make(chan error, 1)
 	agent := r.agent

@@ -7,28 +7,13 @@ import (
 	"maps"
 	"slices"
 
+	"xon/orchagent/audit"
 	"xon/orchagent/graph"
 	"xon/orchagent/intent"
 	"xon/orchagent/reconcile"
 	"xon/sai"
 	"xon/schema/configdb"
 )
-
-// Outcome is what a transaction did.
-type Outcome struct {
-	Revision uint64
-	Plan     reconcile.Plan // what was written to the chip
-	// Warnings are about rows of the transaction that are in force and look wrong, or
-	// that are stored and wait for a headroom model: "ROW: what".
-	Warnings []string
-}
-
-// PlanView is what a transaction would do.
-type PlanView struct {
-	Plan     reconcile.Plan
-	Faults   configdb.Faults // why it would be refused; nil if it would not
-	Warnings []string
-}
 
 // Transact applies operations as a whole or not at all. They are checked, brought
 // to the chip, committed to the database and published, in this order; if a step
@@ -42,11 +27,16 @@ type PlanView struct {
 //
 // ctx counts until the chip is written to. From then on the outcome is always
 // known, and only the wait for the databases' readers to be told ends with ctx.
-func (a *Agent) Transact(ctx context.Context, ops []configdb.Op) (Outcome, error) {
+func (a *Agent) Transact(ctx context.Context, req Request) (Outcome, error) {
 	var out Outcome
 	var report uint64
 	var failed error
-	err := a.do(ctx, func() { out, report, failed = a.transact(ctx, ops) })
+	err := a.do(ctx, func() {
+		a.traced(audit.GNMI, req.Who, func() {
+			out, report, failed = a.transact(ctx, req)
+			a.trace.refused(failed)
+		})
+	})
 	if err == nil && failed == nil && report > 0 {
 		a.outbox.wait(ctx, report)
 	}
@@ -54,15 +44,15 @@ func (a *Agent) Transact(ctx context.Context, ops []configdb.Op) (Outcome, error
 }
 
 // Plan tells what Transact would do, and touches nothing.
-func (a *Agent) Plan(ctx context.Context, ops []configdb.Op) (PlanView, error) {
+func (a *Agent) Plan(ctx context.Context, req Request) (PlanView, error) {
 	var view PlanView
 	var failed error
-	err := a.do(ctx, func() { view, failed = a.plan(ops) })
+	err := a.do(ctx, func() { view, failed = a.plan(req) })
 	return view, errors.Join(err, failed)
 }
 
-func (a *Agent) plan(ops []configdb.Op) (PlanView, error) {
-	t, err := a.propose(ops)
+func (a *Agent) plan(req Request) (PlanView, error) {
+	t, err := a.propose(req.Ops)
 	if err != nil {
 		var faults configdb.Faults
 		if errors.As(err, &faults) {
@@ -75,7 +65,7 @@ func (a *Agent) plan(ops []configdb.Op) (PlanView, error) {
 	view := PlanView{Faults: t.faults(), Warnings: t.warnings()}
 	bound := a.bound
 	a.rebind()
-	view.Plan = a.rec.Plan(a.d.nodes, reconcile.Options{})
+	view.Plan = a.rec.Plan(a.d.nodes, reconcile.Options{Disruptive: req.Disruptive})
 	if a.bound != bound {
 		a.rec.Rebind(t.was.adopted)
 		a.bound = bound
@@ -83,11 +73,11 @@ func (a *Agent) plan(ops []configdb.Op) (PlanView, error) {
 	return view, nil
 }
 
-func (a *Agent) transact(ctx context.Context, ops []configdb.Op) (Outcome, uint64, error) {
+func (a *Agent) transact(ctx context.Context, req Request) (Outcome, uint64, error) {
 	if a.rec != nil && a.pass.dirty && !a.readback() {
 		return Outcome{}, 0, errUnreadable
 	}
-	t, err := a.propose(ops)
+	t, err := a.propose(req.Ops)
 	if err != nil {
 		return Outcome{}, 0, err
 	}
@@ -102,7 +92,7 @@ func (a *Agent) transact(ctx context.Context, ops []configdb.Op) (Outcome, uint6
 		return Outcome{}, 0, err
 	}
 	a.begin()
-	plan, faults := t.apply()
+	plan, faults := t.apply(req)
 	if len(faults) > 0 {
 		return Outcome{}, 0, faults
 	}
@@ -152,6 +142,7 @@ func (a *Agent) propose(ops []configdb.Op) (*transaction, error) {
 	}
 	for k, f := range changes {
 		t.was.records[k], _ = a.put(k, f)
+		a.trace.changed(k, t.was.records[k], f)
 	}
 	tried := t.retry()
 	if len(changes) > 0 {
@@ -313,15 +304,16 @@ func (t *transaction) waits(k configdb.RowKey) string {
 }
 
 // apply brings the rows to the chip, or undoes what it could.
-func (t *transaction) apply() (reconcile.Plan, configdb.Faults) {
+func (t *transaction) apply(req Request) (reconcile.Plan, configdb.Faults) {
 	a := t.Agent
 	a.rebind()
-	res := a.rec.Reconcile(a.d.nodes, reconcile.Atomic, reconcile.Options{})
+	res := a.reconcile(reconcile.Atomic, reconcile.Options{Disruptive: req.Disruptive})
 	a.took(res)
 	if !res.RolledBack && !res.Dirty {
 		return res.Plan, nil
 	}
 	faults := t.chipFaults(res)
+	a.trace.record.Outcome = audit.Undone
 	t.abandon()
 	if a.pass.dirty || a.bound != a.device {
 		a.bestEffort()
@@ -380,6 +372,7 @@ func (t *transaction) commit(ctx context.Context) error {
 		}
 		return nil
 	}
+	a.trace.record.Outcome = audit.Conflict
 	t.abandon()
 	a.bestEffort()
 	a.conclude(nil)

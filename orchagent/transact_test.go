@@ -63,7 +63,7 @@ func TestTransactionUndone(t *testing.T) {
 		before, census, db := r.actual().String(), r.chip.Census(), r.db.snapshot()
 		fates := states(r.agent.Fates())
 		hit := failAt(r.chip, n, sai.StatusNotSupported)
-		out, err := r.agent.Transact(t.Context(), ops(big()))
+		out, err := r.agent.Transact(t.Context(), orchagent.Request{Ops: ops(big())})
 		r.chip.OnCall(nil)
 		if !*hit {
 			if err != nil {
@@ -106,7 +106,7 @@ func TestTransactionUndone(t *testing.T) {
 		if err := r.agent.CheckSharded(t.Context()); err != nil {
 			t.Error(err)
 		}
-		if _, err := r.agent.Transact(t.Context(), ops(big())); err != nil {
+		if _, err := r.agent.Transact(t.Context(), orchagent.Request{Ops: ops(big())}); err != nil {
 			t.Errorf("write %d: once more: %v", n, err)
 		}
 		r.stop()
@@ -130,7 +130,7 @@ func TestTransactionFaultNames(t *testing.T) {
 		"SCHEDULER|dwrr":          with("SCHEDULER|dwrr", fields{"weight": "15"}),
 		"BUFFER_PROFILE|lossless": with("BUFFER_PROFILE|lossless", fields{"xoff": "65536"}),
 	})
-	_, err := r.agent.Transact(t.Context(), change)
+	_, err := r.agent.Transact(t.Context(), orchagent.Request{Ops: change})
 	want := `BUFFER_PROFILE|lossless: field "xoff": SAI_BUFFER_PROFILE_ATTR_XOFF_TH: SAI_STATUS_INSUFFICIENT_RESOURCES: `
 	if err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 		t.Errorf("got  %v\nwant %s", err, want)
@@ -164,7 +164,7 @@ func TestTransactionCommitFails(t *testing.T) {
 			tt.fail(r)
 			change := maps.Clone(big())
 			change["SCHEDULER|dwrr"] = with("SCHEDULER|dwrr", fields{"weight": "15"})
-			if _, err := r.agent.Transact(t.Context(), ops(change)); !tt.want(err) {
+			if _, err := r.agent.Transact(t.Context(), orchagent.Request{Ops: ops(change)}); !tt.want(err) {
 				t.Errorf("got %v", err)
 			}
 			if diff := cmp.Diff(before, r.actual().String()); diff != "" {
@@ -184,7 +184,7 @@ func TestTransactionEcho(t *testing.T) {
 	r := newRig(t, 2)
 	r.load(small())
 	mark := r.agent.Mark()
-	if _, err := r.agent.Transact(t.Context(), ops(big())); err != nil {
+	if _, err := r.agent.Transact(t.Context(), orchagent.Request{Ops: ops(big())}); err != nil {
 		t.Fatal(err)
 	}
 	r.chip.ResetCalls()
@@ -222,7 +222,7 @@ func TestTransactionUndoFails(t *testing.T) {
 			}
 			return 0
 		})
-		_, err := r.agent.Transact(t.Context(), ops(big()))
+		_, err := r.agent.Transact(t.Context(), orchagent.Request{Ops: ops(big())})
 		r.chip.OnCall(nil)
 		if err == nil {
 			r.stop()
@@ -248,7 +248,7 @@ func TestTransactionWaitsForModel(t *testing.T) {
 		"LOSSLESS_TRAFFIC_PATTERN|AZURE":          {"mtu": "1024", "small_packet_percentage": "100"},
 		"DEFAULT_LOSSLESS_BUFFER_PARAMETER|AZURE": {"default_dynamic_th": "0"},
 	}
-	out, err := r.agent.Transact(t.Context(), ops(change))
+	out, err := r.agent.Transact(t.Context(), orchagent.Request{Ops: ops(change)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -272,7 +272,7 @@ func TestTransactionOrder(t *testing.T) {
 	r := newRig(t, 2)
 	writes := r.chip.Writes()
 	change := rows{"SCHEDULER|dwrr": {"type": "DWRR"}}
-	if _, err := r.agent.Transact(t.Context(), ops(change)); !errors.Is(err, orchagent.ErrNotLoaded) {
+	if _, err := r.agent.Transact(t.Context(), orchagent.Request{Ops: ops(change)}); !errors.Is(err, orchagent.ErrNotLoaded) {
 		t.Errorf("before load: %v", err)
 	}
 	if err := r.agent.Change(t.Context(), nil); !errors.Is(err, orchagent.ErrNotLoaded) {
@@ -284,14 +284,14 @@ func TestTransactionOrder(t *testing.T) {
 	r.load()
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := r.agent.Transact(ended, ops(change)); !errors.Is(err, context.Canceled) {
+	if _, err := r.agent.Transact(ended, orchagent.Request{Ops: ops(change)}); !errors.Is(err, context.Canceled) {
 		t.Errorf("ended context: %v", err)
 	}
 	if len(r.actual()) > 2 { // the speed that every port has
 		t.Errorf("chip has\n%s", r.actual())
 	}
 	r.stop()
-	if _, err := r.agent.Transact(t.Context(), ops(change)); !errors.Is(err, orchagent.ErrStopped) {
+	if _, err := r.agent.Transact(t.Context(), orchagent.Request{Ops: ops(change)}); !errors.Is(err, orchagent.ErrStopped) {
 		t.Errorf("stopped: %v", err)
 	}
 }
@@ -302,12 +302,12 @@ func TestTransactionKeepsRest(t *testing.T) {
 	r := newRig(t, 2)
 	r.load(small())
 	before := r.chip.Dump()
-	_, err := r.agent.Transact(t.Context(), ops(rows{
+	_, err := r.agent.Transact(t.Context(), orchagent.Request{Ops: ops(rows{
 		"SCHEDULER|dwrr":     with("SCHEDULER|dwrr", fields{"weight": "99"}),
 		"QUEUE|Ethernet0|3":  {"scheduler": "nonesuch"},
 		"BUFFER_POOL|egress": with("BUFFER_POOL|egress", fields{"colour": "red"}),
 		"VLAN|Vlan10":        {"vlanid": "10"},
-	}))
+	})})
 	want := strings.Join([]string{
 		`BUFFER_POOL|egress: field "colour": table BUFFER_POOL has no such field`,
 		`QUEUE|Ethernet0|3: field "scheduler": SCHEDULER|nonesuch does not exist`,
@@ -333,15 +333,15 @@ func TestTransactionRowOfThePast(t *testing.T) {
 	}
 	r.load(small(), bad)
 	one := []configdb.Op{{Kind: configdb.Update, Table: "SCHEDULER", Key: "odd", Fields: fields{"weight": "7"}}}
-	if _, err := r.agent.Transact(t.Context(), one); err != nil {
+	if _, err := r.agent.Transact(t.Context(), orchagent.Request{Ops: one}); err != nil {
 		t.Error(err)
 	}
 	again := []configdb.Op{{Kind: configdb.Update, Table: "QUEUE", Key: "Ethernet0|5", Fields: fields{"scheduler": "nonesuch"}}}
-	if _, err := r.agent.Transact(t.Context(), again); err == nil || !strings.Contains(err.Error(), "does not exist") {
+	if _, err := r.agent.Transact(t.Context(), orchagent.Request{Ops: again}); err == nil || !strings.Contains(err.Error(), "does not exist") {
 		t.Errorf("the same row again: %v", err)
 	}
 	mend := ops(rows{"SCHEDULER|nonesuch": {"type": "STRICT"}})
-	if _, err := r.agent.Transact(t.Context(), mend); err != nil {
+	if _, err := r.agent.Transact(t.Context(), orchagent.Request{Ops: mend}); err != nil {
 		t.Error(err)
 	}
 	if f := r.agent.Fates()["QUEUE|Ethernet0|5"]; f.State != statedb.Applied {
@@ -358,7 +358,7 @@ func TestTransactionInUse(t *testing.T) {
 	for _, k := range []configdb.RowKey{
 		"PORT|Ethernet0", "BUFFER_POOL|ingress", "BUFFER_PROFILE|lossy", "SCHEDULER|dwrr", "WRED_PROFILE|ecn", "DSCP_TO_TC_MAP|AZURE",
 	} {
-		_, err := r.agent.Transact(t.Context(), ops(rows{k: nil}))
+		_, err := r.agent.Transact(t.Context(), orchagent.Request{Ops: ops(rows{k: nil})})
 		var faults configdb.Faults
 		if !errors.As(err, &faults) || len(faults) != 1 || faults[0].Kind != configdb.InUse || faults[0].Row != k {
 			t.Errorf("remove %s: %v", k, err)
@@ -368,7 +368,7 @@ func TestTransactionInUse(t *testing.T) {
 	if r.chip.Dump() != before {
 		t.Error("the chip was touched")
 	}
-	if _, err := r.agent.Transact(t.Context(), all); err != nil {
+	if _, err := r.agent.Transact(t.Context(), orchagent.Request{Ops: all}); err != nil {
 		t.Errorf("remove all: %v", err)
 	}
 	if n := len(r.agent.Fates()); n > 0 {

@@ -49,7 +49,7 @@ func (k *keeper) Transact(ctx context.Context, req server.Request) (server.Outco
 	if agent == nil {
 		return server.Outcome{}, errNoChip
 	}
-	out, err := agent.Transact(ctx, req.Ops)
+	out, err := agent.Transact(ctx, orchagent.Request(req))
 	return server.Outcome{Revision: out.Revision, Warnings: out.Warnings}, err
 }
 

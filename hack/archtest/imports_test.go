@@ -28,6 +28,7 @@ var rules = []struct{ pkg, may string }{
 	{"orchagent/*orch", "orchagent/graph orchagent/intent sai sai/meta schema/configdb"},
 	{"orchagent/inventory", "orchagent/graph orchagent/intent sai sai/meta schema/configdb"},
 	{"orchagent/reconcile", "orchagent/graph sai sai/meta"},
+	{"orchagent/audit", "schema/configdb"},
 	{"orchagent/feed", "schema/*"},
 	{"orchagent/publish", "orchagent orchagent/* sai schema/*"},
 	{"orchagent/counters", "orchagent orchagent/* sai schema/*"},

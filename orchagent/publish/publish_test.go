@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"xon/orchagent"
 	"xon/orchagent/publish"
 	"xon/sai"
 	"xon/sai/vsai"
@@ -466,7 +467,7 @@ func TestUndone(t *testing.T) {
 			}
 			return 0
 		})
-		_, err := r.agent.Transact(t.Context(), replaced("spare", "2048"))
+		_, err := r.agent.Transact(t.Context(), orchagent.Request{Ops: replaced("spare", "2048")})
 		r.chip.OnCall(nil)
 		// This one is published after what came before.
 		r.transact(configdb.Op{Kind: configdb.Replace, Table: "WRED_PROFILE", Key: "other", Fields: configdb.Fields{

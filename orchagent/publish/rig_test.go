@@ -152,7 +152,7 @@ func (r *rig) put(rows configdb.RawRows) {
 
 func (r *rig) transact(ops ...configdb.Op) {
 	r.t.Helper()
-	if _, err := r.agent.Transact(r.t.Context(), ops); err != nil {
+	if _, err := r.agent.Transact(r.t.Context(), orchagent.Request{Ops: ops}); err != nil {
 		r.t.Fatal(err)
 	}
 }

@@ -44,12 +44,15 @@ func (r *run) call(c call, n int, stop bool, bulk func([]sai.Status) sai.Status,
 	}
 	if n > 1 && !r.single[c] {
 		all := bulk(st)
+		r.res.Calls++
+		r.res.Bulk++
 		if !unsupported(all, st) {
 			return r.outcome(all, st)
 		}
 		r.single[c] = true
 	}
 	for i := range st {
+		r.res.Calls++
 		if st[i] = one(i); st[i] != 0 && stop {
 			break
 		}

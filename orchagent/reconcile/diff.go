@@ -20,6 +20,9 @@ type Options struct {
 	// (Result.Stopped): a best effort leaves the rest to the next pass, a
 	// transaction is undone. It is for urgent work and for aborting.
 	Between func() bool
+	// Check, if not nil, is shown the plan before its first call. False ends the pass
+	// there, with nothing done (Result.Held).
+	Check func(Plan) bool
 	// Touched, if not nil, are the keys of all nodes that are not the same, by
 	// pointer, as in the graph of the last Reconcile. Only they are compared, and
 	// what that one left undone, so that a change costs what it touches. The first

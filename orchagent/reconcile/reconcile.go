@@ -60,11 +60,14 @@ type Result struct {
 	Writes     []Write
 	RolledBack bool // nothing of the plan is in force, unless Dirty
 	Stopped    bool // Options.Between ended the pass
+	Held       bool // Options.Check did, before anything was done
 	// Dirty says that what the switch has is no longer known, because undoing or
 	// keeping the names of objects failed, or the chip went away: the caller must
 	// Readback before it goes on.
 	Dirty bool
 	Names error // the error of the name store, if it failed; then Dirty is set
+
+	Calls, Bulk int // writing calls made, and those of them for several objects
 }
 
 // Err returns the failures as one error, or nil.
@@ -164,6 +167,11 @@ func (r *Reconciler) forget(object graph.Key) {
 func (r *Reconciler) Reconcile(desired graph.Graph, mode Mode, opt Options) Result {
 	changed := r.unsettled(desired, opt)
 	plan := r.diff(desired, changed, opt)
+	if opt.Check != nil && !opt.Check(plan) {
+		res := Result{Plan: plan, Held: true}
+		r.settle(desired, changed, &res)
+		return res
+	}
 	run := run{Reconciler: r, desired: desired, atomic: mode == Atomic, res: Result{Plan: plan, Writes: make([]Write, 0, len(plan))}}
 	for n := 0; len(plan) > 0 && !run.over(); plan = plan[n:] {
 		if n > 0 && opt.Between != nil && !opt.Between() {
@@ -197,5 +205,5 @@ func (r *Reconciler) settle(desired graph.Graph, changed []graph.Key, res *Resul
 
 // complete reports whether all of the plan was done.
 func (r *Result) complete() bool {
-	return len(r.Failed) == 0 && len(r.Leftover) == 0 && !r.RolledBack && !r.Stopped && !r.Dirty
+	return len(r.Failed) == 0 && len(r.Leftover) == 0 && !r.RolledBack && !r.Stopped && !r.Held && !r.Dirty
 }

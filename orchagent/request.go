@@ -1,0 +1,35 @@
+package orchagent
+
+import (
+	"xon/orchagent/reconcile"
+	"xon/schema/configdb"
+)
+
+// Request is a transaction that somebody asks for.
+type Request struct {
+	Ops []configdb.Op
+	Who string // who asks, for the record: "uid 0 (root) by unix socket"; may be ""
+	// Disruptive takes every object that changes out of use first. Such a plan needs
+	// no room beyond that of before and after, but traffic notices.
+	Disruptive bool
+	// Confirmed goes past the guard that holds plans which remove much.
+	Confirmed bool
+}
+
+// Outcome is what a transaction did.
+type Outcome struct {
+	Revision uint64
+	Plan     reconcile.Plan // what was written to the chip
+	// Warnings are about rows of the transaction that are in force and look wrong, or
+	// that are stored and wait for a headroom model: "ROW: what".
+	Warnings []string
+}
+
+// PlanView is what a transaction would do.
+type PlanView struct {
+	Plan     reconcile.Plan
+	Faults   configdb.Faults // why it would be refused; nil if it would not
+	Warnings []string
+	// Guard is why the plan would be held until it is confirmed; "" if it would not.
+	Guard string
+}

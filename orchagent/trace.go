@@ -1,0 +1,203 @@
+package orchagent
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"xon/orchagent/audit"
+	"xon/orchagent/reconcile"
+	"xon/sai"
+	"xon/schema/configdb"
+	"xon/schema/statedb"
+)
+
+// StepKind is a kind of step of a plan.
+type StepKind struct {
+	Phase reconcile.Phase
+	Verb  reconcile.Verb
+}
+
+// Stats is what one pass did and cost, for metrics.
+type Stats struct {
+	Source  string // of package audit
+	Outcome string // of package audit; "" when there was nothing to do
+
+	// Took is all of the pass. Of that, Derive is working out what the rows ask for,
+	// Diff planning, and Apply the chip's share.
+	Took, Derive, Diff, Apply time.Duration
+
+	Steps    map[StepKind]int // planned
+	Writes   int              // executed
+	Calls    int              // that carried them, those that failed included
+	Bulk     int              // of Calls, those for several objects
+	Failures map[string]int   // failed steps by name of the status, e.g. "SAI_STATUS_TABLE_FULL"; "" for those without
+
+	Requests int                   // that wait for the loop
+	Fates    map[statedb.State]int // of all rows
+	RetryIn  time.Duration         // until the next retry; 0 if none is due
+}
+
+// trace gathers what is to be told of a pass: to whom it may concern, in a Record,
+// and to metrics, in Stats.
+type trace struct {
+	start  time.Time
+	record audit.Record
+	stats  Stats
+}
+
+// traced runs one pass and tells of it.
+func (a *Agent) traced(source, who string, pass func()) {
+	a.trace = trace{
+		start:  time.Now(),
+		record: audit.Record{Source: source, Who: who},
+		stats:  Stats{Source: source, Steps: map[StepKind]int{}, Failures: map[string]int{}},
+	}
+	pass()
+	a.tell()
+}
+
+// tell makes the record of the pass that is over, if there is something to record,
+// and has it observed.
+func (a *Agent) tell() {
+	t := &a.trace
+	r, s := &t.record, &t.stats
+	if r.Outcome == "" && (r.Steps > 0 || len(r.Faults) > 0) {
+		r.Outcome = audit.Applied
+		if len(r.Faults) > 0 || len(a.pass.failed) > 0 || a.pass.dirty {
+			r.Outcome = audit.Partly
+		}
+	}
+	r.Time, r.Took = t.start, time.Since(t.start)
+	if r.Outcome != "" {
+		if a.resolver != nil {
+			r.Revision = a.revision
+		}
+		r.ID = a.cfg.Audit.Add(*r)
+	}
+	if a.cfg.Observe == nil {
+		return
+	}
+	s.Outcome, s.Took, s.Writes = r.Outcome, r.Took, r.Writes
+	s.Requests = int(a.waiting.Load())
+	s.Fates = a.census()
+	s.RetryIn = a.backoff.in()
+	a.cfg.Observe(*s)
+}
+
+// Records returns the records of the last passes that did or were asked something,
+// the newest last. It may be called at any time.
+func (a *Agent) Records() []audit.Record { return a.cfg.Audit.Records() }
+
+// changed notes a row that changed.
+func (t *trace) changed(k configdb.RowKey, before *record, after configdb.Fields) {
+	r := &t.record
+	if len(r.Rows) >= audit.MaxRows {
+		r.RowsCut++
+		return
+	}
+	c := audit.RowChange{Row: k, After: after}
+	if before != nil {
+		c.Before = before.fields
+	}
+	r.Rows = append(r.Rows, c)
+}
+
+// fault notes why something is not in force.
+func (t *trace) fault(text string) {
+	r := &t.record
+	if len(r.Faults) >= audit.MaxLines {
+		r.FaultsCut++
+		return
+	}
+	r.Faults = append(r.Faults, text)
+}
+
+// refused notes the answer to a transaction that is not in force.
+func (t *trace) refused(err error) {
+	if err == nil {
+		return
+	}
+	t.record.Faults, t.record.FaultsCut = nil, 0
+	if t.record.Outcome == "" {
+		t.record.Outcome = audit.Refused
+	}
+	var faults configdb.Faults
+	if !errors.As(err, &faults) {
+		t.fault(err.Error())
+	}
+	for _, f := range faults {
+		t.fault(f.Error())
+	}
+}
+
+// planned notes a plan.
+func (t *trace) planned(p reconcile.Plan) {
+	r := &t.record
+	r.Steps += len(p)
+	for i := range p {
+		t.stats.Steps[StepKind{p[i].Phase, p[i].Verb}]++
+	}
+	room := max(0, audit.MaxLines-len(r.Plan))
+	r.PlanCut += max(0, len(p)-room)
+	text := strings.TrimSuffix(p[:min(room, len(p))].String(), "\n")
+	if text != "" {
+		r.Plan = slices.AppendSeq(r.Plan, strings.SplitSeq(text, "\n"))
+	}
+}
+
+// did notes what a plan did.
+func (t *trace) did(res *reconcile.Result) {
+	t.record.Writes += len(res.Writes)
+	t.stats.Calls += res.Calls
+	t.stats.Bulk += res.Bulk
+	for _, k := range sortedKeys(res.Failed) {
+		f := res.Failed[k]
+		if errors.Is(f.Err, reconcile.ErrBlocked) {
+			continue
+		}
+		t.fault(f.Err.Error())
+		var st sai.Status
+		name := ""
+		if errors.As(f.Err, &st) {
+			name = st.Name()
+		}
+		t.stats.Failures[name]++
+	}
+}
+
+// lap adds the time since start to d.
+func lap(d *time.Duration, start time.Time) { *d += time.Since(start) }
+
+// resolve takes up changed rows: see resolver.
+func (a *Agent) resolve(changed []configdb.RowKey) {
+	defer lap(&a.trace.stats.Derive, time.Now())
+	a.resolver.resolve(changed)
+}
+
+// reconcile brings what the rows ask for to the chip.
+func (a *Agent) reconcile(mode reconcile.Mode, opt reconcile.Options) reconcile.Result {
+	t, start := &a.trace, time.Now()
+	opt.Check = func(p reconcile.Plan) bool {
+		lap(&t.stats.Diff, start)
+		start = time.Now()
+		t.planned(p)
+		return true
+	}
+	res := a.rec.Reconcile(a.d.nodes, mode, opt)
+	lap(&t.stats.Apply, start)
+	t.did(&res)
+	return res
+}
+
+// census counts the rows by fate.
+func (a *Agent) census() map[statedb.State]int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	n := map[statedb.State]int{}
+	for _, f := range a.fates {
+		n[f.State]++
+	}
+	return n
+}
