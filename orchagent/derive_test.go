@@ -59,7 +59,7 @@ func TestDerive(t *testing.T) {
 	pools := configdb.RawRows{
 		"PORT|Ethernet0":     port(nil),
 		"PORT|Ethernet4":     {"lanes": "5,6,7,8"},
-		"BUFFER_POOL|in":     {"type": "ingress", "mode": "dynamic", "size": "65536"},
+		"BUFFER_POOL|in":     {"type": "both", "mode": "dynamic", "size": "65536"},
 		"BUFFER_PROFILE|a":   {"pool": "in", "size": "0", "dynamic_th": "1"},
 		"BUFFER_PROFILE|b":   {"pool": "in", "size": "0", "static_th": "4096", "xoff": "1024", "xon": "0", "xon_offset": "7", "packet_discard_action": "trim"},
 		"SCHEDULER|s":        {"type": "WRR"},
@@ -201,7 +201,32 @@ func TestDerive(t *testing.T) {
 			name: "profile lists", rows: configdb.RawRows{
 				"BUFFER_PORT_INGRESS_PROFILE_LIST|Ethernet0": {"profile_list@": "b,a"}, "BUFFER_PORT_EGRESS_PROFILE_LIST|Ethernet0": {"profile_list": "a"},
 			},
-			nodes: []string{"PORT Ethernet0#buffer QOS_INGRESS_BUFFER_PROFILE_LIST=@b,@a QOS_EGRESS_BUFFER_PROFILE_LIST=@a"},
+			nodes: []string{"PORT Ethernet0#ingress QOS_INGRESS_BUFFER_PROFILE_LIST=@b,@a", "PORT Ethernet0#egress QOS_EGRESS_BUFFER_PROFILE_LIST=@a"},
+		},
+		{
+			name: "profiles of the other direction", rows: configdb.RawRows{
+				"BUFFER_POOL|in":  {"type": "ingress", "mode": "dynamic", "size": "65536"},
+				"BUFFER_POOL|out": {"type": "egress", "mode": "static", "size": "65536"}, "BUFFER_PROFILE|out": {"pool": "out", "size": "0", "static_th": "1"},
+				"BUFFER_PORT_INGRESS_PROFILE_LIST|Ethernet0": {"profile_list": "a,out"}, "BUFFER_PORT_EGRESS_PROFILE_LIST|Ethernet0": {"profile_list": "out"},
+				"BUFFER_PG|Ethernet0|3": {"profile": "out"}, "BUFFER_QUEUE|Ethernet0|3": {"profile": "a"},
+			},
+			nodes: []string{"PORT Ethernet0#egress QOS_EGRESS_BUFFER_PROFILE_LIST=@out", "-PORT Ethernet0#ingress"},
+			says: []string{
+				"BUFFER_PG|Ethernet0|3: refused: profile out has its memory in the egress pool out; a priority group takes one of an ingress pool",
+				"BUFFER_PORT_INGRESS_PROFILE_LIST|Ethernet0: refused: profile out has its memory in the egress pool out; an ingress list takes one of an ingress pool",
+				"BUFFER_QUEUE|Ethernet0|3: refused: profile a has its memory in the ingress pool in; a queue takes one of an egress pool",
+			},
+		},
+		{
+			name: "more bytes than the chip has", rows: configdb.RawRows{
+				"BUFFER_PROFILE|c": {"pool": "in", "size": "0", "dynamic_th": "1", "xoff": "99999999999"},
+				"BUFFER_POOL|x":    {"type": "egress", "mode": "static", "size": "1", "xoff": "99999999999"},
+			},
+			nodes: []string{"-BUFFER_PROFILE c", "-BUFFER_POOL x"},
+			says: []string{
+				"BUFFER_POOL|x: refused: 99999999999 bytes of shared headroom: the chip has 16777216",
+				"BUFFER_PROFILE|c: refused: 99999999999 bytes: the chip has 16777216",
+			},
 		},
 		{
 			name: "rows for a headroom model", rows: configdb.RawRows{
@@ -230,7 +255,7 @@ func TestDerive(t *testing.T) {
 				"BUFFER_POOL|a": {"type": "both", "mode": "static", "size": "16777000"}, "BUFFER_POOL|z": {"type": "egress", "mode": "static", "size": "16777216"},
 			},
 			accepted: []configdb.RowKey{"BUFFER_POOL|in"},
-			nodes:    []string{"BUFFER_POOL in TYPE=INGRESS SIZE=65536", "BUFFER_POOL z TYPE=EGRESS SIZE=16777216 THRESHOLD_MODE=STATIC", "-BUFFER_POOL a"},
+			nodes:    []string{"BUFFER_POOL in TYPE=BOTH SIZE=65536", "BUFFER_POOL z TYPE=EGRESS SIZE=16777216 THRESHOLD_MODE=STATIC", "-BUFFER_POOL a"},
 			says:     []string{"BUFFER_POOL|a: refused: 16777000 bytes: other ingress pools have 65536 of the chip's 16777216"},
 		},
 		{

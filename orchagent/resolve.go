@@ -277,8 +277,9 @@ func (r *resolver) demote(e *configdb.Editor) map[configdb.RowKey]bool {
 	bad := r.bad()
 	demotable := func(k configdb.RowKey) bool { return r.demotable(e, k) }
 	demoted := map[configdb.RowKey]bool{}
-	for k, p := range bad {
-		if demotable(k) && !r.waitsForDemotable(bad, p, demotable) {
+	for _, k := range slices.Sorted(maps.Keys(bad)) {
+		p := r.origin(k, bad[k])
+		if k = configdb.RowKey(p.Row); demotable(k) && !r.waitsForDemotable(bad, p, demotable) && !demoted[k] {
 			demoted[k] = true
 			r.verdicts[k] = p
 		}
@@ -298,6 +299,19 @@ func (r *resolver) demote(e *configdb.Editor) map[configdb.RowKey]bool {
 		}
 	}
 	return nil
+}
+
+// origin puts the refusal of an unchanged row down to the row that changed, of those
+// that it refers to: what was in force must not be lost for what changed.
+func (r *resolver) origin(k configdb.RowKey, p graph.Problem) graph.Problem {
+	if p.Severity != graph.Refused {
+		return p
+	}
+	c := r.changedNeed(candidate{k, r.rows.Get(k)})
+	if c.key == "" {
+		return p
+	}
+	return graph.Problem{Row: string(c.key), Severity: graph.Refused, Err: fmt.Errorf("%s: %w", k, p.Err)}
 }
 
 // bad returns the gravest problem of each row that is not in force.

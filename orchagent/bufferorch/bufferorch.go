@@ -88,6 +88,10 @@ func addProfile(s *intent.Snapshot, row *configdb.BufferProfile, b *graph.Builde
 		b.Refuse(id, "", errors.New("neither dynamic_th nor static_th is there"))
 		return
 	}
+	if field, err := tooLarge(row, s.Device.MMUBytes); err != nil {
+		b.Refuse(id, field, err)
+		return
+	}
 	attrs := []graph.Attr{
 		{AttrMeta: sai.BufferProfileAttrPoolID.AttrMeta, Value: graph.Ref(PoolKey(row.Pool))},
 		{AttrMeta: sai.BufferProfileAttrReservedBufferSize.AttrMeta, Value: graph.Uint(row.Size)},
@@ -103,6 +107,20 @@ func addProfile(s *intent.Snapshot, row *configdb.BufferProfile, b *graph.Builde
 	add(row.HasXoff, sai.BufferProfileAttrXoffTH.AttrMeta, row.Xoff)
 	add(row.Trim, sai.BufferProfileAttrPacketAdmissionFailAction.AttrMeta, uint64(sai.BufferProfilePacketAdmissionFailActionDropAndTrim))
 	b.Add(id, ProfileKey(row.Name), attrs...)
+}
+
+// tooLarge finds the field of a profile that asks for more bytes than the chip has.
+// A chip that does not tell its memory judges for itself.
+func tooLarge(row *configdb.BufferProfile, memory uint64) (field string, err error) {
+	for _, f := range []struct {
+		name  string
+		bytes uint64
+	}{{"size", row.Size}, {"xon", row.Xon}, {"xon_offset", row.XonOffset}, {"xoff", row.Xoff}} {
+		if memory > 0 && f.bytes > memory {
+			return f.name, fmt.Errorf("%d bytes: the chip has %d", f.bytes, memory)
+		}
+	}
+	return "", nil
 }
 
 func appendThreshold(attrs []graph.Attr, row *configdb.BufferProfile) []graph.Attr {
@@ -143,11 +161,9 @@ func Port(_ *intent.Device, v *intent.PortView, b *graph.Builder) {
 	addLists(v, b)
 }
 
-// addLists derives the profiles of the port as a whole.
+// addLists derives the profiles of the port as a whole, a facet for each row.
 func addLists(v *intent.PortView, b *graph.Builder) {
-	var rows []string
-	var attrs []graph.Attr
-	add := func(row *configdb.BufferProfileList, a *sai.AttrMeta) {
+	add := func(row *configdb.BufferProfileList, f graph.Facet, a *sai.AttrMeta) {
 		if row == nil || len(row.Profiles) == 0 {
 			return
 		}
@@ -155,12 +171,8 @@ func addLists(v *intent.PortView, b *graph.Builder) {
 		for i, name := range row.Profiles {
 			keys[i] = ProfileKey(name)
 		}
-		rows = append(rows, string(row.ID))
-		attrs = append(attrs, graph.Attr{AttrMeta: a, Value: graph.Refs(keys...)})
+		b.Add(string(row.ID), v.Facet(f), graph.Attr{AttrMeta: a, Value: graph.Refs(keys...)})
 	}
-	add(v.Ingress, sai.PortAttrQoSIngressBufferProfileList.AttrMeta)
-	add(v.Egress, sai.PortAttrQoSEgressBufferProfileList.AttrMeta)
-	if len(attrs) > 0 {
-		b.AddFrom(rows, v.Facet(graph.Buffer), attrs...)
-	}
+	add(v.Ingress, graph.Ingress, sai.PortAttrQoSIngressBufferProfileList.AttrMeta)
+	add(v.Egress, graph.Egress, sai.PortAttrQoSEgressBufferProfileList.AttrMeta)
 }

@@ -36,8 +36,8 @@ func addPools(s *intent.Snapshot, b *graph.Builder) {
 			b.Wait(string(row.ID), "size", intent.DynamicModel, errors.New("a pool without size gets one from "+intent.DynamicModel+", which is not there yet"))
 			continue
 		}
-		if err := fits(row, ingress, s.Device.MMUBytes); err != nil {
-			b.Refuse(string(row.ID), "size", err)
+		if field, err := fits(row, ingress, s.Device.MMUBytes); err != nil {
+			b.Refuse(string(row.ID), field, err)
 			continue
 		}
 		if row.Type != configdb.Egress {
@@ -57,16 +57,18 @@ func changed(s *intent.Snapshot, name string) int {
 
 // fits checks a pool against the chip's memory, of which ingress pools have taken
 // some. A chip that does not tell its memory judges for itself.
-func fits(row *configdb.BufferPool, ingress, memory uint64) error {
+func fits(row *configdb.BufferPool, ingress, memory uint64) (field string, err error) {
 	switch {
 	case memory == 0:
-		return nil
+		return "", nil
 	case row.Size > memory:
-		return fmt.Errorf("%d bytes: the chip has %d", row.Size, memory)
+		return "size", fmt.Errorf("%d bytes: the chip has %d", row.Size, memory)
 	case row.Type != configdb.Egress && row.Size > memory-ingress:
-		return fmt.Errorf("%d bytes: other ingress pools have %d of the chip's %d", row.Size, ingress, memory)
+		return "size", fmt.Errorf("%d bytes: other ingress pools have %d of the chip's %d", row.Size, ingress, memory)
+	case row.Xoff > memory:
+		return "xoff", fmt.Errorf("%d bytes of shared headroom: the chip has %d", row.Xoff, memory)
 	}
-	return nil
+	return "", nil
 }
 
 func addPool(row *configdb.BufferPool, b *graph.Builder) {

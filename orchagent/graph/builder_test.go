@@ -114,7 +114,7 @@ func TestFinishIsDeterministic(t *testing.T) {
 	t.Parallel()
 	for range 50 {
 		b := graph.NewBuilder(8)
-		buffers := graph.Key{Type: sai.ObjectTypePort, Name: "Ethernet0", Facet: graph.Buffer}
+		buffers := graph.Key{Type: sai.ObjectTypePort, Name: "Ethernet0", Facet: graph.Ingress}
 		var list []graph.Key
 		for _, name := range []string{"c", "a", "b"} {
 			k := graph.Key{Type: profile.Type, Name: name}

@@ -9,17 +9,19 @@ import (
 
 // The facets of adopted objects, each owned by one orchestrator.
 const (
-	Admin     Facet = "admin"  // portorch: whether the port is up
-	Link      Facet = "link"   // portorch: speed, MTU, FEC, autonegotiation
-	QoSMaps   Facet = "qosmap" // qosmaporch
-	PFC       Facet = "pfc"    // pfcorch
-	Scheduler Facet = "sched"  // schedorch
-	Buffer    Facet = "buffer" // bufferorch
-	WRED      Facet = "wred"   // wredorch
+	Admin     Facet = "admin"   // portorch: whether the port is up
+	Link      Facet = "link"    // portorch: speed, MTU, FEC, autonegotiation
+	QoSMaps   Facet = "qosmap"  // qosmaporch
+	PFC       Facet = "pfc"     // pfcorch
+	Scheduler Facet = "sched"   // schedorch
+	Buffer    Facet = "buffer"  // bufferorch: of queues and priority groups
+	Ingress   Facet = "ingress" // bufferorch: the ingress profiles of a port
+	Egress    Facet = "egress"  // bufferorch: the egress profiles of a port
+	WRED      Facet = "wred"    // wredorch
 )
 
 // Facets are all facets.
-var Facets = []Facet{Admin, Link, QoSMaps, PFC, Scheduler, Buffer, WRED}
+var Facets = []Facet{Admin, Link, QoSMaps, PFC, Scheduler, Buffer, Ingress, Egress, WRED}
 
 // facets assigns every attribute that the agent sets on an adopted object to one
 // facet, and so to one orchestrator. Two orchestrators can't fight over an
@@ -47,8 +49,8 @@ var facets = map[*sai.AttrMeta]Facet{
 
 	sai.PortAttrQoSSchedulerProfileID.AttrMeta: Scheduler,
 
-	sai.PortAttrQoSIngressBufferProfileList.AttrMeta: Buffer,
-	sai.PortAttrQoSEgressBufferProfileList.AttrMeta:  Buffer,
+	sai.PortAttrQoSIngressBufferProfileList.AttrMeta: Ingress,
+	sai.PortAttrQoSEgressBufferProfileList.AttrMeta:  Egress,
 
 	sai.QueueAttrBufferProfileID.AttrMeta:              Buffer,
 	sai.QueueAttrWredProfileID.AttrMeta:                WRED,

@@ -151,17 +151,16 @@ func TestWith(t *testing.T) {
 func TestRenamed(t *testing.T) {
 	t.Parallel()
 	other := graph.Key{Type: profile.Type, Name: "other"}
-	buffers := graph.Key{Type: sai.ObjectTypePort, Name: "Ethernet0", Facet: graph.Buffer}
+	buffers := graph.Key{Type: sai.ObjectTypePort, Name: "Ethernet0", Facet: graph.Ingress}
 	n := graph.NewNode(buffers, []graph.Attr{
 		ref(sai.PortAttrQoSIngressBufferProfileList, profile, other),
-		ref(sai.PortAttrQoSEgressBufferProfileList, other),
 	})
 	if m := n.Renamed(map[graph.Key]graph.Key{pool: other}); m != n {
 		t.Error("a node that is not concerned was copied")
 	}
 	// Two objects exchange their names, and the port gets another one.
 	m := n.Renamed(map[graph.Key]graph.Key{profile: other, other: profile, buffers.Object(): {Type: buffers.Type, Name: "Ethernet8"}})
-	want := "PORT Ethernet8#buffer\n\tQOS_INGRESS_BUFFER_PROFILE_LIST = @other,@lossless\n\tQOS_EGRESS_BUFFER_PROFILE_LIST = @lossless\n"
+	want := "PORT Ethernet8#ingress\n\tQOS_INGRESS_BUFFER_PROFILE_LIST = @other,@lossless\n"
 	if got := (graph.Graph{m.Key: m}).String(); got != want {
 		t.Errorf("node:\n%s", got)
 	}

@@ -87,6 +87,9 @@ func (b *binder) bind(row configdb.Row) {
 	if p == nil {
 		p = b.unmet(row)
 	}
+	if p == nil {
+		p = b.misdirected(row)
+	}
 	if p != nil {
 		b.Problems[configdb.RowKey(p.Row)] = *p
 		return
@@ -214,12 +217,12 @@ func (x *Index) Rebind(s *Snapshot, out Out, changed []configdb.RowKey) *Index {
 			b.bind(row)
 		}
 	}
-	b.refresh(touched, slices.ContainsFunc(changed, func(k configdb.RowKey) bool { return k.Table() == "BUFFER_PROFILE" }))
+	b.refresh(touched, anyOf(changed, "BUFFER_PROFILE"))
 	return next
 }
 
-// flips returns the rows that others refer to and that came, went, or came into
-// force or out of it since x was made, by table and key.
+// flips returns the rows that others refer to and that came, went, came into force
+// or out of it, or changed their direction since x was made, by table and key.
 func (x *Index) flips(s *Snapshot, out Out, changed []configdb.RowKey) map[string]map[string]bool {
 	flipped := map[string]map[string]bool{}
 	check := func(k configdb.RowKey) {
@@ -227,10 +230,7 @@ func (x *Index) flips(s *Snapshot, out Out, changed []configdb.RowKey) map[strin
 		if binds(r.table) || exists(x.s.Rows, r) == exists(s.Rows, r) && x.out[k] == out[k] {
 			return
 		}
-		if flipped[r.table] == nil {
-			flipped[r.table] = map[string]bool{}
-		}
-		flipped[r.table][r.name] = true
+		flip(flipped, r.table, r.name)
 	}
 	for _, k := range changed {
 		check(k)
@@ -241,6 +241,7 @@ func (x *Index) flips(s *Snapshot, out Out, changed []configdb.RowKey) map[strin
 	for k := range out {
 		check(k)
 	}
+	x.turned(s, changed, flipped)
 	return flipped
 }
 

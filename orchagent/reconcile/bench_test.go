@@ -43,7 +43,8 @@ func scale(r *rig) objects {
 		}
 		o.pause(p, 1<<3|1<<4)
 		o.add(p.Facet(graph.QoSMaps), ref(sai.PortAttrQoSDSCPToTCMap, dscp))
-		o.add(p.Facet(graph.Buffer), ref(sai.PortAttrQoSIngressBufferProfileList, lossless, lossy), ref(sai.PortAttrQoSEgressBufferProfileList, queue))
+		o.add(p.Facet(graph.Ingress), ref(sai.PortAttrQoSIngressBufferProfileList, lossless, lossy))
+		o.add(p.Facet(graph.Egress), ref(sai.PortAttrQoSEgressBufferProfileList, queue))
 	}
 	return o
 }

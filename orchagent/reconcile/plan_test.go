@@ -34,7 +34,7 @@ func twoClass(r *rig) objects {
 		o.pause(p, 1<<3)
 		o.add(p.Facet(graph.QoSMaps), ref(sai.PortAttrQoSDSCPToTCMap, dscp))
 		o.add(p.Queues[3].Group, ref(sai.SchedulerGroupAttrSchedulerProfileID, sched))
-		o.add(p.Facet(graph.Buffer), ref(sai.PortAttrQoSIngressBufferProfileList, lossless, lossy))
+		o.add(p.Facet(graph.Ingress), ref(sai.PortAttrQoSIngressBufferProfileList, lossless, lossy))
 	}
 	return o
 }

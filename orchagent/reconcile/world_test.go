@@ -176,14 +176,10 @@ func (w *world) port(o objects, p *intent.Port, maps, scheds []graph.Key) {
 }
 
 func (w *world) lists(o objects, p *intent.Port, ingress, egress []graph.Key) {
-	var attrs []graph.Attr
 	if len(ingress) > 0 && w.one(3) {
-		attrs = append(attrs, ref(sai.PortAttrQoSIngressBufferProfileList, ingress[:1+w.rng.IntN(len(ingress))]...))
+		o.add(p.Facet(graph.Ingress), ref(sai.PortAttrQoSIngressBufferProfileList, ingress[:1+w.rng.IntN(len(ingress))]...))
 	}
 	if len(egress) > 0 && w.one(3) {
-		attrs = append(attrs, ref(sai.PortAttrQoSEgressBufferProfileList, egress[:1+w.rng.IntN(len(egress))]...))
-	}
-	if len(attrs) > 0 {
-		o.add(p.Facet(graph.Buffer), attrs...)
+		o.add(p.Facet(graph.Egress), ref(sai.PortAttrQoSEgressBufferProfileList, egress[:1+w.rng.IntN(len(egress))]...))
 	}
 }
