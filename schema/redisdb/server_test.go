@@ -42,7 +42,7 @@ func TestServer(t *testing.T) {
 		t.Errorf("address %s, want %s", s.Addr(), want)
 	}
 	for option, want := range map[string]string{
-		"port": "0", "databases": "100", "appendonly": "yes", "appendfsync": "everysec", "notify-keyspace-events": "AKE",
+		"port": "0", "databases": "100", "appendonly": "yes", "appendfsync": "no", "notify-keyspace-events": "AKE",
 		"client-output-buffer-limit": "normal 0 0 0 slave 268435456 67108864 60 pubsub 0 0 0",
 	} {
 		if got := setting(t, s.Addr(), option); got != want {
