@@ -1,0 +1,201 @@
+package admin
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	"xon/gnmi/path"
+	"xon/schema/configdb"
+	"xon/schema/statedb"
+)
+
+// Plan implements AdminServer.
+func (s *Service) Plan(ctx context.Context, req *PlanRequest) (*PlanResponse, error) {
+	if err := s.gate.MayRead(ctx, "Plan"); err != nil {
+		return nil, err
+	}
+	ops, err := s.gate.Operations(ctx, req.GetSet())
+	if err != nil {
+		return nil, err
+	}
+	if len(ops) == 0 {
+		return &PlanResponse{}, nil
+	}
+	plan, err := s.backend.Plan(ctx, ops, req.GetDisruptive())
+	if err != nil {
+		return nil, s.gate.Refusal(ctx, err)
+	}
+	resp := &PlanResponse{Steps: plan.Steps, Warnings: plan.Warnings, Guard: plan.Guard, Faults: faults(plan.Faults)}
+	resp.count()
+	return clean(resp), nil
+}
+
+// count fills in how much the steps do.
+func (x *PlanResponse) count() {
+	for _, step := range x.GetSteps() {
+		switch step.GetVerb() {
+		case Step_VERB_CREATE:
+			x.Creates++
+		case Step_VERB_REMOVE:
+			x.Removes++
+		default:
+			x.Sets += uint32(len(step.GetAttributes()))
+		}
+	}
+}
+
+func faults(all configdb.Faults) []*Fault {
+	var list []*Fault
+	for _, f := range all {
+		m := &Fault{Reason: f.Kind.String(), Row: string(f.Row), Field: f.Field, Attribute: f.Attr, Status: f.Status}
+		if f.Err != nil {
+			m.Message = f.Err.Error()
+		}
+		list = append(list, m)
+	}
+	return list
+}
+
+// History implements AdminServer.
+func (s *Service) History(ctx context.Context, req *HistoryRequest) (*HistoryResponse, error) {
+	if err := s.gate.MayRead(ctx, "History"); err != nil {
+		return nil, err
+	}
+	records := slices.DeleteFunc(s.backend.Records(), func(r *Record) bool { return !req.wants(r) })
+	records = newest(records, req.GetLimit())
+	if req.GetBrief() {
+		for _, r := range records {
+			r.Plan = nil
+		}
+	}
+	return clean(&HistoryResponse{Records: records}), nil
+}
+
+func (x *HistoryRequest) wants(r *Record) bool {
+	if x.GetSince() != nil && r.GetTime().AsTime().Before(x.GetSince().AsTime()) {
+		return false
+	}
+	return x.GetRow() == "" || slices.ContainsFunc(r.GetRows(), func(c *RowChange) bool { return path.Match(x.GetRow(), c.GetRow()) })
+}
+
+// newest cuts a list down to its end.
+func newest[T any](all []T, limit uint32) []T {
+	if limit == 0 {
+		limit = DefaultLimit
+	}
+	return all[max(0, len(all)-int(limit)):]
+}
+
+var states = map[statedb.State]State{
+	statedb.Applied: State_STATE_APPLIED,
+	statedb.Waiting: State_STATE_WAITING,
+	statedb.Refused: State_STATE_REFUSED,
+	statedb.Ignored: State_STATE_IGNORED,
+}
+
+// Fates implements AdminServer.
+func (s *Service) Fates(ctx context.Context, req *FatesRequest) (*FatesResponse, error) {
+	if err := s.gate.MayRead(ctx, "Fates"); err != nil {
+		return nil, err
+	}
+	all := s.backend.Fates()
+	resp := &FatesResponse{}
+	for _, row := range slices.SortedFunc(maps.Keys(all), natural) {
+		if f := all[row]; req.wants(row, states[f.State]) {
+			resp.Fates = append(resp.Fates, fate(row, f))
+		}
+	}
+	return clean(resp), nil
+}
+
+func natural(a, b configdb.RowKey) int { return configdb.CompareNatural(string(a), string(b)) }
+
+func (x *FatesRequest) wants(row configdb.RowKey, state State) bool {
+	if len(x.GetStates()) > 0 && !slices.Contains(x.GetStates(), state) {
+		return false
+	}
+	return len(x.GetRows()) == 0 || slices.ContainsFunc(x.GetRows(), func(pattern string) bool {
+		if !strings.Contains(pattern, "|") {
+			return path.Match(pattern, row.Table())
+		}
+		return path.Match(pattern, string(row))
+	})
+}
+
+func fate(row configdb.RowKey, f statedb.Fate) *Fate {
+	return &Fate{
+		Row: string(row), State: states[f.State], Since: timestamppb.New(f.Since), Revision: f.Revision,
+		Field: f.Field, On: f.On, Reason: f.Reason, Warnings: f.Warnings,
+	}
+}
+
+// reads are the verbs of calls that change nothing.
+var reads = []string{"get", "stats", "capability", "objects"}
+
+// Calls implements AdminServer.
+func (s *Service) Calls(ctx context.Context, req *CallsRequest) (*CallsResponse, error) {
+	if err := s.gate.MayRead(ctx, "Calls"); err != nil {
+		return nil, err
+	}
+	calls := slices.DeleteFunc(s.backend.Calls(), func(c *Call) bool {
+		return req.GetFailed() && c.GetStatus() == "SAI_STATUS_SUCCESS" || !req.GetReads() && slices.Contains(reads, c.GetVerb())
+	})
+	return clean(&CallsResponse{Calls: newest(calls, req.GetLimit())}), nil
+}
+
+// Confirm implements AdminServer.
+func (s *Service) Confirm(ctx context.Context, req *ConfirmRequest) (*ConfirmResponse, error) {
+	if err := s.gate.MayWrite(ctx, "Confirm"); err != nil {
+		return nil, err
+	}
+	if req.GetId() == 0 {
+		return nil, status.Error(codes.InvalidArgument, "confirm: the id of the held plan is missing; Status has it")
+	}
+	revision, err := s.backend.Confirm(ctx, req.GetId(), s.gate.Who(ctx), req.GetDisruptive())
+	if err != nil {
+		return nil, s.gate.Refusal(ctx, err)
+	}
+	return &ConfirmResponse{Revision: revision}, nil
+}
+
+// Abort implements AdminServer.
+func (s *Service) Abort(ctx context.Context, _ *AbortRequest) (*AbortResponse, error) {
+	if err := s.gate.MayWrite(ctx, "Abort"); err != nil {
+		return nil, err
+	}
+	return &AbortResponse{Aborted: s.backend.Abort(s.gate.Who(ctx))}, nil
+}
+
+// Status implements AdminServer.
+func (s *Service) Status(ctx context.Context, _ *StatusRequest) (*StatusResponse, error) {
+	if err := s.gate.MayRead(ctx, "Status"); err != nil {
+		return nil, err
+	}
+	resp := s.backend.Status()
+	for _, f := range s.backend.Fates() {
+		switch f.State {
+		case statedb.Applied:
+			resp.Applied++
+		case statedb.Waiting:
+			resp.Waiting++
+		case statedb.Refused:
+			resp.Refused++
+		case statedb.Ignored:
+			resp.Ignored++
+		}
+	}
+	return clean(resp), nil
+}
+
+// clean makes all texts of a message UTF-8, as the wire wants it, and returns it.
+func clean[M proto.Message](m M) M {
+	cleanMessage(m.ProtoReflect())
+	return m
+}
