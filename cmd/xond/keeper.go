@@ -14,12 +14,16 @@ import (
 
 	"xon/gnmi/server"
 	"xon/orchagent"
+	"xon/orchagent/audit"
 	"xon/orchagent/counters"
 	"xon/orchagent/feed"
 	"xon/orchagent/inventory"
 	"xon/orchagent/publish"
 	"xon/sai"
+	"xon/sai/observe"
+	"xon/schema/configdb"
 	"xon/schema/redisdb"
+	"xon/schema/statedb"
 )
 
 // keeper keeps an agent on the chip. When the chip process is lost it waits for it,
@@ -29,13 +33,17 @@ type keeper struct {
 	db    *redisdb.Client
 	log   logrus.FieldLogger
 	ready func() // called once
+	audit *audit.Log
+	calls *observe.Observer
 
-	mu    sync.Mutex // guards agent
+	mu    sync.Mutex // guards the rest
 	agent *orchagent.Agent
+	fates map[configdb.RowKey]statedb.Fate // when the last agent ended
+	retry time.Time                        // the agent's next; zero if none is due
 }
 
-func newKeeper(o *options, db *redisdb.Client, log logrus.FieldLogger, ready func()) *keeper {
-	return &keeper{o: o, db: db, log: log, ready: sync.OnceFunc(ready)}
+func newKeeper(o *options, db *redisdb.Client, history *audit.Log, log logrus.FieldLogger, ready func()) *keeper {
+	return &keeper{o: o, db: db, audit: history, calls: observe.New(observe.Config{}), log: log, ready: sync.OnceFunc(ready)}
 }
 
 // errNoChip is what a transaction gets while there is no chip.
@@ -43,9 +51,7 @@ var errNoChip = status.Error(codes.Unavailable, "the chip process is not connect
 
 // Transact implements server.Transactor.
 func (k *keeper) Transact(ctx context.Context, req server.Request) (server.Outcome, error) {
-	k.mu.Lock()
-	agent := k.agent
-	k.mu.Unlock()
+	agent := k.current()
 	if agent == nil {
 		return server.Outcome{}, errNoChip
 	}
@@ -100,13 +106,13 @@ func (k *keeper) connect(ctx context.Context) (*chip, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &chip{Driver: c, names: c}, nil
+		return &chip{Driver: k.calls.Wrap(c), names: c}, nil
 	}
 	c, err := connectChip(ctx, k.o, rows, k.log)
 	if err != nil {
 		return nil, err
 	}
-	return &chip{Driver: c, names: c, lost: c.Done(), why: c.Err}, nil
+	return &chip{Driver: k.calls.Wrap(c), names: c, lost: c.Done(), why: c.Err}, nil
 }
 
 // session runs an agent on the chip until ctx ends or the chip is lost. begun says
@@ -173,6 +179,7 @@ func (k *keeper) work(ctx context.Context, c *chip, sw *sai.Switch, before publi
 	agent := orchagent.New(orchagent.Config{
 		Log: k.log, Switch: sw, Names: c.names, Store: redisdb.ConfigStore{DB: k.db.DB(redisdb.ConfigDB)},
 		Publisher: &fanout{pub, tally, k.ready}, Accepted: before.Accepted, Revision: before.Revision,
+		Audit: k.audit, Observe: k.observed,
 	})
 	k.set(agent)
 	defer k.set(nil)
@@ -188,7 +195,17 @@ func (k *keeper) work(ctx context.Context, c *chip, sw *sai.Switch, before publi
 func (k *keeper) set(a *orchagent.Agent) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	if a == nil && k.agent != nil {
+		k.fates = k.agent.Fates()
+	}
 	k.agent = a
+}
+
+// current is the agent, nil while there is no chip.
+func (k *keeper) current() *orchagent.Agent {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.agent
 }
 
 // fanout tells both the databases and the counters of a report.

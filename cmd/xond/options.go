@@ -43,6 +43,7 @@ type options struct {
 func (o *options) chipSocket() string  { return filepath.Join(o.Dir, "chip.sock") }
 func (o *options) gnmiSocket() string  { return filepath.Join(o.Dir, "gnmi.sock") }
 func (o *options) savedConfig() string { return filepath.Join(o.Dir, "config_db.json") }
+func (o *options) auditLog() string    { return filepath.Join(o.Dir, "audit.jsonl") }
 func (o *options) redisDir() string    { return filepath.Join(o.Dir, "redis") }
 
 const about = `xond programs a lossless Ethernet switch: it takes PFC, buffer, ECN and scheduler

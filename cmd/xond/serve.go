@@ -11,10 +11,13 @@ import (
 	"github.com/sirupsen/logrus"
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/sys/unix"
+	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials"
 
+	"xon/gnmi/admin"
 	"xon/gnmi/server"
 	"xon/gnmi/translate"
+	"xon/orchagent/audit"
 	"xon/schema/redisdb"
 )
 
@@ -37,7 +40,12 @@ func serve(ctx context.Context, o *options, log logrus.FieldLogger, ready func()
 	if o.StopChip {
 		defer func() { err = errors.Join(err, stopChip(o)) }()
 	}
-	k := newKeeper(o, db, log, ready)
+	history, err := audit.New(audit.Config{Path: o.auditLog(), Log: log})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, history.Close()) }()
+	k := newKeeper(o, db, history, log, ready)
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return k.run(ctx) })
 	if o.Redis == "" {
@@ -88,7 +96,11 @@ func openDatabase(ctx context.Context, o *options, log logrus.FieldLogger) (*red
 
 // serveGNMI listens on the unix socket and, if asked to, on TCP.
 func serveGNMI(ctx context.Context, g *errgroup.Group, o *options, db *redisdb.Client, k *keeper, log logrus.FieldLogger) error {
-	srv := server.New(server.Config{Databases: translate.Redis{Client: db}, Transactor: k, Log: log})
+	var srv *server.Server
+	srv = server.New(server.Config{
+		Databases: translate.Redis{Client: db}, Transactor: k, Log: log,
+		Register: func(r grpc.ServiceRegistrar) { admin.New(k, srv).Register(r) },
+	})
 	local, err := server.ListenUnix(ctx, o.gnmiSocket())
 	if err != nil {
 		return err

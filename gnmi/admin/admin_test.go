@@ -70,9 +70,9 @@ func (a *agent) Fates() map[configdb.RowKey]statedb.Fate {
 
 func (a *agent) Calls() []*admin.Call {
 	return []*admin.Call{
-		{Verb: "create", Status: "SAI_STATUS_SUCCESS"},
-		{Verb: "get", Status: "SAI_STATUS_SUCCESS"},
-		{Verb: "set", Status: "SAI_STATUS_INVALID_PARAMETER"},
+		{Verb: "create", Write: true},
+		{Verb: "get"},
+		{Verb: "set", Write: true, Failed: 1},
 	}
 }
 

@@ -1184,11 +1184,11 @@ func (x *Fate) GetWarnings() []string {
 
 type CallsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Only the newest so many; 0 means 100. The agent keeps a few thousand.
+	// Only the newest so many; 0 means 100. The agent keeps a few hundred.
 	Limit uint32 `protobuf:"varint,1,opt,name=limit,proto3" json:"limit,omitempty"`
-	// Only calls that did not succeed.
+	// Only calls that did not succeed, or not for all of their objects.
 	Failed bool `protobuf:"varint,2,opt,name=failed,proto3" json:"failed,omitempty"`
-	// Reads too; else only calls that change something.
+	// Reads too; else only calls that change what the chip does.
 	Reads         bool `protobuf:"varint,3,opt,name=reads,proto3" json:"reads,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1289,24 +1289,30 @@ func (x *CallsResponse) GetCalls() []*Call {
 	return nil
 }
 
-// Call is one call to the chip; of a bulk call, one of its entries.
+// Call is one call to the chip that is over.
 type Call struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
+	// Counts up from 1 since the agent began.
+	Seq uint64 `protobuf:"varint,1,opt,name=seq,proto3" json:"seq,omitempty"`
 	// When it began.
-	Time *timestamppb.Timestamp `protobuf:"bytes,1,opt,name=time,proto3" json:"time,omitempty"`
-	// As in create, set, remove, get, stats.
-	Verb string `protobuf:"bytes,2,opt,name=verb,proto3" json:"verb,omitempty"`
-	// The type without SAI_OBJECT_TYPE_.
-	ObjectType string `protobuf:"bytes,3,opt,name=object_type,json=objectType,proto3" json:"object_type,omitempty"`
-	// The handle, "oid:0x1500000000002a", or the entry of an object without one.
-	Object     string       `protobuf:"bytes,4,opt,name=object,proto3" json:"object,omitempty"`
-	Attributes []*Attribute `protobuf:"bytes,5,rep,name=attributes,proto3" json:"attributes,omitempty"`
-	// As in SAI_STATUS_SUCCESS.
-	Status string `protobuf:"bytes,6,opt,name=status,proto3" json:"status,omitempty"`
-	// Of the whole bulk call, if it was one.
-	Took *durationpb.Duration `protobuf:"bytes,7,opt,name=took,proto3" json:"took,omitempty"`
-	// Entries of the bulk call; 0 if it was none.
-	Bulk          uint32 `protobuf:"varint,8,opt,name=bulk,proto3" json:"bulk,omitempty"`
+	Time *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=time,proto3" json:"time,omitempty"`
+	Took *durationpb.Duration   `protobuf:"bytes,3,opt,name=took,proto3" json:"took,omitempty"`
+	// create, remove, set, get, stats, clear, query or list.
+	Verb string `protobuf:"bytes,4,opt,name=verb,proto3" json:"verb,omitempty"`
+	// Whether the verb changes what the chip does.
+	Write bool `protobuf:"varint,5,opt,name=write,proto3" json:"write,omitempty"`
+	// As in buffer_profile.
+	ObjectType string `protobuf:"bytes,6,opt,name=object_type,json=objectType,proto3" json:"object_type,omitempty"`
+	// How many objects a bulk call is about; 1 if it is none.
+	Entries uint32 `protobuf:"varint,7,opt,name=entries,proto3" json:"entries,omitempty"`
+	// Of these, how many did not succeed, those included that were not tried.
+	Failed uint32 `protobuf:"varint,8,opt,name=failed,proto3" json:"failed,omitempty"`
+	// As in SAI_STATUS_SUCCESS; of a bulk call that failed in part, that of the first
+	// object that did.
+	Status string `protobuf:"bytes,9,opt,name=status,proto3" json:"status,omitempty"`
+	// One line an object, with its attributes, as in "set queue oid:0x15
+	// SAI_QUEUE_ATTR_WRED_PROFILE_ID=oid:0x13: object in use". At most 64, of a read one.
+	Lines         []string `protobuf:"bytes,10,rep,name=lines,proto3" json:"lines,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1341,9 +1347,23 @@ func (*Call) Descriptor() ([]byte, []int) {
 	return file_gnmi_admin_admin_proto_rawDescGZIP(), []int{15}
 }
 
+func (x *Call) GetSeq() uint64 {
+	if x != nil {
+		return x.Seq
+	}
+	return 0
+}
+
 func (x *Call) GetTime() *timestamppb.Timestamp {
 	if x != nil {
 		return x.Time
+	}
+	return nil
+}
+
+func (x *Call) GetTook() *durationpb.Duration {
+	if x != nil {
+		return x.Took
 	}
 	return nil
 }
@@ -1355,6 +1375,13 @@ func (x *Call) GetVerb() string {
 	return ""
 }
 
+func (x *Call) GetWrite() bool {
+	if x != nil {
+		return x.Write
+	}
+	return false
+}
+
 func (x *Call) GetObjectType() string {
 	if x != nil {
 		return x.ObjectType
@@ -1362,18 +1389,18 @@ func (x *Call) GetObjectType() string {
 	return ""
 }
 
-func (x *Call) GetObject() string {
+func (x *Call) GetEntries() uint32 {
 	if x != nil {
-		return x.Object
+		return x.Entries
 	}
-	return ""
+	return 0
 }
 
-func (x *Call) GetAttributes() []*Attribute {
+func (x *Call) GetFailed() uint32 {
 	if x != nil {
-		return x.Attributes
+		return x.Failed
 	}
-	return nil
+	return 0
 }
 
 func (x *Call) GetStatus() string {
@@ -1383,18 +1410,11 @@ func (x *Call) GetStatus() string {
 	return ""
 }
 
-func (x *Call) GetTook() *durationpb.Duration {
+func (x *Call) GetLines() []string {
 	if x != nil {
-		return x.Took
+		return x.Lines
 	}
 	return nil
-}
-
-func (x *Call) GetBulk() uint32 {
-	if x != nil {
-		return x.Bulk
-	}
-	return 0
 }
 
 type ConfirmRequest struct {
@@ -1995,19 +2015,20 @@ const file_gnmi_admin_admin_proto_rawDesc = "" +
 	"\x06failed\x18\x02 \x01(\bR\x06failed\x12\x14\n" +
 	"\x05reads\x18\x03 \x01(\bR\x05reads\"9\n" +
 	"\rCallsResponse\x12(\n" +
-	"\x05calls\x18\x01 \x03(\v2\x12.xon.admin.v1.CallR\x05calls\"\x97\x02\n" +
-	"\x04Call\x12.\n" +
-	"\x04time\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampR\x04time\x12\x12\n" +
-	"\x04verb\x18\x02 \x01(\tR\x04verb\x12\x1f\n" +
-	"\vobject_type\x18\x03 \x01(\tR\n" +
-	"objectType\x12\x16\n" +
-	"\x06object\x18\x04 \x01(\tR\x06object\x127\n" +
-	"\n" +
-	"attributes\x18\x05 \x03(\v2\x17.xon.admin.v1.AttributeR\n" +
-	"attributes\x12\x16\n" +
-	"\x06status\x18\x06 \x01(\tR\x06status\x12-\n" +
-	"\x04took\x18\a \x01(\v2\x19.google.protobuf.DurationR\x04took\x12\x12\n" +
-	"\x04bulk\x18\b \x01(\rR\x04bulk\"@\n" +
+	"\x05calls\x18\x01 \x03(\v2\x12.xon.admin.v1.CallR\x05calls\"\xa2\x02\n" +
+	"\x04Call\x12\x10\n" +
+	"\x03seq\x18\x01 \x01(\x04R\x03seq\x12.\n" +
+	"\x04time\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\x04time\x12-\n" +
+	"\x04took\x18\x03 \x01(\v2\x19.google.protobuf.DurationR\x04took\x12\x12\n" +
+	"\x04verb\x18\x04 \x01(\tR\x04verb\x12\x14\n" +
+	"\x05write\x18\x05 \x01(\bR\x05write\x12\x1f\n" +
+	"\vobject_type\x18\x06 \x01(\tR\n" +
+	"objectType\x12\x18\n" +
+	"\aentries\x18\a \x01(\rR\aentries\x12\x16\n" +
+	"\x06failed\x18\b \x01(\rR\x06failed\x12\x16\n" +
+	"\x06status\x18\t \x01(\tR\x06status\x12\x14\n" +
+	"\x05lines\x18\n" +
+	" \x03(\tR\x05lines\"@\n" +
 	"\x0eConfirmRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x04R\x02id\x12\x1e\n" +
 	"\n" +
@@ -2127,32 +2148,31 @@ var file_gnmi_admin_admin_proto_depIdxs = []int32{
 	29, // 17: xon.admin.v1.Fate.since:type_name -> google.protobuf.Timestamp
 	18, // 18: xon.admin.v1.CallsResponse.calls:type_name -> xon.admin.v1.Call
 	29, // 19: xon.admin.v1.Call.time:type_name -> google.protobuf.Timestamp
-	6,  // 20: xon.admin.v1.Call.attributes:type_name -> xon.admin.v1.Attribute
-	30, // 21: xon.admin.v1.Call.took:type_name -> google.protobuf.Duration
-	25, // 22: xon.admin.v1.StatusResponse.running:type_name -> xon.admin.v1.Running
-	26, // 23: xon.admin.v1.StatusResponse.held:type_name -> xon.admin.v1.Held
-	29, // 24: xon.admin.v1.StatusResponse.next_retry:type_name -> google.protobuf.Timestamp
-	29, // 25: xon.admin.v1.Running.since:type_name -> google.protobuf.Timestamp
-	29, // 26: xon.admin.v1.Held.since:type_name -> google.protobuf.Timestamp
-	3,  // 27: xon.admin.v1.Admin.Plan:input_type -> xon.admin.v1.PlanRequest
-	8,  // 28: xon.admin.v1.Admin.History:input_type -> xon.admin.v1.HistoryRequest
-	13, // 29: xon.admin.v1.Admin.Fates:input_type -> xon.admin.v1.FatesRequest
-	16, // 30: xon.admin.v1.Admin.Calls:input_type -> xon.admin.v1.CallsRequest
-	19, // 31: xon.admin.v1.Admin.Confirm:input_type -> xon.admin.v1.ConfirmRequest
-	21, // 32: xon.admin.v1.Admin.Abort:input_type -> xon.admin.v1.AbortRequest
-	23, // 33: xon.admin.v1.Admin.Status:input_type -> xon.admin.v1.StatusRequest
-	4,  // 34: xon.admin.v1.Admin.Plan:output_type -> xon.admin.v1.PlanResponse
-	9,  // 35: xon.admin.v1.Admin.History:output_type -> xon.admin.v1.HistoryResponse
-	14, // 36: xon.admin.v1.Admin.Fates:output_type -> xon.admin.v1.FatesResponse
-	17, // 37: xon.admin.v1.Admin.Calls:output_type -> xon.admin.v1.CallsResponse
-	20, // 38: xon.admin.v1.Admin.Confirm:output_type -> xon.admin.v1.ConfirmResponse
-	22, // 39: xon.admin.v1.Admin.Abort:output_type -> xon.admin.v1.AbortResponse
-	24, // 40: xon.admin.v1.Admin.Status:output_type -> xon.admin.v1.StatusResponse
-	34, // [34:41] is the sub-list for method output_type
-	27, // [27:34] is the sub-list for method input_type
-	27, // [27:27] is the sub-list for extension type_name
-	27, // [27:27] is the sub-list for extension extendee
-	0,  // [0:27] is the sub-list for field type_name
+	30, // 20: xon.admin.v1.Call.took:type_name -> google.protobuf.Duration
+	25, // 21: xon.admin.v1.StatusResponse.running:type_name -> xon.admin.v1.Running
+	26, // 22: xon.admin.v1.StatusResponse.held:type_name -> xon.admin.v1.Held
+	29, // 23: xon.admin.v1.StatusResponse.next_retry:type_name -> google.protobuf.Timestamp
+	29, // 24: xon.admin.v1.Running.since:type_name -> google.protobuf.Timestamp
+	29, // 25: xon.admin.v1.Held.since:type_name -> google.protobuf.Timestamp
+	3,  // 26: xon.admin.v1.Admin.Plan:input_type -> xon.admin.v1.PlanRequest
+	8,  // 27: xon.admin.v1.Admin.History:input_type -> xon.admin.v1.HistoryRequest
+	13, // 28: xon.admin.v1.Admin.Fates:input_type -> xon.admin.v1.FatesRequest
+	16, // 29: xon.admin.v1.Admin.Calls:input_type -> xon.admin.v1.CallsRequest
+	19, // 30: xon.admin.v1.Admin.Confirm:input_type -> xon.admin.v1.ConfirmRequest
+	21, // 31: xon.admin.v1.Admin.Abort:input_type -> xon.admin.v1.AbortRequest
+	23, // 32: xon.admin.v1.Admin.Status:input_type -> xon.admin.v1.StatusRequest
+	4,  // 33: xon.admin.v1.Admin.Plan:output_type -> xon.admin.v1.PlanResponse
+	9,  // 34: xon.admin.v1.Admin.History:output_type -> xon.admin.v1.HistoryResponse
+	14, // 35: xon.admin.v1.Admin.Fates:output_type -> xon.admin.v1.FatesResponse
+	17, // 36: xon.admin.v1.Admin.Calls:output_type -> xon.admin.v1.CallsResponse
+	20, // 37: xon.admin.v1.Admin.Confirm:output_type -> xon.admin.v1.ConfirmResponse
+	22, // 38: xon.admin.v1.Admin.Abort:output_type -> xon.admin.v1.AbortResponse
+	24, // 39: xon.admin.v1.Admin.Status:output_type -> xon.admin.v1.StatusResponse
+	33, // [33:40] is the sub-list for method output_type
+	26, // [26:33] is the sub-list for method input_type
+	26, // [26:26] is the sub-list for extension type_name
+	26, // [26:26] is the sub-list for extension extendee
+	0,  // [0:26] is the sub-list for field type_name
 }
 
 func init() { file_gnmi_admin_admin_proto_init() }

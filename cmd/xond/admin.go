@@ -1,0 +1,162 @@
+package main
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/types/known/durationpb"
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	"xon/gnmi/admin"
+	"xon/orchagent"
+	"xon/orchagent/audit"
+	"xon/orchagent/graph"
+	"xon/orchagent/reconcile"
+	"xon/sai/observe"
+	"xon/schema/configdb"
+	"xon/schema/statedb"
+)
+
+// Plan implements admin.Backend.
+func (k *keeper) Plan(ctx context.Context, ops []configdb.Op, disruptive bool) (admin.Plan, error) {
+	agent := k.current()
+	if agent == nil {
+		return admin.Plan{}, errNoChip
+	}
+	view, err := agent.Plan(ctx, orchagent.Request{Ops: ops, Disruptive: disruptive})
+	plan := admin.Plan{Faults: view.Faults, Warnings: view.Warnings, Guard: view.Guard}
+	for i := range view.Plan {
+		plan.Steps = append(plan.Steps, stepMessage(&view.Plan[i]))
+	}
+	return plan, err
+}
+
+var phases = map[reconcile.Phase]admin.Step_Phase{
+	reconcile.Release: admin.Step_PHASE_RELEASE,
+	reconcile.Build:   admin.Step_PHASE_BUILD,
+	reconcile.Cleanup: admin.Step_PHASE_CLEANUP,
+}
+
+var verbs = map[reconcile.Verb]admin.Step_Verb{
+	reconcile.Create: admin.Step_VERB_CREATE,
+	reconcile.Set:    admin.Step_VERB_SET,
+	reconcile.Remove: admin.Step_VERB_REMOVE,
+}
+
+func stepMessage(s *reconcile.Step) *admin.Step {
+	m := &admin.Step{
+		Phase: phases[s.Phase], Rank: uint32(s.Rank), Verb: verbs[s.Verb],
+		ObjectType: s.Key.Type.String(), Object: objectName(s.Key), Replaces: s.Replaces.Name,
+	}
+	for _, a := range s.Attrs {
+		name, value, _ := strings.Cut(a.String(), "=")
+		m.Attributes = append(m.Attributes, &admin.Attribute{Name: name, Value: value})
+	}
+	return m
+}
+
+// objectName is a key without its type.
+func objectName(k graph.Key) string {
+	if k.Facet == "" {
+		return k.Name
+	}
+	return k.Name + "#" + string(k.Facet)
+}
+
+// Records implements admin.Backend.
+func (k *keeper) Records() []*admin.Record {
+	var all []*admin.Record
+	for _, r := range k.audit.Records() {
+		all = append(all, recordMessage(&r))
+	}
+	return all
+}
+
+func recordMessage(r *audit.Record) *admin.Record {
+	m := &admin.Record{
+		Id: r.ID, Revision: r.Revision, Time: timestamppb.New(r.Time), Who: r.Who, Source: r.Source,
+		RowsCut: uint32(r.RowsCut), Plan: append([]string(nil), r.Plan...), PlanCut: uint32(r.PlanCut),
+		Steps: uint32(r.Steps), Writes: uint32(r.Writes), Outcome: r.Outcome,
+		Faults: append([]string(nil), r.Faults...), FaultsCut: uint32(r.FaultsCut), Took: durationpb.New(r.Took),
+	}
+	for _, c := range r.Rows {
+		m.Rows = append(m.Rows, &admin.RowChange{Row: string(c.Row), Before: fieldsMessage(c.Before), After: fieldsMessage(c.After)})
+	}
+	return m
+}
+
+// fieldsMessage copies the fields of a row; nil for one that is not there.
+func fieldsMessage(f configdb.Fields) *admin.Fields {
+	if f == nil {
+		return nil
+	}
+	m := &admin.Fields{Fields: map[string]string{}}
+	for name, v := range f {
+		m.Fields[name] = v
+	}
+	return m
+}
+
+// Fates implements admin.Backend. While there is no chip they are those of before.
+func (k *keeper) Fates() map[configdb.RowKey]statedb.Fate {
+	k.mu.Lock()
+	agent, fates := k.agent, k.fates
+	k.mu.Unlock()
+	if agent != nil {
+		return agent.Fates()
+	}
+	return fates
+}
+
+// Calls implements admin.Backend.
+func (k *keeper) Calls() []*admin.Call {
+	var all []*admin.Call
+	for _, r := range k.calls.Last(0) {
+		all = append(all, callMessage(&r))
+	}
+	return all
+}
+
+func callMessage(r *observe.Record) *admin.Call {
+	return &admin.Call{
+		Seq: r.Seq, Time: timestamppb.New(r.Start), Took: durationpb.New(r.Took),
+		Verb: r.Verb.String(), Write: r.Verb.Write(), ObjectType: r.Object.Name,
+		Entries: uint32(r.Entries), Failed: uint32(r.Failed), Status: r.Status.Name(), Lines: r.Lines,
+	}
+}
+
+// Confirm implements admin.Backend.
+func (k *keeper) Confirm(context.Context, uint64, string, bool) (uint64, error) {
+	return 0, status.Error(codes.FailedPrecondition, "no plan is held")
+}
+
+// Abort implements admin.Backend.
+func (k *keeper) Abort(string) bool { return false }
+
+// Status implements admin.Backend.
+func (k *keeper) Status() *admin.StatusResponse {
+	k.mu.Lock()
+	connected, retry := k.agent != nil, k.retry
+	k.mu.Unlock()
+	m := &admin.StatusResponse{Version: version(), Connected: connected}
+	if records := k.audit.Records(); len(records) > 0 {
+		m.Revision = records[len(records)-1].Revision
+	}
+	if connected && !retry.IsZero() {
+		m.NextRetry = timestamppb.New(retry)
+	}
+	return m
+}
+
+// observed remembers what Status tells of the agent's last pass.
+func (k *keeper) observed(s orchagent.Stats) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.retry = time.Time{}
+	if s.RetryIn > 0 {
+		k.retry = time.Now().Add(s.RetryIn)
+	}
+}
