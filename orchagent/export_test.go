@@ -9,6 +9,7 @@ import (
 
 	"xon/orchagent/graph"
 	"xon/orchagent/intent"
+	"xon/orchagent/reconcile"
 	"xon/sai"
 )
 
@@ -51,4 +52,52 @@ func problemLines(problems []graph.Problem) string {
 func (a *Agent) Belief(ctx context.Context) (g graph.Graph, adopted map[graph.Key]sai.OID) {
 	_ = a.do(ctx, func() { g, adopted = a.rec.Actual(), a.adopted })
 	return g, adopted
+}
+
+// Wanted is what the chip is being brought to. Only a hook of the chip may call it,
+// while the agent waits for the chip.
+func (a *Agent) Wanted() (g graph.Graph, adopted map[graph.Key]sai.OID) {
+	if a.resolver == nil {
+		return nil, nil
+	}
+	return a.d.nodes, a.adopted
+}
+
+// Desired is what rows, accepted versions and refusals ask for, and how many steps
+// away the chip is from it.
+func (a *Agent) Desired(ctx context.Context) (desired string, away reconcile.Plan) {
+	_ = a.do(ctx, func() {
+		a.resolve(nil)
+		defer a.settled()
+		desired, away = a.d.nodes.String(), a.rec.Plan(a.d.nodes, reconcile.Options{})
+	})
+	return desired, away
+}
+
+// Condition is what an agent knows of how it stands.
+type Condition struct {
+	Dirty      bool // what the chip has is not known
+	Unfinished bool // there is something to try again
+	Refused    int  // versions of rows that the chip refused
+}
+
+// Condition tells how the agent stands.
+func (a *Agent) Condition(ctx context.Context) (c Condition) {
+	_ = a.do(ctx, func() {
+		if a.rec != nil {
+			c = Condition{Dirty: a.pass.dirty, Unfinished: a.unfinished(), Refused: len(a.refused)}
+		}
+	})
+	return c
+}
+
+// Retry does what the agent does when it is time to try again.
+func (a *Agent) Retry(ctx context.Context) { _ = a.do(ctx, a.retry) }
+
+// Published returns when everything that was reported so far has been published.
+func (a *Agent) Published(ctx context.Context) {
+	a.outbox.mu.Lock()
+	n := a.outbox.put
+	a.outbox.mu.Unlock()
+	a.outbox.wait(ctx, n)
 }

@@ -12,6 +12,7 @@ import (
 	"xon/sai"
 	"xon/sai/vsai"
 	"xon/schema/configdb"
+	"xon/test/random"
 )
 
 // faulty makes calls and entries of bulk calls fail at random, some of them again
@@ -40,7 +41,7 @@ func faulty(rng *rand.Rand, rate float64) func(vsai.Call) sai.Status {
 // everything arrives.
 func TestFaults(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(*seeds) {
+	for seed := range random.Seeds(t, 40) {
 		synctest.Test(t, func(t *testing.T) { walkWithFaults(t, seed) })
 	}
 }
@@ -50,8 +51,9 @@ func walkWithFaults(t *testing.T, seed uint64) {
 	r := newRig(t, randomPorts)
 	defer r.stop()
 	r.load(small())
+	g := rowsFor(seed, "default")
 	for range 30 {
-		batch := map[configdb.RowKey]configdb.Fields(randomRows(rng, 1+rng.IntN(5)))
+		batch := map[configdb.RowKey]configdb.Fields(g.Batch(1 + rng.IntN(5)))
 		for _, k := range slices.Sorted(maps.Keys(r.db.snapshot())) {
 			if rng.IntN(10) == 0 {
 				batch[k] = nil

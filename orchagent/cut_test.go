@@ -1,0 +1,164 @@
+package orchagent_test
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"xon/sai/vsai"
+	"xon/schema/configdb"
+	"xon/test/random"
+)
+
+// profiles are the chips that walks take turns with: their rules of packet memory
+// differ.
+var profiles = []string{"default", "th", "th3", "spc3"}
+
+func rowsFor(seed uint64, profile string) *random.Rows {
+	p, err := vsai.ProfileByName(profile)
+	if err != nil {
+		panic(err)
+	}
+	return &random.Rows{Rand: rand.New(rand.NewPCG(seed, 8)), Ports: randomPorts, Memory: p.BufferBytes, Odd: 60}
+}
+
+// cut drops moves, rows and operations from a walk that fails for as long as it still
+// does, and prints what is left.
+func cut(t testing.TB, profile string, socket bool, list []move) string {
+	end := time.Now().Add(15 * time.Second)
+	var last error
+	fails := func(l []move) bool {
+		if time.Now().After(end) {
+			return false
+		}
+		_, err := walkAlong(t, profile, socket, l, new(account))
+		if err != nil {
+			last = err
+		}
+		return err != nil
+	}
+	for n := len(list) / 2; n > 0; n /= 2 {
+		for i := 0; i+n <= len(list); {
+			if less := slices.Concat(list[:i], list[i+n:]); fails(less) {
+				list = less
+			} else {
+				i += n
+			}
+		}
+	}
+	for i := range list {
+		list[i] = thin(list[i], func(m move) bool {
+			l := slices.Clone(list)
+			l[i] = m
+			return fails(l)
+		})
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "cut down to %d moves: %v\n", len(list), last)
+	for _, m := range list {
+		b.WriteString(m.String())
+	}
+	return b.String()
+}
+
+// thin drops what a move can do without.
+func thin(m move, fails func(move) bool) move {
+	for _, k := range slices.Sorted(maps.Keys(m.rows)) {
+		less := m
+		less.rows = maps.Clone(m.rows)
+		delete(less.rows, k)
+		if fails(less) {
+			m = less
+		}
+	}
+	for i := len(m.ops) - 1; i >= 0; i-- {
+		less := m
+		less.ops = slices.Delete(slices.Clone(m.ops), i, i+1)
+		if fails(less) {
+			m = less
+		}
+	}
+	return m
+}
+
+// end brings a walk to its end: when nothing is in the way any more everything
+// arrives, and it is the same as from nothing.
+func (w *walker) end() error {
+	w.agent.Retry(w.ctx)
+	if err := w.check(); err != nil {
+		return err
+	}
+	if w.weather.faults == 0 {
+		if err := w.sameAs(w.db.snapshot(), maps.Clone(w.pub.accepted)); err != nil {
+			return err
+		}
+	}
+	gone := map[configdb.RowKey]configdb.Fields{}
+	for k := range w.db.snapshot() {
+		gone[k] = nil
+	}
+	if err := w.change(gone); err != nil {
+		return err
+	}
+	w.agent.Retry(w.ctx)
+	w.agent.Published(w.ctx)
+	for _, k := range slices.Sorted(maps.Keys(maps.Clone(w.pub.accepted))) { // its removal was refused for good
+		if err := w.change(map[configdb.RowKey]configdb.Fields{k: w.pub.accepted[k]}); err != nil {
+			return err
+		}
+		if err := w.change(map[configdb.RowKey]configdb.Fields{k: nil}); err != nil {
+			return err
+		}
+		w.agent.Published(w.ctx)
+	}
+	if err := w.change(map[configdb.RowKey]configdb.Fields(small())); err != nil {
+		return err
+	}
+	w.agent.Retry(w.ctx)
+	if err := w.check(); err != nil {
+		return err
+	}
+	return w.sameAs(small(), nil)
+}
+
+// sameAs checks that the world is as one that was loaded with rows at once.
+func (w *walker) sameAs(rows configdb.RawRows, accepted map[configdb.RowKey]configdb.Fields) (err error) {
+	fresh, err := newWorld(w.t, w.chip.Profile().Name, false)
+	if err != nil {
+		return err
+	}
+	if accepted != nil {
+		if err := fresh.stop(); err != nil {
+			return err
+		}
+		if err := fresh.start(accepted); err != nil {
+			return err
+		}
+	}
+	fresh.db.rows = maps.Clone(rows)
+	if err := fresh.load(); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, fresh.stop()) }()
+	want, _ := fresh.agent.Desired(w.ctx)
+	got, away := w.agent.Desired(w.ctx)
+	switch {
+	case got != want:
+		return fmt.Errorf("I4: not as if loaded at once (-want +got)\n%s", cmp.Diff(strings.Split(want, "\n"), strings.Split(got, "\n")))
+	case len(away) > 0:
+		return fmt.Errorf("does not arrive: there is left to do\n%s", away)
+	}
+	// What the chip says depends on what it is asked, to make or to change.
+	refused := w.agent.Condition(w.ctx).Refused > 0
+	if got, want := states(w.agent.Fates()), states(fresh.agent.Fates()); got != want && !refused {
+		return fmt.Errorf("I4: fates not as if loaded at once (-want +got)\n%s", cmp.Diff(strings.Split(want, "\n"), strings.Split(got, "\n")))
+	}
+	return nil
+}
