@@ -110,9 +110,11 @@ func New(cfg Config) *Agent {
 
 // Run works until ctx ends. It must be called once. What the chip has stays.
 func (a *Agent) Run(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
 	var publishing sync.WaitGroup
 	publishing.Go(func() { a.outbox.run(ctx) })
 	defer publishing.Wait()
+	defer cancel() // so that a panic gets out instead of waiting for the publisher
 	defer close(a.stopped)
 	defer a.backoff.stop()
 	for {

@@ -315,10 +315,10 @@ func (t *transaction) apply(req Request) (reconcile.Plan, configdb.Faults) {
 	faults := t.chipFaults(res)
 	a.trace.record.Outcome = audit.Undone
 	t.abandon()
+	a.pass.failed = nil // of rows that are no more
 	if a.pass.dirty || a.bound != a.device {
 		a.bestEffort()
 	}
-	a.pass.failed = nil // of rows that are no more
 	a.conclude(nil)
 	return nil, faults
 }
@@ -373,6 +373,7 @@ func (t *transaction) commit(ctx context.Context) error {
 		return nil
 	}
 	a.trace.record.Outcome = audit.Conflict
+	a.took(a.rec.Undo())
 	t.abandon()
 	a.bestEffort()
 	a.conclude(nil)

@@ -75,6 +75,7 @@ type weather struct {
 	faults int // of all moves
 	calls  int
 	writes int
+	last   string // call
 }
 
 // begin starts the trouble of a move, end ends it.
@@ -95,6 +96,7 @@ func (w *weather) call(c vsai.Call) sai.Status {
 	defer w.mu.Unlock()
 	if !c.Whole() {
 		w.calls++
+		w.last = fmt.Sprintf("%s %s %v %v", c.Op, c.Object.Name, c.Key.OID, c.Attrs)
 	}
 	write := c.Op.Write()
 	if write && !c.Whole() {

@@ -22,6 +22,7 @@ type move struct {
 	do      string
 	rows    map[configdb.RowKey]configdb.Fields // change: nil fields remove
 	ops     []configdb.Op                       // transact
+	harsh   bool                                // transact: disruptive
 	trouble trouble
 }
 
@@ -56,7 +57,7 @@ func plot(g *random.Rows, n int, troubled bool) []move {
 		case "rename":
 			m.do, m.rows = "change", renamed(g)
 		case "transact":
-			m.ops = randomOps(g)
+			m.ops, m.harsh = randomOps(g), g.Rand.IntN(4) == 0
 		}
 		if troubled {
 			m.trouble = randomTrouble(g.Rand)
@@ -176,7 +177,7 @@ func (w *walker) do(m move) error {
 			w.db.fail = &configdb.Fault{Kind: configdb.Conflict, Row: "PORT|Ethernet0"}
 		}
 		w.db.mu.Unlock()
-		return w.transact(m.ops)
+		return w.transact(m.ops, m.harsh)
 	case "echo":
 		return w.change(w.db.snapshot())
 	case "load":
@@ -206,7 +207,7 @@ func (w *walker) restart() error {
 	if err := w.start(accepted); err != nil {
 		return err
 	}
-	if err := w.transact([]configdb.Op{{Kind: configdb.Delete}}); !errors.Is(err, orchagent.ErrNotLoaded) {
+	if err := w.transact([]configdb.Op{{Kind: configdb.Delete}}, false); !errors.Is(err, orchagent.ErrNotLoaded) {
 		return fmt.Errorf("I8: a transaction before the first load: %w", err)
 	}
 	if n := w.chip.Writes(); n > 0 {
@@ -327,7 +328,7 @@ func (w *walker) idle(c orchagent.Condition) error {
 		}
 	}
 	if n := w.weather.calls - calls; n > 0 {
-		return fmt.Errorf("I5: %d calls although nothing changed", n)
+		return fmt.Errorf("I5: %d calls although nothing changed, the last %s", n, w.weather.last)
 	}
 	return w.watch.err()
 }

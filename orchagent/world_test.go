@@ -78,7 +78,9 @@ func serveChip(t testing.TB, chip *vsai.Chip) string {
 	go func() { ended <- remote.Serve(ctx, ln, chip, chip, nil) }()
 	t.Cleanup(func() {
 		cancel()
-		<-ended
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
 	})
 	return path
 }
@@ -149,8 +151,8 @@ func (w *world) change(rows map[configdb.RowKey]configdb.Fields) error {
 	return w.agent.Change(context.Background(), scale.Changes(rows))
 }
 
-func (w *world) transact(ops []configdb.Op) error {
-	_, err := w.agent.Transact(context.Background(), ops)
+func (w *world) transact(ops []configdb.Op, harsh bool) error {
+	_, err := w.agent.Transact(context.Background(), orchagent.Request{Ops: ops, Disruptive: harsh, Confirmed: true})
 	return err
 }
 

@@ -2,7 +2,6 @@ package reconcile_test
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -13,11 +12,10 @@ import (
 	"xon/orchagent/reconcile"
 	"xon/sai"
 	"xon/sai/vsai"
+	"xon/test/random"
 )
 
-// seeds is how many random walks each test makes. A walk is a dozen transitions.
-var seeds = flag.Int("seeds", 40, "random walks of each property test")
-
+// A walk is a dozen transitions.
 const walk = 12
 
 // chips are the kinds of chip that the walks alternate between: their rules of
@@ -30,9 +28,9 @@ var chips = []string{"default", "th", "th3", "spc3"}
 // step the chip must hold what was asked.
 func TestRandomTransitions(t *testing.T) {
 	var moved, tight, steps int
-	for seed := range *seeds {
-		rng := rand.New(rand.NewPCG(uint64(seed), 1))
-		chip := chips[seed%len(chips)]
+	for seed := range random.Seeds(t, 40) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		chip := chips[seed%uint64(len(chips))]
 		w, r := newWorld(t, rng, chip, 2), newRig(t, chip, 2)
 		r.watch()
 		for step := range walk {
@@ -155,7 +153,7 @@ type tally struct{ moved, failed, undone, dirty, stopped, blocked, injected int 
 // configuration must arrive.
 func TestRandomFailures(t *testing.T) {
 	var sum tally
-	for seed := range *seeds {
+	for seed := range random.Seeds(t, 40) {
 		walkThroughFailures(t, direct, seed, &sum)
 	}
 	sum.log(t)
@@ -165,7 +163,7 @@ func TestRandomFailures(t *testing.T) {
 // socket.
 func TestRandomFailuresThroughSocket(t *testing.T) {
 	var sum tally
-	for seed := range (*seeds + 3) / 4 {
+	for seed := range random.Seeds(t, 10) {
 		walkThroughFailures(t, socket, seed, &sum)
 	}
 	sum.log(t)
@@ -176,11 +174,11 @@ func (s *tally) log(t *testing.T) {
 		s.moved, s.injected, s.failed, s.undone, s.dirty, s.stopped, s.blocked)
 }
 
-func walkThroughFailures(t *testing.T, over link, seed int, sum *tally) {
-	rng := rand.New(rand.NewPCG(uint64(seed), 2))
-	chip := chips[seed%len(chips)]
+func walkThroughFailures(t *testing.T, over link, seed uint64, sum *tally) {
+	rng := rand.New(rand.NewPCG(seed, 2))
+	chip := chips[seed%uint64(len(chips))]
 	w, r := newWorld(t, rng, chip, 2), newRigOver(t, over, chip, 2)
-	f := &faults{names: r.names, rng: rand.New(rand.NewPCG(uint64(seed), 3))}
+	f := &faults{names: r.names, rng: rand.New(rand.NewPCG(seed, 3))}
 	r.names = f
 	r.rec = r.readback()
 	r.chip.OnCall(f.call)
@@ -197,7 +195,8 @@ func walkThroughFailures(t *testing.T, over link, seed int, sum *tally) {
 		r.samePlans(at, g, opt)
 		before := r.actual()
 		f.set(true)
-		res := r.apply(g, reconcile.Mode(rng.IntN(2)), opt)
+		mode := reconcile.Mode(rng.IntN(2))
+		res := r.apply(g, mode, opt)
 		f.set(false)
 		sum.add(res)
 		if err := errors.Join(asic.take(res.Writes), asic.compare(r)); err != nil {
@@ -210,6 +209,8 @@ func walkThroughFailures(t *testing.T, over link, seed int, sum *tally) {
 			if got := r.actual(); got != before {
 				t.Fatalf("%s: rollback left\n%s\nwanted\n%s\nplan\n%s", at, got, before, res.Plan)
 			}
+		case mode == reconcile.Atomic && rng.IntN(4) == 0: // fails elsewhere
+			r.takesBack(at, before, asic, f, rng.IntN(2) == 0, sum)
 		case res.Err() == nil && !res.Stopped:
 			if plan := r.rec.Plan(g, reconcile.Options{}); len(plan) > len(res.Leftover) {
 				t.Fatalf("%s: no error, but there is more to do\n%s\nleftover %v\nplan was\n%s", at, plan, res.Leftover, res.Plan)
@@ -227,6 +228,26 @@ func walkThroughFailures(t *testing.T, over link, seed int, sum *tally) {
 		}
 	}
 	r.arrived(fmt.Sprintf("seed %d", seed), g)
+}
+
+// takesBack has the last transition undone, now and then while calls fail.
+func (r *rig) takesBack(at, before string, asic mirror, f *faults, trouble bool, sum *tally) {
+	r.t.Helper()
+	f.set(trouble)
+	res := r.rec.Undo()
+	f.set(false)
+	if err := errors.Join(r.broken, asic.take(res.Writes), asic.compare(r)); err != nil {
+		r.t.Fatalf("%s: undone: %v", at, err)
+	}
+	if res.Dirty {
+		sum.dirty++
+		r.rec = r.readback()
+		return
+	}
+	sum.undone++
+	if got := r.actual(); got != before {
+		r.t.Fatalf("%s: undoing left\n%s\nwanted\n%s", at, got, before)
+	}
 }
 
 // samePlans checks that equal input gives equal plans, and that comparing what was

@@ -92,6 +92,7 @@ type Reconciler struct {
 	// says that it is not known, and so everything has to be compared.
 	open  []graph.Key
 	whole bool
+	last  *run // that can still be undone; nil if none
 }
 
 // call is a kind of bulk call.
@@ -150,7 +151,7 @@ func (r *Reconciler) Rebind(adopted map[graph.Key]sai.OID) {
 	}
 	r.rename(to)
 	maps.Copy(r.handles, adopted)
-	r.shared, r.whole = nil, true
+	r.shared, r.whole, r.last = nil, true, nil
 }
 
 // forget drops all facets of an object.
@@ -165,6 +166,7 @@ func (r *Reconciler) forget(object graph.Key) {
 // Reconcile makes the switch match desired and returns what happened. On return
 // Actual tells the truth, whatever failed, so calling Reconcile again is a retry.
 func (r *Reconciler) Reconcile(desired graph.Graph, mode Mode, opt Options) Result {
+	r.last = nil
 	changed := r.unsettled(desired, opt)
 	plan := r.diff(desired, changed, opt)
 	if opt.Check != nil && !opt.Check(plan) {
@@ -184,6 +186,8 @@ func (r *Reconciler) Reconcile(desired graph.Graph, mode Mode, opt Options) Resu
 	if mode == Atomic && (run.over() || run.res.Stopped) {
 		run.res.RolledBack = true
 		run.res.Dirty = !run.rollback() || run.res.Dirty
+	} else if mode == Atomic {
+		r.last = &run
 	}
 	r.settle(desired, changed, &run.res)
 	return run.res

@@ -7,6 +7,23 @@ import (
 	"xon/sai"
 )
 
+// Undo takes the last Reconcile back if it was Atomic and went well, in the way in
+// which one is undone that does not: for a transaction that fails elsewhere after
+// the chip took it. Like that, and unlike another Reconcile of what was desired
+// before, it leaves no trace: attributes that SAI states no default for get back
+// what they had. It tells what it wrote, and Dirty if the chip refused; if there is
+// nothing to undo any more it does nothing.
+func (r *Reconciler) Undo() Result {
+	last := r.last
+	if last == nil {
+		return Result{}
+	}
+	r.last, r.whole = nil, true
+	last.res = Result{RolledBack: true}
+	last.res.Dirty = !last.rollback() || last.res.Dirty
+	return last.res
+}
+
 // rollback undoes everything done so far, in exactly the opposite order down to
 // the entries of a bulk call: the chip then goes back through states that it has
 // been in, so that what fitted on the way fits on the way back. It stops where the
