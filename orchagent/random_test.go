@@ -30,6 +30,7 @@ func TestAnyOrder(t *testing.T) {
 	t.Parallel()
 	for seed := range random.Seeds(t, 40) {
 		g := rowsFor(seed, "default")
+		g.Apart = true
 		rng := g.Rand
 		rows := g.Batch(120)
 		whole := newRig(t, randomPorts)

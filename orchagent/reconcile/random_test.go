@@ -15,7 +15,7 @@ import (
 	"xon/test/random"
 )
 
-// A walk is a dozen transitions.
+// walk is how many transitions a random walk has.
 const walk = 12
 
 // chips are the kinds of chip that the walks alternate between: their rules of

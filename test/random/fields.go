@@ -136,7 +136,9 @@ func bounds(text string) (lo int64, hi uint64, ok bool) {
 // bytes is a size: a fraction of the memory, seldom much more, often a round one.
 func (g *Rows) bytes(fraction uint64) string {
 	limit := g.Memory / fraction
-	if g.one(40) {
+	if g.Apart {
+		limit /= 64
+	} else if g.one(40) {
 		limit = g.Memory * 2
 	}
 	n := g.Rand.Uint64N(limit + 1)
@@ -149,7 +151,7 @@ func (g *Rows) bytes(fraction uint64) string {
 // lanes are those of the port, or now and then those of another.
 func (g *Rows) lanes(key string) string {
 	i := g.Rand.IntN(g.Ports)
-	if !g.one(5) {
+	if g.Apart || !g.one(5) {
 		for n := range g.Ports {
 			if scale.PortName(n) == key {
 				i = n

@@ -26,6 +26,9 @@ type Rows struct {
 	// Odd says how often something is not as a table wants it: once in so many keys,
 	// fields and references. 0: never.
 	Odd int
+	// Apart keeps rows from competing for lanes and memory: of rows that do, those that
+	// came first keep what they have.
+	Apart bool
 }
 
 // Batch returns up to n rows of any tables.
@@ -128,7 +131,7 @@ func (g *Rows) name(table string) string {
 }
 
 func (g *Rows) port() string {
-	if g.odd() {
+	if g.odd() && !g.Apart {
 		return pick(g, []string{"Ethernet999", "FortyGigabitEthernet1", "A", "lanes:1,2,3,4"})
 	}
 	return scale.PortName(g.Rand.IntN(g.Ports))
