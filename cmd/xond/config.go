@@ -73,7 +73,13 @@ func saveChanges(ctx context.Context, db *redisdb.DB, file string, log logrus.Fi
 		if err != nil && ctx.Err() == nil {
 			return err
 		}
-		if err := saveConfig(ctx, db, file); err != nil && ctx.Err() == nil {
+		err = saveConfig(ctx, db, file)
+		var left configdb.Faults
+		switch {
+		case ctx.Err() != nil:
+		case errors.As(err, &left):
+			log.WithError(err).Warn("the configuration was saved without rows that no file can hold")
+		case err != nil:
 			log.WithError(err).Error("save the configuration")
 		}
 	}

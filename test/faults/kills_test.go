@@ -1,0 +1,212 @@
+package faults
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// blow is something done to the processes.
+type blow string
+
+// The blows.
+const (
+	killAgent   blow = "agent"
+	killChip    blow = "chip"
+	killRedis   blow = "redis"
+	killBoth    blow = "agent+chip"
+	killStorage blow = "agent+redis"
+	killAll     blow = "all"
+	stopAgent   blow = "agent stopped"
+	stopChip    blow = "chip stopped"
+	stopRedis   blow = "redis stopped"
+	killStart   blow = "agent while it starts"
+)
+
+// blows are drawn from; the agent is what is killed most.
+var blows = []blow{
+	killAgent, killAgent, killAgent, killAgent, killChip, killChip, killRedis, killRedis, killBoth, killStorage, killAll,
+	stopAgent, stopChip, stopRedis, killStart, killStart,
+}
+
+// tally is what a run has done.
+type tally struct {
+	from        time.Time
+	cycles      int
+	kills       map[blow]int
+	writes      int
+	sets        map[string]int
+	recoveries  []time.Duration
+	rewritten   int // cycles whose last restart wrote something
+	transitions int // writes that chips executed
+}
+
+func (y *tally) killed() int {
+	n := 0
+	for b, k := range y.kills {
+		if !strings.HasSuffix(string(b), "stopped") {
+			n += k
+		}
+	}
+	return n
+}
+
+func (y *tally) String() string {
+	var kinds []string
+	for _, b := range slices.Sorted(maps.Keys(y.kills)) {
+		kinds = append(kinds, fmt.Sprintf("%s %d", b, y.kills[b]))
+	}
+	slices.Sort(y.recoveries)
+	middle, worst := time.Duration(0), time.Duration(0)
+	if n := len(y.recoveries); n > 0 {
+		middle, worst = y.recoveries[n/2], y.recoveries[n-1]
+	}
+	return fmt.Sprintf("%d cycles, %d kills (%s), %d writes to the database, sets %v, %d writes to chips, recovery %v median %v worst, %d restarts wrote, %v",
+		y.cycles, y.killed(), strings.Join(kinds, ", "), y.writes, y.sets, y.transitions,
+		middle.Round(time.Millisecond), worst.Round(time.Millisecond), y.rewritten, time.Since(y.from).Round(time.Second))
+}
+
+// TestKills: whatever is killed at whatever moment, the end state is that of a fresh
+// agent on the same database, no transaction is there in part, no row is lost, and a
+// restart with nothing changed writes nothing.
+func TestKills(t *testing.T) {
+	e := extentOf(t, 6)
+	y := &tally{from: time.Now(), kills: map[blow]int{}, sets: map[string]int{}}
+	defer func() { t.Logf("seed %d: %v", e.seed, y) }()
+	shown := time.Now()
+	for round := uint64(0); e.more(y.cycles, y.killed()); round++ {
+		seed := e.seed + round
+		if !t.Run(fmt.Sprint("seed=", seed), func(t *testing.T) { runRound(t, seed, y, &e) }) {
+			t.Fatalf("again: XON_SEED=%d go test ./test/faults -run TestKills", seed)
+		}
+		if e.soak() && time.Since(shown) > 10*time.Second {
+			shown = time.Now()
+			fmt.Fprintln(os.Stderr, y)
+		}
+	}
+}
+
+// cyclesPerRound is how long a site lives.
+const cyclesPerRound = 3
+
+func runRound(t *testing.T, seed uint64, y *tally, e *extent) {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	ports := []int{8, 8, 8, 16, 32, 64}[rng.IntN(6)]
+	rows := load(ports)
+	s := newSite(t, rows)
+	s.begin()
+	w, l := newWriter(rand.New(rand.NewPCG(seed, 1)), rows), newLedger(s, rand.New(rand.NewPCG(seed, 2)), rows)
+	for range cyclesPerRound {
+		if !e.more(y.cycles, y.killed()) {
+			break
+		}
+		cycle(s, rng, w, l, y)
+	}
+	y.sets["ok"] += l.oks
+	y.sets["refused"] += l.faults
+	y.sets["unanswered"] += l.open
+	y.transitions += len(calls(t, s.record))
+}
+
+// cycle writes, strikes, and checks.
+func cycle(s *site, rng *rand.Rand, w *writer, l *ledger, y *tally) {
+	s.Helper()
+	traffic := s.drive(w, l)
+	pause(rng, 150)
+	var done []blow
+	for range 1 + rng.IntN(3) {
+		b := blows[rng.IntN(len(blows))]
+		done = append(done, b)
+		s.strike(b, rng)
+		y.kills[b]++
+		pause(rng, 80)
+	}
+	traffic.end()
+	y.writes += traffic.writes
+	y.cycles++
+	lost := slices.ContainsFunc(done, func(b blow) bool { return b == killRedis || b == killStorage || b == killAll })
+	out, err := s.checkAll()
+	if err == nil {
+		err = l.check(s.rows(), lost)
+	}
+	if err != nil {
+		s.Fatalf("after %v, %d cycles: %v\n%s", done, y.cycles, err, s.tail())
+	}
+	y.recoveries = append(y.recoveries, out.recovered)
+	if out.writes > 0 {
+		y.rewritten++
+	}
+}
+
+// pause sleeps for up to so many milliseconds.
+func pause(rng *rand.Rand, most int) {
+	time.Sleep(time.Duration(rng.IntN(most*1000)) * time.Microsecond)
+}
+
+// strike does something to the processes. An agent that was killed is started again.
+func (s *site) strike(b blow, rng *rand.Rand) {
+	s.Helper()
+	switch b { //nolint:exhaustive // the others are lists of what to kill
+	case killStart:
+		for range 1 + rng.IntN(3) {
+			s.agent.kill()
+			s.start()
+			pause(rng, 120)
+		}
+		s.agent.kill()
+		s.start()
+		return
+	case stopAgent, stopChip, stopRedis:
+		s.freeze(b, rng)
+		return
+	}
+	name := string(b)
+	if b == killAll {
+		name = "agent+chip+redis"
+	}
+	for _, part := range strings.Split(name, "+") {
+		switch part {
+		case "agent":
+			s.agent.kill()
+		case "chip":
+			kill(listener(s.chip))
+		case "redis":
+			kill(listener(s.redis))
+		}
+		pause(rng, 5)
+	}
+	if s.agent.ended() {
+		pause(rng, 60)
+		s.start()
+	}
+}
+
+func kill(pid int) {
+	if pid > 0 {
+		_ = syscall.Kill(pid, syscall.SIGKILL) // it may have ended
+	}
+}
+
+// freeze stops a process for a while.
+func (s *site) freeze(b blow, rng *rand.Rand) {
+	pid := s.agent.cmd.Process.Pid
+	switch b {
+	case stopChip:
+		pid = listener(s.chip)
+	case stopRedis:
+		pid = listener(s.redis)
+	default:
+	}
+	if pid == 0 {
+		return
+	}
+	_ = syscall.Kill(pid, syscall.SIGSTOP) // it may have ended
+	pause(rng, 700)
+	_ = syscall.Kill(pid, syscall.SIGCONT)
+}
