@@ -2,10 +2,8 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"github.com/spf13/cobra"
@@ -15,7 +13,7 @@ import (
 )
 
 func (a *app) applyCommand() *cobra.Command {
-	replace := false
+	replace, o := false, changeOptions{}
 	cmd := &cobra.Command{
 		Use:   "apply FILE",
 		Short: "put a config_db.json, or a part of one, in force",
@@ -25,6 +23,7 @@ not have stay as they are; with --replace they are removed. FILE may be - for
 standard input.`,
 		Example: `  xonctl apply qos.json
   xonctl apply --replace config_db.json
+  xonctl apply --replace --dry-run config_db.json        what it would do
   echo '{"PORT": {"Ethernet0": {"mtu": "9100"}}}' | xonctl apply -`,
 		Args: needs("a file"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -35,10 +34,11 @@ standard input.`,
 			if err != nil {
 				return err
 			}
-			return a.set(c, req, rows)
+			return a.change(c, req, rows, &o)
 		},
 	}
 	cmd.Flags().BoolVar(&replace, "replace", false, "make the file the whole configuration")
+	o.flags(cmd)
 	return cmd
 }
 
@@ -77,27 +77,4 @@ func readRows(in io.Reader, file string) (configdb.RawRows, error) {
 		return nil, fmt.Errorf("standard input:%w", err)
 	}
 	return rows, nil
-}
-
-// refused prints why a Set was refused, fault by fault if there are any.
-func (a *app) refused(c *cobra.Command, err error) error {
-	var e *client.Error
-	if !errors.As(err, &e) || len(e.Faults) == 0 {
-		return err
-	}
-	if a.json {
-		if err := indent(c.OutOrStdout(), map[string]any{"applied": false, "faults": e.Faults}); err != nil {
-			return err
-		}
-		return errSaid
-	}
-	t := &table{columns: []string{"ROW", "FIELD", "ATTRIBUTE", "STATUS", "MESSAGE"}, optional: true}
-	for _, f := range e.Faults {
-		t.add(f.Row, f.Field, f.Attribute, f.Status, strings.ReplaceAll(f.Message, "\n", "; "))
-	}
-	fmt.Fprintf(c.ErrOrStderr(), "refused, nothing was changed: %s\n", count(len(e.Faults), "fault"))
-	if err := t.text(c.ErrOrStderr()); err != nil {
-		return err
-	}
-	return errSaid
 }

@@ -45,9 +45,10 @@ func begin(names []string, typed string) []string {
 	return slices.DeleteFunc(names, func(n string) bool { return !strings.HasPrefix(n, typed) })
 }
 
-func (a *app) completeTable(_ *cobra.Command, args []string, typed string) ([]string, completion) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
+// completePattern completes names of tables, and behind a bar of rows.
+func (a *app) completePattern(c *cobra.Command, _ []string, typed string) ([]string, completion) {
+	if strings.Contains(typed, "|") {
+		return a.completeRow(c, typed)
 	}
 	return begin(tableNames(), typed), cobra.ShellCompDirectiveNoFileComp
 }

@@ -1,19 +1,93 @@
 package main
 
 import (
+	"context"
+	"slices"
 	"strings"
+	"time"
 
+	"github.com/spf13/cobra"
+
+	"xon/gnmi/admin"
 	"xon/gnmi/client"
+	"xon/schema/configdb"
 	"xon/schema/statedb"
 )
 
 // states are those that a row can be in, in the order of their columns.
 var states = []string{string(statedb.Applied), string(statedb.Waiting), string(statedb.Refused), string(statedb.Ignored)}
 
+func (a *app) fatesCommand() *cobra.Command {
+	var only []string
+	cmd := &cobra.Command{
+		Use:   "fates [PATTERN...]",
+		Short: "what became of each row, and why",
+		Long: `fates shows what became of each row of the configuration: applied; waiting, for what;
+refused, why; or ignored, when its table is none of xon's. A pattern names a table or
+rows, and * in it stands for any text.`,
+		Example: `  xonctl fates
+  xonctl fates BUFFER_PG 'PORT|Ethernet1*'
+  xonctl fates --state refused,waiting`,
+		SuggestFor:        []string{"rows"},
+		ValidArgsFunction: a.completePattern,
+		RunE: func(c *cobra.Command, args []string) error {
+			req := &admin.FatesRequest{Rows: args}
+			for _, s := range only {
+				i := slices.Index(states, s)
+				if i < 0 {
+					return usagef("--state %q: there are %s", s, strings.Join(states, ", "))
+				}
+				req.States = append(req.States, admin.State(i+1)) // they are in the same order, behind "unspecified"
+			}
+			return a.with(c.Context(), func(ctx context.Context, cl *client.Client) error {
+				resp, err := cl.Admin().Fates(ctx, req)
+				if err != nil {
+					return err
+				}
+				return a.print(c.OutOrStdout(), fatesTable(resp.GetFates()))
+			})
+		},
+	}
+	cmd.Flags().StringSliceVar(&only, "state", nil, "only rows in these `states`: "+strings.Join(states, ", "))
+	_ = cmd.RegisterFlagCompletionFunc("state", cobra.FixedCompletions(states, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func fatesTable(fates []*admin.Fate) *table {
+	t := &table{
+		columns:  []string{"ROW", "STATE", "SINCE", "REVISION", "FIELD", "WAITS FOR", "REASON", "WARNINGS"},
+		optional: true,
+	}
+	for _, f := range fates {
+		t.add(f.GetRow(), stateName(f.GetState()), moment(f.GetSince().AsTime()), f.GetRevision(), f.GetField(), f.GetOn(), f.GetReason(), listed(f.GetWarnings()))
+	}
+	return t
+}
+
+func stateName(s admin.State) string {
+	return strings.ToLower(strings.TrimPrefix(s.String(), "STATE_"))
+}
+
+// moment is a time, nil if there is none.
+func moment(t time.Time) any {
+	if t.IsZero() || t.Unix() == 0 {
+		return nil
+	}
+	return shown{text: t.UTC().Format("2006-01-02 15:04:05Z07:00"), value: t}
+}
+
+// listed are one after the other for people, and a list for programs.
+func listed(all []string) any {
+	if len(all) == 0 {
+		return nil
+	}
+	return shown{text: strings.Join(all, "; "), value: all}
+}
+
 // fateIn is what became of a row of a table, among the fates asked for. What can't
 // be read of it, because another version wrote it, is left out.
 func fateIn(fates client.Rows, table, key string) (f statedb.Fate, ok bool) {
-	fields, ok := fates[table+"|"+key]
+	fields, ok := fates[string(configdb.Key(table, key))]
 	f, _ = statedb.ParseFate(fields) // has what could be read
 	return f, ok
 }
@@ -25,20 +99,4 @@ func shortFate(fates client.Rows, table, key string) string {
 		return "applied (warnings)"
 	}
 	return string(f.State)
-}
-
-// warnings are one after the other for people, and a list for programs.
-func warnings(f statedb.Fate) any {
-	if len(f.Warnings) == 0 {
-		return nil
-	}
-	return shown{text: strings.Join(f.Warnings, "; "), value: f.Warnings}
-}
-
-// since is when a row got its fate.
-func since(f statedb.Fate) any {
-	if f.Since.IsZero() {
-		return nil
-	}
-	return shown{text: f.Since.Format("2006-01-02 15:04:05Z07:00"), value: f.Since}
 }

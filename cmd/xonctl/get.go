@@ -11,6 +11,7 @@ import (
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"github.com/spf13/cobra"
+	"google.golang.org/grpc/codes"
 
 	"xon/gnmi/client"
 	"xon/gnmi/path"
@@ -39,13 +40,44 @@ one with wildcards, an object with the paths as names.`,
 			return a.with(c.Context(), func(ctx context.Context, cl *client.Client) error {
 				values, err := cl.Get(ctx, paths...)
 				if err != nil {
-					return err
+					return absent(ctx, cl, paths, err)
 				}
 				single := len(paths) == 1 && !isPattern(paths[0])
 				return a.printValues(c.OutOrStdout(), values, single)
 			})
 		},
 	}
+}
+
+// absent says, of a path where nothing is, what there is next to it.
+func absent(ctx context.Context, cl *client.Client, paths []*gpb.Path, err error) error {
+	if client.Code(err) != codes.NotFound || len(paths) > 1 {
+		return err
+	}
+	names, _ := path.Names(paths[0].GetElem()) // patterns are always found
+	if len(names) < tableDepth || names[0] != configDB && names[0] != stateDB {
+		return err
+	}
+	tables, failed := cl.Tables(ctx, names[0])
+	if failed != nil {
+		return err // the first error is the one to tell
+	}
+	if rows, ok := tables[names[1]]; ok {
+		return fmt.Errorf("%w\n%s has the rows: %s", err, names[1], some(sorted(rows)))
+	}
+	return fmt.Errorf("%w\n%s has the tables: %s", err, names[0], some(sorted(tables)))
+}
+
+// some is a list of names, cut when it is long.
+func some(names []string) string {
+	const most = 24
+	if len(names) == 0 {
+		return "none"
+	}
+	if more := len(names) - most; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), more)
+	}
+	return strings.Join(names, ", ")
 }
 
 func isPattern(p *gpb.Path) bool {

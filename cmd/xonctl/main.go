@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"strings"
 	"syscall"
 	"time"
@@ -74,8 +75,8 @@ func hintFor(err error) string {
 		return "The socket belongs to another user or group: use sudo, or join its group."
 	case errors.Is(err, client.ErrUnreachable):
 		return "Start the agent with xond, or say where it is with --addr or XON_ADDR."
-	case client.Code(err) == codes.NotFound:
-		return "xonctl get 'CONFIG_DB/*' lists what is there."
+	case client.Code(err) == codes.Unimplemented && strings.Contains(text, "unknown service"):
+		return "The agent is older than this xonctl."
 	case errors.Is(err, context.DeadlineExceeded) || client.Code(err) == codes.DeadlineExceeded:
 		return "Give it longer with --timeout."
 	}
@@ -91,10 +92,13 @@ begin with a database, CONFIG_DB if none is named, and may have wildcards:
 COUNTERS_DB/COUNTERS/Ethernet*/SAI_PORT_STAT_IF_IN_OCTETS.`
 
 const aboutExamples = `  xonctl status                                     is all as it should be?
-  xonctl show ports                                 also: pfc, queues, buffers, rows
+  xonctl show ports                                 also: pfc, queues, buffers
+  xonctl fates --state refused,waiting              which rows are not in force, and why
   xonctl get 'PORT|Ethernet0'
   xonctl set 'PORT_QOS_MAP|Ethernet0' pfc_enable=3,4
-  xonctl apply config_db.json                       all of a file in one transaction
+  xonctl plan change.json                           what would it do to the chip?
+  xonctl apply change.json                          all of a file in one transaction
+  xonctl history --plans                            who changed what, and what came of it
   xonctl watch --sample 1s 'COUNTERS_DB/COUNTERS/Ethernet0/SAI_PORT_STAT_PFC_3_RX_PKTS'`
 
 // app is what the commands share.
@@ -113,6 +117,7 @@ func newCommand() *cobra.Command {
 		Example:       aboutExamples,
 		SilenceUsage:  true,
 		SilenceErrors: true,
+		Version:       version(),
 		Args:          noArgs,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
@@ -127,8 +132,19 @@ func newCommand() *cobra.Command {
 	f.BoolVar(&a.connect.Insecure, "insecure", false, "no TLS")
 	f.BoolVar(&a.json, "json", false, "print JSON")
 	f.DurationVar(&a.timeout, "timeout", 30*time.Second, "how long to wait for an answer")
-	cmd.AddCommand(a.statusCommand(), a.showCommand(), a.getCommand(), a.setCommand(), a.applyCommand(), a.watchCommand(), a.configCommand())
+	cmd.AddCommand(a.statusCommand(), a.showCommand(), a.getCommand(), a.watchCommand(), a.fatesCommand(),
+		a.planCommand(), a.setCommand(), a.deleteCommand(), a.applyCommand(), a.configCommand(),
+		a.historyCommand(), a.callsCommand(), a.confirmCommand(), a.abortCommand())
 	return cmd
+}
+
+// version is that of the program, made from the commit that it was built of.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" {
+		return "unknown"
+	}
+	return info.Main.Version
 }
 
 // defaultAddr is the socket in the agent's state folder.
@@ -160,11 +176,16 @@ func (a *app) connected(ctx context.Context, f func(ctx context.Context, c *clie
 
 // Arguments, with errors that count as faults of the command line.
 
-func noArgs(_ *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return usagef("%q: there is no such command", args[0])
+// noArgs is for commands that have others below them.
+func noArgs(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
 	}
-	return nil
+	c.SuggestionsMinimumDistance = 2
+	if near := c.SuggestionsFor(args[0]); len(near) > 0 {
+		return usagef("%q: there is no such command; did you mean %s %s?", args[0], c.CommandPath(), strings.Join(near, " or "))
+	}
+	return usagef("%q: there is no such command", args[0])
 }
 
 func needs(what string) cobra.PositionalArgs {

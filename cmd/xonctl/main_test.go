@@ -12,7 +12,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"google.golang.org/grpc"
 
+	"xon/gnmi/admin"
 	"xon/gnmi/gnmitest"
 	"xon/gnmi/server"
 	"xon/schema/configdb"
@@ -65,9 +67,10 @@ func content() *gnmitest.Databases {
 
 // rig is an agent's gNMI server on a socket.
 type rig struct {
-	dbs  *gnmitest.Databases
-	tr   *gnmitest.Transactor
-	addr string
+	dbs   *gnmitest.Databases
+	tr    *gnmitest.Transactor
+	agent *agent
+	addr  string
 }
 
 func start(t testing.TB) *rig {
@@ -83,11 +86,15 @@ func start(t testing.TB) *rig {
 func serve(t testing.TB, l net.Listener, addr string, tls *server.TLS) *rig {
 	t.Helper()
 	r := &rig{dbs: content(), addr: addr}
-	r.tr = &gnmitest.Transactor{DB: r.dbs}
+	r.tr, r.agent = &gnmitest.Transactor{DB: r.dbs}, &agent{dbs: r.dbs, idle: true}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() {
-		s := server.New(server.Config{Databases: r.dbs, Transactor: r.tr})
+		var s *server.Server
+		s = server.New(server.Config{
+			Databases: r.dbs, Transactor: r.tr,
+			Register: func(g grpc.ServiceRegistrar) { admin.New(r.agent, s).Register(g) },
+		})
 		if tls == nil {
 			done <- s.Serve(ctx, l, nil)
 			return
@@ -159,11 +166,35 @@ func TestOutput(t *testing.T) {
 		{"queues-all", 0, []string{"show", "queues", "--all", "--port", "Ethernet0"}},
 		{"buffers", 0, []string{"show", "buffers"}},
 		{"buffers-json", 0, []string{"show", "buffers", "--json"}},
-		{"rows", 0, []string{"show", "rows"}},
-		{"rows-json", 0, []string{"show", "rows", "PORT", "--json"}},
-		{"rows-table", 0, []string{"show", "rows", "PORT"}},
-		{"rows-refused", 0, []string{"show", "rows", "--state", "refused,waiting"}},
-		{"rows-none", 0, []string{"show", "rows", "WRED_PROFILE"}},
+		{"rows", 0, []string{"fates"}},
+		{"rows-json", 0, []string{"fates", "PORT", "--json"}},
+		{"rows-table", 0, []string{"fates", "PORT"}},
+		{"rows-refused", 0, []string{"fates", "--state", "refused,waiting"}},
+		{"rows-none", 0, []string{"fates", "WRED_PROFILE"}},
+		{"plan-row", 0, []string{"plan", "PORT|Ethernet0", "mtu=9100"}},
+		{"plan-long", 0, []string{"plan", "--long", "PORT|Ethernet0", "mtu=9100"}},
+		{"plan-file", 0, []string{"plan", "--replace", "testdata/change.json"}},
+		{"plan-json", 0, []string{"plan", "PORT|Ethernet0", "mtu=9100", "--json"}},
+		{"plan-delete-file", 2, []string{"plan", "--delete", "testdata/change.json"}},
+		{"plan-nothing", 2, []string{"plan"}},
+		{"set-dry-run", 0, []string{"set", "PORT|Ethernet0", "mtu=9100", "--dry-run"}},
+		{"apply-dry-run", 0, []string{"apply", "--dry-run", "testdata/change.json"}},
+		{"history", 0, []string{"history"}},
+		{"history-plans", 0, []string{"history", "--plans"}},
+		{"history-row", 0, []string{"history", "--row", "QUEUE|*", "-n", "1"}},
+		{"history-json", 0, []string{"history", "--row", "QUEUE|*", "--json"}},
+		{"history-none", 0, []string{"history", "--since", "1h", "--plans"}},
+		{"calls", 0, []string{"calls"}},
+		{"calls-failed", 0, []string{"calls", "--failed", "--json"}},
+		{"confirm", 0, []string{"confirm", "17"}},
+		{"confirm-other", 1, []string{"confirm", "3"}},
+		{"confirm-word", 2, []string{"confirm", "all"}},
+		{"abort-nothing", 1, []string{"abort"}},
+		{"delete-nothing", 2, []string{"delete"}},
+		{"get-no-table", 1, []string{"get", "nope"}},
+		{"near-command", 2, []string{"show", "port"}},
+		{"save-nowhere", 2, []string{"config", "save"}},
+		{"save-folder", 2, []string{"config", "save", "testdata"}},
 		{"get-field", 0, []string{"get", "PORT/Ethernet0/mtu"}},
 		{"get-row", 0, []string{"get", "PORT|Ethernet0"}},
 		{"get-bare-row", 0, []string{"get", "VLAN|Vlan10"}},
@@ -184,7 +215,7 @@ func TestOutput(t *testing.T) {
 		{"apply-no-file", 1, []string{"apply", "testdata/no-such-file.json"}},
 		{"unknown-command", 2, []string{"frobnicate"}},
 		{"unknown-flag", 2, []string{"show", "ports", "--nosuch"}},
-		{"unknown-state", 2, []string{"show", "rows", "--state", "happy"}},
+		{"unknown-state", 2, []string{"fates", "--state", "happy"}},
 		{"port-as-argument", 2, []string{"show", "ports", "Ethernet0"}},
 		{"save", 0, []string{"config", "save", "-"}},
 		{"help", 0, []string{"--help"}},
@@ -214,7 +245,7 @@ func TestChange(t *testing.T) {
 		{"", []string{"set", "PORT|Ethernet0", "--delete", "fec", "alias"}, "applied: 1 row, revision 2\n", "PORT|Ethernet0", fields{"mtu": "1500", "lanes": "1,2,3,4", "speed": "100000", "admin_status": "up"}},
 		{"", []string{"set", "PORT|Ethernet0", "--replace", "mtu=1"}, "applied: 1 row, revision 3\n", "PORT|Ethernet0", fields{"mtu": "1"}},
 		{`{"mtu": 9000, "adv_speeds": ["1", "2"]}`, []string{"set", "PORT|Ethernet0", "--file", "-"}, "applied: 1 row, revision 4\n", "PORT|Ethernet0", fields{"mtu": "9000", "adv_speeds@": "1,2"}},
-		{"", []string{"set", "PORT|Ethernet0", "--delete"}, "applied: 1 row, revision 5\n", "PORT|Ethernet0", nil},
+		{"", []string{"delete", "PORT|Ethernet0"}, "applied: 1 row, revision 5\n", "PORT|Ethernet0", nil},
 		{`{"PORT": {"Ethernet4": {"mtu": "1"}}, "VLAN": {"Vlan20": {}}}`, []string{"apply", "-"}, "applied: 2 rows, revision 6\n", "PORT|Ethernet4", fields{"mtu": "1", "lanes": "5,6,7,8", "speed": "100000", "admin_status": "up"}},
 		{`{"PORT": {"Ethernet4": {"mtu": "2"}}}`, []string{"apply", "--replace", "-", "--json"}, "{\n  \"applied\": true,\n  \"revision\": 7,\n  \"rows\": 1\n}\n", "PORT|Ethernet4", fields{"mtu": "2"}},
 	}
@@ -251,6 +282,95 @@ func TestRefused(t *testing.T) {
 			t.Errorf("code %d", code)
 		}
 		want(t, name, said)
+	}
+}
+
+// TestOptions: how a change is to be carried out gets to the agent.
+func TestOptions(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	for _, tt := range []struct {
+		args                []string
+		disruptive, confirm bool
+	}{
+		{[]string{"set", "PORT|Ethernet0", "mtu=1500"}, false, false},
+		{[]string{"set", "PORT|Ethernet0", "mtu=1501", "--disruptive"}, true, false},
+		{[]string{"delete", "PORT|Ethernet0", "--confirm"}, false, true},
+		{[]string{"apply", "testdata/change.json", "--confirm", "--disruptive"}, true, true},
+	} {
+		code, said := r.xonctl(t, "", tt.args...)
+		if got := r.tr.Last(); code != 0 || got.Disruptive != tt.disruptive || got.Confirmed != tt.confirm {
+			t.Errorf("%v: %d %s %+v", tt.args, code, said, got)
+		}
+	}
+	before := r.tr.Last()
+	if code, said := r.xonctl(t, "", "set", "PORT|Ethernet0", "mtu=1", "--dry-run"); code != 0 || !cmp.Equal(before, r.tr.Last()) {
+		t.Errorf("a dry run got to the transactor: %d %s", code, said)
+	}
+}
+
+// TestWouldNot: a plan that would not come into force ends with 1.
+func TestWouldNot(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	r.agent.change(func() { r.agent.guard = "60 of 100 objects would be removed" })
+	for name, tt := range map[string]struct {
+		code int
+		args []string
+	}{
+		"plan-held":           {1, []string{"plan", "PORT|Ethernet0", "--delete"}},
+		"plan-held-confirmed": {0, []string{"plan", "PORT|Ethernet0", "--delete", "--confirm"}},
+	} {
+		code, said := r.xonctl(t, "", tt.args...)
+		if code != tt.code {
+			t.Errorf("%s: code %d", name, code)
+		}
+		want(t, name, said)
+	}
+	r.agent.change(func() {
+		r.agent.guard, r.agent.refusal = "", configdb.Faults{{Kind: configdb.Limit, Row: "PORT|Ethernet0", Field: "mtu", Err: errors.New("over 9216, the chip's most")}}
+	})
+	code, said := r.xonctl(t, "", "apply", "--dry-run", "testdata/change.json")
+	if code != 1 {
+		t.Errorf("code %d", code)
+	}
+	want(t, "plan-refused", said)
+}
+
+// TestBusy: what the agent is at is part of its status, and can be ended.
+func TestBusy(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	r.agent.change(func() { r.agent.idle = false })
+	for name, args := range map[string][]string{
+		"status-busy":      {"status"},
+		"status-busy-json": {"status", "--json"},
+		"abort":            {"abort"},
+	} {
+		code, said := r.xonctl(t, "", args...)
+		if code != 0 {
+			t.Errorf("%s: code %d", name, code)
+		}
+		want(t, name, said)
+	}
+}
+
+func TestHeld(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	r.tr.Refuse = func([]configdb.Op) error { return &server.Held{Why: "60 of 100 objects would be removed"} }
+	code, said := r.xonctl(t, "", "delete", "PORT|Ethernet0")
+	if code != 1 {
+		t.Errorf("code %d", code)
+	}
+	want(t, "held", said)
+}
+
+func TestVersion(t *testing.T) {
+	t.Parallel()
+	code, said := (&rig{addr: "unix:/nobody"}).xonctl(t, "", "--version")
+	if code != 0 || !strings.HasPrefix(said, "xonctl version ") {
+		t.Error(code, said)
 	}
 }
 

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -22,18 +24,22 @@ func (a *app) configCommand() *cobra.Command {
 		},
 	}
 	cmd.AddCommand(&cobra.Command{
-		Use:   "save [FILE]",
+		Use:   "save FILE",
 		Short: "write the configuration in force to a file",
 		Long: `save writes CONFIG_DB as a config_db.json, which xonctl apply --replace and
-xond --config take. FILE is config_db.json in this folder if not given, and may be -
-for standard output. An existing file is replaced at once or not at all.`,
+xond --config take. FILE may be - for standard output. An existing file is replaced at
+once or not at all. What xond keeps for itself it saves after every change without being
+asked.`,
 		Example: `  xonctl config save /etc/sonic/config_db.json
   xonctl config save - | less`,
-		Args: atMost(1),
+		Args: needs("a file, or - for standard output"),
 		RunE: func(c *cobra.Command, args []string) error {
-			file := "config_db.json"
-			if len(args) > 0 {
-				file = args[0]
+			if err := atMost(1)(c, args); err != nil {
+				return err
+			}
+			file := args[0]
+			if info, err := os.Stat(file); err == nil && info.IsDir() {
+				return usagef("%s is a folder; name a file in it, as in %s", file, filepath.Join(file, "config_db.json"))
 			}
 			return a.with(c.Context(), func(ctx context.Context, cl *client.Client) error {
 				return save(ctx, c, cl, file)

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -21,16 +19,15 @@ type setOptions struct {
 }
 
 func (a *app) setCommand() *cobra.Command {
-	o := setOptions{}
+	o, change := setOptions{}, changeOptions{}
 	cmd := &cobra.Command{
 		Use:   "set ROW field=value...",
 		Short: "change one row",
 		Long: `set changes fields of a row and makes the row if it is not there. With --replace
-the row has the fields given and no others. With --delete it is removed, or the
-fields named are. --file takes the fields from a file, a JSON object.`,
+the row has the fields given and no others. With --delete the fields named are removed;
+xonctl delete removes whole rows. --file takes the fields from a file, a JSON object.`,
 		Example: `  xonctl set 'PORT|Ethernet0' admin_status=up mtu=9100
   xonctl set 'PORT_QOS_MAP|Ethernet0' --delete pfc_enable
-  xonctl set 'BUFFER_PG|Ethernet0|3-4' --delete
   xonctl set 'SCHEDULER|scheduler.0' --replace --file scheduler.json`,
 		Args:              needs("a row"),
 		ValidArgsFunction: a.completeRowAndFields,
@@ -39,12 +36,13 @@ fields named are. --file takes the fields from a file, a JSON object.`,
 			if err != nil {
 				return err
 			}
-			return a.set(c, req, 1)
+			return a.change(c, req, 1, &change)
 		},
 	}
-	cmd.Flags().BoolVar(&o.delete, "delete", false, "remove the row, or the fields named")
+	cmd.Flags().BoolVar(&o.delete, "delete", false, "remove the fields named")
 	cmd.Flags().BoolVar(&o.replace, "replace", false, "remove all other fields of the row")
 	cmd.Flags().StringVar(&o.file, "file", "", "JSON object with the fields; - is standard input")
+	change.flags(cmd)
 	return cmd
 }
 
@@ -55,7 +53,7 @@ func (o *setOptions) request(in io.Reader, args []string) (*gpb.SetRequest, erro
 	}
 	row := client.Path(configDB, table, key)
 	if o.delete {
-		return o.deletion(row, table, key, args[1:])
+		return o.deletion(table, key, args[1:])
 	}
 	fields, err := o.fields(in, args[1:])
 	if err != nil {
@@ -68,12 +66,12 @@ func (o *setOptions) request(in io.Reader, args []string) (*gpb.SetRequest, erro
 	return &gpb.SetRequest{Update: []*gpb.Update{u}}, nil
 }
 
-func (o *setOptions) deletion(row *gpb.Path, table, key string, fields []string) (*gpb.SetRequest, error) {
+func (o *setOptions) deletion(table, key string, fields []string) (*gpb.SetRequest, error) {
 	if o.replace || o.file != "" {
 		return nil, usagef("--delete goes with neither --replace nor --file")
 	}
 	if len(fields) == 0 {
-		return &gpb.SetRequest{Delete: []*gpb.Path{row}}, nil
+		return nil, usagef("--delete needs the names of fields; xonctl delete '%s|%s' removes the whole row", table, key)
 	}
 	req := &gpb.SetRequest{}
 	for _, f := range fields {
@@ -102,7 +100,7 @@ func (o *setOptions) fields(in io.Reader, args []string) ([]byte, error) {
 		fields[name] = text
 	}
 	if len(fields) == 0 && !o.replace {
-		return nil, usagef("no fields given: want field=value, --file, --replace for a row without fields, or --delete")
+		return nil, usagef("no fields given: want field=value, --file, or --replace for a row without fields")
 	}
 	return json.Marshal(fields)
 }
@@ -112,33 +110,4 @@ func readFile(in io.Reader, name string) ([]byte, error) {
 		return io.ReadAll(in)
 	}
 	return os.ReadFile(name)
-}
-
-// set sends a request that concerns a number of rows and prints what became of it.
-func (a *app) set(c *cobra.Command, req *gpb.SetRequest, rows int) error {
-	return a.with(c.Context(), func(ctx context.Context, cl *client.Client) error {
-		out, err := cl.Set(ctx, req)
-		if err != nil {
-			return a.refused(c, err)
-		}
-		if a.json {
-			done := map[string]any{"applied": true, "rows": rows, "revision": out.Revision}
-			if len(out.Warnings) > 0 {
-				done["warnings"] = out.Warnings
-			}
-			return indent(c.OutOrStdout(), done)
-		}
-		fmt.Fprintf(c.OutOrStdout(), "applied: %s, revision %d\n", count(rows, "row"), out.Revision)
-		for _, w := range out.Warnings {
-			fmt.Fprintln(c.ErrOrStderr(), "warning:", w)
-		}
-		return nil
-	})
-}
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

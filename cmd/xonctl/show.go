@@ -11,7 +11,7 @@ import (
 func (a *app) showCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show",
-		Short: "ports, PFC, queues, buffers and rows in tables",
+		Short: "ports, PFC, queues and buffers in tables",
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := noArgs(c, args); err != nil {
 				return err
@@ -19,7 +19,7 @@ func (a *app) showCommand() *cobra.Command {
 			return c.Help()
 		},
 	}
-	cmd.AddCommand(a.portsCommand(), a.pfcCommand(), a.queuesCommand(), a.buffersCommand(), a.rowsCommand())
+	cmd.AddCommand(a.portsCommand(), a.pfcCommand(), a.queuesCommand(), a.buffersCommand())
 	return cmd
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"xon/gnmi/admin"
 	"xon/gnmi/client"
 	"xon/schema/configdb"
 	"xon/schema/statedb"
@@ -43,6 +45,7 @@ type status struct {
 	addr, gnmi string
 	agent      map[string]string
 	revision   uint64
+	now        *admin.StatusResponse
 	tables     *table
 }
 
@@ -55,7 +58,11 @@ func (a *app) status(ctx context.Context, cl *client.Client) (*status, error) {
 	if err := ask(ctx, cl, fates, agent); err != nil {
 		return nil, err
 	}
-	s := &status{addr: a.connect.Addr, gnmi: version, agent: map[string]string{}}
+	now, err := cl.Admin().Status(ctx, &admin.StatusRequest{})
+	if err != nil {
+		return nil, err
+	}
+	s := &status{addr: a.connect.Addr, gnmi: version, agent: map[string]string{}, now: now}
 	for _, fields := range agent.rows {
 		s.agent = fields
 	}
@@ -93,9 +100,38 @@ func countFates(rows client.Rows) (t *table, revision uint64) {
 }
 
 func (s *status) json() map[string]any {
-	return map[string]any{
+	m := map[string]any{
 		"address": s.addr, "gnmi": s.gnmi, "agent": s.agent, "revision": s.revision, "tables": s.tables.objects(),
+		"connected": s.now.GetConnected(),
 	}
+	if r := s.now.GetRunning(); r != nil {
+		m["running"] = map[string]any{"id": r.GetId(), "who": r.GetWho(), "since": r.GetSince().AsTime(), "done": r.GetDone(), "steps": r.GetSteps()}
+	}
+	if h := s.now.GetHeld(); h != nil {
+		m["held"] = map[string]any{"id": h.GetId(), "who": h.GetWho(), "since": h.GetSince().AsTime(), "reason": h.GetReason(), "steps": h.GetSteps()}
+	}
+	if t := s.now.GetNextRetry(); t != nil {
+		m["next_retry"] = t.AsTime()
+	}
+	return m
+}
+
+// activity is what the agent is at, beyond the usual.
+func (s *status) activity() [][2]string {
+	var lines [][2]string
+	if !s.now.GetConnected() {
+		lines = append(lines, [2]string{"chip", "not connected; what follows is from before; xond's log says why"})
+	}
+	if r := s.now.GetRunning(); r != nil {
+		lines = append(lines, [2]string{"running", fmt.Sprintf("%d of %s, for %s; xonctl abort ends it", r.GetDone(), count(int(r.GetSteps()), "step"), cmp.Or(r.GetWho(), "the database"))})
+	}
+	if h := s.now.GetHeld(); h != nil {
+		lines = append(lines, [2]string{"held", fmt.Sprintf("%s; xonctl history --plans shows it, xonctl confirm %d lets it go on", h.GetReason(), h.GetId())})
+	}
+	if t := s.now.GetNextRetry(); t != nil {
+		lines = append(lines, [2]string{"retry", "what the chip refused is tried again at " + t.AsTime().Format("15:04:05")})
+	}
+	return lines
 }
 
 func (s *status) print(w io.Writer) error {
@@ -106,6 +142,7 @@ func (s *status) print(w io.Writer) error {
 		}
 	}
 	lines = append(lines, [2]string{"revision", fmt.Sprint(s.revision)}, [2]string{"rows", s.summary()})
+	lines = append(lines, s.activity()...)
 	width := 0
 	for _, l := range lines {
 		width = max(width, len(l[0]))

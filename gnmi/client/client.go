@@ -21,6 +21,7 @@ import (
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 
+	"xon/gnmi/admin"
 	"xon/gnmi/path"
 	"xon/gnmi/translate"
 )
@@ -118,6 +119,24 @@ func (c *Client) said(err error) error {
 		return fmt.Errorf("%w at %s: %s", ErrUnreachable, c.addr, st.Message())
 	}
 	return &Error{Code: st.Code(), Message: st.Message(), Faults: faults(st)}
+}
+
+// Admin is the service xon.admin.v1 of the same server. Errors are as those of the
+// Client's own methods.
+func (c *Client) Admin() admin.AdminClient { return admin.NewAdminClient(translated{c}) }
+
+// translated is a connection whose errors have their meaning.
+type translated struct{ c *Client }
+
+// Invoke implements grpc.ClientConnInterface.
+func (t translated) Invoke(ctx context.Context, method string, args, reply any, opts ...grpc.CallOption) error {
+	return t.c.said(t.c.conn.Invoke(outgoing(ctx), method, args, reply, opts...))
+}
+
+// NewStream implements grpc.ClientConnInterface.
+func (t translated) NewStream(ctx context.Context, d *grpc.StreamDesc, method string, opts ...grpc.CallOption) (grpc.ClientStream, error) {
+	s, err := t.c.conn.NewStream(ctx, d, method, opts...)
+	return s, t.c.said(err)
 }
 
 // Version asks for the version of gNMI and so whether the server is there.

@@ -17,6 +17,8 @@ import (
 // Metadata keys of xon's server.
 const (
 	errorBytesKey = "xon-error-bytes"
+	disruptiveKey = "xon-disruptive"
+	confirmKey    = "xon-confirm"
 	revisionKey   = "xon-revision"
 	warningKey    = "xon-warning"
 )
@@ -75,11 +77,22 @@ type Outcome struct {
 	Warnings []string // about rows that look wrong, or are stored and have to wait
 }
 
+// SetOptions are how a Set is to be carried out; the zero value is the usual.
+type SetOptions struct {
+	// Disruptive has changed objects taken out of use first: that needs no room for a
+	// moment, but traffic notices.
+	Disruptive bool
+	// Confirm has it go on although it removes or resets a lot.
+	Confirm bool
+}
+
 // Set carries out a request.
-func (c *Client) Set(ctx context.Context, req *gpb.SetRequest) (Outcome, error) {
+func (c *Client) Set(ctx context.Context, req *gpb.SetRequest, o SetOptions) (Outcome, error) {
 	var header metadata.MD
 	var out Outcome
-	_, err := c.rpc.Set(outgoing(ctx), req, grpc.Header(&header))
+	ctx = metadata.AppendToOutgoingContext(outgoing(ctx),
+		disruptiveKey, strconv.FormatBool(o.Disruptive), confirmKey, strconv.FormatBool(o.Confirm))
+	_, err := c.rpc.Set(ctx, req, grpc.Header(&header))
 	if v := header.Get(revisionKey); len(v) == 1 {
 		out.Revision, _ = strconv.ParseUint(v[0], 10, 64) // 0 when it is none
 	}

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	gpb "github.com/openconfig/gnmi/proto/gnmi"
+	"github.com/spf13/cobra"
+
+	"xon/gnmi/client"
+)
+
+// changeOptions are the flags of all commands that change rows.
+type changeOptions struct {
+	dryRun, long bool
+	client.SetOptions
+}
+
+func (o *changeOptions) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.BoolVar(&o.dryRun, "dry-run", false, "print what it would do to the chip, and change nothing: see xonctl plan")
+	f.BoolVar(&o.Confirm, "confirm", false, "go on although it removes or resets a lot")
+	f.BoolVar(&o.Disruptive, "disruptive", false, "take changed objects out of use first: needs no room for a moment, but traffic notices")
+}
+
+// change sends a request that concerns a number of rows and prints what became of
+// it, or would.
+func (a *app) change(c *cobra.Command, req *gpb.SetRequest, rows int, o *changeOptions) error {
+	if o.dryRun {
+		return a.plan(c, req, o)
+	}
+	return a.with(c.Context(), func(ctx context.Context, cl *client.Client) error {
+		out, err := cl.Set(ctx, req, o.SetOptions)
+		if err != nil {
+			return a.refused(c, err)
+		}
+		if a.json {
+			done := map[string]any{"applied": true, "rows": rows, "revision": out.Revision}
+			if len(out.Warnings) > 0 {
+				done["warnings"] = out.Warnings
+			}
+			return indent(c.OutOrStdout(), done)
+		}
+		fmt.Fprintf(c.OutOrStdout(), "applied: %s, revision %d\n", count(rows, "row"), out.Revision)
+		for _, w := range out.Warnings {
+			fmt.Fprintln(c.ErrOrStderr(), "warning:", w)
+		}
+		return nil
+	})
+}
+
+// refused prints why a Set was refused, fault by fault if there are any.
+func (a *app) refused(c *cobra.Command, err error) error {
+	var e *client.Error
+	if !errors.As(err, &e) || len(e.Faults) == 0 {
+		return err
+	}
+	if a.json {
+		if err := indent(c.OutOrStdout(), map[string]any{"applied": false, "faults": e.Faults}); err != nil {
+			return err
+		}
+		return errSaid
+	}
+	fmt.Fprintf(c.ErrOrStderr(), "refused, nothing was changed: %s\n", count(len(e.Faults), "fault"))
+	if err := faultTable(e.Faults).text(c.ErrOrStderr()); err != nil {
+		return err
+	}
+	return errSaid
+}
+
+func faultTable(faults []client.Fault) *table {
+	t := &table{columns: []string{"ROW", "FIELD", "ATTRIBUTE", "STATUS", "MESSAGE"}, optional: true}
+	for _, f := range faults {
+		t.add(f.Row, f.Field, f.Attribute, f.Status, strings.ReplaceAll(f.Message, "\n", "; "))
+	}
+	return t
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
