@@ -116,7 +116,7 @@ const answerTime = 3 * time.Second
 func (l *ledger) set(c *client.Client, req *gpb.SetRequest) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(l.Context()), answerTime)
 	defer cancel()
-	_, err := c.Set(ctx, req)
+	_, err := c.Set(ctx, req, client.SetOptions{})
 	return err
 }
 

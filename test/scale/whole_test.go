@@ -104,7 +104,7 @@ func BenchmarkSet10(b *testing.B) {
 			var times []time.Duration
 			for i := 0; b.Loop(); i++ {
 				from := time.Now()
-				_, err := a.gnmi.Set(context.Background(), tenRows(i))
+				_, err := a.gnmi.Set(context.Background(), tenRows(i), client.SetOptions{})
 				must(b, err)
 				times = append(times, time.Since(from))
 			}
