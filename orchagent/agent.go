@@ -15,8 +15,10 @@ import (
 	"time"
 
 	"github.com/sirupsen/logrus"
+	"golang.org/x/sync/errgroup"
 
 	"xon/orchagent/audit"
+	"xon/orchagent/guard"
 	"xon/orchagent/intent"
 	"xon/orchagent/reconcile"
 	"xon/sai"
@@ -108,19 +110,23 @@ func New(cfg Config) *Agent {
 	}
 }
 
-// Run works until ctx ends. It must be called once. What the chip has stays.
+// Run works until ctx ends. It must be called once. What the chip has stays. The
+// only error is a *guard.Panic, after which calls that wait get ErrStopped.
 func (a *Agent) Run(ctx context.Context) error {
-	ctx, cancel := context.WithCancel(ctx)
-	var publishing sync.WaitGroup
-	publishing.Go(func() { a.outbox.run(ctx) })
-	defer publishing.Wait()
-	defer cancel() // so that a panic gets out instead of waiting for the publisher
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(guard.Func(a.log, "publishing", func() error { a.outbox.run(ctx); return nil }))
+	g.Go(guard.Func(a.log, "the agent's loop", func() error { a.loop(ctx); return nil }))
+	return g.Wait()
+}
+
+// loop does what is asked for until ctx ends.
+func (a *Agent) loop(ctx context.Context) {
 	defer close(a.stopped)
 	defer a.backoff.stop()
 	for {
 		select {
 		case <-ctx.Done():
-			return nil
+			return
 		case r := <-a.requests:
 			r.do()
 			close(r.done)
@@ -143,8 +149,17 @@ func (a *Agent) do(ctx context.Context, f func()) error {
 	case <-a.stopped:
 		return ErrStopped
 	}
-	<-r.done
-	return nil
+	select {
+	case <-r.done:
+		return nil
+	case <-a.stopped: // by f itself, unless it was done just before
+	}
+	select {
+	case <-r.done:
+		return nil
+	default:
+		return ErrStopped
+	}
 }
 
 // Load takes up the whole content of CONFIG_DB: rows that are not listed are gone.

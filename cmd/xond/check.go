@@ -13,6 +13,7 @@ import (
 	"github.com/sirupsen/logrus"
 
 	"xon/orchagent"
+	"xon/orchagent/guard"
 	"xon/orchagent/inventory"
 	"xon/sai/remote"
 	"xon/schema/configdb"
@@ -33,8 +34,11 @@ func check(ctx context.Context, o *options, out io.Writer) error {
 	if o.DryRun {
 		return dryRun(ctx, o, rows, out)
 	}
-	trial, err := tryOut(ctx, o.Profile, rows)
-	if err != nil {
+	var trial *trial
+	if err := guard.Call(silent(), "the check", func() (err error) {
+		trial, err = tryOut(ctx, o.Profile, rows)
+		return err
+	}); err != nil {
 		return err
 	}
 	if o.JSON {
@@ -105,7 +109,7 @@ func tryOut(ctx context.Context, profile string, rows configdb.RawRows) (*trial,
 	agent := orchagent.New(orchagent.Config{Log: silent(), Switch: sw, Names: chip, Store: noStore{}, Publisher: t})
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan error, 1)
-	go func() { ended <- agent.Run(ctx) }()
+	go func() { ended <- guard.Call(silent(), "the agent", func() error { return agent.Run(ctx) }) }()
 	err = agent.Load(ctx, changesOf(rows))
 	t.fates = agent.Fates()
 	cancel()

@@ -7,7 +7,6 @@ import (
 	"io"
 	"net"
 	"os"
-	"strconv"
 	"strings"
 	"syscall"
 
@@ -91,8 +90,8 @@ func holdChip(ctx context.Context, o *chipOptions, log *logrus.Logger) error {
 		return err
 	}
 	if o.PIDFile != "" {
-		if err := os.WriteFile(o.PIDFile, []byte(strconv.Itoa(os.Getpid())+"\n"), 0o644); err != nil {
-			return fmt.Errorf("pid file: %w", err)
+		if err := writePID(o.PIDFile, os.Getpid()); err != nil {
+			return err
 		}
 		defer func() { _ = os.Remove(o.PIDFile) }() // nothing is left to do about it
 	}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/sirupsen/logrus"
 
+	"xon/orchagent/guard"
 	"xon/sai/remote"
 	"xon/schema/configdb"
 )
@@ -63,10 +65,21 @@ func startChip(o *options, log logrus.FieldLogger) (exited <-chan error, err err
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("start the chip process: %w", err)
 	}
-	log.WithFields(logrus.Fields{"pid": cmd.Process.Pid, "log": o.chipLog()}).Info("chip process started")
 	done := make(chan error, 1)
-	go func() { done <- cmd.Wait() }()
+	go func() { done <- guard.Call(log, "the chip process's end", cmd.Wait) }()
+	// The chip process writes its number too, but somebody may want to end it before.
+	if err := writePID(o.chipPIDFile(), cmd.Process.Pid); err != nil {
+		return nil, errors.Join(err, cmd.Process.Kill())
+	}
+	log.WithFields(logrus.Fields{"pid": cmd.Process.Pid, "log": o.chipLog()}).Info("chip process started")
 	return done, nil
+}
+
+func writePID(file string, pid int) error {
+	if err := os.WriteFile(file, []byte(strconv.Itoa(pid)+"\n"), 0o644); err != nil {
+		return fmt.Errorf("pid file: %w", err)
+	}
+	return nil
 }
 
 func awaitChip(ctx context.Context, o *options, exited <-chan error) (*remote.Client, error) {
@@ -102,15 +115,24 @@ func stopChip(o *options) error {
 	if err != nil {
 		return fmt.Errorf("stop the chip process: %s: %w", o.chipPIDFile(), err)
 	}
+	if !isChip(pid, o.chipSocket()) {
+		return nil // it ended without a word, and the number may be another's by now
+	}
 	if err := syscall.Kill(pid, syscall.SIGTERM); err != nil && !errors.Is(err, syscall.ESRCH) {
 		return fmt.Errorf("stop the chip process %d: %w", pid, err)
 	}
-	for deadline := time.Now().Add(chipStart); syscall.Kill(pid, 0) == nil; time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(chipStart); isChip(pid, o.chipSocket()); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			return fmt.Errorf("the chip process %d does not end", pid)
 		}
 	}
 	return nil
+}
+
+// isChip reports whether a process is the chip process of a socket.
+func isChip(pid int, socket string) bool {
+	cmdline, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "cmdline"))
+	return err == nil && slices.Contains(strings.Split(string(cmdline), "\x00"), socket)
 }
 
 func (o *options) chipLog() string     { return filepath.Join(o.Dir, "chip.log") }

@@ -17,6 +17,7 @@ import (
 	"xon/orchagent/audit"
 	"xon/orchagent/counters"
 	"xon/orchagent/feed"
+	"xon/orchagent/guard"
 	"xon/orchagent/inventory"
 	"xon/orchagent/publish"
 	"xon/sai"
@@ -59,32 +60,45 @@ func (k *keeper) Transact(ctx context.Context, req server.Request) (server.Outco
 	return server.Outcome{Revision: out.Revision, Warnings: out.Warnings}, err
 }
 
-// How long to leave the chip alone that could not be reached.
+// How long to pause between sessions: twice as long each time, until one has lasted.
 const (
 	firstRetry = 100 * time.Millisecond
 	lastRetry  = 5 * time.Second
+	lasting    = time.Second
 )
 
 // run goes from session to session until ctx ends. A first one that can't begin is
 // an error: somebody is there to read it.
 func (k *keeper) run(ctx context.Context) error {
-	pause := firstRetry
-	begun, err := k.session(ctx)
+	start, pause := time.Now(), firstRetry
+	begun, err := k.guardedSession(ctx)
 	if !begun && ctx.Err() == nil {
 		return err
 	}
 	for ctx.Err() == nil {
-		k.log.WithError(err).WithField("again_in", pause).Warn("the chip is lost")
-		select {
-		case <-ctx.Done():
-		case <-time.After(pause):
-		}
-		pause = min(2*pause, lastRetry)
-		if begun, err = k.session(ctx); begun {
+		if time.Since(start) > lasting {
 			pause = firstRetry
 		}
+		k.log.WithError(err).WithField("again_in", pause).Warn("the session with the chip ended; another will begin")
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(pause):
+		}
+		start, pause = time.Now(), min(2*pause, lastRetry)
+		_, err = k.guardedSession(ctx)
 	}
 	return nil
+}
+
+// guardedSession is session, but for bugs: one that met a bug has begun.
+func (k *keeper) guardedSession(ctx context.Context) (begun bool, err error) {
+	err = guard.Call(k.log, "the session", func() (err error) {
+		begun, err = k.session(ctx)
+		return err
+	})
+	var bug *guard.Panic
+	return begun || errors.As(err, &bug), err
 }
 
 // chip is a connection to whatever holds the chip.
@@ -132,20 +146,7 @@ func (k *keeper) session(ctx context.Context) (begun bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	go func() {
-		select {
-		case <-c.lost:
-			cancel(c.why())
-		case <-ctx.Done():
-		}
-	}()
-	err = k.work(ctx, c, sw, before, k.about(cold))
-	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, context.Canceled) {
-		err = cause
-	}
-	return true, err
+	return true, k.work(ctx, c, sw, before, k.about(cold))
 }
 
 // about is what xonctl status shows. cold says that the chip had to be set up anew.
@@ -184,12 +185,28 @@ func (k *keeper) work(ctx context.Context, c *chip, sw *sai.Switch, before publi
 	k.set(agent)
 	defer k.set(nil)
 	g, ctx := errgroup.WithContext(ctx)
-	g.Go(func() error { return agent.Run(ctx) })
-	g.Go(func() error { return tally.Run(ctx) })
-	g.Go(func() error {
-		return feed.Run(ctx, feed.Config{DB: k.db.DB(redisdb.ConfigDB), Sink: agent, Log: k.log, AwaitInitialized: k.o.Redis != ""})
-	})
+	parts := map[string]func() error{
+		"the agent":    func() error { return agent.Run(ctx) },
+		"the counters": func() error { return tally.Run(ctx) },
+		"the feed": func() error {
+			return feed.Run(ctx, feed.Config{DB: k.db.DB(redisdb.ConfigDB), Sink: agent, Log: k.log, AwaitInitialized: k.o.Redis != ""})
+		},
+		"the chip's watch": func() error { return c.watch(ctx) },
+	}
+	for name, run := range parts {
+		g.Go(guard.Func(k.log, name, run))
+	}
 	return g.Wait()
+}
+
+// watch returns why the chip is lost, or nil when ctx ends.
+func (c *chip) watch(ctx context.Context) error {
+	select {
+	case <-c.lost:
+		return c.why()
+	case <-ctx.Done():
+		return nil
+	}
 }
 
 func (k *keeper) set(a *orchagent.Agent) {

@@ -11,10 +11,14 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"xon/orchagent/guard"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
+	// Whoever reads the log may go away: the write fails then, and nothing else does.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
@@ -42,6 +46,10 @@ func run(ctx context.Context, args []string, out, errout io.Writer) int {
 		return 2
 	}
 	fmt.Fprintf(errout, "xond: %v\n", err)
+	var bug *guard.Panic
+	if errors.As(err, &bug) {
+		fmt.Fprintf(errout, "This is a fault of xond; please report it with what it was given and these lines:\n%s", bug.Stack)
+	}
 	return 1
 }
 

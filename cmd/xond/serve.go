@@ -4,20 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"path/filepath"
 
 	"github.com/sirupsen/logrus"
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/sys/unix"
-	"google.golang.org/grpc"
-	"google.golang.org/grpc/credentials"
 
-	"xon/gnmi/admin"
-	"xon/gnmi/server"
-	"xon/gnmi/translate"
 	"xon/orchagent/audit"
+	"xon/orchagent/guard"
 	"xon/schema/redisdb"
 )
 
@@ -29,13 +24,19 @@ func serve(ctx context.Context, o *options, log logrus.FieldLogger, ready func()
 		return err
 	}
 	defer release()
-	db, closeDB, err := openDatabase(ctx, o, log)
+	// What can be in somebody else's hands comes before anything is done.
+	doors, err := openDoors(ctx, o)
 	if err != nil {
 		return err
 	}
+	defer doors.close()
+	db, closeDB, err := openDatabase(ctx, o, log)
+	if err != nil {
+		return unlessEnded(ctx, err)
+	}
 	defer func() { err = errors.Join(err, closeDB()) }()
 	if err := importConfig(ctx, o, db.DB(redisdb.ConfigDB), log); err != nil {
-		return err
+		return unlessEnded(ctx, err)
 	}
 	if o.StopChip {
 		defer func() { err = errors.Join(err, stopChip(o)) }()
@@ -47,14 +48,22 @@ func serve(ctx context.Context, o *options, log logrus.FieldLogger, ready func()
 	defer func() { err = errors.Join(err, history.Close()) }()
 	k := newKeeper(o, db, history, log, ready)
 	g, ctx := errgroup.WithContext(ctx)
-	g.Go(func() error { return k.run(ctx) })
+	g.Go(guard.Again(ctx, log, "the agent's keeper", func() error { return k.run(ctx) }))
 	if o.Redis == "" {
-		g.Go(func() error { return saveChanges(ctx, db.DB(redisdb.ConfigDB), o.savedConfig(), log) })
+		g.Go(guard.Again(ctx, log, "saving the configuration", func() error {
+			return saveChanges(ctx, db.DB(redisdb.ConfigDB), o.savedConfig(), log)
+		}))
 	}
-	if err := serveGNMI(ctx, g, o, db, k, log); err != nil {
-		return errors.Join(err, g.Wait())
-	}
+	serveGNMI(ctx, g, doors, newServer(db, k, log), log)
 	return g.Wait()
+}
+
+// unlessEnded drops an error that only says that ctx ended while something began.
+func unlessEnded(ctx context.Context, err error) error {
+	if ctx.Err() == nil {
+		return err
+	}
+	return nil
 }
 
 // takeDir makes the state directory and takes it for this process alone. The lock
@@ -92,38 +101,4 @@ func openDatabase(ctx context.Context, o *options, log logrus.FieldLogger) (*red
 		defer cancel()
 		return errors.Join(client.Close(), stop(ctx))
 	}, nil
-}
-
-// serveGNMI listens on the unix socket and, if asked to, on TCP.
-func serveGNMI(ctx context.Context, g *errgroup.Group, o *options, db *redisdb.Client, k *keeper, log logrus.FieldLogger) error {
-	var srv *server.Server
-	srv = server.New(server.Config{
-		Databases: translate.Redis{Client: db}, Transactor: k, Log: log,
-		Register: func(r grpc.ServiceRegistrar) { admin.New(k, srv).Register(r) },
-	})
-	local, err := server.ListenUnix(ctx, o.gnmiSocket())
-	if err != nil {
-		return err
-	}
-	g.Go(func() error { return srv.Serve(ctx, local, nil) })
-	if o.GNMI == "" {
-		return nil
-	}
-	var creds credentials.TransportCredentials
-	if !o.Insecure {
-		if creds, err = o.tls().Credentials(); err != nil {
-			return err
-		}
-	}
-	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", o.GNMI)
-	if err != nil {
-		return fmt.Errorf("listen for gNMI: %w; choose another address with --gnmi", err)
-	}
-	log.WithFields(logrus.Fields{"address": ln.Addr().String(), "tls": !o.Insecure}).Info("gNMI ready")
-	g.Go(func() error { return srv.Serve(ctx, ln, creds) })
-	return nil
-}
-
-func (o *options) tls() server.TLS {
-	return server.TLS{Dir: o.Dir, CertFile: o.Cert, KeyFile: o.Key, ClientCAFile: o.ClientCA}
 }

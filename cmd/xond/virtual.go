@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"xon/sai/vsai"
 	"xon/schema/configdb"
@@ -30,20 +32,22 @@ func chipProfile(name string, rows configdb.RawRows) (*vsai.Profile, error) {
 }
 
 // portLayout returns the ports that the rows name, in order of their lanes; nil if
-// there are none, which means the profile's own layout. A fault elsewhere in a row
-// does not cost its port.
+// there are none, which means the profile's own layout. Of two rows that name the
+// same lane the first by name has it, as when the agent takes them up. A fault
+// elsewhere in a row does not cost its port.
 func portLayout(rows configdb.RawRows) []vsai.PortLayout {
 	var ports []vsai.PortLayout
-	for k, f := range rows {
+	for _, k := range slices.Sorted(maps.Keys(rows)) {
 		if k.Table() != "PORT" {
 			continue
 		}
+		f := rows[k]
 		row, _, err := configdb.Parse(k, configdb.Fields{"lanes": f["lanes"], "speed": f["speed"]})
 		if p, ok := row.(*configdb.Port); ok && err == nil {
 			ports = append(ports, vsai.PortLayout{Lanes: p.Lanes, SpeedMbps: p.Speed})
 		}
 	}
-	return vsai.SortPorts(ports)
+	return vsai.SortPorts(vsai.DistinctPorts(ports))
 }
 
 // layout is what a virtual chip is laid out by: the rows of CONFIG_DB that say which

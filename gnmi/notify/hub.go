@@ -9,6 +9,7 @@ import (
 	"context"
 	"sync"
 
+	"github.com/sirupsen/logrus"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
@@ -18,12 +19,13 @@ import (
 // hub shares one watch of each database among all who want it.
 type hub struct {
 	dbs   translate.Databases
+	log   logrus.FieldLogger
 	mu    sync.Mutex
 	feeds map[string]*feed
 }
 
-func newHub(dbs translate.Databases) *hub {
-	return &hub{dbs: dbs, feeds: map[string]*feed{}}
+func newHub(dbs translate.Databases, log logrus.FieldLogger) *hub {
+	return &hub{dbs: dbs, log: log, feeds: map[string]*feed{}}
 }
 
 // feed is the watch of one database while somebody needs it.
@@ -82,10 +84,15 @@ func (h *hub) start(ctx context.Context, db string, f *feed) error {
 	h.mu.Lock()
 	f.stop = stop
 	h.mu.Unlock()
-	go func() {
+	tell := guarded(h.log, func() error {
 		for names := range events {
 			f.tell(names)
 		}
+		return nil
+	})
+	go func() {
+		_ = tell() // the log has it
+		stop()
 		h.drop(db, f)
 		f.end()
 	}()

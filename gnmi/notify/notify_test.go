@@ -118,7 +118,7 @@ func stream(t *testing.T, dbs *gnmitest.Databases, l *gpb.SubscriptionList, stor
 		}
 		r := &rig{t: t, dbs: dbs, sink: &sink{}, done: make(chan error, 1)}
 		ctx, cancel := context.WithCancel(t.Context())
-		go func() { r.done <- notify.New(dbs).Stream(ctx, plan, r.sink.send) }()
+		go func() { r.done <- notify.New(dbs, nolog).Stream(ctx, plan, r.sink.send) }()
 		synctest.Wait()
 		story(r)
 		cancel()
@@ -342,7 +342,7 @@ func TestSendFails(t *testing.T) {
 		func(*gpb.SubscribeResponse) error { return broken },
 		func(*gpb.SubscribeResponse) error { panic("a bug") },
 	} {
-		err := notify.New(dbs).Stream(t.Context(), plan, send)
+		err := notify.New(dbs, nolog).Stream(t.Context(), plan, send)
 		if !errors.Is(err, broken) && status.Code(err) != codes.Internal {
 			t.Error(err)
 		}
@@ -361,7 +361,7 @@ func TestOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := &sink{}
-		if err := notify.New(dbs).Once(t.Context(), plan, s.send); err != nil {
+		if err := notify.New(dbs, nolog).Once(t.Context(), plan, s.send); err != nil {
 			t.Fatal(err)
 		}
 		want := []string{"PORT/Ethernet0/speed=100", "sync"}
@@ -375,7 +375,7 @@ func TestOnce(t *testing.T) {
 	dbs.Fail(errors.New("away"))
 	l.UpdatesOnly = false
 	plan, _ := notify.Parse(l, notify.DefaultLimits)
-	if err := notify.New(dbs).Once(t.Context(), plan, (&sink{}).send); status.Code(err) != codes.Unavailable {
+	if err := notify.New(dbs, nolog).Once(t.Context(), plan, (&sink{}).send); status.Code(err) != codes.Unavailable {
 		t.Error(err)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	logtest "github.com/sirupsen/logrus/hooks/test"
+
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -56,7 +58,7 @@ func TestLargeRow(t *testing.T) {
 		t.Fatal(err)
 	}
 	var sizes []int
-	if err := notify.New(dbs).Once(t.Context(), plan, func(r *gpb.SubscribeResponse) error {
+	if err := notify.New(dbs, nolog).Once(t.Context(), plan, func(r *gpb.SubscribeResponse) error {
 		sizes = append(sizes, len(r.GetUpdate().GetUpdate()))
 		return nil
 	}); err != nil {
@@ -66,3 +68,6 @@ func TestLargeRow(t *testing.T) {
 		t.Errorf("messages of %v updates, the last being the sync", sizes)
 	}
 }
+
+// nolog is a log for tests that don't look at it.
+var nolog, _ = logtest.NewNullLogger()

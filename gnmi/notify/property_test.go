@@ -83,7 +83,7 @@ func mirrored(t *testing.T, story []step) (want, got map[string]string) {
 	m.gate <- struct{}{}
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
-	go func() { done <- notify.New(dbs).Stream(ctx, plan, m.send) }()
+	go func() { done <- notify.New(dbs, nolog).Stream(ctx, plan, m.send) }()
 	stalled := false
 	for _, s := range story {
 		switch s.what {

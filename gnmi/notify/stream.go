@@ -3,8 +3,10 @@ package notify
 import (
 	"context"
 	"fmt"
+	"runtime/debug"
 	"time"
 
+	"github.com/sirupsen/logrus"
 	"golang.org/x/sync/errgroup"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -16,11 +18,12 @@ import (
 type Engine struct {
 	dbs translate.Databases
 	hub *hub
+	log logrus.FieldLogger
 }
 
-// New makes an Engine.
-func New(dbs translate.Databases) *Engine {
-	return &Engine{dbs: dbs, hub: newHub(dbs)}
+// New makes an Engine. The log gets what is a bug; a client's faults are its own.
+func New(dbs translate.Databases, log logrus.FieldLogger) *Engine {
+	return &Engine{dbs: dbs, hub: newHub(dbs, log), log: log}
 }
 
 // Once sends all values and the mark that these were all. It serves both ONCE and
@@ -71,14 +74,14 @@ func (e *Engine) Stream(ctx context.Context, p *Plan, send Send) error {
 		defer followers[i].leave()
 	}
 	g, ctx := errgroup.WithContext(ctx)
-	g.Go(guarded(func() error { return drain(ctx, q, newWriter(send, p.encoding)) }))
-	g.Go(guarded(func() error {
+	g.Go(guarded(e.log, func() error { return drain(ctx, q, newWriter(send, p.encoding)) }))
+	g.Go(guarded(e.log, func() error {
 		if err := e.begin(ctx, followers, p.updatesOnly); err != nil {
 			return err
 		}
 		q.putSync()
 		for _, f := range followers {
-			g.Go(guarded(func() error { return f.follow(ctx) }))
+			g.Go(guarded(e.log, func() error { return f.follow(ctx) }))
 		}
 		return nil
 	}))
@@ -119,10 +122,11 @@ func (e *Engine) begin(ctx context.Context, followers []*follower, quiet bool) e
 }
 
 // guarded turns a panic into an error: it is one request's, not the agent's.
-func guarded(f func() error) func() error {
+func guarded(log logrus.FieldLogger, f func() error) func() error {
 	return func() (err error) {
 		defer func() {
 			if r := recover(); r != nil {
+				log.WithFields(logrus.Fields{"panic": fmt.Sprint(r), "stack": string(debug.Stack())}).Error("a subscription met a bug")
 				err = status.Error(codes.Internal, fmt.Sprintf("a bug: %v", r))
 			}
 		}()

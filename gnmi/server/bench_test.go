@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	logtest "github.com/sirupsen/logrus/hooks/test"
+
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 
 	"xon/gnmi/gnmitest"
@@ -127,7 +129,7 @@ func BenchmarkEngine(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	e := notify.New(dbs)
+	e := notify.New(dbs, nolog)
 	for b.Loop() {
 		if err := e.Once(b.Context(), plan, func(*gpb.SubscribeResponse) error { return nil }); err != nil {
 			b.Fatal(err)
@@ -163,3 +165,6 @@ func BenchmarkOnChange(b *testing.B) {
 		}
 	}
 }
+
+// nolog is a log for benchmarks, which don't look at it.
+var nolog, _ = logtest.NewNullLogger()

@@ -110,7 +110,7 @@ func New(cfg Config) *Server {
 	}
 	return &Server{
 		cfg: cfg, log: log,
-		engine:   notify.New(cfg.Databases),
+		engine:   notify.New(cfg.Databases, log),
 		sessions: make(chan struct{}, cfg.Sessions),
 	}
 }

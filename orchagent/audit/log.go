@@ -12,6 +12,8 @@ import (
 	"sync"
 
 	"github.com/sirupsen/logrus"
+
+	"xon/orchagent/guard"
 )
 
 // Config is how a Log is kept. The zero Config keeps it in memory alone.
@@ -72,7 +74,7 @@ func New(cfg Config) (*Log, error) {
 	if err := l.file.open(); err != nil {
 		return nil, err
 	}
-	go l.write()
+	go func() { _ = guard.Call(cfg.Log, "writing the audit log", l.write) }() // the log has it
 	return l, nil
 }
 
@@ -161,12 +163,13 @@ func (l *Log) Close() error {
 }
 
 // write writes until Close.
-func (l *Log) write() {
+func (l *Log) write() error {
 	defer close(l.over)
 	for range l.wake {
 		l.flush()
 	}
 	l.flush()
+	return nil
 }
 
 // flush writes what waits.

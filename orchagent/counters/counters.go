@@ -16,8 +16,10 @@ import (
 	"time"
 
 	"github.com/sirupsen/logrus"
+	"golang.org/x/sync/errgroup"
 
 	"xon/orchagent/graph"
+	"xon/orchagent/guard"
 	"xon/orchagent/intent"
 	"xon/sai"
 	"xon/schema/redisdb"
@@ -73,15 +75,14 @@ func (c *Collector) Follow(dev *intent.Device, handles map[graph.Key]sai.OID) {
 	c.writer.follow(nameMaps(dev, handles))
 }
 
-// Run polls and writes until ctx ends.
+// Run polls and writes until ctx ends. The only error is a *guard.Panic.
 func (c *Collector) Run(ctx context.Context) error {
-	var all sync.WaitGroup
-	defer all.Wait()
+	all, ctx := errgroup.WithContext(ctx)
 	for _, g := range c.groups {
-		all.Go(func() { g.run(ctx, c.writer.wake, c.log) })
+		all.Go(guard.Func(c.log, "polling "+g.name, func() error { g.run(ctx, c.writer.wake, c.log); return nil }))
 	}
-	c.writer.run(ctx, c.groups)
-	return nil
+	all.Go(guard.Func(c.log, "writing counters", func() error { c.writer.run(ctx, c.groups); return nil }))
+	return all.Wait()
 }
 
 // Reading returns the last reading of a group ("PORT_STAT_COUNTER"), or nil if

@@ -6,6 +6,7 @@ package inventory
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -88,8 +89,13 @@ func (inv *Inventory) readSwitch(sw *sai.Switch) ([]sai.OID, error) {
 	inv.mmu = t.num(0, size) << 10 // SAI counts in KB
 	inv.classes = int(t.num(0, classes))
 	inv.asym = settable(sw, sai.PortAttrPriorityFlowControlTx.AttrMeta) && settable(sw, sai.PortAttrPriorityFlowControlRx.AttrMeta)
+	seen := map[sai.OID]bool{sai.OID(t.num(0, cpu)): true, sai.Null: true}
 	ports := slices.Clone(t.ids(0, list))
-	return slices.DeleteFunc(ports, func(id sai.OID) bool { return id == sai.OID(t.num(0, cpu)) }), nil
+	return slices.DeleteFunc(ports, func(id sai.OID) bool {
+		twice := seen[id]
+		seen[id] = true
+		return twice
+	}), nil
 }
 
 func settable(sw *sai.Switch, a *sai.AttrMeta) bool {
@@ -159,14 +165,19 @@ func (inv *Inventory) readQueues(sw *sai.Switch, byPort [][]sai.OID) error {
 	return nil
 }
 
+// maxIndex is the last index that SAI has room for.
+const maxIndex = math.MaxUint8
+
 // places returns the index of each of n objects from at on. Chips that number
 // unicast and multicast queues apart say one index twice; then, as for chips that
-// don't tell, the place in the port's list counts.
+// don't tell or tell what can't be, the place in the port's list counts.
 func places(t table, at, n int, index *sai.AttrMeta) []int {
 	out, seen := make([]int, n), map[int]bool{}
 	for i := range out {
-		out[i] = int(t.num(at+i, index))
-		seen[out[i]] = true
+		if place := t.num(at+i, index); place <= maxIndex {
+			out[i] = int(place)
+			seen[out[i]] = true
+		}
 	}
 	if len(seen) < n {
 		for i := range out {

@@ -13,7 +13,8 @@ import (
 // Name gives every object its name: a port that of the PORT row with the same
 // lanes, in whatever order, or "lanes:1,2,3,4" if there is none; what belongs to a
 // port the port's name and its index. Of several rows with the same lanes the
-// first by name wins; a row with lanes that no port has names nothing.
+// first by name wins; a row with lanes that no port has names nothing. So do rows
+// for the second of two ports that the chip gives the same lanes.
 //
 // adopted has the handle of every object by its key, which has no facet.
 func (inv *Inventory) Name(rows map[string]*configdb.Port) (dev *intent.Device, adopted map[graph.Key]sai.OID) {
@@ -32,6 +33,9 @@ func (inv *Inventory) Name(rows map[string]*configdb.Port) (dev *intent.Device, 
 		name, ok := names[lanes]
 		if !ok {
 			name = "lanes:" + lanes
+		}
+		if dev.ByName[name] != nil {
+			name, ok = "lanes:"+lanes+"#"+inv.ports[i].id.String(), false
 		}
 		p := inv.ports[i].name(name, adopted)
 		p.Configured = ok

@@ -16,7 +16,6 @@
 package vsai
 
 import (
-	"slices"
 	"sync"
 
 	"xon/sai"
@@ -24,8 +23,10 @@ import (
 
 // Config is the chip to simulate.
 type Config struct {
-	Profile *Profile     // nil: the default profile
-	Ports   []PortLayout // nil: the profile's own layout
+	Profile *Profile // nil: the default profile
+	// Ports is how the chip is strapped; nil: the profile's own layout. Of ports with a
+	// lane in common it has the first (DistinctPorts).
+	Ports []PortLayout
 	// Record is how many calls Calls keeps at most: 0 means 65,536 and a
 	// negative number none, for a chip that runs for months.
 	Record int
@@ -75,7 +76,7 @@ func New(cfg Config) *Chip {
 	if cfg.Ports == nil {
 		cfg.Ports = cfg.Profile.Layout()
 	}
-	c := &Chip{profile: cfg.Profile, layout: slices.Clone(cfg.Ports)}
+	c := &Chip{profile: cfg.Profile, layout: DistinctPorts(cfg.Ports)}
 	c.hooks.init(cfg.Record)
 	c.reset()
 	return c

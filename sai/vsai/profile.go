@@ -205,4 +205,21 @@ func SortPorts(ports []PortLayout) []PortLayout {
 	return ports
 }
 
+// DistinctPorts returns ports without those that have a lane of one before them, or
+// no lane at all: no chip can be strapped so.
+func DistinctPorts(ports []PortLayout) []PortLayout {
+	taken := map[uint32]bool{}
+	out := make([]PortLayout, 0, len(ports))
+	for _, p := range ports {
+		if len(p.Lanes) == 0 || slices.ContainsFunc(p.Lanes, func(l uint32) bool { return taken[l] }) {
+			continue
+		}
+		for _, l := range p.Lanes {
+			taken[l] = true
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
 func sorted(lanes []uint32) []uint32 { return slices.Sorted(slices.Values(lanes)) }

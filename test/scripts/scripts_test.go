@@ -11,6 +11,7 @@ package scripts
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -89,6 +90,12 @@ func setup(env *testscript.Env) error {
 		return err
 	}
 	env.Setenv("TCP", ln.Addr().String())
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return errors.Join(err, ln.Close())
+	}
+	env.Defer(func() { _ = taken.Close() }) // nobody was to connect
+	env.Setenv("TAKEN", taken.Addr().String())
 	return ln.Close()
 }
 
