@@ -43,6 +43,8 @@ type Config struct {
 	Publisher Publisher
 	// Accepted are the accepted versions that the agent before this one reported.
 	Accepted map[configdb.RowKey]configdb.Fields
+	// Refused is what the chip said to that agent, if it is still the same chip.
+	Refused  map[configdb.RowKey]statedb.Refusal
 	Revision uint64        // to go on counting from
 	Retry    time.Duration // before the first retry, doubled up to 64 times it; 1 s if 0
 	// Audit takes a record of every pass that did or was asked something; nil for one

@@ -25,7 +25,10 @@ func TestRestart(t *testing.T) {
 	r.load(scale.Load(4), configdb.RawRows{"WRED_PROFILE|AZURE_LOSSLESS": {
 		"ecn": "ecn_all", "wred_green_enable": "true", "green_min_threshold": "5", "green_max_threshold": "6", "junk": "1",
 	}})
-	r.change(rows{"BUFFER_PG|Ethernet0|0": {"profile": "nonesuch"}})
+	r.change(rows{
+		"BUFFER_PG|Ethernet0|0": {"profile": "nonesuch"},
+		"PORT|Ethernet8":        {"lanes": "9,10,11,12,13,14,15,16", "speed": "12345"}, // the chip refuses
+	})
 	r.chip.ResetCalls()
 	r.load()
 	if calls := r.chip.Calls(); len(calls) > 0 {
@@ -33,8 +36,8 @@ func TestRestart(t *testing.T) {
 	}
 	before := r.actual().String()
 	r.stop()
-	fates, accepted := states(r.pub.fates), r.pub.accepted
-	r.start(accepted)
+	fates := states(r.pub.fates)
+	r.start(r.pub)
 	r.chip.ResetCalls()
 	r.load()
 	if n := r.chip.Writes(); n > 0 {
@@ -56,7 +59,7 @@ func TestColdChip(t *testing.T) {
 	want := r.actual().String()
 	r.stop()
 	r.chip = newChip(t, 2)
-	r.start(r.pub.accepted)
+	r.start(&recorder{accepted: r.pub.accepted}) // another chip may take what this one refused
 	r.load()
 	if diff := cmp.Diff(want, r.actual().String()); diff != "" {
 		t.Errorf("the chip differs:\n%s", diff)
@@ -73,7 +76,7 @@ func TestChangedWhileAway(t *testing.T) {
 	r.stop()
 	r.db.set("BUFFER_PROFILE|lossless", fields{"pool": "ingress", "size": "many", "dynamic_th": "-3"})
 	r.db.set("SCHEDULER|dwrr", nil)
-	r.start(r.pub.accepted)
+	r.start(r.pub)
 	r.load()
 	if diff := cmp.Diff(want, r.actual().String()); diff != "" {
 		t.Errorf("the chip differs:\n%s", diff)

@@ -182,7 +182,7 @@ func BenchmarkWarmLoad(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				b.StopTimer()
-				r.start(r.pub.accepted)
+				r.start(r.pub)
 				writes := r.chip.Writes()
 				b.StartTimer()
 				if err := r.agent.Load(b.Context(), rows); err != nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"xon/orchagent/graph"
@@ -12,8 +13,14 @@ import (
 	"xon/schema/statedb"
 )
 
+// maxFaults is how many faults of one row are told one by one.
+const maxFaults = 16
+
 // maxWarnings is how many warnings of one row are told one by one.
 const maxWarnings = 8
+
+// theChip is what a row waits for whose turn comes with the next try.
+const theChip = "the chip"
 
 // ledger holds the fate of every row, and what it was judged on.
 type ledger map[configdb.RowKey]judgement
@@ -23,14 +30,14 @@ type judgement struct {
 	row  *record // nil for a row that was removed
 }
 
-// enter records a fate. Since and Revision stay as they were when only warnings
-// changed. It reports whether anything changed.
+// enter records a fate. Since and Revision stay as they were when only warnings or
+// the time of the next try changed. It reports whether anything changed.
 func (l ledger) enter(k configdb.RowKey, j judgement, now time.Time, revision uint64) (statedb.Fate, bool) {
 	was, ok := l[k]
 	j.fate.Since, j.fate.Revision = now, revision
 	if ok && was.row == j.row && sameState(was.fate, j.fate) {
 		j.fate.Since, j.fate.Revision = was.fate.Since, was.fate.Revision
-		if slices.Equal(was.fate.Warnings, j.fate.Warnings) {
+		if slices.Equal(was.fate.Warnings, j.fate.Warnings) && was.fate.Next.Equal(j.fate.Next) {
 			return was.fate, false
 		}
 	}
@@ -92,7 +99,7 @@ func (r *resolver) judgeVersion(k configdb.RowKey, rec *record, stuck error) sta
 		return f
 	}
 	if stuck != nil {
-		return statedb.Fate{State: statedb.Waiting, On: "the chip", Reason: stuck.Error()}
+		return statedb.Fate{State: statedb.Waiting, On: theChip, Reason: stuck.Error()}
 	}
 	return statedb.Fate{State: statedb.Applied}
 }
@@ -108,7 +115,7 @@ func (r *resolver) judgeRemoved(k configdb.RowKey, stuck error) (f statedb.Fate,
 		return statedb.Fate{State: statedb.Waiting, On: string(h.first), Reason: "removed, but still referred to by " + h.String()}, true
 	}
 	if stuck != nil {
-		return statedb.Fate{State: statedb.Waiting, On: "the chip", Reason: "removed, but the chip still has it: " + stuck.Error()}, true
+		return statedb.Fate{State: statedb.Waiting, On: theChip, Reason: "removed, but the chip still has it: " + stuck.Error()}, true
 	}
 	return statedb.Fate{}, false
 }
@@ -124,15 +131,9 @@ func (h holders) String() string {
 // refusedFate is the fate of a version that the chip refused. One that is worth a
 // retry waits for the chip.
 func refusedFate(x *refusal) statedb.Fate {
-	f := statedb.Fate{State: statedb.Refused, Field: x.field, Reason: x.err.Error()}
-	if x.attr != nil {
-		f.Reason = x.attr.FullName() + ": " + x.status.Name()
-	}
-	if x.by != "" {
-		f.Reason = string(x.by) + ": " + f.Reason
-	}
+	f := statedb.Fate{State: statedb.Refused, Field: x.field, Reason: x.reason}
 	if x.retry {
-		f.State, f.On = statedb.Waiting, "the chip"
+		f.State, f.On = statedb.Waiting, theChip
 		f.Reason += "; it is tried again"
 	}
 	return f
@@ -147,17 +148,20 @@ func reason(err error) string {
 	if len(faults) == 1 { // fieldOf says which field
 		return faults[0].Err.Error()
 	}
-	text := ""
-	for i, f := range faults {
+	var text strings.Builder
+	for i, f := range faults[:min(len(faults), maxFaults)] {
 		if i > 0 {
-			text += "; "
+			text.WriteString("; ")
 		}
 		if f.Field != "" {
-			text += f.Field + ": "
+			text.WriteString(f.Field + ": ")
 		}
-		text += f.Err.Error()
+		text.WriteString(f.Err.Error())
 	}
-	return text
+	if more := len(faults) - maxFaults; more > 0 {
+		fmt.Fprintf(&text, "; and %d more faults", more)
+	}
+	return text.String()
 }
 
 func fieldOf(err error) string {

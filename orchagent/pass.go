@@ -42,6 +42,8 @@ func (a *Agent) load(mark uint64, rows []configdb.Change) (again []configdb.RowK
 	again, changed := a.take(mark, a.complete(rows))
 	a.begin()
 	a.revision++
+	a.recall(a.cfg.Refused)
+	a.cfg.Refused = nil
 	a.resolve(changed)
 	if a.rec == nil && !a.readback() {
 		return nil, errUnreadable
@@ -62,6 +64,7 @@ func (a *Agent) discover() error {
 		return err
 	}
 	a.resolver = newResolver(newContent(a.cfg.Accepted), inv)
+	a.resolver.limit = a.limitOf
 	a.revision = a.cfg.Revision
 	return nil
 }
@@ -177,21 +180,26 @@ func (a *Agent) readback() bool {
 // conclude says what became of every row that is concerned, and reports. actual is
 // nil unless everything is to be reported. It returns the report's number.
 func (a *Agent) conclude(actual *graph.Graph) uint64 {
-	n := a.report(actual)
+	return a.report(actual, a.backoff.soon)
+}
+
+func (a *Agent) concludeRetry() { a.report(nil, a.backoff.again) }
+
+// schedule has what is unfinished tried again.
+func (a *Agent) schedule(again func()) {
+	before := a.backoff.at
 	if a.unfinished() {
-		a.backoff.soon()
+		again()
 	} else {
 		a.backoff.stop()
 	}
-	return n
-}
-
-func (a *Agent) concludeRetry() {
-	a.report(nil)
-	if a.unfinished() {
-		a.backoff.again()
-	} else {
-		a.backoff.stop()
+	if a.backoff.at.Equal(before) {
+		return
+	}
+	for c, x := range a.refused { // their fates tell when
+		if x.retry {
+			a.d.judged[c.key] = true
+		}
 	}
 }
 
@@ -208,21 +216,23 @@ func (a *Agent) unfinished() bool {
 	return false
 }
 
-// report makes the report of a pass.
-func (a *Agent) report(actual *graph.Graph) uint64 {
+// report makes the report of a pass. again schedules the next try.
+func (a *Agent) report(actual *graph.Graph, again func()) uint64 {
 	before := a.pass.stuck
 	a.pass.stuck = a.stuckRows()
+	a.schedule(again)
 	concerned := a.concerned(before, actual != nil)
 	r := Report{
 		Revision: a.revision, Time: time.Now(), Full: actual != nil, Writes: a.pass.writes,
 		Device: a.device, Handles: a.rec.Handles(), Accepted: a.acceptRows(concerned),
 	}
 	r.Fates, r.Gone = a.judgeRows(concerned, r.Time)
+	r.Refused = a.tellRefused()
 	a.settled()
 	a.logPass(&r)
 	if actual != nil {
 		a.completeReport(&r, *actual)
-	} else if len(r.Fates)+len(r.Gone)+len(r.Writes)+len(r.Accepted) == 0 {
+	} else if len(r.Fates)+len(r.Gone)+len(r.Writes)+len(r.Accepted)+len(r.Refused) == 0 {
 		return 0
 	}
 	return a.outbox.add(r)
@@ -232,6 +242,7 @@ func (a *Agent) report(actual *graph.Graph) uint64 {
 func (a *Agent) completeReport(r *Report, actual graph.Graph) {
 	r.Actual = actual
 	r.Fates = a.Fates()
+	r.Refused = a.everyRefusal()
 	r.Accepted = make(map[configdb.RowKey]configdb.Fields, len(a.accepted))
 	for k, v := range a.accepted {
 		r.Accepted[k] = v.fields
@@ -328,6 +339,9 @@ func (a *Agent) judgeRows(rows map[configdb.RowKey]bool, now time.Time) (map[con
 	var gone []configdb.RowKey
 	for k := range rows {
 		f, ok := a.judge(k, warnings[k], a.pass.stuck[k])
+		if f.On == theChip {
+			f.Next = a.backoff.at
+		}
 		switch {
 		case ok:
 			if f, changed := a.ledger.enter(k, judgement{f, a.records[k]}, now, a.revision); changed {

@@ -36,7 +36,7 @@ func TestPlanLoad(t *testing.T) {
 		t.Errorf("plan\n%s", cold)
 	}
 	r := &rig{t: t, chip: chip, db: &memory{rows: configdb.RawRows{}}}
-	r.start(nil)
+	r.start(&recorder{})
 	r.load(scale.Load(4))
 	if settled := plan(); settled != "" {
 		t.Errorf("after the load it plans\n%s", settled)

@@ -12,14 +12,11 @@ import (
 
 // refusal is what the chip said to one version of a row.
 type refusal struct {
-	attr   *sai.AttrMeta   // the attribute at fault; nil if it is not known
-	field  string          // the field behind attr
-	by     configdb.RowKey // the row whose node the chip refused, if that is another one
-	status sai.Status
-	err    error
+	field  string // at fault; "" if it is not known
+	reason string
 	retry  bool // the same may succeed later
-	// needs are the versions to try of the rows that this one refers to. With others
-	// the chip may answer otherwise.
+	// needs are the versions to try of the rows that this one refers to, by way of
+	// others too. With other versions the chip may answer otherwise.
 	needs map[configdb.RowKey]configdb.Row
 }
 
@@ -46,16 +43,31 @@ func (r *resolver) refuse(failed map[graph.Key]*reconcile.Failure) []configdb.Ro
 		if b.key == "" || r.refused[b.candidate] != nil || b.row == nil && (r.records[b.key] != nil || r.accepted[b.key].row == nil) {
 			continue // nobody to blame, or nothing to go back to
 		}
-		x := &refusal{attr: f.Attr, field: b.field, by: b.by, err: f.Err, retry: sai.Retriable(f.Err), needs: r.needs(b.row)}
-		errors.As(f.Err, &x.status)
+		x := &refusal{field: b.field, reason: r.reason(k, b, f), retry: sai.Retriable(f.Err), needs: map[configdb.RowKey]configdb.Row{}}
+		r.need(x.needs, b.row)
 		if b.by != "" {
 			x.needs[b.by] = r.choose(b.by)
+			r.need(x.needs, x.needs[b.by])
 		}
 		r.refused[b.candidate] = x
 		rows = append(rows, b.key)
 		r.d.judged[b.key] = true
 	}
 	return rows
+}
+
+// reason says what the chip said.
+func (r *resolver) reason(k graph.Key, b blamed, f *reconcile.Failure) string {
+	text := f.Err.Error()
+	if f.Attr != nil {
+		var st sai.Status
+		errors.As(f.Err, &st)
+		text = f.Attr.FullName() + ": " + st.Name() + r.limit(k, f.Attr, f.Err)
+	}
+	if b.by != "" {
+		text = string(b.by) + ": " + text
+	}
+	return text
 }
 
 func sortedKeys(failed map[graph.Key]*reconcile.Failure) []graph.Key {
@@ -121,16 +133,18 @@ func hasField(f configdb.Fields, name string) bool {
 	return plain || list
 }
 
-// needs are the versions to try of the rows that a row refers to.
-func (r *resolver) needs(row configdb.Row) map[configdb.RowKey]configdb.Row {
-	needs := map[configdb.RowKey]configdb.Row{}
+// need adds the versions to try of everything that a row refers to, however
+// indirectly.
+func (r *resolver) need(needs map[configdb.RowKey]configdb.Row, row configdb.Row) {
 	if row == nil {
-		return needs
+		return
 	}
 	for _, k := range configdb.References(row) {
-		needs[k] = r.choose(k)
+		if _, seen := needs[k]; !seen {
+			needs[k] = r.choose(k)
+			r.need(needs, needs[k])
+		}
 	}
-	return needs
 }
 
 // forget drops what the chip said where it no longer matters: of versions that are

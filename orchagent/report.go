@@ -29,6 +29,9 @@ type Report struct {
 	// Accepted are the accepted versions that changed, nil for rows that have none
 	// any more; with Full all of them.
 	Accepted map[configdb.RowKey]configdb.Fields
+	// Refused is what the chip said to rows that it refused and what has changed of
+	// that, nil for rows that it does not refuse any more; with Full all of it.
+	Refused map[configdb.RowKey]*statedb.Refusal
 
 	// Actual is everything that was set on the chip before Writes; nil unless Full.
 	Actual graph.Graph
@@ -55,6 +58,7 @@ func (r *Report) merge(later Report) {
 	}
 	r.Revision, r.Time, r.Device, r.Handles = later.Revision, later.Time, later.Device, later.Handles
 	r.Fates, r.Accepted = overlay(r.Fates, later.Fates), overlay(r.Accepted, later.Accepted)
+	r.Refused = overlay(r.Refused, later.Refused)
 	gone := map[configdb.RowKey]bool{}
 	for _, k := range r.Gone {
 		gone[k] = true

@@ -27,7 +27,14 @@ type resolver struct {
 	*content
 	inv     *inventory.Inventory
 	refused refusals
+	told    map[configdb.RowKey]*refusal // what of refused was published
 	d       *deriver
+	// limit says what the chip would take for an attribute that it refused with err,
+	// in words that go on after the status; "" if nobody knows.
+	limit func(k graph.Key, attr *sai.AttrMeta, err error) string
+
+	// deferred are rows whose version of CONFIG_DB is not to be tried for now.
+	deferred map[configdb.RowKey]bool
 
 	device  *intent.Device
 	adopted map[graph.Key]sai.OID
@@ -55,7 +62,7 @@ type holders struct {
 
 func newResolver(c *content, inv *inventory.Inventory) *resolver {
 	return &resolver{
-		content: c, inv: inv, refused: refusals{}, d: newDeriver(), rows: &configdb.Config{},
+		content: c, inv: inv, refused: refusals{}, told: map[configdb.RowKey]*refusal{}, d: newDeriver(), rows: &configdb.Config{},
 		deviant: map[configdb.RowKey]bool{}, held: map[configdb.RowKey]holders{},
 	}
 }
@@ -64,11 +71,13 @@ func newResolver(c *content, inv *inventory.Inventory) *resolver {
 func (r *resolver) choose(k configdb.RowKey) configdb.Row {
 	rec, acc := r.records[k], r.accepted[k].row
 	switch {
+	case r.deferred[k]:
 	case rec == nil && r.refused[candidate{k, nil}] == nil:
 		return nil
 	case rec != nil && rec.row != nil && r.refused[candidate{k, rec.row}] == nil:
 		return rec.row
-	case acc != nil && r.refused[candidate{k, acc}] == nil:
+	}
+	if acc != nil && r.refused[candidate{k, acc}] == nil {
 		return acc
 	}
 	return nil

@@ -74,6 +74,7 @@ type recorder struct {
 	reports  int
 	fates    map[configdb.RowKey]statedb.Fate
 	accepted map[configdb.RowKey]configdb.Fields
+	refused  map[configdb.RowKey]statedb.Refusal
 	writes   []reconcile.Write
 }
 
@@ -85,6 +86,7 @@ func (p *recorder) Publish(_ context.Context, r orchagent.Report) error {
 	}
 	if r.Full || p.fates == nil {
 		p.fates, p.accepted = map[configdb.RowKey]statedb.Fate{}, map[configdb.RowKey]configdb.Fields{}
+		p.refused = map[configdb.RowKey]statedb.Refusal{}
 	}
 	p.last = r
 	p.reports++
@@ -92,6 +94,13 @@ func (p *recorder) Publish(_ context.Context, r orchagent.Report) error {
 	maps.Copy(p.fates, r.Fates)
 	for _, k := range r.Gone {
 		delete(p.fates, k)
+	}
+	for k, x := range r.Refused {
+		if x == nil {
+			delete(p.refused, k)
+		} else {
+			p.refused[k] = *x
+		}
 	}
 	for k, f := range r.Accepted {
 		if f == nil {
@@ -141,13 +150,12 @@ func newRig(t testing.TB, ports int) *rig {
 func newRigWith(t testing.TB, ports int, with func(*orchagent.Config)) *rig {
 	t.Helper()
 	r := &rig{t: t, chip: newChip(t, ports), db: &memory{rows: configdb.RawRows{}}, with: with}
-	r.start(nil)
+	r.start(&recorder{})
 	return r
 }
 
-// start starts an agent as after a restart: with the accepted versions that the
-// one before reported.
-func (r *rig) start(accepted map[configdb.RowKey]configdb.Fields) {
+// start starts an agent as after a restart: with what the one before reported.
+func (r *rig) start(before *recorder) {
 	r.t.Helper()
 	sw, _, err := inventory.Open(r.chip)
 	if err != nil {
@@ -156,7 +164,7 @@ func (r *rig) start(accepted map[configdb.RowKey]configdb.Fields) {
 	log := logrus.New()
 	log.SetOutput(io.Discard)
 	r.sw, r.pub = sw, &recorder{}
-	cfg := orchagent.Config{Log: log, Switch: sw, Names: r.chip, Store: r.db, Publisher: r.pub, Accepted: accepted}
+	cfg := orchagent.Config{Log: log, Switch: sw, Names: r.chip, Store: r.db, Publisher: r.pub, Accepted: before.accepted, Refused: before.refused}
 	if r.with != nil {
 		r.with(&cfg)
 	}

@@ -9,7 +9,6 @@ import (
 
 	"xon/orchagent/audit"
 	"xon/orchagent/graph"
-	"xon/orchagent/intent"
 	"xon/orchagent/reconcile"
 	"xon/sai"
 	"xon/schema/configdb"
@@ -93,13 +92,21 @@ func (a *Agent) transact(ctx context.Context, req Request) (Outcome, uint64, err
 	}
 	a.begin()
 	plan, faults := t.apply(req)
+	if len(faults) > 0 && len(t.others) > 0 {
+		t, plan, faults = t.alone(req, faults)
+	}
 	if len(faults) > 0 {
+		a.conclude(nil)
 		return Outcome{}, 0, faults
 	}
 	if err := t.commit(context.WithoutCancel(ctx)); err != nil {
 		return Outcome{}, 0, err
 	}
 	warnings := t.warnings()
+	if others := a.deferAll(nil); len(others) > 0 {
+		a.resolve(others)
+		a.bestEffort()
+	}
 	report := a.conclude(nil)
 	return Outcome{Revision: a.revision, Plan: plan, Warnings: warnings}, report, nil
 }
@@ -110,6 +117,10 @@ type transaction struct {
 	*Agent
 	changes map[configdb.RowKey]configdb.Fields
 	brought map[configdb.RowKey]configdb.Fields // fields that the request names, by row
+
+	// others are rows that are not of the request and were tried along with it, as it
+	// changed what they need; known when the chip refused.
+	others map[configdb.RowKey]bool
 
 	was before
 }
@@ -122,6 +133,45 @@ type before struct {
 	out      map[configdb.RowKey]bool
 	deviant  map[configdb.RowKey]bool
 	adopted  map[graph.Key]sai.OID
+}
+
+// alone tries a request once more without the rows that were tried along with it:
+// nobody's request may fail for what another row asks for. If it can't do without
+// them, the first faults stand.
+func (t *transaction) alone(req Request, faults configdb.Faults) (*transaction, reconcile.Plan, configdb.Faults) {
+	a := t.Agent
+	a.resolve(a.deferAll(t.others))
+	next, err := a.propose(req.Ops)
+	if err != nil { // it was proposed before
+		a.resolve(a.deferAll(nil))
+		return t, nil, faults
+	}
+	if len(next.faults()) > 0 {
+		next.abandon()
+		return t, nil, faults
+	}
+	plan, again := next.apply(req)
+	return next, plan, again
+}
+
+// newcomers are the rows, not of the request, of which a version is tried that was
+// not in force before.
+func (t *transaction) newcomers() map[configdb.RowKey]bool {
+	rows := map[configdb.RowKey]bool{}
+	add := func(k configdb.RowKey) {
+		_, changed := t.changes[k]
+		_, named := t.brought[k]
+		if !changed && !named && !t.out[k] && t.rows.Get(k) != t.accepted[k].row {
+			rows[k] = true
+		}
+	}
+	for k := range t.records {
+		add(k)
+	}
+	for k := range t.removed {
+		add(k)
+	}
+	return rows
 }
 
 // propose takes operations up into the content and resolves it.
@@ -192,115 +242,7 @@ func (t *transaction) abandon() {
 		}
 	}
 	t.refused, t.revision = t.was.refused, t.was.revision
-	t.resolve(keys)
-}
-
-// faults are why the rows can't all be in force, in order.
-func (t *transaction) faults() configdb.Faults {
-	named := maps.Clone(t.brought)
-	maps.Copy(named, t.changes)
-	var faults configdb.Faults
-	for _, k := range slices.Sorted(maps.Keys(named)) {
-		faults = append(faults, t.faultsOf(k)...)
-	}
-	if len(faults) > 0 {
-		return faults
-	}
-	for _, k := range slices.Sorted(maps.Keys(t.verdicts)) {
-		if _, ok := named[k]; !ok && !t.was.out[k] && !t.was.deviant[k] {
-			faults = append(faults, &configdb.Fault{
-				Kind: configdb.InUse, Row: k, Field: t.verdicts[k].Field,
-				Err: fmt.Errorf("would no longer be in force: %w", t.verdicts[k].Err),
-			})
-		}
-	}
-	return faults
-}
-
-// faultsOf are what is wrong with one row of the request.
-func (t *transaction) faultsOf(k configdb.RowKey) configdb.Faults {
-	rec := t.records[k]
-	switch {
-	case rec == nil:
-		if h, held := t.held[k]; held {
-			return configdb.Faults{{Kind: configdb.InUse, Row: k, Err: fmt.Errorf("still referred to by %s", h)}}
-		}
-		return nil
-	case rec.foreign:
-		return configdb.Faults{{Row: k, Err: configdb.ErrUnknownTable}}
-	}
-	var faults configdb.Faults
-	for _, name := range rec.unknown {
-		if _, ok := t.brought[k][name]; ok {
-			faults = append(faults, &configdb.Fault{Row: k, Field: name, Err: fmt.Errorf("table %s has no such field", k.Table())})
-		}
-	}
-	var parse configdb.Faults
-	if errors.As(rec.err, &parse) {
-		return append(faults, parse...)
-	}
-	if p, ok := t.verdicts[k]; ok && !t.waitsForModel(p) {
-		faults = append(faults, faultOf(p))
-	}
-	return faults
-}
-
-// faultOf is what a problem means for a transaction.
-func faultOf(p graph.Problem) *configdb.Fault {
-	f := &configdb.Fault{Kind: configdb.Limit, Row: configdb.RowKey(p.Row), Field: p.Field, Err: p.Err}
-	if _, ok := configdb.Lookup(configdb.RowKey(p.On).Table()); ok && p.Severity == graph.Waiting {
-		f.Kind = configdb.Missing
-	}
-	return f
-}
-
-// waitsForModel reports whether a headroom model is all that a row waits for,
-// directly or by way of other rows.
-func (t *transaction) waitsForModel(p graph.Problem) bool {
-	for p.Severity == graph.Waiting {
-		if intent.IsModel(p.On) {
-			return true
-		}
-		next, ok := t.verdicts[configdb.RowKey(p.On)]
-		if !ok {
-			return false
-		}
-		p = next
-	}
-	return false
-}
-
-// warnings are what is to be told about rows of the request that are stored.
-func (t *transaction) warnings() []string {
-	named := map[configdb.RowKey]bool{}
-	for k := range t.brought {
-		named[k] = true
-	}
-	for k := range t.changes {
-		named[k] = true
-	}
-	var list []string
-	byRow := t.warningsOf(named)
-	for _, k := range slices.Sorted(maps.Keys(named)) {
-		for _, w := range byRow[k] {
-			list = append(list, string(k)+": "+w)
-		}
-		if why := t.waits(k); why != "" {
-			list = append(list, string(k)+": stored, but not in force: "+why)
-		}
-	}
-	return list
-}
-
-// waits says what a row that is stored waits for; "" if it is in force.
-func (t *transaction) waits(k configdb.RowKey) string {
-	if p, ok := t.verdicts[k]; ok && t.waitsForModel(p) {
-		return p.Err.Error()
-	}
-	if t.records[k] != nil && isModelTable(k) {
-		return intent.DynamicModel + " is not there yet"
-	}
-	return ""
+	t.resolve(append(keys, t.deferAll(nil)...))
 }
 
 // apply brings the rows to the chip, or undoes what it could.
@@ -313,42 +255,14 @@ func (t *transaction) apply(req Request) (reconcile.Plan, configdb.Faults) {
 		return res.Plan, nil
 	}
 	faults := t.chipFaults(res)
+	t.others = t.newcomers()
 	a.trace.record.Outcome = audit.Undone
 	t.abandon()
 	a.pass.failed = nil // of rows that are no more
 	if a.pass.dirty || a.bound != a.device {
 		a.bestEffort()
 	}
-	a.conclude(nil)
 	return nil, faults
-}
-
-// chipFaults are what the chip said, by row and field.
-func (t *transaction) chipFaults(res reconcile.Result) configdb.Faults {
-	var faults configdb.Faults
-	for _, k := range sortedKeys(res.Failed) {
-		f := res.Failed[k]
-		if errors.Is(f.Err, reconcile.ErrBlocked) {
-			continue
-		}
-		b := t.blame(k, f.Attr)
-		fault := &configdb.Fault{Kind: configdb.Chip, Row: b.key, Field: b.field, Err: f.Err}
-		if b.by != "" {
-			fault.Err = fmt.Errorf("%s: %w", b.by, f.Err)
-		}
-		if f.Attr != nil {
-			fault.Attr = f.Attr.FullName()
-		}
-		var st sai.Status
-		if errors.As(f.Err, &st) {
-			fault.Status = st.Name()
-		}
-		faults = append(faults, fault)
-	}
-	if len(faults) == 0 {
-		faults = configdb.Faults{{Kind: configdb.Chip, Err: fmt.Errorf("undone: %w", errors.Join(res.Err(), res.Names))}}
-	}
-	return faults
 }
 
 // commit writes the rows to the database, or takes them back from the chip.

@@ -392,15 +392,15 @@ func TestRestore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(publish.State{Accepted: full.Accepted, Revision: full.Revision}, got); diff != "" {
+	about := map[string]string{"version": "1.2.3", "chip": "in process", "revision": strconv.FormatUint(full.Revision, 10)}
+	if diff := cmp.Diff(publish.State{Accepted: full.Accepted, Refused: map[configdb.RowKey]statedb.Refusal{}, About: about, Revision: full.Revision}, got); diff != "" {
 		t.Errorf("restored (-published +read):\n%s", diff)
 	}
 	if diff := cmp.Diff(rows["WRED_PROFILE|AZURE_LOSSLESS"], got.Accepted["WRED_PROFILE|AZURE_LOSSLESS"]); diff != "" {
 		t.Errorf("accepted version of a refused row: %s", diff)
 	}
 
-	want := redisdb.Fields{"version": "1.2.3", "chip": "in process", "revision": strconv.FormatUint(full.Revision, 10)}
-	if diff := cmp.Diff(want, r.row(redisdb.StateDB, statedb.AgentKey)); diff != "" {
+	if diff := cmp.Diff(redisdb.Fields(about), r.row(redisdb.StateDB, statedb.AgentKey)); diff != "" {
 		t.Errorf("the agent's row: %s", diff)
 	}
 	var b redisdb.Batch

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"time"
 
 	"xon/orchagent"
 	"xon/orchagent/intent"
@@ -22,6 +23,13 @@ func (p *Publisher) changeStates(ctx context.Context, r orchagent.Report) error 
 			b.Delete(statedb.AcceptedKey(k))
 		} else {
 			b.Replace(statedb.AcceptedKey(k), redisdb.Fields(f))
+		}
+	}
+	for k, x := range r.Refused {
+		if x == nil {
+			b.Delete(statedb.RefusalKey(k))
+		} else {
+			b.Replace(statedb.RefusalKey(k), x.Format())
 		}
 	}
 	for _, k := range r.Gone {
@@ -43,7 +51,7 @@ func (p *Publisher) changeStates(ctx context.Context, r orchagent.Report) error 
 }
 
 // allFateFields are the fields that a fate may have.
-var allFateFields = slices.Sorted(maps.Keys(statedb.Fate{Reason: "x", On: "x", Field: "x", Warnings: []string{"x"}}.Format()))
+var allFateFields = slices.Sorted(maps.Keys(statedb.Fate{Reason: "x", On: "x", Field: "x", Next: time.Unix(1, 0), Warnings: []string{"x"}}.Format()))
 
 // setFate writes a fate over another one, without the row being gone in between.
 func setFate(b *redisdb.Batch, key string, f redisdb.Fields) {
@@ -71,20 +79,20 @@ func (p *Publisher) agent(r orchagent.Report) redisdb.Fields {
 
 // everyState makes STATE_DB hold all fates, accepted versions and limits.
 func (p *Publisher) everyState(ctx context.Context, r orchagent.Report) error {
-	have, err := stored(ctx, p.state, statedb.FateTable, statedb.AcceptedTable, statedb.MaxParamTable)
+	have, err := stored(ctx, p.state, statedb.FateTable, statedb.AcceptedTable, statedb.RefusalTable, statedb.MaxParamTable)
 	if err != nil {
 		return err
 	}
 	want := limits(r.Device)
 	for k, f := range r.Fates {
 		key := statedb.FateKey(k)
-		want[key] = f.Format()
-		if old := have[key]; unchanged(old, f) {
-			want[key] = old
-		}
+		want[key] = since(have[key], f).Format()
 	}
 	for k, f := range r.Accepted {
 		want[statedb.AcceptedKey(k)] = redisdb.Fields(f)
+	}
+	for k, x := range r.Refused {
+		want[statedb.RefusalKey(k)] = x.Format()
 	}
 	if err := p.portStates(ctx, have, want); err != nil {
 		return err
@@ -101,12 +109,15 @@ func (p *Publisher) everyState(ctx context.Context, r orchagent.Report) error {
 	return p.state.Write(ctx, &b)
 }
 
-// unchanged reports whether a fate was published before, by an agent before this
-// one: the row has been in that state since then, not since this agent's start.
-func unchanged(old redisdb.Fields, f statedb.Fate) bool {
+// since dates a fate back if it was published before, by an agent before this one:
+// the row has been in that state since then, not since this agent's start.
+func since(old redisdb.Fields, f statedb.Fate) statedb.Fate {
 	was, err := statedb.ParseFate(old)
-	return err == nil && was.State == f.State && was.Reason == f.Reason && was.On == f.On && was.Field == f.Field &&
-		slices.Equal(was.Warnings, f.Warnings) && !was.Since.After(f.Since)
+	if err == nil && was.State == f.State && was.Reason == f.Reason && was.On == f.On && was.Field == f.Field &&
+		slices.Equal(was.Warnings, f.Warnings) && !was.Since.After(f.Since) {
+		f.Since, f.Revision = was.Since, was.Revision
+	}
+	return f
 }
 
 // portStates reads the rows of ports, of which only one field is ours: the others
@@ -167,6 +178,8 @@ func limits(dev *intent.Device) map[string]redisdb.Fields {
 // State is what an agent takes over from the one before it.
 type State struct {
 	Accepted map[configdb.RowKey]configdb.Fields
+	Refused  map[configdb.RowKey]statedb.Refusal
+	About    map[string]string // its own row
 	Revision uint64
 }
 
@@ -187,14 +200,34 @@ func Restore(ctx context.Context, client *redisdb.Client) (State, error) {
 			s.Accepted[row] = f
 		}
 	}
-	agent, err := db.Row(ctx, statedb.AgentKey)
-	if err != nil {
+	if s.Refused, err = restoreRefused(ctx, db); err != nil {
+		return State{}, err
+	}
+	if s.About, err = db.Row(ctx, statedb.AgentKey); err != nil {
 		return State{}, fmt.Errorf("read the revision: %w", err)
 	}
-	if text := agent[statedb.AgentRevision]; text != "" {
+	if text := s.About[statedb.AgentRevision]; text != "" {
 		if s.Revision, err = strconv.ParseUint(text, 10, 64); err != nil {
 			return State{}, fmt.Errorf("read the revision: %w", err)
 		}
 	}
 	return s, nil
+}
+
+// restoreRefused reads refusals. One that can't be read is passed over: then the chip
+// is asked again.
+func restoreRefused(ctx context.Context, db *redisdb.DB) (map[configdb.RowKey]statedb.Refusal, error) {
+	rows, err := db.All(ctx, db.ID.Pattern(statedb.RefusalTable))
+	if err != nil {
+		return nil, fmt.Errorf("read refusals: %w", err)
+	}
+	refused := make(map[configdb.RowKey]statedb.Refusal, len(rows))
+	for key, f := range rows {
+		if row, ok := statedb.ParseRefusalKey(key); ok {
+			if x, err := statedb.ParseRefusal(f); err == nil {
+				refused[row] = x
+			}
+		}
+	}
+	return refused, nil
 }

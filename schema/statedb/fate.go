@@ -39,6 +39,7 @@ type Fate struct {
 	On       string    // Waiting: the row or the thing that it waits for
 	Field    string    // the field at fault, if it is one
 	Warnings []string  // about a row that is applied but looks wrong; none is empty
+	Next     time.Time // Waiting for the chip: when it is tried again, to the millisecond; zero if not known
 	Since    time.Time // of this state, to the millisecond
 	Revision uint64    // of the configuration that brought the state
 }
@@ -50,12 +51,13 @@ const (
 	onField       = "on"
 	fieldField    = "field"
 	warningsField = "warnings" // one a line
+	nextField     = "next_try" // RFC 3339, UTC
 	sinceField    = "since"    // RFC 3339, UTC
 	revisionField = "revision"
 )
 
 // Format returns the fields of the row: state, since and revision always; reason,
-// on, field and warnings where there is something to say. Fields that an earlier
+// on, field, next_try and warnings where there is something to say. Fields that an earlier
 // fate had may be missing, so the row is to be replaced. A line break within a
 // warning is written as a space.
 func (f Fate) Format() map[string]string {
@@ -65,13 +67,21 @@ func (f Fate) Format() map[string]string {
 		revisionField: strconv.FormatUint(f.Revision, 10),
 	}
 	for name, v := range map[string]string{
-		reasonField: f.Reason, onField: f.On, fieldField: f.Field, warningsField: joinLines(f.Warnings),
+		reasonField: f.Reason, onField: f.On, fieldField: f.Field, warningsField: joinLines(f.Warnings), nextField: formatTime(f.Next),
 	} {
 		if v != "" {
 			fields[name] = v
 		}
 	}
 	return fields
+}
+
+// formatTime has "" for no time.
+func formatTime(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(timeLayout)
 }
 
 func joinLines(warnings []string) string {
@@ -95,7 +105,7 @@ func ParseFate(fields map[string]string) (Fate, error) {
 	if w := fields[warningsField]; w != "" {
 		f.Warnings = strings.Split(w, "\n")
 	}
-	var stateErr, sinceErr, revisionErr error
+	var stateErr, nextErr, sinceErr, revisionErr error
 	switch f.State {
 	case Applied, Waiting, Refused, Ignored:
 	default:
@@ -104,8 +114,13 @@ func ParseFate(fields map[string]string) (Fate, error) {
 	if f.Since, sinceErr = time.Parse(timeLayout, fields[sinceField]); sinceErr != nil {
 		sinceErr = fmt.Errorf("field %q: %w", sinceField, sinceErr)
 	}
+	if text := fields[nextField]; text != "" {
+		if f.Next, nextErr = time.Parse(timeLayout, text); nextErr != nil {
+			nextErr = fmt.Errorf("field %q: %w", nextField, nextErr)
+		}
+	}
 	if f.Revision, revisionErr = strconv.ParseUint(fields[revisionField], 10, 64); revisionErr != nil {
 		revisionErr = fmt.Errorf("field %q: %w", revisionField, revisionErr)
 	}
-	return f, errors.Join(stateErr, sinceErr, revisionErr)
+	return f, errors.Join(stateErr, nextErr, sinceErr, revisionErr)
 }

@@ -1,0 +1,153 @@
+package orchagent
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"xon/orchagent/graph"
+	"xon/orchagent/intent"
+	"xon/orchagent/reconcile"
+	"xon/sai"
+	"xon/schema/configdb"
+)
+
+// faults are why the rows can't all be in force, in order.
+func (t *transaction) faults() configdb.Faults {
+	named := maps.Clone(t.brought)
+	maps.Copy(named, t.changes)
+	var faults configdb.Faults
+	for _, k := range slices.Sorted(maps.Keys(named)) {
+		faults = append(faults, t.faultsOf(k)...)
+	}
+	if len(faults) > 0 {
+		return faults
+	}
+	for _, k := range slices.Sorted(maps.Keys(t.verdicts)) {
+		if _, ok := named[k]; !ok && !t.was.out[k] && !t.was.deviant[k] {
+			faults = append(faults, &configdb.Fault{
+				Kind: configdb.InUse, Row: k, Field: t.verdicts[k].Field,
+				Err: fmt.Errorf("would no longer be in force: %w", t.verdicts[k].Err),
+			})
+		}
+	}
+	return faults
+}
+
+// faultsOf are what is wrong with one row of the request.
+func (t *transaction) faultsOf(k configdb.RowKey) configdb.Faults {
+	rec := t.records[k]
+	switch {
+	case rec == nil:
+		if h, held := t.held[k]; held {
+			return configdb.Faults{{Kind: configdb.InUse, Row: k, Err: fmt.Errorf("still referred to by %s", h)}}
+		}
+		return nil
+	case rec.foreign:
+		return configdb.Faults{{Row: k, Err: configdb.ErrUnknownTable}}
+	}
+	var faults configdb.Faults
+	for _, name := range rec.unknown {
+		if _, ok := t.brought[k][name]; ok {
+			faults = append(faults, &configdb.Fault{Row: k, Field: name, Err: fmt.Errorf("table %s has no such field", k.Table())})
+		}
+	}
+	var parse configdb.Faults
+	if errors.As(rec.err, &parse) {
+		return append(faults, parse...)
+	}
+	if p, ok := t.verdicts[k]; ok && !t.waitsForModel(p) {
+		faults = append(faults, faultOf(p))
+	}
+	return faults
+}
+
+// faultOf is what a problem means for a transaction.
+func faultOf(p graph.Problem) *configdb.Fault {
+	f := &configdb.Fault{Kind: configdb.Limit, Row: configdb.RowKey(p.Row), Field: p.Field, Err: p.Err}
+	if _, ok := configdb.Lookup(configdb.RowKey(p.On).Table()); ok && p.Severity == graph.Waiting {
+		f.Kind = configdb.Missing
+	}
+	return f
+}
+
+// waitsForModel reports whether a headroom model is all that a row waits for,
+// directly or by way of other rows.
+func (t *transaction) waitsForModel(p graph.Problem) bool {
+	for p.Severity == graph.Waiting {
+		if intent.IsModel(p.On) {
+			return true
+		}
+		next, ok := t.verdicts[configdb.RowKey(p.On)]
+		if !ok {
+			return false
+		}
+		p = next
+	}
+	return false
+}
+
+// warnings are what is to be told about rows of the request that are stored.
+func (t *transaction) warnings() []string {
+	named := map[configdb.RowKey]bool{}
+	for k := range t.brought {
+		named[k] = true
+	}
+	for k := range t.changes {
+		named[k] = true
+	}
+	var list []string
+	byRow := t.warningsOf(named)
+	for _, k := range slices.Sorted(maps.Keys(named)) {
+		for _, w := range byRow[k] {
+			list = append(list, string(k)+": "+w)
+		}
+		if why := t.waits(k); why != "" {
+			list = append(list, string(k)+": stored, but not in force: "+why)
+		}
+	}
+	return list
+}
+
+// waits says what a row that is stored waits for; "" if it is in force.
+func (t *transaction) waits(k configdb.RowKey) string {
+	if p, ok := t.verdicts[k]; ok && t.waitsForModel(p) {
+		return p.Err.Error()
+	}
+	if t.records[k] != nil && isModelTable(k) {
+		return intent.DynamicModel + " is not there yet"
+	}
+	return ""
+}
+
+// chipFaults are what the chip said, by row and field.
+func (t *transaction) chipFaults(res reconcile.Result) configdb.Faults {
+	var faults configdb.Faults
+	for _, k := range sortedKeys(res.Failed) {
+		f := res.Failed[k]
+		if errors.Is(f.Err, reconcile.ErrBlocked) {
+			continue
+		}
+		b := t.blame(k, f.Attr)
+		fault := &configdb.Fault{Kind: configdb.Chip, Row: b.key, Field: b.field, Err: f.Err}
+		if b.by != "" {
+			fault.Err = fmt.Errorf("%s: %w", b.by, f.Err)
+		}
+		if more := t.limit(k, f.Attr, f.Err); more != "" {
+			fault.Err = fmt.Errorf("%w%s", fault.Err, more)
+		}
+		if f.Attr != nil {
+			fault.Attr = f.Attr.FullName()
+		}
+		var st sai.Status
+		if errors.As(f.Err, &st) {
+			fault.Status = st.Name()
+		}
+		faults = append(faults, fault)
+	}
+	if len(faults) == 0 {
+		faults = configdb.Faults{{Kind: configdb.Chip, Err: fmt.Errorf("undone: %w", errors.Join(res.Err(), res.Names))}}
+	}
+	return faults
+}
