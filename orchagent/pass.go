@@ -64,7 +64,7 @@ func (a *Agent) discover() error {
 		return err
 	}
 	a.resolver = newResolver(newContent(a.cfg.Accepted), inv)
-	a.resolver.limit = a.limitOf
+	a.limit = a.limitOf
 	a.revision = a.cfg.Revision
 	return nil
 }

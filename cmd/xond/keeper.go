@@ -146,7 +146,11 @@ func (k *keeper) session(ctx context.Context) (begun bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	return true, k.work(ctx, c, sw, before, k.about(cold))
+	about := k.about(cold)
+	if cold || before.About["version"] != about["version"] {
+		before.Refused = nil // another chip, or another program, may do better
+	}
+	return true, k.work(ctx, c, sw, before, about)
 }
 
 // about is what xonctl status shows. cold says that the chip had to be set up anew.
@@ -179,7 +183,7 @@ func (k *keeper) work(ctx context.Context, c *chip, sw *sai.Switch, before publi
 	pub := publish.New(publish.Config{Client: k.db, Switch: sw, Log: k.log, About: about})
 	agent := orchagent.New(orchagent.Config{
 		Log: k.log, Switch: sw, Names: c.names, Store: redisdb.ConfigStore{DB: k.db.DB(redisdb.ConfigDB)},
-		Publisher: &fanout{pub, tally, k.ready}, Accepted: before.Accepted, Revision: before.Revision,
+		Publisher: &fanout{pub, tally, k.ready}, Accepted: before.Accepted, Refused: before.Refused, Revision: before.Revision,
 		Audit: k.audit, Observe: k.observed,
 	})
 	k.set(agent)

@@ -400,7 +400,7 @@ func TestRestore(t *testing.T) {
 		t.Errorf("accepted version of a refused row: %s", diff)
 	}
 
-	if diff := cmp.Diff(redisdb.Fields(about), r.row(redisdb.StateDB, statedb.AgentKey)); diff != "" {
+	if diff := cmp.Diff(about, r.row(redisdb.StateDB, statedb.AgentKey)); diff != "" {
 		t.Errorf("the agent's row: %s", diff)
 	}
 	var b redisdb.Batch

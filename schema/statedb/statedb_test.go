@@ -32,6 +32,14 @@ func TestFate(t *testing.T) {
 			},
 		},
 		{
+			name: "tried again",
+			fate: statedb.Fate{State: statedb.Waiting, On: "the chip", Reason: "no room", Next: since.Add(time.Second), Since: since},
+			fields: map[string]string{
+				"state": "waiting", "on": "the chip", "reason": "no room", "next_try": "2026-02-03T04:05:07.007Z",
+				"since": "2026-02-03T04:05:06.007Z", "revision": "0",
+			},
+		},
+		{
 			name: "refused",
 			fate: statedb.Fate{State: statedb.Refused, Field: "xoff", Reason: "too large", Warnings: []string{"a, b", "c"}, Since: since, Revision: 1<<64 - 1},
 			fields: map[string]string{
@@ -52,6 +60,32 @@ func TestFate(t *testing.T) {
 				t.Errorf("parsed: %v\n%s", err, diff)
 			}
 		})
+	}
+}
+
+func TestRefusal(t *testing.T) {
+	t.Parallel()
+	x := statedb.Refusal{
+		Version: "ab", Reason: "no", Field: "speed", Retry: true,
+		Needs: map[configdb.RowKey]string{"BUFFER_POOL|b": "cd", "BUFFER_POOL|a b": ""},
+	}
+	want := map[string]string{"version": "ab", "reason": "no", "field": "speed", "retry": "true", "needs": " BUFFER_POOL|a b\ncd BUFFER_POOL|b"}
+	got := x.Format()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("fields (-want +got):\n%s", diff)
+	}
+	back, err := statedb.ParseRefusal(got)
+	if diff := cmp.Diff(x, back); err != nil || diff != "" {
+		t.Errorf("parsed: %v\n%s", err, diff)
+	}
+	for name, f := range map[string]map[string]string{
+		"no reason":    {"version": "ab"},
+		"half a need":  {"reason": "no", "needs": "cd"},
+		"empty a line": {"reason": "no", "needs": "cd a|b\n"},
+	} {
+		if got, err := statedb.ParseRefusal(f); err == nil {
+			t.Errorf("%s: %+v", name, got)
+		}
 	}
 }
 
@@ -108,6 +142,9 @@ func TestKeys(t *testing.T) {
 	}
 	if got, ok := statedb.ParseAcceptedKey(statedb.AcceptedKey(row)); got != row || !ok {
 		t.Errorf("ParseAcceptedKey = %q, %v", got, ok)
+	}
+	if got, ok := statedb.ParseRefusalKey(statedb.RefusalKey(row)); got != row || !ok {
+		t.Errorf("ParseRefusalKey = %q, %v", got, ok)
 	}
 	for _, key := range []string{"", "XON_ROW", "XON_ROW|", "XON_ROWS|a|b", "XON_ACCEPTED|a|b"} {
 		if _, ok := statedb.ParseFateKey(key); ok {
