@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/sirupsen/logrus"
 
+	"xon/orchagent/feed"
 	"xon/schema/configdb"
 	"xon/schema/redisdb"
 )
@@ -16,22 +18,18 @@ import (
 const (
 	stopTime  = 10 * time.Second // for the database to write what it has
 	saveQuiet = time.Second      // without a change until the configuration is saved
+	saveLate  = 10 * time.Second // when changes do not end
 )
 
-// importConfig fills an empty CONFIG_DB from --config or, without it, from what was
-// saved last. One that has rows is left as it is.
+// importConfig fills CONFIG_DB from --config or, without it, from what was saved
+// last. One that is complete is left as it is: a private one has the mark, one that
+// was joined has rows.
 func importConfig(ctx context.Context, o *options, db *redisdb.DB, log logrus.FieldLogger) error {
 	file := o.Config
-	if file == "" {
-		if o.Redis != "" {
-			return nil
-		}
-		file = o.savedConfig()
-		if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
+	if file == "" && o.Redis == "" {
+		file = o.saved()
 	}
-	rows, err := configdb.ReadFile(file)
+	rows, err := readConfig(file)
 	if err != nil {
 		return err
 	}
@@ -39,27 +37,100 @@ func importConfig(ctx context.Context, o *options, db *redisdb.DB, log logrus.Fi
 	if err != nil {
 		return err
 	}
-	log = log.WithField("file", file)
-	if len(keys) > 0 {
-		if o.Config != "" {
-			log.WithField("rows", len(keys)).Info("the database has a configuration already; the file is not loaded (xonctl apply --replace does that)")
-		}
-		return nil
+	mark, err := db.Text(ctx, feed.Initialized)
+	if err != nil {
+		return err
+	}
+	switch {
+	case o.Redis == "" && mark != "1", o.Redis != "" && file != "" && len(keys) == 0:
+		return fill(ctx, db, keys, rows, log.WithField("file", file))
+	case o.Config != "":
+		log.WithFields(logrus.Fields{"file": file, "rows": len(keys)}).
+			Info("the database has a configuration already; the file is not loaded (xonctl apply --replace does that)")
+	}
+	return nil
+}
+
+// saved is the file that was saved last, "" if there is none.
+func (o *options) saved() string {
+	if _, err := os.Stat(o.savedConfig()); errors.Is(err, fs.ErrNotExist) {
+		return ""
+	}
+	return o.savedConfig()
+}
+
+// readConfig reads a file, if there is one.
+func readConfig(file string) (configdb.RawRows, error) {
+	if file == "" {
+		return nil, nil
+	}
+	return configdb.ReadFile(file)
+}
+
+// fill writes rows, but those that are there, and in the same step the mark that
+// they are complete.
+func fill(ctx context.Context, db *redisdb.DB, there []string, rows configdb.RawRows, log logrus.FieldLogger) error {
+	for _, k := range there {
+		delete(rows, configdb.RowKey(k))
 	}
 	var batch redisdb.Batch
 	for k, f := range rows {
 		batch.Set(string(k), f)
 	}
-	batch.SetText(initialized, "1")
+	batch.SetText(feed.Initialized, "1")
 	if err := db.WriteAtomic(ctx, &batch); err != nil {
 		return err
 	}
-	log.WithField("rows", len(rows)).Info("configuration imported")
+	if len(rows) > 0 {
+		log.WithField("rows", len(rows)).Info("configuration imported")
+	}
 	return nil
 }
 
-// initialized is the key that SONiC's tools wait for.
-const initialized = "CONFIG_DB_INITIALIZED"
+// restoreLost puts the saved configuration back when the private redis-server comes
+// back without its data. One that was only emptied by somebody stays so, and nothing
+// is taken off the chip until it is marked complete again.
+func restoreLost(ctx context.Context, o *options, client *redisdb.Client, log logrus.FieldLogger) error {
+	db := client.DB(redisdb.ConfigDB)
+	for _, changed := client.Session(); ; {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-changed:
+		}
+		_, changed = client.Session()
+		for pause := firstRetry; ctx.Err() == nil; pause = min(2*pause, lastRetry) {
+			err := restoreOnce(ctx, o, db, log)
+			if err == nil {
+				break
+			}
+			log.WithError(err).Warn("look whether the database has lost the configuration")
+			select {
+			case <-ctx.Done():
+			case <-time.After(pause):
+			}
+		}
+	}
+}
+
+func restoreOnce(ctx context.Context, o *options, db *redisdb.DB, log logrus.FieldLogger) error {
+	mark, err := db.Text(ctx, feed.Initialized)
+	if err != nil || mark == "1" {
+		return err
+	}
+	keys, err := db.Keys(ctx, redisdb.Everything)
+	if err != nil {
+		return err
+	}
+	file := cmp.Or(o.saved(), o.Config)
+	rows, err := readConfig(file)
+	if err != nil {
+		return err
+	}
+	log = log.WithField("file", file)
+	log.Warn("the database has lost the configuration; what was saved last is put back")
+	return fill(ctx, db, keys, rows, log)
+}
 
 // saveChanges writes CONFIG_DB to a file a little after every change.
 func saveChanges(ctx context.Context, db *redisdb.DB, file string, log logrus.FieldLogger) error {
@@ -86,9 +157,9 @@ func saveChanges(ctx context.Context, db *redisdb.DB, file string, log logrus.Fi
 	return nil
 }
 
-// quiet returns when nothing has changed for a while.
+// quiet returns when nothing has changed for a while, or when that takes long.
 func quiet(ctx context.Context, w *redisdb.Watch) error {
-	for {
+	for late := time.Now().Add(saveLate); time.Now().Before(late); {
 		pause, cancel := context.WithTimeout(ctx, saveQuiet)
 		_, err := w.Next(pause)
 		cancel()
@@ -99,12 +170,18 @@ func quiet(ctx context.Context, w *redisdb.Watch) error {
 			return err
 		}
 	}
+	return nil
 }
 
+// saveConfig saves the rows, if they are complete: those of a database that was
+// emptied are not to replace what could fill it again.
 func saveConfig(ctx context.Context, db *redisdb.DB, file string) error {
 	all, err := db.All(ctx, redisdb.Everything)
 	if err != nil {
 		return err
+	}
+	if mark, err := db.Text(ctx, feed.Initialized); mark != "1" || err != nil {
+		return err // read after the rows, so that what is lost in between is noticed
 	}
 	rows := make(configdb.RawRows, len(all))
 	for k, f := range all {

@@ -193,7 +193,7 @@ func (k *keeper) work(ctx context.Context, c *chip, sw *sai.Switch, before publi
 		"the agent":    func() error { return agent.Run(ctx) },
 		"the counters": func() error { return tally.Run(ctx) },
 		"the feed": func() error {
-			return feed.Run(ctx, feed.Config{DB: k.db.DB(redisdb.ConfigDB), Sink: agent, Log: k.log, AwaitInitialized: k.o.Redis != ""})
+			return feed.Run(ctx, feed.Config{DB: k.db.DB(redisdb.ConfigDB), Sink: agent, Log: k.log})
 		},
 		"the chip's watch": func() error { return c.watch(ctx) },
 	}
@@ -239,6 +239,9 @@ type fanout struct {
 // Publish implements orchagent.Publisher.
 func (f *fanout) Publish(ctx context.Context, r orchagent.Report) error {
 	f.counters.Follow(r.Device, r.Handles)
+	if r.Full {
+		f.counters.Rewrite()
+	}
 	if err := f.Publisher.Publish(ctx, r); err != nil {
 		return err
 	}

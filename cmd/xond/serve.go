@@ -50,6 +50,7 @@ func serve(ctx context.Context, o *options, log logrus.FieldLogger, ready func()
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(guard.Again(ctx, log, "the agent's keeper", func() error { return k.run(ctx) }))
 	if o.Redis == "" {
+		g.Go(guard.Again(ctx, log, "putting a lost configuration back", func() error { return restoreLost(ctx, o, db, log) }))
 		g.Go(guard.Again(ctx, log, "saving the configuration", func() error {
 			return saveChanges(ctx, db.DB(redisdb.ConfigDB), o.savedConfig(), log)
 		}))

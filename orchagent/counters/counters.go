@@ -75,6 +75,10 @@ func (c *Collector) Follow(dev *intent.Device, handles map[graph.Key]sai.OID) {
 	c.writer.follow(nameMaps(dev, handles))
 }
 
+// Rewrite has everything written afresh: the database may have lost what it had
+// without the connection being lost, as when somebody empties it.
+func (c *Collector) Rewrite() { c.writer.distrust() }
+
 // Run polls and writes until ctx ends. The only error is a *guard.Panic.
 func (c *Collector) Run(ctx context.Context) error {
 	all, ctx := errgroup.WithContext(ctx)

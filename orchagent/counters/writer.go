@@ -27,7 +27,7 @@ type writer struct {
 
 	mu    sync.Mutex // guards maps and moved
 	maps  map[string]redisdb.Fields
-	moved bool // the objects are others than at the last write
+	moved bool // what the database has need not be what was written last
 
 	// The rest belongs to run's goroutine. Rows and shown tell what the database
 	// has only after a write without error, in the session that written says.
@@ -53,6 +53,14 @@ func newWriter(db *redisdb.DB, session func() (uint64, <-chan struct{}), log log
 func (w *writer) follow(m map[string]redisdb.Fields) {
 	w.mu.Lock()
 	w.maps, w.moved = m, true
+	w.mu.Unlock()
+	poke(w.wake)
+}
+
+// distrust has what the database holds found out anew.
+func (w *writer) distrust() {
+	w.mu.Lock()
+	w.moved = true
 	w.mu.Unlock()
 	poke(w.wake)
 }

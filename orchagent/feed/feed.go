@@ -36,12 +36,11 @@ type Config struct {
 	DB   *redisdb.DB // CONFIG_DB
 	Sink Sink
 	Log  logrus.FieldLogger
-	// AwaitInitialized waits, before the first load, for the mark that SONiC sets
-	// when it has written its configuration to the database.
-	AwaitInitialized bool
 }
 
-// Initialized is the key of the mark; its value is then "1".
+// Initialized is the key of the mark that SONiC sets, with the value "1", when it has
+// written its configuration to the database. Nothing is loaded without: a database
+// that was emptied, or that lost its data, is not one whose rows were all removed.
 const Initialized = "CONFIG_DB_INITIALIZED"
 
 const (
@@ -125,16 +124,13 @@ func (f *feed) load(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	f.stale = false
+	f.stale, f.told = false, false
 	f.log.WithFields(logrus.Fields{"rows": len(rows), "took": time.Since(start)}).Info("configuration loaded")
 	return f.change(ctx, again)
 }
 
 // initialized looks for SONiC's mark. An event comes when it is set.
 func (f *feed) initialized(ctx context.Context) (bool, error) {
-	if !f.AwaitInitialized {
-		return true, nil
-	}
 	mark, err := f.DB.Text(ctx, Initialized)
 	if err != nil {
 		return false, err

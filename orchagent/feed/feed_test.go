@@ -5,7 +5,9 @@ import (
 	"errors"
 	"io"
 	"maps"
+	"os/exec"
 	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -117,6 +119,12 @@ func write(t testing.TB, d *redisdb.DB, f func(b *redisdb.Batch)) {
 	redistest.Eventually(t, "the database is there", func() bool { return d.Write(t.Context(), &b) == nil })
 }
 
+// mark says that the rows are complete.
+func mark(t testing.TB, d *redisdb.DB) {
+	t.Helper()
+	write(t, d, func(b *redisdb.Batch) { b.SetText(feed.Initialized, "1") })
+}
+
 type rows = map[configdb.RowKey]configdb.Fields
 
 func TestFeed(t *testing.T) {
@@ -142,7 +150,6 @@ func TestFeed(t *testing.T) {
 		b.SetField("PORT|Ethernet4", "lanes", "5")
 		b.Delete("LOOPBACK_INTERFACE|Loopback0|10.0.0.1/32", "PORT|Ethernet8")
 		b.SetText("PORT|Ethernet12", "text")
-		b.SetText("CONFIG_DB_INITIALIZED", "2")
 	})
 	s.has(t, rows{"PORT|Ethernet0": {"lanes": "1,2", "mtu": "9100"}, "PORT|Ethernet4": {"lanes": "5"}, "PORT|Ethernet12": configdb.NotHash()})
 
@@ -158,7 +165,7 @@ func TestAwaitInitialized(t *testing.T) {
 	t.Parallel()
 	d := redistest.Open(t).DB(redisdb.ConfigDB)
 	s := newSink()
-	stop := start(t, feed.Config{DB: d, Sink: s, AwaitInitialized: true})
+	stop := start(t, feed.Config{DB: d, Sink: s})
 	write(t, d, func(b *redisdb.Batch) { b.SetField("PORT|Ethernet0", "lanes", "1") })
 	write(t, d, func(b *redisdb.Batch) { b.SetText("CONFIG_DB_INITIALIZED", "1") })
 	s.has(t, rows{"PORT|Ethernet0": {"lanes": "1"}})
@@ -170,12 +177,38 @@ func TestAwaitInitialized(t *testing.T) {
 	}
 }
 
+// TestEmptied: a database that was emptied is not one whose rows were removed, until
+// it is marked complete again.
+func TestEmptied(t *testing.T) {
+	t.Parallel()
+	server := redistest.Start(t)
+	d := redistest.Connect(t, server.Addr()).DB(redisdb.ConfigDB)
+	mark(t, d)
+	write(t, d, func(b *redisdb.Batch) { b.SetField("PORT|Ethernet0", "lanes", "1") })
+	s := newSink()
+	stop := start(t, feed.Config{DB: d, Sink: s})
+	s.has(t, rows{"PORT|Ethernet0": {"lanes": "1"}})
+	if out, err := exec.Command("redis-cli", "-s", strings.TrimPrefix(server.Addr(), "unix:"), "-n", "4", "flushdb").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	write(t, d, func(b *redisdb.Batch) { b.SetField("PORT|Ethernet4", "lanes", "2") })
+	mark(t, d)
+	s.has(t, rows{"PORT|Ethernet4": {"lanes": "2"}})
+	if err := stop(); err != nil {
+		t.Error(err)
+	}
+	if s.loads != 2 {
+		t.Errorf("%d loads, want 2: none while it was not complete", s.loads)
+	}
+}
+
 // TestTrouble: whatever happens to the database or in the sink, the sink ends up
 // with what the database has.
 func TestTrouble(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
 	d := redistest.Connect(t, server.Addr()).DB(redisdb.ConfigDB)
+	mark(t, d)
 	s := newSink()
 	s.fail = 2
 	start(t, feed.Config{DB: d, Sink: s})
@@ -199,6 +232,7 @@ func TestTrouble(t *testing.T) {
 func TestOwnWrite(t *testing.T) {
 	t.Parallel()
 	d := redistest.Open(t).DB(redisdb.ConfigDB)
+	mark(t, d)
 	s := newSink()
 	s.own = "PORT|Ethernet0"
 	write(t, d, func(b *redisdb.Batch) { b.SetField("PORT|Ethernet0", "lanes", "1") })
@@ -209,6 +243,7 @@ func TestOwnWrite(t *testing.T) {
 // BenchmarkLoad reads 20,000 rows.
 func BenchmarkLoad(b *testing.B) {
 	d := redistest.Open(b).DB(redisdb.ConfigDB)
+	mark(b, d)
 	write(b, d, func(batch *redisdb.Batch) {
 		for i := range 20000 {
 			batch.Set("BUFFER_QUEUE|Ethernet"+strconv.Itoa(i)+"|3-4", redisdb.Fields{"profile": "egress_lossless_profile"})
@@ -229,6 +264,7 @@ func BenchmarkLoad(b *testing.B) {
 // BenchmarkChange is the way of one row from the write to the sink and back.
 func BenchmarkChange(b *testing.B) {
 	d := redistest.Open(b).DB(redisdb.ConfigDB)
+	mark(b, d)
 	s := newSink()
 	start(b, feed.Config{DB: d, Sink: s})
 	<-s.taken

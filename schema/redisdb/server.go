@@ -156,35 +156,46 @@ func (s *Server) PID() int {
 	return s.run.pid
 }
 
-// begin starts a server or adopts the one that still holds the lock.
+// begin starts a server or adopts the one that still holds the lock. One that is
+// about to end, or was killed a moment ago, holds it for a little longer.
 func (s *Server) begin(ctx context.Context) (*process, error) {
-	alive, err := lock(filepath.Join(s.dir, "server.lock"))
-	switch {
-	case errors.Is(err, ErrTaken):
-		return s.adopt(ctx)
-	case err != nil:
-		return nil, err
+	for {
+		alive, err := lock(filepath.Join(s.dir, "server.lock"))
+		switch {
+		case err == nil:
+			s.alive = alive
+			return s.spawn(ctx)
+		case !errors.Is(err, ErrTaken):
+			return nil, err
+		}
+		p, err := s.adopt(ctx)
+		if !errors.Is(err, errOver) {
+			return p, err
+		}
 	}
-	s.alive = alive
-	return s.spawn(ctx)
 }
 
 // adopt finds the server that is running already. It has no other parent to
-// tell of its end than a connection.
+// tell of its end than a connection. The error is errOver if it ends meanwhile.
 func (s *Server) adopt(ctx context.Context) (*process, error) {
-	pid, err := s.await(ctx, nil)
+	watch, stop := context.WithCancel(ctx)
+	defer stop()
+	pid, err := s.await(ctx, s.unlocked(watch))
+	if errors.Is(err, errOver) {
+		return nil, err
+	}
 	if err != nil {
 		return nil, fmt.Errorf("a server is running, but does not answer: %w", err)
 	}
 	conn, err := (&net.Dialer{}).DialContext(ctx, "unix", s.socket())
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w (%w)", errOver, err)
 	}
 	p := &process{pid: pid, over: make(chan struct{})}
 	go func() {
 		_, _ = conn.Read(make([]byte, 1)) // the server never speaks first
 		conn.Close()
-		s.awaitUnlocked()
+		<-s.unlocked(context.Background())
 		close(p.over)
 	}()
 	s.log.WithField("pid", pid).Info("took over the running redis-server")
@@ -224,19 +235,28 @@ func (s *Server) spawn(ctx context.Context) (*process, error) {
 	return p, nil
 }
 
-// awaitUnlocked returns when no server has the lock: a closed connection alone
-// is no proof of its end, and the process id of a stranger's child neither.
-func (s *Server) awaitUnlocked() {
-	var pause backoff
-	for {
-		f, err := lock(filepath.Join(s.dir, "server.lock"))
-		if err == nil {
-			f.Close()
+// unlocked is closed when no server has the lock: a closed connection alone is no
+// proof of its end, and the process id of a stranger's child neither. When ctx ends
+// it stays open.
+func (s *Server) unlocked(ctx context.Context) <-chan struct{} {
+	over := make(chan struct{})
+	go func() {
+		var pause backoff
+		for {
+			f, err := lock(filepath.Join(s.dir, "server.lock"))
+			if err == nil {
+				f.Close()
+			}
+			if !errors.Is(err, ErrTaken) {
+				close(over)
+				return
+			}
+			if pause.sleep(ctx) != nil {
+				return
+			}
 		}
-		if !errors.Is(err, ErrTaken) || pause.sleep(context.Background()) != nil {
-			return
-		}
-	}
+	}()
+	return over
 }
 
 var errOver = errors.New("it ended")

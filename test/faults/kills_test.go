@@ -1,10 +1,12 @@
 package faults
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -27,12 +29,13 @@ const (
 	stopChip    blow = "chip stopped"
 	stopRedis   blow = "redis stopped"
 	killStart   blow = "agent while it starts"
+	wipeRedis   blow = "redis with its data"
 )
 
 // blows are drawn from; the agent is what is killed most.
 var blows = []blow{
 	killAgent, killAgent, killAgent, killAgent, killChip, killChip, killRedis, killRedis, killBoth, killStorage, killAll,
-	stopAgent, stopChip, stopRedis, killStart, killStart,
+	stopAgent, stopChip, stopRedis, killStart, killStart, wipeRedis,
 }
 
 // tally is what a run has done.
@@ -130,10 +133,9 @@ func cycle(s *site, rng *rand.Rand, w *writer, l *ledger, y *tally) {
 	traffic.end()
 	y.writes += traffic.writes
 	y.cycles++
-	lost := slices.ContainsFunc(done, func(b blow) bool { return b == killRedis || b == killStorage || b == killAll })
 	out, err := s.checkAll()
 	if err == nil {
-		err = l.check(s.rows(), lost)
+		err = l.check(s.rows(), slices.Contains(done, wipeRedis))
 	}
 	if err != nil {
 		s.Fatalf("after %v, %d cycles: %v\n%s", done, y.cycles, err, s.tail())
@@ -161,6 +163,9 @@ func (s *site) strike(b blow, rng *rand.Rand) {
 		}
 		s.agent.kill()
 		s.start()
+		return
+	case wipeRedis:
+		s.wipe()
 		return
 	case stopAgent, stopChip, stopRedis:
 		s.freeze(b, rng)
@@ -191,6 +196,22 @@ func kill(pid int) {
 	if pid > 0 {
 		_ = syscall.Kill(pid, syscall.SIGKILL) // it may have ended
 	}
+}
+
+// wipe kills the redis-server and removes its data. The agent is stopped meanwhile,
+// as it would start another one at once.
+func (s *site) wipe() {
+	s.Helper()
+	agent := s.agent.cmd.Process
+	_ = agent.Signal(syscall.SIGSTOP) // it may have ended
+	kill(listener(s.redis))
+	eventually(s, "end the redis-server", func() error {
+		if listener(s.redis) > 0 {
+			return errors.New("it still answers")
+		}
+		return os.RemoveAll(filepath.Join(s.dir, "redis/appendonlydir"))
+	})
+	_ = agent.Signal(syscall.SIGCONT)
 }
 
 // freeze stops a process for a while.

@@ -143,7 +143,7 @@ func (l *ledger) transact(c *client.Client) {
 }
 
 // check compares what is in the database with what the client was told. lost says
-// that the database may have lost the last of what it was given.
+// that the database lost its data, and went back to what was saved last.
 func (l *ledger) check(rows map[string]redisdb.Fields, lost bool) error {
 	n, err := numberOf(rows)
 	if err := errors.Join(err, l.wrong); err != nil {
