@@ -155,6 +155,23 @@ func TestServerOutlivesAgent(t *testing.T) {
 	}
 }
 
+// TestServerEndsWhileTakenOver: a server that is killed while it is taken over is
+// not waited for.
+func TestServerEndsWhileTakenOver(t *testing.T) {
+	t.Parallel()
+	dir := redistest.Dir(t)
+	pid := orphan(t, dir)
+	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil { // it holds the lock and does not answer
+		t.Fatal(err)
+	}
+	time.AfterFunc(100*time.Millisecond, func() { _ = syscall.Kill(pid, syscall.SIGKILL) })
+	from := time.Now()
+	s := redistest.StartIn(t, dir)
+	if took := time.Since(from); s.PID() == pid || took > 15*time.Second {
+		t.Errorf("process %d after %v, the old one was %d", s.PID(), took, pid)
+	}
+}
+
 // TestServerStopsWhatItAdopted: so does Stop.
 func TestServerStopsWhatItAdopted(t *testing.T) {
 	t.Parallel()

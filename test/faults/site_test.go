@@ -74,7 +74,7 @@ func (p *process) kill() {
 }
 
 // newSite makes a site with a configuration that is loaded at the first start.
-func newSite(t testing.TB, rows configdb.RawRows, args ...string) *site {
+func newSite(t testing.TB, rows configdb.RawRows) *site {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "xon-") //nolint:usetesting // the test's own folder has a name too long for sockets
 	must(t, err)
@@ -84,7 +84,7 @@ func newSite(t testing.TB, rows configdb.RawRows, args ...string) *site {
 	}
 	config := filepath.Join(dir, "first.json")
 	must(t, configdb.WriteFile(config, rows))
-	s.args = append([]string{"--dir", dir, "--gnmi", "", "--config", config}, args...)
+	s.args = []string{"--dir", dir, "--gnmi", "", "--config", config}
 	t.Cleanup(s.clean)
 	return s
 }
