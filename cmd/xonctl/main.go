@@ -134,7 +134,7 @@ func newCommand() *cobra.Command {
 	f.DurationVar(&a.timeout, "timeout", 30*time.Second, "how long to wait for an answer")
 	cmd.AddCommand(a.statusCommand(), a.showCommand(), a.getCommand(), a.watchCommand(), a.fatesCommand(),
 		a.planCommand(), a.setCommand(), a.deleteCommand(), a.applyCommand(), a.configCommand(),
-		a.historyCommand(), a.callsCommand(), a.confirmCommand(), a.abortCommand())
+		a.historyCommand(), a.callsCommand(), a.confirmCommand(), a.abortCommand(), a.bundleCommand())
 	return cmd
 }
 

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"xon/gnmi/server"
+	"xon/schema/configdb"
+)
+
+// TestOptions: how a change is to be carried out gets to the agent.
+func TestOptions(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	for _, tt := range []struct {
+		args                []string
+		disruptive, confirm bool
+	}{
+		{[]string{"set", "PORT|Ethernet0", "mtu=1500"}, false, false},
+		{[]string{"set", "PORT|Ethernet0", "mtu=1501", "--disruptive"}, true, false},
+		{[]string{"delete", "PORT|Ethernet0", "--confirm"}, false, true},
+		{[]string{"apply", "testdata/change.json", "--confirm", "--disruptive"}, true, true},
+	} {
+		code, said := r.xonctl(t, "", tt.args...)
+		if got := r.tr.Last(); code != 0 || got.Disruptive != tt.disruptive || got.Confirmed != tt.confirm {
+			t.Errorf("%v: %d %s %+v", tt.args, code, said, got)
+		}
+	}
+	before := r.tr.Last()
+	if code, said := r.xonctl(t, "", "set", "PORT|Ethernet0", "mtu=1", "--dry-run"); code != 0 || !cmp.Equal(before, r.tr.Last()) {
+		t.Errorf("a dry run got to the transactor: %d %s", code, said)
+	}
+}
+
+// TestWouldNot: a plan that would not come into force ends with 1.
+func TestWouldNot(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	r.agent.change(func() { r.agent.guard = "60 of 100 objects would be removed" })
+	for name, tt := range map[string]struct {
+		code int
+		args []string
+	}{
+		"plan-held":           {1, []string{"plan", "PORT|Ethernet0", "--delete"}},
+		"plan-held-confirmed": {0, []string{"plan", "PORT|Ethernet0", "--delete", "--confirm"}},
+	} {
+		code, said := r.xonctl(t, "", tt.args...)
+		if code != tt.code {
+			t.Errorf("%s: code %d", name, code)
+		}
+		want(t, name, said)
+	}
+	r.agent.change(func() {
+		r.agent.guard, r.agent.refusal = "", configdb.Faults{{Kind: configdb.Limit, Row: "PORT|Ethernet0", Field: "mtu", Err: errors.New("over 9216, the chip's most")}}
+	})
+	code, said := r.xonctl(t, "", "apply", "--dry-run", "testdata/change.json")
+	if code != 1 {
+		t.Errorf("code %d", code)
+	}
+	want(t, "plan-refused", said)
+}
+
+// TestBusy: what the agent is at is part of its status, and can be ended.
+func TestBusy(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	r.agent.change(func() { r.agent.idle = false })
+	for name, args := range map[string][]string{
+		"status-busy":      {"status"},
+		"status-busy-json": {"status", "--json"},
+		"abort":            {"abort"},
+	} {
+		code, said := r.xonctl(t, "", args...)
+		if code != 0 {
+			t.Errorf("%s: code %d", name, code)
+		}
+		want(t, name, said)
+	}
+}
+
+func TestHeld(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	r.tr.Refuse = func([]configdb.Op) error { return &server.Held{Why: "60 of 100 objects would be removed"} }
+	code, said := r.xonctl(t, "", "delete", "PORT|Ethernet0")
+	if code != 1 {
+		t.Errorf("code %d", code)
+	}
+	want(t, "held", said)
+}
