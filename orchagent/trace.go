@@ -61,6 +61,7 @@ func (a *Agent) traced(source, who string, pass func()) {
 // tell makes the record of the pass that is over, if there is something to record,
 // and has it observed.
 func (a *Agent) tell() {
+	a.faultRows()
 	t := &a.trace
 	r, s := &t.record, &t.stats
 	if r.Outcome == "" && (r.Steps > 0 || len(r.Faults) > 0) {
@@ -68,6 +69,9 @@ func (a *Agent) tell() {
 		if len(r.Faults) > 0 || len(a.pass.failed) > 0 || a.pass.dirty {
 			r.Outcome = audit.Partly
 		}
+	}
+	if r.Outcome == "" && len(r.Rows) > 0 {
+		r.Outcome = audit.Applied // and asks nothing of the chip
 	}
 	r.Time, r.Took = t.start, time.Since(t.start)
 	if r.Outcome != "" {
@@ -84,6 +88,22 @@ func (a *Agent) tell() {
 	s.Fates = a.census()
 	s.RetryIn = a.backoff.in()
 	a.cfg.Observe(*s)
+}
+
+// faultRows notes the rows that changed and are not in force, but for transactions
+// that are refused, which say why themselves, and for what the chip refused.
+func (a *Agent) faultRows() {
+	t := &a.trace
+	if t.record.Outcome != "" || len(t.record.Faults) > 0 {
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, c := range t.record.Rows {
+		if f := a.fates[c.Row]; f.State == statedb.Refused || f.State == statedb.Waiting {
+			t.fault(string(c.Row) + ": " + f.Reason)
+		}
+	}
 }
 
 // Records returns the records of the last passes that did or were asked something,

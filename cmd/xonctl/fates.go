@@ -55,11 +55,11 @@ rows, and * in it stands for any text.`,
 
 func fatesTable(fates []*admin.Fate) *table {
 	t := &table{
-		columns:  []string{"ROW", "STATE", "SINCE", "REVISION", "FIELD", "WAITS FOR", "REASON", "WARNINGS"},
+		columns:  []string{"ROW", "STATE", "SINCE", "REVISION", "FIELD", "WAITS FOR", "NEXT TRY", "REASON", "WARNINGS"},
 		optional: true,
 	}
 	for _, f := range fates {
-		t.add(f.GetRow(), stateName(f.GetState()), moment(f.GetSince().AsTime()), f.GetRevision(), f.GetField(), f.GetOn(), f.GetReason(), listed(f.GetWarnings()))
+		t.add(f.GetRow(), stateName(f.GetState()), moment(f.GetSince().AsTime()), f.GetRevision(), f.GetField(), f.GetOn(), moment(f.GetNextTry().AsTime()), f.GetReason(), listed(f.GetWarnings()))
 	}
 	return t
 }

@@ -63,7 +63,7 @@ func (a *agent) Fates() map[configdb.RowKey]statedb.Fate {
 	return map[configdb.RowKey]statedb.Fate{
 		"PORT|Ethernet10": {State: statedb.Refused, Reason: "2500 is no speed", Field: "speed", Since: noon, Revision: 7},
 		"PORT|Ethernet2":  {State: statedb.Applied, Since: noon, Revision: 6},
-		"BUFFER_PG|a|3":   {State: statedb.Waiting, On: "BUFFER_PROFILE|x", Since: noon},
+		"BUFFER_PG|a|3":   {State: statedb.Waiting, On: "BUFFER_PROFILE|x", Since: noon, Next: noon.Add(time.Minute)},
 		"VLAN|Vlan1":      {State: statedb.Ignored, Since: noon},
 	}
 }
@@ -245,6 +245,11 @@ func TestFates(t *testing.T) {
 		Row: "PORT|Ethernet10", State: admin.State_STATE_REFUSED, Reason: "2500 is no speed", Field: "speed",
 		Since: timestamppb.New(noon), Revision: 7,
 	}, got.GetFates()[0])
+	waiting, err := c.Fates(t.Context(), &admin.FatesRequest{Rows: []string{"BUFFER_PG"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, "next try", timestamppb.New(noon.Add(time.Minute)), waiting.GetFates()[0].GetNextTry())
 }
 
 func TestCalls(t *testing.T) {

@@ -130,10 +130,14 @@ func (x *FatesRequest) wants(row configdb.RowKey, state State) bool {
 }
 
 func fate(row configdb.RowKey, f statedb.Fate) *Fate {
-	return &Fate{
+	m := &Fate{
 		Row: string(row), State: states[f.State], Since: timestamppb.New(f.Since), Revision: f.Revision,
 		Field: f.Field, On: f.On, Reason: f.Reason, Warnings: f.Warnings,
 	}
+	if !f.Next.IsZero() {
+		m.NextTry = timestamppb.New(f.Next)
+	}
+	return m
 }
 
 // Calls implements AdminServer.

@@ -1091,7 +1091,10 @@ type Fate struct {
 	// Why it waits or is refused.
 	Reason string `protobuf:"bytes,7,opt,name=reason,proto3" json:"reason,omitempty"`
 	// About a row that is applied but looks wrong.
-	Warnings      []string `protobuf:"bytes,8,rep,name=warnings,proto3" json:"warnings,omitempty"`
+	Warnings []string `protobuf:"bytes,8,rep,name=warnings,proto3" json:"warnings,omitempty"`
+	// Of a row that waits because the chip refused: when it is tried again; not set if
+	// not known.
+	NextTry       *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=next_try,json=nextTry,proto3" json:"next_try,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1178,6 +1181,13 @@ func (x *Fate) GetReason() string {
 func (x *Fate) GetWarnings() []string {
 	if x != nil {
 		return x.Warnings
+	}
+	return nil
+}
+
+func (x *Fate) GetNextTry() *timestamppb.Timestamp {
+	if x != nil {
+		return x.NextTry
 	}
 	return nil
 }
@@ -2000,7 +2010,7 @@ const file_gnmi_admin_admin_proto_rawDesc = "" +
 	"\x06states\x18\x01 \x03(\x0e2\x13.xon.admin.v1.StateR\x06states\x12\x12\n" +
 	"\x04rows\x18\x02 \x03(\tR\x04rows\"9\n" +
 	"\rFatesResponse\x12(\n" +
-	"\x05fates\x18\x01 \x03(\v2\x12.xon.admin.v1.FateR\x05fates\"\xeb\x01\n" +
+	"\x05fates\x18\x01 \x03(\v2\x12.xon.admin.v1.FateR\x05fates\"\xa2\x02\n" +
 	"\x04Fate\x12\x10\n" +
 	"\x03row\x18\x01 \x01(\tR\x03row\x12)\n" +
 	"\x05state\x18\x02 \x01(\x0e2\x13.xon.admin.v1.StateR\x05state\x120\n" +
@@ -2009,7 +2019,8 @@ const file_gnmi_admin_admin_proto_rawDesc = "" +
 	"\x05field\x18\x05 \x01(\tR\x05field\x12\x0e\n" +
 	"\x02on\x18\x06 \x01(\tR\x02on\x12\x16\n" +
 	"\x06reason\x18\a \x01(\tR\x06reason\x12\x1a\n" +
-	"\bwarnings\x18\b \x03(\tR\bwarnings\"R\n" +
+	"\bwarnings\x18\b \x03(\tR\bwarnings\x125\n" +
+	"\bnext_try\x18\t \x01(\v2\x1a.google.protobuf.TimestampR\anextTry\"R\n" +
 	"\fCallsRequest\x12\x14\n" +
 	"\x05limit\x18\x01 \x01(\rR\x05limit\x12\x16\n" +
 	"\x06failed\x18\x02 \x01(\bR\x06failed\x12\x14\n" +
@@ -2146,33 +2157,34 @@ var file_gnmi_admin_admin_proto_depIdxs = []int32{
 	15, // 15: xon.admin.v1.FatesResponse.fates:type_name -> xon.admin.v1.Fate
 	0,  // 16: xon.admin.v1.Fate.state:type_name -> xon.admin.v1.State
 	29, // 17: xon.admin.v1.Fate.since:type_name -> google.protobuf.Timestamp
-	18, // 18: xon.admin.v1.CallsResponse.calls:type_name -> xon.admin.v1.Call
-	29, // 19: xon.admin.v1.Call.time:type_name -> google.protobuf.Timestamp
-	30, // 20: xon.admin.v1.Call.took:type_name -> google.protobuf.Duration
-	25, // 21: xon.admin.v1.StatusResponse.running:type_name -> xon.admin.v1.Running
-	26, // 22: xon.admin.v1.StatusResponse.held:type_name -> xon.admin.v1.Held
-	29, // 23: xon.admin.v1.StatusResponse.next_retry:type_name -> google.protobuf.Timestamp
-	29, // 24: xon.admin.v1.Running.since:type_name -> google.protobuf.Timestamp
-	29, // 25: xon.admin.v1.Held.since:type_name -> google.protobuf.Timestamp
-	3,  // 26: xon.admin.v1.Admin.Plan:input_type -> xon.admin.v1.PlanRequest
-	8,  // 27: xon.admin.v1.Admin.History:input_type -> xon.admin.v1.HistoryRequest
-	13, // 28: xon.admin.v1.Admin.Fates:input_type -> xon.admin.v1.FatesRequest
-	16, // 29: xon.admin.v1.Admin.Calls:input_type -> xon.admin.v1.CallsRequest
-	19, // 30: xon.admin.v1.Admin.Confirm:input_type -> xon.admin.v1.ConfirmRequest
-	21, // 31: xon.admin.v1.Admin.Abort:input_type -> xon.admin.v1.AbortRequest
-	23, // 32: xon.admin.v1.Admin.Status:input_type -> xon.admin.v1.StatusRequest
-	4,  // 33: xon.admin.v1.Admin.Plan:output_type -> xon.admin.v1.PlanResponse
-	9,  // 34: xon.admin.v1.Admin.History:output_type -> xon.admin.v1.HistoryResponse
-	14, // 35: xon.admin.v1.Admin.Fates:output_type -> xon.admin.v1.FatesResponse
-	17, // 36: xon.admin.v1.Admin.Calls:output_type -> xon.admin.v1.CallsResponse
-	20, // 37: xon.admin.v1.Admin.Confirm:output_type -> xon.admin.v1.ConfirmResponse
-	22, // 38: xon.admin.v1.Admin.Abort:output_type -> xon.admin.v1.AbortResponse
-	24, // 39: xon.admin.v1.Admin.Status:output_type -> xon.admin.v1.StatusResponse
-	33, // [33:40] is the sub-list for method output_type
-	26, // [26:33] is the sub-list for method input_type
-	26, // [26:26] is the sub-list for extension type_name
-	26, // [26:26] is the sub-list for extension extendee
-	0,  // [0:26] is the sub-list for field type_name
+	29, // 18: xon.admin.v1.Fate.next_try:type_name -> google.protobuf.Timestamp
+	18, // 19: xon.admin.v1.CallsResponse.calls:type_name -> xon.admin.v1.Call
+	29, // 20: xon.admin.v1.Call.time:type_name -> google.protobuf.Timestamp
+	30, // 21: xon.admin.v1.Call.took:type_name -> google.protobuf.Duration
+	25, // 22: xon.admin.v1.StatusResponse.running:type_name -> xon.admin.v1.Running
+	26, // 23: xon.admin.v1.StatusResponse.held:type_name -> xon.admin.v1.Held
+	29, // 24: xon.admin.v1.StatusResponse.next_retry:type_name -> google.protobuf.Timestamp
+	29, // 25: xon.admin.v1.Running.since:type_name -> google.protobuf.Timestamp
+	29, // 26: xon.admin.v1.Held.since:type_name -> google.protobuf.Timestamp
+	3,  // 27: xon.admin.v1.Admin.Plan:input_type -> xon.admin.v1.PlanRequest
+	8,  // 28: xon.admin.v1.Admin.History:input_type -> xon.admin.v1.HistoryRequest
+	13, // 29: xon.admin.v1.Admin.Fates:input_type -> xon.admin.v1.FatesRequest
+	16, // 30: xon.admin.v1.Admin.Calls:input_type -> xon.admin.v1.CallsRequest
+	19, // 31: xon.admin.v1.Admin.Confirm:input_type -> xon.admin.v1.ConfirmRequest
+	21, // 32: xon.admin.v1.Admin.Abort:input_type -> xon.admin.v1.AbortRequest
+	23, // 33: xon.admin.v1.Admin.Status:input_type -> xon.admin.v1.StatusRequest
+	4,  // 34: xon.admin.v1.Admin.Plan:output_type -> xon.admin.v1.PlanResponse
+	9,  // 35: xon.admin.v1.Admin.History:output_type -> xon.admin.v1.HistoryResponse
+	14, // 36: xon.admin.v1.Admin.Fates:output_type -> xon.admin.v1.FatesResponse
+	17, // 37: xon.admin.v1.Admin.Calls:output_type -> xon.admin.v1.CallsResponse
+	20, // 38: xon.admin.v1.Admin.Confirm:output_type -> xon.admin.v1.ConfirmResponse
+	22, // 39: xon.admin.v1.Admin.Abort:output_type -> xon.admin.v1.AbortResponse
+	24, // 40: xon.admin.v1.Admin.Status:output_type -> xon.admin.v1.StatusResponse
+	34, // [34:41] is the sub-list for method output_type
+	27, // [27:34] is the sub-list for method input_type
+	27, // [27:27] is the sub-list for extension type_name
+	27, // [27:27] is the sub-list for extension extendee
+	0,  // [0:27] is the sub-list for field type_name
 }
 
 func init() { file_gnmi_admin_admin_proto_init() }
