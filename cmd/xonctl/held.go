@@ -15,7 +15,7 @@ func (a *app) confirmCommand() *cobra.Command {
 	req := &admin.ConfirmRequest{}
 	cmd := &cobra.Command{
 		Use:   "confirm ID",
-		Short: "let a plan go on that is held for what it removes or resets",
+		Short: "let a plan go on that is held for what it removes or resets, or was aborted",
 		Long: `A plan that would remove or reset a large part of what the chip has, without as large a
 change of rows, is held until it is confirmed. xonctl status tells of it, xonctl history
 --plans shows it. It is planned anew before it goes on.`,
@@ -53,7 +53,7 @@ func (a *app) abortCommand() *cobra.Command {
 		Short: "end the plan that is being carried out",
 		Long: `abort ends the plan that runs, between two calls to the chip. A transaction is undone and
 its caller told; a plan that came from the database stays as far as it got, and goes on
-with the next change or retry. It ends with 1 if no plan was running.`,
+with the next change, or by xonctl confirm. It ends with 1 if no plan was running.`,
 		Example: "  xonctl abort",
 		Args:    atMost(0),
 		RunE: func(c *cobra.Command, _ []string) error {

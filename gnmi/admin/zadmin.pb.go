@@ -1654,7 +1654,7 @@ type StatusResponse struct {
 	Revision uint64 `protobuf:"varint,3,opt,name=revision,proto3" json:"revision,omitempty"`
 	// Not set if none runs.
 	Running *Running `protobuf:"bytes,4,opt,name=running,proto3" json:"running,omitempty"`
-	// Not set if none is held.
+	// Not set if none waits to be confirmed.
 	Held *Held `protobuf:"bytes,5,opt,name=held,proto3" json:"held,omitempty"`
 	// How many rows are in each state.
 	Applied uint32 `protobuf:"varint,6,opt,name=applied,proto3" json:"applied,omitempty"`

@@ -52,11 +52,12 @@ type AdminClient interface {
 	Fates(ctx context.Context, in *FatesRequest, opts ...grpc.CallOption) (*FatesResponse, error)
 	// Calls tells of the last calls to the chip, the newest last.
 	Calls(ctx context.Context, in *CallsRequest, opts ...grpc.CallOption) (*CallsResponse, error)
-	// Confirm lets a plan go on that is held. FAILED_PRECONDITION if that plan is not
-	// held, or no longer: then nothing was done.
+	// Confirm lets a plan go on that is held or was aborted. FAILED_PRECONDITION if that
+	// plan does not wait, or no longer: then nothing was done.
 	Confirm(ctx context.Context, in *ConfirmRequest, opts ...grpc.CallOption) (*ConfirmResponse, error)
 	// Abort ends the plan that runs, between two calls to the chip. A transaction's is
-	// undone; another's stays as far as it got, and is tried again later.
+	// undone; another's stays as far as it got and goes on with the next change, or when
+	// it is confirmed.
 	Abort(ctx context.Context, in *AbortRequest, opts ...grpc.CallOption) (*AbortResponse, error)
 	// Status tells what the agent is at.
 	Status(ctx context.Context, in *StatusRequest, opts ...grpc.CallOption) (*StatusResponse, error)
@@ -157,11 +158,12 @@ type AdminServer interface {
 	Fates(context.Context, *FatesRequest) (*FatesResponse, error)
 	// Calls tells of the last calls to the chip, the newest last.
 	Calls(context.Context, *CallsRequest) (*CallsResponse, error)
-	// Confirm lets a plan go on that is held. FAILED_PRECONDITION if that plan is not
-	// held, or no longer: then nothing was done.
+	// Confirm lets a plan go on that is held or was aborted. FAILED_PRECONDITION if that
+	// plan does not wait, or no longer: then nothing was done.
 	Confirm(context.Context, *ConfirmRequest) (*ConfirmResponse, error)
 	// Abort ends the plan that runs, between two calls to the chip. A transaction's is
-	// undone; another's stays as far as it got, and is tried again later.
+	// undone; another's stays as far as it got and goes on with the next change, or when
+	// it is confirmed.
 	Abort(context.Context, *AbortRequest) (*AbortResponse, error)
 	// Status tells what the agent is at.
 	Status(context.Context, *StatusRequest) (*StatusResponse, error)
