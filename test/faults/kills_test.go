@@ -209,7 +209,7 @@ func (s *site) wipe() {
 		if listener(s.redis) > 0 {
 			return errors.New("it still answers")
 		}
-		return os.RemoveAll(filepath.Join(s.dir, "redis/appendonlydir"))
+		return os.RemoveAll(filepath.Join(s.state, "redis/appendonlydir"))
 	})
 	_ = agent.Signal(syscall.SIGCONT)
 }

@@ -48,7 +48,7 @@ func (s *site) saves() {
 	s.Helper()
 	want := s.rows()
 	eventually(s, "save the configuration", func() error {
-		rows, err := configdb.ReadFile(filepath.Join(s.dir, "config_db.json"))
+		rows, err := configdb.ReadFile(filepath.Join(s.state, "config_db.json"))
 		if err != nil {
 			return err
 		}
@@ -123,7 +123,7 @@ func TestEmptiedDatabase(t *testing.T) {
 			b.Set(k, f)
 		}
 	})
-	have, err := configdb.ReadFile(filepath.Join(s.dir, "config_db.json"))
+	have, err := configdb.ReadFile(filepath.Join(s.state, "config_db.json"))
 	if err != nil || len(have) != len(saved) {
 		t.Errorf("%d rows are saved, want %d: %v", len(have), len(saved), err)
 	}

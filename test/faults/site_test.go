@@ -25,7 +25,8 @@ import (
 // process. Each can be killed; only xond is started again by the test.
 type site struct {
 	testing.TB
-	dir    string
+	dir    string   // of the test
+	state  string   // of xond; the same, or on another disk
 	args   []string // of xond, beside those that every site has
 	redis  string   // the socket
 	chip   string   // the socket
@@ -79,7 +80,7 @@ func newSite(t testing.TB, rows configdb.RawRows) *site {
 	dir, err := os.MkdirTemp("", "xon-") //nolint:usetesting // the test's own folder has a name too long for sockets
 	must(t, err)
 	s := &site{
-		TB: t, dir: dir, redis: filepath.Join(dir, "redis/redis.sock"), chip: filepath.Join(dir, "chip.sock"),
+		TB: t, dir: dir, state: dir, redis: filepath.Join(dir, "redis/redis.sock"), chip: filepath.Join(dir, "chip.sock"),
 		record: filepath.Join(dir, "record"),
 	}
 	config := filepath.Join(dir, "first.json")
@@ -251,7 +252,7 @@ func (s *site) fates() map[string]statedb.Fate {
 // dial makes a gNMI client. Whether anybody answers shows with its first call.
 func (s *site) dial() *client.Client {
 	s.Helper()
-	c, err := client.Dial(client.Options{Addr: "unix:" + filepath.Join(s.dir, "gnmi.sock")})
+	c, err := client.Dial(client.Options{Addr: "unix:" + filepath.Join(s.state, "gnmi.sock")})
 	must(s, err)
 	return c
 }
