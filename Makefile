@@ -4,6 +4,7 @@ PKG      ?= ./...
 BENCH    ?= .
 COUNT    ?= 5
 FUZZTIME ?= 30s
+SOAK     ?= 1h
 TOOLS    := bin/tools
 LINT     := $(TOOLS)/golangci-lint
 
@@ -36,6 +37,10 @@ unit: setup ## just the tests of PKG, without the race detector (seconds)
 .PHONY: race
 race: setup ## the tests of PKG under the race detector, in random order
 	$(GO) test -race -shuffle=on $(PKG)
+
+.PHONY: soak
+soak: setup ## kill, stop and cut off the real programs at random for SOAK (1h) or KILLS times; SEED repeats a run
+	XON_SOAK='$(if $(KILLS),,$(SOAK))' XON_KILLS='$(KILLS)' XON_SEED='$(SEED)' $(GO) test ./test/faults -v -timeout 24h
 
 .PHONY: golden
 golden: setup ## rewrite golden files; read the diff before you commit it

@@ -12,6 +12,7 @@ import (
 	"xon/sai"
 	"xon/sai/vsai"
 	"xon/schema/configdb"
+	"xon/schema/statedb"
 	"xon/test/random"
 )
 
@@ -107,5 +108,30 @@ func walkWithFaults(t *testing.T, seed uint64) {
 	}
 	if got, want := states(r.agent.Fates()), states(fresh.agent.Fates()); got != want {
 		t.Fatalf("seed %d: fates\n%s\nwant\n%s", seed, got, want)
+	}
+}
+
+// TestLostChipRefusesNothing: what was under way when the chip went away was not
+// refused, and is in force as soon as an agent has a chip again.
+func TestLostChipRefusesNothing(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, 2)
+	r.load(small())
+	r.chip.OnCall(func(c vsai.Call) sai.Status {
+		if c.Op.Write() {
+			return sai.StatusUninitialized
+		}
+		return 0
+	})
+	r.change(rows{"WRED_PROFILE|ecn": {"ecn": "ecn_all", "wred_green_enable": "true", "green_min_threshold": "100001", "green_max_threshold": "200000", "green_drop_probability": "5"}})
+	r.stop()
+	r.chip.OnCall(nil)
+	if len(r.pub.refused) > 0 {
+		t.Errorf("refused: %v", r.pub.refused)
+	}
+	r.start(r.pub)
+	r.load()
+	if f := r.agent.Fates()["WRED_PROFILE|ecn"]; f.State != statedb.Applied {
+		t.Errorf("fate: %+v", f)
 	}
 }

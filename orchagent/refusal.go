@@ -36,8 +36,8 @@ func (r *resolver) refuse(failed map[graph.Key]*reconcile.Failure) []configdb.Ro
 	var rows []configdb.RowKey
 	for _, k := range sortedKeys(failed) {
 		f := failed[k]
-		if errors.Is(f.Err, reconcile.ErrBlocked) {
-			continue
+		if errors.Is(f.Err, reconcile.ErrBlocked) || errors.Is(f.Err, sai.StatusUninitialized) {
+			continue // the chip was not asked, or went away
 		}
 		b := r.blame(k, f.Attr)
 		if b.key == "" || r.refused[b.candidate] != nil || b.row == nil && (r.records[b.key] != nil || r.accepted[b.key].row == nil) {

@@ -33,6 +33,10 @@ func importConfig(ctx context.Context, o *options, db *redisdb.DB, log logrus.Fi
 	if err != nil {
 		return err
 	}
+	return insist(ctx, log, "import the configuration", func() error { return importRows(ctx, o, db, file, rows, log) })
+}
+
+func importRows(ctx context.Context, o *options, db *redisdb.DB, file string, rows configdb.RawRows, log logrus.FieldLogger) error {
 	keys, err := db.Keys(ctx, redisdb.Everything)
 	if err != nil {
 		return err
@@ -99,16 +103,25 @@ func restoreLost(ctx context.Context, o *options, client *redisdb.Client, log lo
 		case <-changed:
 		}
 		_, changed = client.Session()
-		for pause := firstRetry; ctx.Err() == nil; pause = min(2*pause, lastRetry) {
-			err := restoreOnce(ctx, o, db, log)
-			if err == nil {
-				break
-			}
-			log.WithError(err).Warn("look whether the database has lost the configuration")
-			select {
-			case <-ctx.Done():
-			case <-time.After(pause):
-			}
+		_ = insist(ctx, log, "look whether the database has lost the configuration", func() error {
+			return restoreOnce(ctx, o, db, log)
+		}) // its error is the end of ctx
+	}
+}
+
+// insist tries something with the database, which may go away at any moment, until it
+// succeeds or ctx ends.
+func insist(ctx context.Context, log logrus.FieldLogger, what string, try func() error) error {
+	for pause := firstRetry; ; pause = min(2*pause, lastRetry) {
+		err := try()
+		if err == nil || ctx.Err() != nil {
+			return err
+		}
+		log.WithError(err).WithField("again_in", pause).Warn(what)
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(pause):
 		}
 	}
 }

@@ -110,11 +110,7 @@ type chip struct {
 }
 
 // connect reaches the chip: in this process, or in one of its own.
-func (k *keeper) connect(ctx context.Context) (*chip, error) {
-	rows, err := k.layout(ctx)
-	if err != nil {
-		return nil, err
-	}
+func (k *keeper) connect(ctx context.Context, rows configdb.RawRows) (*chip, error) {
 	if k.o.Chip == "inproc" {
 		c, err := newChip(k.o.Profile, rows)
 		if err != nil {
@@ -129,22 +125,27 @@ func (k *keeper) connect(ctx context.Context) (*chip, error) {
 	return &chip{Driver: k.calls.Wrap(c), names: c, lost: c.Done(), why: c.Err}, nil
 }
 
-// session runs an agent on the chip until ctx ends or the chip is lost. begun says
-// that the chip was reached.
+// session runs an agent on the chip until ctx ends or the chip is lost. begun is
+// false if there is no chip to reach, which is for a person to mend; what was lost on
+// the way, a chip or a database, may be back the next time.
 func (k *keeper) session(ctx context.Context) (begun bool, err error) {
-	c, err := k.connect(ctx)
+	rows, err := k.layout(ctx)
+	if err != nil {
+		return true, err
+	}
+	c, err := k.connect(ctx, rows)
 	if err != nil {
 		return false, err
 	}
 	defer c.Close()
 	sw, cold, err := inventory.Open(c)
 	if err != nil {
-		return false, err
+		return c.why != nil && c.why() != nil, err
 	}
 	k.log.WithField("cold", cold).Info("switch found")
 	before, err := publish.Restore(ctx, k.db)
 	if err != nil {
-		return false, err
+		return true, err
 	}
 	about := k.about(cold)
 	if cold || before.About["version"] != about["version"] {

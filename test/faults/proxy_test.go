@@ -180,6 +180,9 @@ func newJoined(t testing.TB, rows configdb.RawRows) *joined {
 // talks nonsense, and a chip process whose socket does, cost nothing but time.
 func TestConnections(t *testing.T) {
 	e := extentOf(t, 6)
+	if e.soak() {
+		e.least = 100
+	}
 	rng := rand.New(rand.NewPCG(e.seed, 3))
 	rows := load(8)
 	j := newJoined(t, rows)

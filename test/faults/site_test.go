@@ -193,8 +193,8 @@ func (s *site) fence() {
 			}
 		})
 		eventually(s, "take up what was written", func() error {
-			if s.agent.ended() {
-				return fmt.Errorf("%w: %v\n%s", errEnded, s.agent.cmd.ProcessState, s.tail())
+			if err := s.lives(); err != nil {
+				return err
 			}
 			f, err := s.db.DB(redisdb.StateDB).Row(s.Context(), statedb.FateKey(row))
 			if err == nil && (f != nil) != there {
@@ -210,7 +210,21 @@ func (s *site) write(fill func(b *redisdb.Batch)) {
 	s.Helper()
 	var b redisdb.Batch
 	fill(&b)
-	eventually(s, "write to the database", func() error { return s.db.DB(redisdb.ConfigDB).WriteAtomic(s.Context(), &b) })
+	eventually(s, "write to the database", func() error {
+		err := s.db.DB(redisdb.ConfigDB).WriteAtomic(s.Context(), &b)
+		if err == nil {
+			return nil
+		}
+		return errors.Join(err, s.lives())
+	})
+}
+
+// lives is an error if xond ended, which it never does by itself.
+func (s *site) lives() error {
+	if s.agent.ended() {
+		return fmt.Errorf("%w: %v\n%s", errEnded, s.agent.cmd.ProcessState, s.tail())
+	}
+	return nil
 }
 
 // content reads a database.
