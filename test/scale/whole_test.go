@@ -29,17 +29,23 @@ type agent struct {
 	db   *redisdb.Client
 	pid  int
 	chip int
+	dir  string
 	took time.Duration // from its start until every row had its fate
 }
 
 // start builds xond and runs it with the load for n ports.
 func start(b *testing.B, n int) *agent {
 	b.Helper()
+	return startWith(b, scale.Load(n))
+}
+
+// startWith builds xond and runs it with a configuration.
+func startWith(b *testing.B, rows configdb.RawRows) *agent {
+	b.Helper()
 	dir, err := os.MkdirTemp("", "xon-") //nolint:usetesting // the test's own folder has a name too long for sockets
 	must(b, err)
 	b.Cleanup(func() { must(b, os.RemoveAll(dir)) })
 	must(b, exec.Command("go", "build", "-o", dir+"/", "xon/cmd/xond").Run())
-	rows := scale.Load(n)
 	rows[configdb.Key("DEVICE_METADATA", "localhost")] = configdb.Fields{"hostname": "scale"}
 	must(b, configdb.WriteFile(filepath.Join(dir, "config.json"), rows))
 	cmd := exec.Command(filepath.Join(dir, "xond"), "--dir", dir, "--config", filepath.Join(dir, "config.json"),
@@ -51,7 +57,7 @@ func start(b *testing.B, n int) *agent {
 		must(b, cmd.Process.Signal(syscall.SIGINT))
 		must(b, cmd.Wait())
 	})
-	a := &agent{pid: cmd.Process.Pid}
+	a := &agent{pid: cmd.Process.Pid, dir: dir}
 	a.connect(b, dir)
 	a.await(b, len(rows))
 	a.took = time.Since(from)
