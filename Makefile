@@ -54,6 +54,10 @@ fuzz: setup ## every fuzz target for FUZZTIME
 bench: build ## benchmarks of PKG that match BENCH, COUNT times each
 	hack/bench '$(BENCH)' $(COUNT) $(PKG)
 
+.PHONY: bench-e2e
+bench-e2e: build ## the whole agent with its database and chip process: loads, changes, memory, processor time
+	hack/bench . 1 ./test/scale
+
 .PHONY: fmt
 fmt: $(LINT) ## format the code
 	$(LINT) fmt
