@@ -230,6 +230,7 @@ func (a *Agent) report(actual *graph.Graph, again func()) uint64 {
 	r.Refused = a.tellRefused()
 	a.settled()
 	a.logPass(&r)
+	tellFates(a.log, r.Fates)
 	if actual != nil {
 		a.completeReport(&r, *actual)
 	} else if len(r.Fates)+len(r.Gone)+len(r.Writes)+len(r.Accepted)+len(r.Refused) == 0 {

@@ -1,0 +1,51 @@
+package orchagent
+
+import (
+	"slices"
+
+	"github.com/sirupsen/logrus"
+
+	"xon/schema/configdb"
+	"xon/schema/statedb"
+)
+
+// maxTold is how many rows of one pass are logged by name.
+const maxTold = 20
+
+// tellFates logs the rows that are now refused or waiting: whoever wrote them to the
+// database got no answer.
+func tellFates(log logrus.FieldLogger, fates map[configdb.RowKey]statedb.Fate) {
+	told, more := 0, 0
+	for _, state := range []statedb.State{statedb.Refused, statedb.Waiting} {
+		for _, k := range sortedRows(fates, state) {
+			if told++; told > maxTold {
+				more++
+				continue
+			}
+			f := fates[k]
+			row := log.WithFields(logrus.Fields{"row": k, "reason": f.Reason})
+			if f.Field != "" {
+				row = row.WithField("field", f.Field)
+			}
+			if state == statedb.Refused {
+				row.Warn("row refused")
+			} else {
+				row.WithField("on", f.On).Info("row waiting")
+			}
+		}
+	}
+	if more > 0 {
+		log.WithField("more", more).Warn("more rows are refused or waiting; xonctl show rows lists them")
+	}
+}
+
+func sortedRows(fates map[configdb.RowKey]statedb.Fate, s statedb.State) []configdb.RowKey {
+	var rows []configdb.RowKey
+	for k, f := range fates {
+		if f.State == s {
+			rows = append(rows, k)
+		}
+	}
+	slices.SortFunc(rows, func(a, b configdb.RowKey) int { return configdb.CompareNatural(string(a), string(b)) })
+	return rows
+}
