@@ -164,6 +164,9 @@ func (a *Agent) do(ctx context.Context, f func()) error {
 	}
 }
 
+// Ping returns when the loop has answered: nil if it did before ctx ended.
+func (a *Agent) Ping(ctx context.Context) error { return a.do(ctx, func() {}) }
+
 // Load takes up the whole content of CONFIG_DB: rows that are not listed are gone.
 // Nothing is written to the chip before the first Load. It is called again when the
 // database was out of reach, and then everything is published afresh.

@@ -67,6 +67,12 @@ func (q *queue) put(d delta) {
 	q.signal()
 }
 
+func (q *queue) length() int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return len(q.items)
+}
+
 func (q *queue) putSync() {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime/debug"
+	"sync"
 	"time"
 
 	"github.com/sirupsen/logrus"
@@ -19,11 +20,14 @@ type Engine struct {
 	dbs translate.Databases
 	hub *hub
 	log logrus.FieldLogger
+
+	mu     sync.Mutex // guards queues
+	queues map[*queue]struct{}
 }
 
 // New makes an Engine. The log gets what is a bug; a client's faults are its own.
 func New(dbs translate.Databases, log logrus.FieldLogger) *Engine {
-	return &Engine{dbs: dbs, hub: newHub(dbs, log), log: log}
+	return &Engine{dbs: dbs, hub: newHub(dbs, log), log: log, queues: map[*queue]struct{}{}}
 }
 
 // Once sends all values and the mark that these were all. It serves both ONCE and
@@ -68,6 +72,7 @@ func unavailable(ctx context.Context, err error) error {
 // ends or send fails. Its error is never nil.
 func (e *Engine) Stream(ctx context.Context, p *Plan, send Send) error {
 	q := newQueue()
+	defer e.register(q)()
 	followers := make([]*follower, len(p.subs))
 	for i, s := range p.subs {
 		followers[i] = &follower{subscription: s, view: s.query.Open(e.dbs), queue: q, rows: map[string]*row{}}
@@ -86,6 +91,29 @@ func (e *Engine) Stream(ctx context.Context, p *Plan, send Send) error {
 		return nil
 	}))
 	return g.Wait()
+}
+
+// register counts a stream in; leave counts it out again.
+func (e *Engine) register(q *queue) (leave func()) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.queues[q] = struct{}{}
+	return func() {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		delete(e.queues, q)
+	}
+}
+
+// Load tells how many streams are open, and how many rows wait to be sent to all of
+// them together.
+func (e *Engine) Load() (streams, rows int) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for q := range e.queues {
+		rows += q.length()
+	}
+	return len(e.queues), rows
 }
 
 // drain sends what the queue holds.

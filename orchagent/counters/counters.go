@@ -33,6 +33,9 @@ type Config struct {
 	// Intervals replace those of the groups by name; a group that is not in it, or
 	// with no time at all, keeps SONiC's.
 	Intervals map[string]time.Duration
+	// Observe hears of every reading: of how many objects, how many of them could not
+	// be read, how long it took. It must be quick. nil: nobody.
+	Observe func(group string, objects, failed int, took time.Duration)
 }
 
 // Collector polls one switch.
@@ -50,7 +53,7 @@ func New(cfg Config) *Collector {
 	log := cfg.Log.WithField("component", "counters")
 	c := &Collector{log: log, writer: newWriter(cfg.Client.DB(redisdb.CountersDB), cfg.Client.Session, log)}
 	for _, s := range specs {
-		g := &group{spec: s, sw: cfg.Switch, interval: s.interval, changed: make(chan struct{}, 1)}
+		g := &group{spec: s, sw: cfg.Switch, interval: s.interval, observe: cfg.Observe, changed: make(chan struct{}, 1)}
 		if d := cfg.Intervals[s.name]; d > 0 {
 			g.interval = d
 		}
@@ -120,6 +123,7 @@ type group struct {
 	spec
 	sw       *sai.Switch
 	interval time.Duration
+	observe  func(group string, objects, failed int, took time.Duration) // may be nil
 
 	target  atomic.Pointer[target]
 	last    atomic.Pointer[Reading]
@@ -205,4 +209,7 @@ func (g *group) poll(log logrus.FieldLogger) {
 		r.Failed[t.objects[i]] = true
 	}
 	g.last.Store(r)
+	if g.observe != nil {
+		g.observe(g.name, len(t.objects), len(failed), time.Since(at))
+	}
 }

@@ -36,6 +36,15 @@ type Config struct {
 	DB   *redisdb.DB // CONFIG_DB
 	Sink Sink
 	Log  logrus.FieldLogger
+	// Observe hears what became of every event and every further attempt. nil: nobody.
+	Observe func(Progress)
+}
+
+// Progress is how the feed stands after an event or an attempt.
+type Progress struct {
+	InSync bool          // the sink has what the database has
+	Rows   int           // that changed and were taken up now; a load of everything counts none
+	Lag    time.Duration // since the database told of the first of Rows
 }
 
 // Initialized is the key of the mark that SONiC sets, with the value "1", when it has
@@ -67,7 +76,19 @@ func Run(ctx context.Context, cfg Config) error {
 			return fmt.Errorf("feed: %w", err)
 		}
 		f.take(ctx, events)
+		f.observe(events)
 	}
+}
+
+func (f *feed) observe(e redisdb.Events) {
+	if f.Observe == nil {
+		return
+	}
+	p := Progress{InSync: !f.stale}
+	if !f.stale && len(e.Keys) > 0 {
+		p.Rows, p.Lag = len(e.Keys), time.Since(e.Since)
+	}
+	f.Observe(p)
 }
 
 type feed struct {

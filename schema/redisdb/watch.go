@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"time"
 )
 
 // Events is what happened to rows since the last call of Next.
@@ -17,6 +18,8 @@ type Events struct {
 	// Keys are the rows that were written or removed, each once, in the order of
 	// their first event.
 	Keys []string
+	// Since is when the first of Keys was heard of.
+	Since time.Time
 }
 
 // Watch collects the events of rows until somebody asks for them. A row that
@@ -32,6 +35,7 @@ type Watch struct {
 	resync bool
 	keys   []string            // told by the server
 	told   int                 // how many of keys may be handed out
+	since  time.Time           // when the first of keys was heard of
 	have   map[string]struct{} // of keys
 }
 
@@ -123,6 +127,9 @@ func (w *Watch) hear(channel string) {
 		w.forget()
 		return
 	}
+	if len(w.keys) == 0 {
+		w.since = time.Now()
+	}
 	w.have[key] = struct{}{}
 	w.keys = append(w.keys, key)
 }
@@ -183,8 +190,9 @@ func (w *Watch) take() (e Events, ok bool, err error) {
 	case w.told == 0:
 		return Events{}, false, nil
 	}
-	e.Keys = w.keys[:w.told:w.told]
+	e.Keys, e.Since = w.keys[:w.told:w.told], w.since
 	rest := w.keys[w.told:]
+	w.since = time.Now() // those came meanwhile
 	w.keys, w.told = append([]string(nil), rest...), 0
 	clear(w.have)
 	for _, k := range rest {
