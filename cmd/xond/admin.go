@@ -153,6 +153,7 @@ func (k *keeper) Status() *admin.StatusResponse {
 
 // observed remembers what Status tells of the agent's last pass.
 func (k *keeper) observed(s orchagent.Stats) {
+	k.mon.passed(&s)
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.retry = time.Time{}

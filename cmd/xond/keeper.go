@@ -36,6 +36,7 @@ type keeper struct {
 	ready func() // called once
 	audit *audit.Log
 	calls *observe.Observer
+	mon   *monitor
 
 	mu    sync.Mutex // guards the rest
 	agent *orchagent.Agent
@@ -44,7 +45,10 @@ type keeper struct {
 }
 
 func newKeeper(o *options, db *redisdb.Client, history *audit.Log, log logrus.FieldLogger, ready func()) *keeper {
-	return &keeper{o: o, db: db, audit: history, calls: observe.New(observe.Config{}), log: log, ready: sync.OnceFunc(ready)}
+	k := &keeper{o: o, db: db, audit: history, log: log, ready: sync.OnceFunc(ready)}
+	k.mon = newMonitor(k)
+	k.calls = observe.New(observe.Config{Tell: k.mon.called})
+	return k
 }
 
 // errNoChip is what a transaction gets while there is no chip.
@@ -97,6 +101,7 @@ func (k *keeper) guardedSession(ctx context.Context) (begun bool, err error) {
 		begun, err = k.session(ctx)
 		return err
 	})
+	k.mon.ended(ctx.Err() == nil)
 	var bug *guard.Panic
 	return begun || errors.As(err, &bug), err
 }
@@ -180,11 +185,11 @@ func version() string {
 
 // work runs the parts of an agent.
 func (k *keeper) work(ctx context.Context, c *chip, sw *sai.Switch, before publish.State, about map[string]string) error {
-	tally := counters.New(counters.Config{Log: k.log, Switch: sw, Client: k.db})
+	tally := counters.New(counters.Config{Log: k.log, Switch: sw, Client: k.db, Observe: k.mon.metrics.Poll})
 	pub := publish.New(publish.Config{Client: k.db, Switch: sw, Log: k.log, About: about})
 	agent := orchagent.New(orchagent.Config{
 		Log: k.log, Switch: sw, Names: c.names, Store: redisdb.ConfigStore{DB: k.db.DB(redisdb.ConfigDB)},
-		Publisher: &fanout{pub, tally, k.ready}, Accepted: before.Accepted, Refused: before.Refused, Revision: before.Revision,
+		Publisher: &fanout{pub, tally, k.mon, k.ready}, Accepted: before.Accepted, Refused: before.Refused, Revision: before.Revision,
 		Audit: k.audit, Observe: k.observed,
 	})
 	k.set(agent)
@@ -194,7 +199,7 @@ func (k *keeper) work(ctx context.Context, c *chip, sw *sai.Switch, before publi
 		"the agent":    func() error { return agent.Run(ctx) },
 		"the counters": func() error { return tally.Run(ctx) },
 		"the feed": func() error {
-			return feed.Run(ctx, feed.Config{DB: k.db.DB(redisdb.ConfigDB), Sink: agent, Log: k.log})
+			return feed.Run(ctx, feed.Config{DB: k.db.DB(redisdb.ConfigDB), Sink: agent, Log: k.log, Observe: k.mon.fed})
 		},
 		"the chip's watch": func() error { return c.watch(ctx) },
 	}
@@ -234,6 +239,7 @@ func (k *keeper) current() *orchagent.Agent {
 type fanout struct {
 	*publish.Publisher
 	counters *counters.Collector
+	mon      *monitor
 	ready    func()
 }
 
@@ -243,7 +249,7 @@ func (f *fanout) Publish(ctx context.Context, r orchagent.Report) error {
 	if r.Full {
 		f.counters.Rewrite()
 	}
-	if err := f.Publisher.Publish(ctx, r); err != nil {
+	if err := f.mon.publishing(func() error { return f.Publisher.Publish(ctx, r) }); err != nil {
 		return err
 	}
 	f.ready()

@@ -30,6 +30,8 @@ type options struct {
 	Key      string
 	ClientCA string
 
+	Web string // address for HTTP; "" for the unix socket alone
+
 	Check  bool
 	DryRun bool
 	Demo   bool
@@ -42,6 +44,7 @@ type options struct {
 // Where the parts of Dir are.
 func (o *options) chipSocket() string  { return filepath.Join(o.Dir, "chip.sock") }
 func (o *options) gnmiSocket() string  { return filepath.Join(o.Dir, "gnmi.sock") }
+func (o *options) webSocket() string   { return filepath.Join(o.Dir, "web.sock") }
 func (o *options) savedConfig() string { return filepath.Join(o.Dir, "config_db.json") }
 func (o *options) auditLog() string    { return filepath.Join(o.Dir, "audit.jsonl") }
 func (o *options) redisDir() string    { return filepath.Join(o.Dir, "redis") }
@@ -51,7 +54,8 @@ configuration from a Redis database with SONiC's schema or from gNMI, turns it i
 SAI calls, proves that the chip took them, and streams the counters back.
 
 Without flags it starts a private redis-server and a process with a virtual chip, and
-listens for gNMI on a unix socket and on 127.0.0.1:9339 (TLS, self-made certificate).
+listens for gNMI on a unix socket and on 127.0.0.1:9339 (TLS, self-made certificate),
+and shows metrics and its health over HTTP on a unix socket and on 127.0.0.1:9340.
 When it ends the chip process goes on, as a switch should; the next xond finds it,
 compares, and writes only what differs.`
 
@@ -88,6 +92,10 @@ func newCommand(ctx context.Context, out, errout io.Writer) *cobra.Command {
 	return cmd
 }
 
+// defaultWeb is where Prometheus finds the metrics if nobody says otherwise. It is
+// given up without a word but in the log if another program has it.
+const defaultWeb = "127.0.0.1:9340"
+
 func (o *options) flags(f *pflag.FlagSet) {
 	f.SortFlags = false
 	f.StringVar(&o.Config, "config", "", "config_db.json `file`; loaded when the database is empty")
@@ -105,6 +113,7 @@ func (o *options) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.Cert, "cert", "", "TLS certificate `file`; made in --dir at first start if not given")
 	f.StringVar(&o.Key, "key", "", "TLS key `file`")
 	f.StringVar(&o.ClientCA, "client-ca", "", "ask clients for a certificate signed by one of this `file`")
+	f.StringVar(&o.Web, "web", defaultWeb, "`address` for /metrics and /healthz over HTTP; empty for the unix socket alone")
 	f.StringVar(&o.LogLevel, "log-level", "info", "debug, info, warn or error")
 	f.BoolVar(&o.LogJSON, "log-json", false, "log as JSON")
 }

@@ -25,7 +25,7 @@ func serve(ctx context.Context, o *options, log logrus.FieldLogger, ready func()
 	}
 	defer release()
 	// What can be in somebody else's hands comes before anything is done.
-	doors, err := openDoors(ctx, o)
+	doors, err := openDoors(ctx, o, log)
 	if err != nil {
 		return err
 	}
@@ -47,6 +47,7 @@ func serve(ctx context.Context, o *options, log logrus.FieldLogger, ready func()
 	}
 	defer func() { err = errors.Join(err, history.Close()) }()
 	k := newKeeper(o, db, history, log, ready)
+	srv := newServer(db, k, log)
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(guard.Again(ctx, log, "the agent's keeper", func() error { return k.run(ctx) }))
 	if o.Redis == "" {
@@ -55,7 +56,8 @@ func serve(ctx context.Context, o *options, log logrus.FieldLogger, ready func()
 			return saveChanges(ctx, db.DB(redisdb.ConfigDB), o.savedConfig(), log)
 		}))
 	}
-	serveGNMI(ctx, g, doors, newServer(db, k, log), log)
+	serveGNMI(ctx, g, doors, srv, log)
+	serveWeb(ctx, g, doors, k.mon, log)
 	return g.Wait()
 }
 

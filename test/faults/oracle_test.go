@@ -51,7 +51,7 @@ func ask(s *site) *oracle {
 		}
 		return nil
 	})
-	fresh.args = []string{"--dir", dir, "--gnmi", "", "--redis", server.Addr(), "--chip", "unix:" + fresh.chip}
+	fresh.args = []string{"--dir", dir, "--gnmi", "", "--web", "", "--redis", server.Addr(), "--chip", "unix:" + fresh.chip}
 	fresh.start()
 	defer fresh.agent.kill()
 	fresh.fence()

@@ -85,7 +85,7 @@ func newSite(t testing.TB, rows configdb.RawRows) *site {
 	}
 	config := filepath.Join(dir, "first.json")
 	must(t, configdb.WriteFile(config, rows))
-	s.args = []string{"--dir", dir, "--gnmi", "", "--config", config}
+	s.args = []string{"--dir", dir, "--gnmi", "", "--web", "", "--config", config}
 	t.Cleanup(s.clean)
 	return s
 }

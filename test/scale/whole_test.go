@@ -49,7 +49,7 @@ func startWith(b *testing.B, rows configdb.RawRows) *agent {
 	rows[configdb.Key("DEVICE_METADATA", "localhost")] = configdb.Fields{"hostname": "scale"}
 	must(b, configdb.WriteFile(filepath.Join(dir, "config.json"), rows))
 	cmd := exec.Command(filepath.Join(dir, "xond"), "--dir", dir, "--config", filepath.Join(dir, "config.json"),
-		"--gnmi", "", "--profile", "th5", "--stop-chip", "--log-level", "error")
+		"--gnmi", "", "--web", "", "--profile", "th5", "--stop-chip", "--log-level", "error")
 	cmd.Stderr = os.Stderr
 	from := time.Now()
 	must(b, cmd.Start())

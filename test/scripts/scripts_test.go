@@ -84,6 +84,7 @@ func setup(env *testscript.Env) error {
 	env.Setenv("XON_DIR", dir)
 	env.Setenv("XON_ADDR", "unix:"+filepath.Join(dir, "gnmi.sock"))
 	env.Setenv("XON_GNMI", "") // no TCP unless a script asks for it
+	env.Setenv("XON_WEB", "")
 	env.Setenv("XON_STOP_CHIP", "false")
 	ln, err := net.Listen("tcp", "127.0.0.1:0") // a port that is free, for a script that asks for TCP
 	if err != nil {

@@ -36,7 +36,7 @@ func endDemo(t *testing.T, sig syscall.Signal, after time.Duration) {
 	}
 	defer os.RemoveAll(tmp)
 	var said bytes.Buffer
-	cmd := exec.CommandContext(t.Context(), filepath.Join(bin, "xond"), "--demo", "--gnmi", "")
+	cmd := exec.CommandContext(t.Context(), filepath.Join(bin, "xond"), "--demo", "--gnmi", "", "--web", "")
 	cmd.Env = append(os.Environ(), "TMPDIR="+tmp)
 	cmd.Stdout, cmd.Stderr = &said, &said
 	if err := cmd.Start(); err != nil {
