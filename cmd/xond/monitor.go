@@ -10,6 +10,7 @@ import (
 	"xon/gnmi/web"
 	"xon/orchagent"
 	"xon/orchagent/feed"
+	"xon/orchagent/guard"
 	"xon/sai/observe"
 	"xon/schema/redisdb"
 	"xon/schema/statedb"
@@ -35,13 +36,17 @@ func newMonitor(k *keeper) *monitor {
 	return m
 }
 
-func (m *monitor) live() web.Live {
-	sessions, _ := m.k.db.Session()
-	l := web.Live{
-		ChipConnected: m.k.current() != nil, RedisReconnects: max(sessions, 1) - 1,
-		AuditLost: m.k.audit.Lost(), PublishBehind: m.publishBehind(),
-	}
-	l.Subscriptions, l.QueuedRows = m.server.Load()
+// live is asked on a goroutine of Prometheus's library, which knows no guard.
+func (m *monitor) live() (l web.Live) {
+	_ = guard.Call(m.k.log, "a look at the metrics", func() error { // the log has it
+		sessions, _ := m.k.db.Session()
+		l = web.Live{
+			ChipConnected: m.k.current() != nil, RedisReconnects: max(sessions, 1) - 1,
+			AuditLost: m.k.audit.Lost(), PublishBehind: m.publishBehind(),
+		}
+		l.Subscriptions, l.QueuedRows = m.server.Load()
+		return nil
+	})
 	return l
 }
 

@@ -30,7 +30,11 @@ var (
 func desc(name, help string) *prometheus.Desc { return prometheus.NewDesc("xon_"+name, help, nil, nil) }
 
 // Describe implements prometheus.Collector.
-func (c *liveCollector) Describe(ch chan<- *prometheus.Desc) { prometheus.DescribeByCollect(c, ch) }
+func (c *liveCollector) Describe(ch chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{chipDesc, reconnectsDesc, auditDesc, subsDesc, queuedDesc, behindDesc} {
+		ch <- d
+	}
+}
 
 // Collect implements prometheus.Collector.
 func (c *liveCollector) Collect(ch chan<- prometheus.Metric) {

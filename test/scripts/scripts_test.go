@@ -6,6 +6,8 @@
 //	await CMD [ARG...]        run a program until it succeeds, for 20 s at most
 //	await -out RE CMD...      until its output matches too
 //	redis DB CMD...           redis-cli on the agent's private database
+//	http STATUS RE ADDR PATH  a page, until it has the status and matches; ADDR may be a socket
+//	freeze chip|redis, thaw   SIGSTOP to that process, SIGCONT
 //	killchip, killredis       SIGKILL to the chip process, to the redis-server
 package scripts
 
@@ -63,7 +65,7 @@ func TestScripts(t *testing.T) {
 		Dir:   "testdata",
 		Setup: setup,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"await": await, "redis": redis, "killchip": killChip, "killredis": killRedis,
+			"await": await, "redis": redis, "http": httpGet, "killchip": killChip, "freeze": freeze, "thaw": thaw, "killredis": killRedis,
 		},
 	})
 }
@@ -161,6 +163,24 @@ func redis(ts *testscript.TestScript, neg bool, args []string) {
 func killChip(ts *testscript.TestScript, _ bool, _ []string) { kill(ts, chipPID) }
 
 func killRedis(ts *testscript.TestScript, _ bool, _ []string) { kill(ts, redisPID) }
+
+// freeze stops the chip process or the redis-server until thaw.
+func freeze(ts *testscript.TestScript, neg bool, args []string) {
+	find := map[string]func(string) (int, error){"chip": chipPID, "redis": redisPID}
+	if neg || len(args) != 1 || find[args[0]] == nil {
+		ts.Fatalf("usage: freeze chip|redis")
+	}
+	pid, err := find[args[0]](ts.Getenv("XON_DIR"))
+	ts.Check(err)
+	ts.Setenv("FROZEN", strconv.Itoa(pid))
+	ts.Check(syscall.Kill(pid, syscall.SIGSTOP))
+}
+
+func thaw(ts *testscript.TestScript, _ bool, _ []string) {
+	pid, err := strconv.Atoi(ts.Getenv("FROZEN"))
+	ts.Check(err)
+	ts.Check(syscall.Kill(pid, syscall.SIGCONT))
+}
 
 func kill(ts *testscript.TestScript, find func(dir string) (int, error)) {
 	pid, err := find(ts.Getenv("XON_DIR"))
