@@ -36,11 +36,18 @@ func connectChip(ctx context.Context, o *options, layout configdb.RawRows, log l
 	if err := configdb.WriteFile(o.chipLayout(), layout); err != nil && !errors.As(err, &left) {
 		return nil, fmt.Errorf("layout of the chip: %w", err)
 	}
-	exited, err := startChip(o, log)
-	if err != nil {
-		return nil, err
+	for {
+		exited, err := startChip(o, log)
+		if err != nil {
+			return nil, err
+		}
+		c, err := awaitChip(ctx, o, exited)
+		var end *exec.ExitError
+		if !errors.As(err, &end) || end.Exited() || ctx.Err() != nil {
+			return c, err
+		}
+		log.WithError(err).Warn("the chip process was killed, starting another") // which is no fault of its settings
 	}
-	return awaitChip(ctx, o, exited)
 }
 
 // startChip starts a chip process in a session of its own, so that neither the

@@ -29,13 +29,14 @@ const (
 	stopChip    blow = "chip stopped"
 	stopRedis   blow = "redis stopped"
 	killStart   blow = "agent while it starts"
+	startKill   blow = "chip and redis while the agent starts"
 	wipeRedis   blow = "redis with its data"
 )
 
 // blows are drawn from; the agent is what is killed most.
 var blows = []blow{
 	killAgent, killAgent, killAgent, killAgent, killChip, killChip, killRedis, killRedis, killBoth, killStorage, killAll,
-	stopAgent, stopChip, stopRedis, killStart, killStart, wipeRedis,
+	stopAgent, stopChip, stopRedis, killStart, killStart, startKill, startKill, wipeRedis,
 }
 
 // tally is what a run has done.
@@ -163,6 +164,14 @@ func (s *site) strike(b blow, rng *rand.Rand) {
 		}
 		s.agent.kill()
 		s.start()
+		return
+	case startKill:
+		s.agent.kill()
+		s.start()
+		for range 1 + rng.IntN(3) {
+			pause(rng, 80)
+			kill(listener([]string{s.chip, s.redis}[rng.IntN(2)]))
+		}
 		return
 	case wipeRedis:
 		s.wipe()
