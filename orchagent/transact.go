@@ -133,6 +133,8 @@ type before struct {
 	out      map[configdb.RowKey]bool
 	deviant  map[configdb.RowKey]bool
 	adopted  map[graph.Key]sai.OID
+	failed   map[graph.Key]*reconcile.Failure
+	leftover bool
 }
 
 // alone tries a request once more without the rows that were tried along with it:
@@ -187,7 +189,7 @@ func (a *Agent) propose(ops []configdb.Op) (*transaction, error) {
 		Agent: a, changes: changes, brought: brought(ops),
 		was: before{
 			revision: a.revision, records: map[configdb.RowKey]*record{}, refused: maps.Clone(a.refused),
-			out: a.out, deviant: a.deviant, adopted: a.adopted,
+			out: a.out, deviant: a.deviant, adopted: a.adopted, failed: a.pass.failed, leftover: a.pass.leftover,
 		},
 	}
 	for k, f := range changes {
@@ -258,7 +260,7 @@ func (t *transaction) apply(req Request) (reconcile.Plan, configdb.Faults) {
 	t.others = t.newcomers()
 	a.trace.record.Outcome = audit.Undone
 	t.abandon()
-	a.pass.failed = nil // of rows that are no more
+	a.pass.failed, a.pass.leftover = t.was.failed, t.was.leftover
 	if a.pass.dirty || a.bound != a.device {
 		a.bestEffort()
 	}
