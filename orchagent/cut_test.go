@@ -32,7 +32,7 @@ func rowsFor(seed uint64, profile string) *random.Rows {
 // cut drops moves, rows and operations from a walk that fails for as long as it still
 // does, and prints what is left.
 func cut(t testing.TB, profile string, socket bool, list []move) string {
-	end := time.Now().Add(15 * time.Second)
+	end := time.Now().Add(random.Cutting())
 	var last error
 	fails := func(l []move) bool {
 		if time.Now().After(end) {

@@ -43,6 +43,37 @@ func TestShrinkWaitsForUserToMove(t *testing.T) {
 	}
 }
 
+// A pool must keep its size until a profile of it that is made anew has given back
+// what the old one reserves: that goes in Cleanup, and so must the pool.
+func TestShrinkWaitsForReplacedUser(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, "th3", 1) // what profiles reserve lies in their pool
+	o := objects{}
+	a := o.pool("a", sai.BufferPoolTypeIngress, 1500*kb, 0)
+	o.pg(r.dev.Ports[0], 0, o.profile("p", a, 800*kb, 0, 0))
+	r.mustApply(o.graph())
+	o.pool("a", sai.BufferPoolTypeIngress, 600*kb, 0)
+	o.static("p", a, 500*kb, 0, 64*kb)
+	r.mustApply(o.graph())
+	r.believes("after the move")
+}
+
+// A map can go in the transition in which a port lets go of it and keeps another:
+// what is given up of several references goes first.
+func TestReferenceIsClearedBeforeItsTargetGoes(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, "default", 1)
+	o := objects{}
+	maps := r.dev.Ports[0].Facet(graph.QoSMaps)
+	dscp, dot1p := ref(sai.PortAttrQoSDSCPToTCMap, o.dscpMap("m", 3, 3)), ref(sai.PortAttrQoSDot1pToTCMap, o.dot1pMap("m", 3, 3))
+	o.add(maps, dscp, dot1p)
+	r.mustApply(o.graph())
+	o.add(maps, dscp)
+	delete(o, key(sai.ObjectTypeQoSMap, "DOT1P_TO_TC_MAP|m"))
+	r.mustApply(o.graph())
+	r.believes("after the map is gone")
+}
+
 // A profile that is on its way out and would be removed in Cleanup must let go of
 // its pool before, if the pool has to be made anew.
 func TestRebuildReachesThroughDoomedObjects(t *testing.T) {

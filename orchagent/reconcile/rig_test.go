@@ -266,6 +266,16 @@ func (o objects) dscpMap(name string, dscp, tc uint8) graph.Key {
 	)
 }
 
+// dot1pMap adds a map of one priority to one traffic class.
+func (o objects) dot1pMap(name string, prio, tc uint8) graph.Key {
+	list := sai.QoSMapAttrMapToValueList.Is([]sai.QoSMapItem{{Key: sai.QoSMapParams{Dot1p: prio}, Value: sai.QoSMapParams{TC: tc}}})
+	return o.add(
+		key(sai.ObjectTypeQoSMap, "DOT1P_TO_TC_MAP|"+name),
+		num(sai.QoSMapAttrType, uint64(sai.QoSMapTypeDot1pToTC)),
+		text(sai.QoSMapAttrMapToValueList, list.Format(list.Value)),
+	)
+}
+
 func (o objects) pg(p *intent.Port, i int, profile graph.Key) {
 	o.add(p.PGs[i], ref(sai.IngressPriorityGroupAttrBufferProfile, profile))
 }

@@ -60,13 +60,18 @@ func (w *world) random() objects {
 	for i := range w.rng.IntN(3) {
 		maps = append(maps, o.dscpMap(fmt.Sprint("m", i), uint8(w.rng.IntN(64)), uint8(w.rng.IntN(8))))
 	}
+	var dot1p []graph.Key
+	for i := range w.rng.IntN(3) {
+		dot1p = append(dot1p, o.dot1pMap(fmt.Sprint("m", i), uint8(w.rng.IntN(8)), uint8(w.rng.IntN(8))))
+	}
 	if len(maps) > 0 && w.one(2) {
 		o.add(graph.Key{Type: sai.ObjectTypeSwitch, Name: "switch", Facet: graph.QoSMaps}, ref(sai.SwitchAttrQoSDSCPToTCMap, pick(w, maps)))
 	}
 	for _, p := range w.scratch.dev.Ports {
 		w.classes(o, p, ingress, lossless)
 		w.queues(o, p, egress, wreds, scheds)
-		w.port(o, p, maps, scheds)
+		w.port(o, p, scheds)
+		w.maps(o, p, maps, dot1p)
 		w.lists(o, p, append(ingress, lossless...), egress)
 	}
 	return o
@@ -150,15 +155,26 @@ func (w *world) queues(o objects, p *intent.Port, profiles, wreds, scheds []grap
 	}
 }
 
-func (w *world) port(o objects, p *intent.Port, maps, scheds []graph.Key) {
+// maps gives a port maps of either kind, as one facet.
+func (w *world) maps(o objects, p *intent.Port, dscp, dot1p []graph.Key) {
+	var attrs []graph.Attr
+	if len(dscp) > 0 && w.one(2) {
+		attrs = append(attrs, ref(sai.PortAttrQoSDSCPToTCMap, pick(w, dscp)))
+	}
+	if len(dot1p) > 0 && w.one(2) {
+		attrs = append(attrs, ref(sai.PortAttrQoSDot1pToTCMap, pick(w, dot1p)))
+	}
+	if len(attrs) > 0 {
+		o.add(p.Facet(graph.QoSMaps), attrs...)
+	}
+}
+
+func (w *world) port(o objects, p *intent.Port, scheds []graph.Key) {
 	if !w.one(4) {
 		o.link(p, pick(w, []uint64{10000, 25000, 50000, 100000}), 1500+w.rng.Uint64N(7000))
 	}
 	if w.one(2) {
 		o.up(p)
-	}
-	if len(maps) > 0 && w.one(2) {
-		o.add(p.Facet(graph.QoSMaps), ref(sai.PortAttrQoSDSCPToTCMap, pick(w, maps)))
 	}
 	if len(scheds) > 0 && w.one(3) {
 		o.add(p.Facet(graph.Scheduler), ref(sai.PortAttrQoSSchedulerProfileID, pick(w, scheds)))

@@ -15,7 +15,11 @@ var (
 	seeds    = flag.Int("seeds", 0, "random walks of each property test; 0: as many as the test makes by itself")
 	first    = flag.Uint64("seed", 0, "the first seed; with -seeds 1 it is the only one")
 	duration = flag.Duration("duration", 0, "how long each property test walks; 0: until its seeds are through")
+	cutting  = flag.Duration("cut", 15*time.Second, "how long a walk that failed is cut down to what it takes")
 )
+
+// Cutting is how long a walk that failed may be cut down to what it takes to fail.
+func Cutting() time.Duration { return *cutting }
 
 // Seeds yields the seeds of a property test: n of them, unless a flag says
 // otherwise. It ends early once the test has failed.

@@ -1,0 +1,125 @@
+package main
+
+// The files that mutants are in.
+const (
+	diff     = "orchagent/reconcile/diff.go"
+	change   = "orchagent/reconcile/change.go"
+	plan     = "orchagent/reconcile/plan.go"
+	apply    = "orchagent/reconcile/apply.go"
+	running  = "orchagent/reconcile/run.go"
+	undo     = "orchagent/reconcile/undo.go"
+	calls    = "orchagent/reconcile/call.go"
+	readback = "orchagent/reconcile/readback.go"
+	rec      = "orchagent/reconcile/reconcile.go"
+	facets   = "orchagent/graph/facets.go"
+	derive   = "orchagent/derive.go"
+	index    = "orchagent/intent/index.go"
+	pass     = "orchagent/pass.go"
+	rows     = "orchagent/rows.go"
+	resolve  = "orchagent/resolve.go"
+	transact = "orchagent/transact.go"
+)
+
+var mutants = []mutant{
+	// Order.
+	{name: "order: dependencies first when giving up", file: plan, old: "if a.Phase != Build {\n\t\t\trank = -rank\n\t\t}", new: ""},
+	{name: "order: rank before phase", file: plan, old: "cmp.Compare(a.Phase, b.Phase), rank,", new: "rank, cmp.Compare(a.Phase, b.Phase),"},
+	{name: "order: attributes given up like taken", file: plan, old: "if p != Build {\n\t\t\torder = -order\n\t\t}", new: "_ = p"},
+	{name: "order: attributes taken in any order", file: plan, old: "return order\n", new: "_ = order\n\t\treturn 0\n"},
+	{name: "order: a bitmap moves at once, early", file: change, old: "return graph.Uint(old.Num() & now.Num())", new: "return now"},
+	{name: "order: a bitmap moves at once, late", file: change, old: "return graph.Uint(old.Num() | now.Num())", new: "return now", same: "nothing rests on a node with a bitmap, PFC, so that it never gives up in cleanup"},
+	{name: "order: a capacity grows in release", file: change, old: "return graph.Uint(min(old.Num(), now.Num()))", new: "return now"},
+	{name: "order: a capacity shrinks in build", file: change, old: "return graph.Uint(max(old.Num(), now.Num()))", new: "return now"},
+	{name: "order: a reference is cleared in build", file: change, old: "case c == meta.Reference && now.IsNull():\n\t\treturn now\n", new: ""},
+	{name: "order: a reference is cleared before cleanup", file: change, old: "case c == meta.Reference && now.IsNull():\n\t\treturn old\n", new: "", same: "of the nodes that others rest on and that hold references, profiles hold create-only ones, and priority groups and queues a single one: without it the node is gone"},
+	{name: "order: what is in use shrinks in release", file: change, old: "phase = Cleanup\n", new: "phase = Release\n"},
+	{name: "order: cleanup does not reach through", file: change, old: "return (want == nil || givesUp(want, have)) && d.givingUpPhase(dep) == Cleanup", new: "return false"},
+	{name: "order: a rebuilt user counts as moving", file: change, old: "case d.rebuild[dep]:\n\t\treturn false\n", new: ""},
+	{name: "order: a replaced user does not count", file: change, old: "case d.replace[dep], want != nil && movesAway(want, have, k):", new: "case want != nil && movesAway(want, have, k):"},
+	{name: "order: PFC does not rest on headroom", file: facets, old: "if k.Type == sai.ObjectTypePort && k.Facet == PFC {\n\t\tpausedGroups", new: "if false {\n\t\tpausedGroups"},
+	{name: "order: a port comes up with the rest", file: diff, old: "if k.Last() {", new: "if false {"},
+
+	// What has to be made anew.
+	{name: "replace: does not carry on to dependents", file: diff, old: "case refersCreateOnly(want, k):\n\t\t\td.markReplace(dep)\n", new: "", same: "the only create-only references are those to pools, which are rebuilt, and to ports, which the chip makes"},
+	{name: "replace: what can't coexist does", file: diff, old: "if meta.ReplaceOf(k.Type) == meta.BreakBeforeMake {", new: "if meta.ReplaceOf(k.Type) == meta.BreakBeforeMake && false {"},
+	{name: "replace: a rebuild does not reach dependents", file: diff, old: "for dep := range d.actual.dependents(k) {\n\t\td.markRebuild(dep)\n\t}", new: ""},
+	{name: "replace: references stay with the old object", file: change, old: "if p.old == p.now && (refersAny(p.now, d.replace) || !have.Has(p.AttrMeta)) {", new: "if p.old == p.now && !have.Has(p.AttrMeta) {"},
+	{name: "replace: create-only is set in place", file: diff, old: "if p.Has(sai.CreateOnly) && p.old != p.now {", new: "if false {"},
+	{name: "replace: disruptive is hitless", file: diff, old: "case opt.Disruptive:", new: "case opt.Disruptive && createOnlyDiffers(want, have):"},
+	{name: "replace: a set without default is taken for one", file: change, old: "if p.old == p.now && (refersAny(p.now, d.replace) || !have.Has(p.AttrMeta)) {", new: "if p.old == p.now && refersAny(p.now, d.replace) {"},
+	{name: "replace: users are not kept up", file: "orchagent/reconcile/belief.go", old: "if b.users != nil {\n\t\tb.link(n)\n\t}", new: ""},
+
+	// Undo.
+	{name: "undo: in the order of doing", file: undo, old: "range slices.Backward(r.journal)", new: "range slices.All(r.journal)"},
+	{name: "undo: entries in the order of doing", file: undo, old: "\t\tslices.Reverse(batch)\n", new: ""},
+	{name: "undo: attributes in the order of doing", file: undo, old: "range slices.Backward(d.wrote)", new: "range slices.All(d.wrote)"},
+	{name: "undo: calls in the order of doing", file: undo, old: "call: calls - 1 - d.fates[i].call", new: "call: d.fates[i].call"},
+	{name: "undo: a replaced object does not get its name back", file: undo, old: "moved[old] = batch[i].Key", new: "_ = moved"},
+	{name: "undo: what was half done stays", file: apply, old: "r.journal = append(r.journal, batch)\n}\n\n// wrote updates", new: "if !r.over() {\n\t\tr.journal = append(r.journal, batch)\n\t}\n}\n\n// wrote updates"},
+	{name: "undo: goes on where the chip refuses", file: undo, old: "if len(batch) > 0 && !r.undo(batch) {\n\t\t\treturn false\n\t\t}", new: "if len(batch) > 0 {\n\t\t\tr.undo(batch)\n\t\t}"},
+	{name: "undo: not for the database", file: transact, old: "\ta.took(a.rec.Undo())\n", new: ""},
+	{name: "undo: forgets what was left to do", file: transact, old: "\ta.pass.failed, a.pass.leftover = t.was.failed, t.was.leftover\n", new: "\ta.pass.failed = nil\n"},
+	{name: "undo: forgets what it could not undo", file: transact, old: "if a.pass.dirty || a.bound != a.device {\n\t\ta.bestEffort()\n\t}", new: "if a.pass.dirty {\n\t\ta.readback()\n\t}"},
+	{name: "undo: rows stay", file: transact, old: "for k, rec := range t.was.records {\n\t\tt.set(k, rec)\n\t}", new: ""},
+	{name: "undo: refusals stay", file: transact, old: "t.refused, t.revision = t.was.refused, t.was.revision", new: "t.revision = t.was.revision"},
+
+	// Blocking.
+	{name: "block: reaches one level", file: running, old: "if on, found = r.unmet(dep); found {\n\t\t\treturn on, true\n\t\t}", new: ""},
+	{name: "block: nothing", file: running, old: "if r.res.Failed[dep] != nil {\n\t\t\treturn dep, true\n\t\t}", new: ""},
+	{name: "block: what is still in use is not held", file: running, old: "if r.held[s.Key] {", new: "if false {"},
+	{name: "block: holding reaches one level", file: running, old: "r.held[dep] = true\n\t\t\tr.hold(dep)", new: "r.held[dep] = true"},
+	{name: "block: a port comes up half made", file: running, old: "if admin, ok := k.Readies(); ok {", new: "if admin, ok := k.Readies(); ok && false {"},
+	{name: "block: a failed node goes on", file: running, old: "if r.res.Failed[s.Key] != nil {\n\t\treturn &Failure{On: s.Key, Err: ErrBlocked}\n\t}", new: ""},
+
+	// Adoption.
+	{name: "adopt: the chip's own objects are strangers", file: readback, old: "first := known[mark] != b.sw.ID.OID()", new: "first := false"},
+	{name: "adopt: the chip's own values are reset", file: change, old: "return v, ok && !refersOwn(a.Value)", new: "return v, ok"},
+	{name: "adopt: strangers are the chip's own", file: readback, old: "k = unnamedKey(t, id)", new: "k = ownKey(t, id)"},
+	{name: "adopt: names are not kept", file: apply, old: "\tr.saveNames(batch, moved)\n}\n\n// made", new: "}\n\n// made"},
+	{name: "adopt: a port's new name is not told", file: pass, old: "a.rec.Rebind(a.adopted)", new: "_ = a.adopted"},
+	{name: "adopt: what rests is forgotten by a rename", file: rec, old: "\tr.rename(to)\n\tmaps.Copy", new: "\tmaps.Copy"},
+
+	// Comparing what was touched alone.
+	{name: "touched: what failed is forgotten", file: rec, old: "\tr.open = r.among(desired, changed)\n", new: ""},
+	{name: "touched: after a rename", file: rec, old: "r.shared, r.whole, r.last = nil, true, nil", new: "r.shared, r.last = nil, nil"},
+
+	// Derivation in shards.
+	{name: "shard: a port's view is not looked at", file: derive, old: "if p == nil || p.view != v {", new: "if p == nil {"},
+	{name: "shard: pools are not read", file: derive, old: `{bufferorch.Shared, tables("BUFFER_POOL", "BUFFER_PROFILE",`, new: `{bufferorch.Shared, tables("BUFFER_PROFILE",`},
+	{name: "shard: the global map is not read", file: derive, old: `return isMap(k) || k == "PORT_QOS_MAP|global"`, new: `return isMap(k)`},
+	{name: "shard: out of force makes no difference", file: index, old: "exists(x.s.Rows, r) == exists(s.Rows, r) && x.out[k] == out[k]", new: "exists(x.s.Rows, r) == exists(s.Rows, r)"},
+	{name: "shard: headroom is not looked at", file: index, old: "case row != v.Row || profiles && v.headroom(rows.BufferProfiles) != v.Headroom:", new: "case row != v.Row:"},
+	{name: "shard: what is gone stays", file: derive, old: "delete(d.nodes, o.Key)\n\t\td.gone", new: "d.gone"},
+	{name: "shard: referrers are not looked at", file: index, old: "if len(flipped) > 0 {\n\t\tx.addReferrers(flipped, rows)\n\t}", new: ""},
+
+	// Acceptance.
+	{name: "accept: what is stuck", file: pass, old: "case a.pass.stuck[k] != nil || a.pass.dirty:", new: "case a.pass.dirty:"},
+	{name: "accept: what is out of force", file: pass, old: "now == rec.row && !a.out[k] &&", new: "now == rec.row &&"},
+	{name: "accept: removed rows for ever", file: pass, old: "changes[k] = version{}\n", new: ""},
+	{name: "accept: competitors do not hear of it", file: pass, old: "a.stale = append(a.stale, k)", new: "_ = k"},
+	{name: "accept: equal rows are other rows", file: rows, old: "r.row = a.row // equal rows are the same row", new: "_ = a"},
+	{name: "accept: a removed row goes although it is referred to", file: resolve, old: "if len(r.removed) == 0 {", new: "if true {"},
+	{name: "accept: a bad row takes the good one along", file: resolve, old: "return acc != nil && acc != e.Get(k) &&", new: "return false && acc != nil &&"},
+
+	// Bulk.
+	{name: "bulk: mixed types", file: running, old: " && a.Verb == b.Verb && a.Key.Type == b.Key.Type", new: " && a.Verb == b.Verb"},
+	{name: "bulk: mixed verbs", file: running, old: " && a.Verb == b.Verb && a.Key.Type == b.Key.Type", new: " && a.Key.Type == b.Key.Type"},
+	{name: "bulk: mixed ranks", file: running, old: "a.Rank == b.Rank && ", new: ""},
+	{name: "bulk: more than 64", file: running, old: "for n < len(p) && n < maxBatch &&", new: "for n < len(p) &&"},
+	{name: "bulk: a call that failed as a whole succeeded", file: calls, old: "\tfor i := range st {\n\t\tst[i] = all\n\t}\n\treturn st", new: "\treturn st"},
+	{name: "bulk: no bulk call, no write", file: calls, old: "if !unsupported(all, st) {", new: "if unsupported(all, st); true {"},
+	{name: "bulk: attributes of one object together", file: apply, old: "s.fate[i].call = i\n", new: "s.fate[i].call = 0\n"},
+	{name: "bulk: goes on after a failure", file: calls, old: "st[i] != 0 && stop {", new: "false {"},
+	{name: "bulk: a chip that went away", file: calls, old: "r.res.Dirty = r.res.Dirty || slices.Contains(st, sai.StatusUninitialized)", new: "_ = slices.Contains[[]sai.Status]"},
+
+	// Leftovers.
+	{name: "leftover: ends a transaction", file: running, old: "if r.leftover(k) && !r.res.Dirty {", new: "if false {"},
+	{name: "leftover: takes a name that is taken", file: diff, old: "if d.actual.nodes[old] == nil && d.desired[old] == nil && !d.freed[old] {", new: "if d.desired[old] == nil && !d.freed[old] {"},
+	{name: "leftover: ends a call", file: apply, old: "case r.leftover(s.Key):\n\t\t\tleftover", new: "case false:\n\t\t\tleftover"},
+	{name: "leftover: is not tried again", file: pass, old: "a.pass.failed, a.pass.leftover, a.pass.dirty = res.Failed, len(res.Leftover) > 0, res.Dirty", new: "a.pass.failed, a.pass.leftover, a.pass.dirty = res.Failed, false, res.Dirty"},
+
+	// The agent.
+	{name: "agent: writes before the first load", file: transact, old: "if a.rec == nil {\n\t\treturn nil, ErrNotLoaded\n\t}", new: "if a.resolver == nil {\n\t\treturn nil, ErrNotLoaded\n\t}"},
+	{name: "agent: forgets that it does not know", file: pass, old: "stuck: a.pass.stuck, dirty: a.pass.dirty}", new: "stuck: a.pass.stuck}"},
+	{name: "agent: commits before the chip", file: transact, old: "if !res.RolledBack && !res.Dirty {", new: "if !res.Dirty {"},
+}

@@ -1,0 +1,25 @@
+package main
+
+import (
+	"os"
+	"testing"
+)
+
+// TestUpToDate: every mutation finds its place.
+func TestUpToDate(t *testing.T) {
+	if err := os.Chdir("../.."); err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for _, m := range mutants {
+		if seen[m.name] {
+			t.Errorf("%s is there twice", m.name)
+		}
+		seen[m.name] = true
+		if text, err := m.apply(); err != nil {
+			t.Error(err)
+		} else if text == "" {
+			t.Errorf("%s leaves nothing", m.name)
+		}
+	}
+}
