@@ -5,6 +5,7 @@ BENCH    ?= .
 COUNT    ?= 5
 FUZZTIME ?= 30s
 SOAK     ?= 1h
+DURATION ?= 1h
 TOOLS    := bin/tools
 LINT     := $(TOOLS)/golangci-lint
 
@@ -49,6 +50,14 @@ golden: setup ## rewrite golden files; read the diff before you commit it
 .PHONY: fuzz
 fuzz: setup ## every fuzz target for FUZZTIME
 	hack/fuzz $(FUZZTIME)
+
+.PHONY: random
+random: setup ## the property tests for DURATION, at seeds of their own
+	@hack/random $(DURATION)
+
+.PHONY: mutants
+mutants: setup ## break the planner and the agent one line at a time; every bug must be noticed (half an hour)
+	@$(GO) run ./hack/mutants
 
 .PHONY: bench
 bench: build ## benchmarks of PKG that match BENCH, COUNT times each

@@ -96,7 +96,7 @@ func (w *walker) end() error {
 		return err
 	}
 	if w.weather.faults == 0 {
-		if err := w.sameAs(w.db.snapshot(), maps.Clone(w.pub.accepted)); err != nil {
+		if err := w.sameAs(w.db.snapshot(), w.pub); err != nil {
 			return err
 		}
 	}
@@ -129,16 +129,16 @@ func (w *walker) end() error {
 }
 
 // sameAs checks that the world is as one that was loaded with rows at once.
-func (w *walker) sameAs(rows configdb.RawRows, accepted map[configdb.RowKey]configdb.Fields) (err error) {
+func (w *walker) sameAs(rows configdb.RawRows, before *recorder) (err error) {
 	fresh, err := newWorld(w.t, w.chip.Profile().Name, false)
 	if err != nil {
 		return err
 	}
-	if accepted != nil {
+	if before != nil {
 		if err := fresh.stop(); err != nil {
 			return err
 		}
-		if err := fresh.start(accepted); err != nil {
+		if err := fresh.start(&recorder{accepted: before.accepted}); err != nil {
 			return err
 		}
 	}

@@ -54,7 +54,7 @@ var statuses = []sai.Status{
 }
 
 func randomTrouble(rng *rand.Rand) trouble {
-	t := trouble{n: rng.IntN(1 << rng.IntN(6)), seed: rng.Uint64(), status: statuses[rng.IntN(len(statuses))]}
+	t := trouble{n: rng.IntN(1 << rng.IntN(5)), seed: rng.Uint64(), status: statuses[rng.IntN(len(statuses))]}
 	if rng.IntN(3) > 0 {
 		t.kind = troubleKind(rng.IntN(int(kinds)))
 	}

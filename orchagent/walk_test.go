@@ -197,14 +197,11 @@ func (w *walker) restart() error {
 	if err := w.stop(); err != nil {
 		return err
 	}
-	w.pub.mu.Lock()
-	accepted := maps.Clone(w.pub.accepted)
-	w.pub.mu.Unlock()
 	// The chip answers while nothing is written to it: trouble begins with the load.
 	trouble := w.weather.now
 	w.weather.end()
 	w.chip.ResetCalls()
-	if err := w.start(accepted); err != nil {
+	if err := w.start(w.pub); err != nil {
 		return err
 	}
 	if err := w.transact([]configdb.Op{{Kind: configdb.Delete}}, false); !errors.Is(err, orchagent.ErrNotLoaded) {
@@ -261,7 +258,7 @@ func (w *walker) afterRestart(settled orchagent.Condition, before everything, fa
 		}
 		return w.load()
 	}
-	if settled.Dirty || settled.Unfinished || settled.Refused > 0 {
+	if settled.Dirty || settled.Unfinished {
 		return nil
 	}
 	w.same++

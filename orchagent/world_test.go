@@ -63,7 +63,7 @@ func newWorld(t testing.TB, profile string, over bool) (*world, error) {
 	if over {
 		w.socket = serveChip(t, w.chip)
 	}
-	return w, w.start(nil)
+	return w, w.start(&recorder{})
 }
 
 // serveChip puts a chip behind a socket.
@@ -102,8 +102,8 @@ func (w *world) driver() (sai.Driver, sai.Names, func(), error) {
 	}
 }
 
-// start starts an agent with the accepted versions that the one before published.
-func (w *world) start(accepted map[configdb.RowKey]configdb.Fields) error {
+// start starts an agent with what the one before published.
+func (w *world) start(before *recorder) error {
 	drv, store, hangUp, err := w.driver()
 	if err != nil {
 		return err
@@ -116,7 +116,7 @@ func (w *world) start(accepted map[configdb.RowKey]configdb.Fields) error {
 	w.pub, w.loaded = &recorder{}, false
 	w.agent = orchagent.New(orchagent.Config{
 		Log: log, Switch: w.sw, Names: stormy{store, w.weather}, Store: w.db, Publisher: w.pub,
-		Accepted: accepted, Retry: time.Hour, // moves retry when they mean to
+		Accepted: before.accepted, Refused: before.refused, Retry: time.Hour, // moves retry when they mean to
 	})
 	w.watch.mu.Lock()
 	w.watch.agent = w.agent

@@ -44,7 +44,7 @@ var mutants = []mutant{
 	{name: "replace: what can't coexist does", file: diff, old: "if meta.ReplaceOf(k.Type) == meta.BreakBeforeMake {", new: "if meta.ReplaceOf(k.Type) == meta.BreakBeforeMake && false {"},
 	{name: "replace: a rebuild does not reach dependents", file: diff, old: "for dep := range d.actual.dependents(k) {\n\t\td.markRebuild(dep)\n\t}", new: ""},
 	{name: "replace: references stay with the old object", file: change, old: "if p.old == p.now && (refersAny(p.now, d.replace) || !have.Has(p.AttrMeta)) {", new: "if p.old == p.now && !have.Has(p.AttrMeta) {"},
-	{name: "replace: create-only is set in place", file: diff, old: "if p.Has(sai.CreateOnly) && p.old != p.now {", new: "if false {"},
+	{name: "replace: create-only is set in place", file: diff, old: "if p.Has(sai.CreateOnly) && p.old != p.now {", new: "if p.Has(sai.CreateOnly) && p.old != p.old {"},
 	{name: "replace: disruptive is hitless", file: diff, old: "case opt.Disruptive:", new: "case opt.Disruptive && createOnlyDiffers(want, have):"},
 	{name: "replace: a set without default is taken for one", file: change, old: "if p.old == p.now && (refersAny(p.now, d.replace) || !have.Has(p.AttrMeta)) {", new: "if p.old == p.now && refersAny(p.now, d.replace) {"},
 	{name: "replace: users are not kept up", file: "orchagent/reconcile/belief.go", old: "if b.users != nil {\n\t\tb.link(n)\n\t}", new: ""},
