@@ -96,7 +96,7 @@ func (w *walker) end() error {
 		return err
 	}
 	if w.weather.faults == 0 {
-		if err := w.sameAs(w.db.snapshot(), w.pub); err != nil {
+		if err := w.sameAs(w.db.snapshot(), w.accepted()); err != nil {
 			return err
 		}
 	}
@@ -108,15 +108,14 @@ func (w *walker) end() error {
 		return err
 	}
 	w.agent.Retry(w.ctx)
-	w.agent.Published(w.ctx)
-	for _, k := range slices.Sorted(maps.Keys(maps.Clone(w.pub.accepted))) { // its removal was refused for good
-		if err := w.change(map[configdb.RowKey]configdb.Fields{k: w.pub.accepted[k]}); err != nil {
+	left := w.accepted()
+	for _, k := range slices.Sorted(maps.Keys(left)) { // its removal was refused for good
+		if err := w.change(map[configdb.RowKey]configdb.Fields{k: left[k]}); err != nil {
 			return err
 		}
 		if err := w.change(map[configdb.RowKey]configdb.Fields{k: nil}); err != nil {
 			return err
 		}
-		w.agent.Published(w.ctx)
 	}
 	if err := w.change(map[configdb.RowKey]configdb.Fields(small())); err != nil {
 		return err
@@ -129,16 +128,16 @@ func (w *walker) end() error {
 }
 
 // sameAs checks that the world is as one that was loaded with rows at once.
-func (w *walker) sameAs(rows configdb.RawRows, before *recorder) (err error) {
+func (w *walker) sameAs(rows configdb.RawRows, accepted map[configdb.RowKey]configdb.Fields) (err error) {
 	fresh, err := newWorld(w.t, w.chip.Profile().Name, false)
 	if err != nil {
 		return err
 	}
-	if before != nil {
+	if accepted != nil {
 		if err := fresh.stop(); err != nil {
 			return err
 		}
-		if err := fresh.start(&recorder{accepted: before.accepted}); err != nil {
+		if err := fresh.start(&recorder{accepted: accepted}); err != nil {
 			return err
 		}
 	}

@@ -67,6 +67,7 @@ func TestRefusalSurvivesRestart(t *testing.T) {
 			t.Errorf("%s: %+v", k, f)
 		}
 	}
+	r.stop() // and so publish the rest
 	if len(r.pub.refused) > 0 {
 		t.Errorf("still told: %v", r.pub.refused)
 	}

@@ -167,6 +167,14 @@ func (w *world) chipState(adopted map[graph.Key]sai.OID) (string, error) {
 	return rec.Actual().String(), nil
 }
 
+// accepted are the accepted versions that were published.
+func (w *world) accepted() map[configdb.RowKey]configdb.Fields {
+	w.agent.Published(context.Background())
+	w.pub.mu.Lock()
+	defer w.pub.mu.Unlock()
+	return maps.Clone(w.pub.accepted)
+}
+
 // everything is all that can be seen of a world from outside.
 type everything struct {
 	chip, census, fates, accepted string
