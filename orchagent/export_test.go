@@ -25,7 +25,7 @@ func (a *Agent) CheckSharded(ctx context.Context) error {
 			err = fmt.Errorf("not settled, before:\n%s\nafter:\n%s", before, after)
 			return
 		}
-		s := &intent.Snapshot{Revision: a.revision, Rows: a.rows, Accepted: a.competing, Device: a.device}
+		s := &intent.Snapshot{Revision: a.revision, Rows: a.rows, Accepted: a.competing, Device: a.device, Facts: a.facts}
 		full := Derive(s)
 		if got, want := a.d.nodes.String(), full.Nodes.String(); got != want {
 			err = fmt.Errorf("sharded:\n%s\nfull:\n%s", got, want)

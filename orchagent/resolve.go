@@ -36,6 +36,7 @@ type resolver struct {
 	// deferred are rows whose version of CONFIG_DB is not to be tried for now.
 	deferred map[configdb.RowKey]bool
 
+	facts   *intent.Facts // nil: nothing was found out
 	device  *intent.Device
 	adopted map[graph.Key]sai.OID
 	named   map[string]*configdb.Port // the rows that device is named by
@@ -134,7 +135,7 @@ func put(e *configdb.Editor, k configdb.RowKey, row configdb.Row) {
 // derive derives the rows in effect.
 func (r *resolver) derive(rows *configdb.Config, touched map[configdb.RowKey]bool) {
 	r.rows = rows
-	s := &intent.Snapshot{Revision: r.revision, Rows: rows, Accepted: r.competing}
+	s := &intent.Snapshot{Revision: r.revision, Rows: rows, Accepted: r.competing, Facts: r.facts}
 	keys := slices.Collect(maps.Keys(touched))
 	if r.device == nil || slices.ContainsFunc(keys, r.renames) {
 		r.name(s)

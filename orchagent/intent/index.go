@@ -47,7 +47,7 @@ func Bind(s *Snapshot, out Out) *Index {
 		b.bind(row)
 	}
 	for i, v := range x.Views {
-		x.Views[i] = newView(v.Port, v.Row, b.claims[i], s.Rows.BufferProfiles)
+		x.Views[i] = newView(v.Port, b.claims[i], s)
 	}
 	return x
 }
@@ -192,8 +192,8 @@ func spanOf(row configdb.Row) (s configdb.Span, perPort int) {
 	return s, s.Hi - s.Lo + 1
 }
 
-// Rebind returns the index of a snapshot that differs from x's in the given rows
-// at most, which appeared, changed or went. Views in which nothing changed are
+// Rebind returns the index of a snapshot that differs from x's in facts and in the
+// given rows at most, which appeared, changed or went. Views in which nothing changed are
 // kept. The result equals that of Bind.
 func (x *Index) Rebind(s *Snapshot, out Out, changed []configdb.RowKey) *Index {
 	flipped := x.flips(s, out, changed)
@@ -287,16 +287,17 @@ func (b *binder) release(rows map[configdb.RowKey]bool) map[int]bool {
 	return touched
 }
 
-// refresh makes new views where claims, the PORT row or the headroom changed.
+// refresh makes new views where claims, the PORT row, the headroom or the facts
+// changed.
 func (b *binder) refresh(touched map[int]bool, profiles bool) {
 	rows := b.s.Rows
 	for i, v := range b.Views {
-		row := rows.Ports[v.Name]
 		switch {
 		case touched[i]:
-			b.Views[i] = newView(v.Port, row, b.claims[i], rows.BufferProfiles)
-		case row != v.Row || profiles && v.headroom(rows.BufferProfiles) != v.Headroom:
-			b.Views[i] = newView(v.Port, row, slices.Clone(v.claims), rows.BufferProfiles)
+			b.Views[i] = newView(v.Port, b.claims[i], b.s)
+		case rows.Ports[v.Name] != v.Row || b.s.Facts.Stormed(v.Name) != v.Stormed ||
+			profiles && v.headroom(rows.BufferProfiles) != v.Headroom:
+			b.Views[i] = newView(v.Port, slices.Clone(v.claims), b.s)
 		}
 	}
 }

@@ -1,6 +1,6 @@
 // Package intent is the input of every orchestrator: one immutable snapshot of
 // the rows in effect together with the facts that also shape the wanted state
-// (what the chip has, and later DCBX results and storms).
+// (what the chip has, storms, and later DCBX results).
 package intent
 
 import (
@@ -21,6 +21,7 @@ type Snapshot struct {
 	// from them.
 	Accepted *configdb.Config
 	Device   *Device
+	Facts    *Facts // nil: nothing was found out
 }
 
 // Device is what the chip has, as discovery found it.

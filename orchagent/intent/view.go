@@ -31,6 +31,8 @@ type PortView struct {
 
 	// Headroom has bit n set when priority group n has a lossless profile.
 	Headroom uint8
+	// Stormed has bit n set while a PFC storm lasts on queue n.
+	Stormed uint8
 	// Losses are the rows that another one overrides on this port.
 	Losses []Loss
 
@@ -55,13 +57,13 @@ func (c claim) compare(o claim) int {
 }
 
 // newView settles the claims on a port. claims are kept.
-func newView(p *Port, row *configdb.Port, claims []claim, profiles map[string]*configdb.BufferProfile) *PortView {
+func newView(p *Port, claims []claim, s *Snapshot) *PortView {
 	slices.SortFunc(claims, claim.compare)
-	v := &PortView{Port: p, Row: row, claims: claims}
+	v := &PortView{Port: p, Row: s.Rows.Ports[p.Name], Stormed: s.Facts.Stormed(p.Name), claims: claims}
 	for _, c := range claims {
 		v.settle(c)
 	}
-	v.Headroom = v.headroom(profiles)
+	v.Headroom = v.headroom(s.Rows.BufferProfiles)
 	return v
 }
 

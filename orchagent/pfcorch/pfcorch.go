@@ -31,6 +31,10 @@ const allPriorities = 0xff
 // in flight. SONiC applies such a row all the same, and so does this, with a
 // warning; a plan never passes through that state on its way to another.
 //
+// While a storm lasts on a queue, pauses of that priority are neither obeyed nor
+// sent: what is stuck behind them moves on. Queue n sends priority n, as SONiC's
+// watchdog takes it, whatever map is there.
+//
 // Source: sonic-port-qos-map.yang, sonic-port.yang (pfc_asym), 802.1Qbb, saiport.h.
 func Port(d *intent.Device, v *intent.PortView, b *graph.Builder) {
 	var mask uint8
@@ -40,10 +44,15 @@ func Port(d *intent.Device, v *intent.PortView, b *graph.Builder) {
 		rows = append(rows, string(v.QoS.ID))
 	}
 	for p := range 8 {
-		if mask>>p&1 != 0 && v.Headroom>>p&1 == 0 {
+		switch {
+		case mask>>p&1 == 0:
+		case v.Stormed>>p&1 != 0:
+			b.Warn(rows[0], "pfc_enable", fmt.Errorf("priority %d is not paused on %s while a PFC storm lasts", p, v.Name))
+		case v.Headroom>>p&1 == 0:
 			b.Warn(rows[0], "pfc_enable", fmt.Errorf("priority %d has no headroom on %s", p, v.Name))
 		}
 	}
+	mask &^= v.Stormed
 	asymmetric := v.Row.PFCAsym && d.AsymmetricPFC
 	if v.Row.PFCAsym && !asymmetric {
 		b.Warn(string(v.Row.ID), "pfc_asym", errors.New("the chip can't pause one direction apart from the other"))
@@ -54,7 +63,7 @@ func Port(d *intent.Device, v *intent.PortView, b *graph.Builder) {
 			append(rows, string(v.Row.ID)), v.Facet(graph.PFC),
 			graph.Attr{AttrMeta: sai.PortAttrPriorityFlowControlMode.AttrMeta, Value: graph.Uint(uint64(sai.PortPriorityFlowControlModeSeparate))},
 			graph.Attr{AttrMeta: sai.PortAttrPriorityFlowControlTx.AttrMeta, Value: graph.Uint(uint64(mask))},
-			graph.Attr{AttrMeta: sai.PortAttrPriorityFlowControlRx.AttrMeta, Value: graph.Uint(allPriorities)},
+			graph.Attr{AttrMeta: sai.PortAttrPriorityFlowControlRx.AttrMeta, Value: graph.Uint(uint64(allPriorities &^ v.Stormed))},
 		)
 	case mask != 0:
 		b.AddFrom(rows, v.Facet(graph.PFC), graph.Attr{

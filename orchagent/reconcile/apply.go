@@ -11,6 +11,7 @@ import (
 type setting struct {
 	key    graph.Key
 	oid    sai.OID
+	before *graph.Node // nil if there is none
 	attrs  []graph.Attr
 	raw    []sai.Attribute // attrs, resolved
 	fate   []fate          // by attribute
@@ -19,17 +20,18 @@ type setting struct {
 
 // fate is what becomes of one attribute of a setting.
 type fate struct {
-	call int // the call that carries it, counted from 0
-	ok   bool
+	call  int // the call that carries it, counted from 0
+	ok    bool
+	noted bool // it is in the result and in what the node is known to have
 }
 
-func (r *run) newSetting(k graph.Key, attrs []graph.Attr) (setting, error) {
+func (r *run) newSetting(k graph.Key, attrs []graph.Attr) (*setting, error) {
 	id, ok := r.handles[k.Object()]
 	if !ok {
-		return setting{}, absent(k.Object())
+		return nil, absent(k.Object())
 	}
 	raw, err := r.resolveAll(attrs)
-	s := setting{key: k, oid: id, attrs: attrs, raw: raw, fate: make([]fate, len(attrs))}
+	s := &setting{key: k, oid: id, before: r.nodes[k], attrs: attrs, raw: raw, fate: make([]fate, len(attrs))}
 	for i := range s.fate {
 		s.fate[i].call = i
 	}
@@ -47,29 +49,52 @@ func (r *run) resolveAll(attrs []graph.Attr) ([]sai.Attribute, error) {
 	return out, nil
 }
 
-// write writes settings of one type, in as many calls as calls says. A call
-// carries at most one attribute of each object: the order of an object's
-// attributes matters, and no library promises to keep it within a bulk call. It
-// reports whether all succeeded. With stop it ends at the first failure.
-func (r *run) write(settings []setting, calls int, stop bool) bool {
+// write writes settings of one type, in as few calls as may be. A call carries at
+// most one attribute of each object: the order of an object's attributes matters,
+// and no library promises to keep it within a bulk call. It reports whether all
+// succeeded. With stop it ends at the first failure.
+func (r *run) write(settings []*setting, stop bool) bool {
+	defer func(was []*setting) { r.writing = was }(r.writing)
+	r.writing = settings
+	calls, size := 0, len(settings)
+	for _, s := range settings {
+		for _, f := range s.fate {
+			calls = max(calls, 1+f.call)
+		}
+	}
+	if size > 1 && r.single[call{Set, settings[0].key.Type}] { // urgent work fits in between
+		size = 1
+	}
 	good := true
 	for n := range calls {
-		part, ids, attrs := make([]place, 0, len(settings)), make([]sai.OID, 0, len(settings)), make([]sai.Attribute, 0, len(settings))
-		for i := range settings {
-			s := &settings[i]
-			if at := slices.IndexFunc(s.fate, func(f fate) bool { return f.call == n }); at >= 0 {
-				part, ids, attrs = append(part, place{s, at}), append(ids, s.oid), append(attrs, s.raw[at])
+		for some := range slices.Chunk(settings, size) {
+			if !r.urgently() {
+				return false
+			}
+			good = r.writePart(some, n, stop) && good
+			if stop && !good {
+				return false
 			}
 		}
-		if len(part) == 0 {
-			continue
+	}
+	return good
+}
+
+// writePart makes the n-th call. It reports whether all of it succeeded.
+func (r *run) writePart(settings []*setting, n int, stop bool) bool {
+	part, ids, attrs := make([]place, 0, len(settings)), make([]sai.OID, 0, len(settings)), make([]sai.Attribute, 0, len(settings))
+	for _, s := range settings {
+		at := slices.IndexFunc(s.fate, func(f fate) bool { return f.call == n })
+		if at >= 0 && (!r.yielded[s.key] || r.limit(s, at)) {
+			part, ids, attrs = append(part, place{s, at}), append(ids, s.oid), append(attrs, s.raw[at])
 		}
-		for i, st := range r.callSet(settings[0].key.Type, ids, attrs, stop) {
-			good = part[i].settle(st, stop) && good
-		}
-		if stop && !good {
-			return false
-		}
+	}
+	if len(part) == 0 {
+		return true
+	}
+	good := true
+	for i, st := range r.callSet(settings[0].key.Type, ids, attrs, stop) {
+		good = part[i].settle(st, stop) && good
 	}
 	return good
 }
@@ -89,44 +114,68 @@ func (p place) settle(st sai.Status, stop bool) bool {
 	return st == 0
 }
 
-// wrote returns the attributes that were written, in both forms, and their fates.
-func (s *setting) wrote() (attrs []graph.Attr, raw []sai.Attribute, fates []fate) {
+// wrote returns the attributes that were written, and their fates.
+func (s *setting) wrote() (attrs []graph.Attr, fates []fate) {
 	if !slices.ContainsFunc(s.fate, func(f fate) bool { return !f.ok }) {
-		return s.attrs, s.raw, s.fate
+		return s.attrs, s.fate
 	}
 	for i, f := range s.fate {
 		if f.ok {
-			attrs, raw, fates = append(attrs, s.attrs[i]), append(raw, s.raw[i]), append(fates, f)
+			attrs, fates = append(attrs, s.attrs[i]), append(fates, f)
 		}
 	}
-	return attrs, raw, fates
+	return attrs, fates
+}
+
+// fresh returns the attributes that were written and not yet noted, in both forms,
+// and takes them for noted.
+func (s *setting) fresh() (attrs []graph.Attr, raw []sai.Attribute) {
+	all := true
+	for _, f := range s.fate {
+		all = all && f.ok && !f.noted
+	}
+	for i, f := range s.fate {
+		if f.ok && !f.noted && !all {
+			attrs, raw = append(attrs, s.attrs[i]), append(raw, s.raw[i])
+		}
+		s.fate[i].noted = f.ok
+	}
+	if all {
+		return s.attrs, s.raw
+	}
+	return attrs, raw
+}
+
+// note takes up in the result, and in what the node is known to have, what was
+// written.
+func (r *run) note(s *setting) {
+	if attrs, raw := s.fresh(); len(attrs) > 0 {
+		r.record(Write{Set, s.key, s.oid, raw})
+		r.wrote(s.key, r.nodes[s.key], attrs)
+	}
 }
 
 // set writes the attributes of several objects.
 func (r *run) set(steps []*Step) {
-	settings := make([]setting, 0, len(steps))
+	settings := make([]*setting, 0, len(steps))
 	of := make([]*Step, 0, len(steps))
-	calls := 0
 	for _, s := range steps {
 		w, err := r.newSetting(s.Key, s.Attrs)
 		if err != nil {
 			r.fail(s.Key, &Failure{Err: err})
 			continue
 		}
-		settings, of, calls = append(settings, w), append(of, s), max(calls, len(w.fate))
+		settings, of = append(settings, w), append(of, s)
 	}
-	if r.over() {
+	if r.over() || len(settings) == 0 {
 		return
 	}
-	r.write(settings, calls, r.atomic)
+	r.write(settings, r.atomic)
 	batch := make([]done, 0, len(settings))
-	for i := range settings {
-		s := &settings[i]
-		if attrs, raw, fates := s.wrote(); len(attrs) > 0 {
-			before := r.nodes[s.key]
-			r.record(Write{Set, s.key, s.oid, raw})
-			r.wrote(s.key, before, attrs)
-			batch = append(batch, done{Step: of[i], oid: s.oid, before: before, wrote: attrs, fates: fates})
+	for i, s := range settings {
+		r.note(s)
+		if attrs, fates := s.wrote(); len(attrs) > 0 {
+			batch = append(batch, done{Step: of[i], oid: s.oid, before: s.before, wrote: attrs, fates: fates})
 		}
 		if s.failed != nil {
 			r.fail(s.key, s.failed)
@@ -167,7 +216,7 @@ func (r *run) create(steps []*Step) {
 		}
 		attrs, of = append(attrs, raw), append(of, s)
 	}
-	if len(of) == 0 || r.over() {
+	if len(of) == 0 || r.over() || !r.urgently() {
 		return
 	}
 	ids, st := r.callCreate(of[0].Key.Type, attrs, r.atomic)
@@ -257,7 +306,7 @@ func (r *run) remove(steps []*Step) {
 }
 
 func (r *run) removeAll(steps []*Step, stop bool) {
-	if len(steps) == 0 {
+	if len(steps) == 0 || !r.urgently() {
 		return
 	}
 	ids := make([]sai.OID, len(steps))

@@ -52,6 +52,9 @@ func (r *run) call(c call, n int, stop bool, bulk func([]sai.Status) sai.Status,
 		r.single[c] = true
 	}
 	for i := range st {
+		if i > 0 && c.verb != Set && !r.urgently() {
+			break
+		}
 		r.res.Calls++
 		if st[i] = one(i); st[i] != 0 && stop {
 			break

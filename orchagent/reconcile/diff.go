@@ -20,6 +20,12 @@ type Options struct {
 	// (Result.Stopped): a best effort leaves the rest to the next pass, a
 	// transaction is undone. It is for urgent work and for aborting.
 	Between func() bool
+	// Urgent, if not nil, is asked before every call, those of an undo included. It
+	// returns nodes of the chip's own objects that can't wait for their place in the
+	// plan, usually none; desired must have by then what they are to become, and may
+	// be changed for that in no other way. They give up at once what it no longer
+	// asks for, and take nothing any more in this pass (Result.Urgent).
+	Urgent func() []graph.Key
 	// Check, if not nil, is shown the plan before its first call. False ends the pass
 	// there, with nothing done (Result.Held).
 	Check func(Plan) bool

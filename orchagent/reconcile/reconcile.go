@@ -57,7 +57,10 @@ type Result struct {
 	// nothing but their own space, and every later pass tries again.
 	Leftover map[graph.Key]*Failure
 	// Writes are what the chip executed, in order, those of an undo included.
-	Writes     []Write
+	Writes []Write
+	// Urgent are the nodes that Options.Urgent returned. What they are to take is
+	// left to the next pass.
+	Urgent     []graph.Key
 	RolledBack bool // nothing of the plan is in force, unless Dirty
 	Stopped    bool // Options.Between ended the pass
 	Held       bool // Options.Check did, before anything was done
@@ -174,7 +177,10 @@ func (r *Reconciler) Reconcile(desired graph.Graph, mode Mode, opt Options) Resu
 		r.settle(desired, changed, &res)
 		return res
 	}
-	run := run{Reconciler: r, desired: desired, atomic: mode == Atomic, res: Result{Plan: plan, Writes: make([]Write, 0, len(plan))}}
+	run := run{
+		Reconciler: r, desired: desired, atomic: mode == Atomic, urgent: opt.Urgent,
+		res: Result{Plan: plan, Writes: make([]Write, 0, len(plan))},
+	}
 	for n := 0; len(plan) > 0 && !run.over(); plan = plan[n:] {
 		if n > 0 && opt.Between != nil && !opt.Between() {
 			run.res.Stopped = true
@@ -189,7 +195,8 @@ func (r *Reconciler) Reconcile(desired graph.Graph, mode Mode, opt Options) Resu
 	} else if mode == Atomic {
 		r.last = &run
 	}
-	r.settle(desired, changed, &run.res)
+	run.res.Urgent = slices.SortedFunc(maps.Keys(run.yielded), graph.Key.Compare)
+	r.settle(desired, append(changed, run.res.Urgent...), &run.res)
 	return run.res
 }
 
@@ -209,5 +216,5 @@ func (r *Reconciler) settle(desired graph.Graph, changed []graph.Key, res *Resul
 
 // complete reports whether all of the plan was done.
 func (r *Result) complete() bool {
-	return len(r.Failed) == 0 && len(r.Leftover) == 0 && !r.RolledBack && !r.Stopped && !r.Held && !r.Dirty
+	return len(r.Failed) == 0 && len(r.Leftover) == 0 && len(r.Urgent) == 0 && !r.RolledBack && !r.Stopped && !r.Held && !r.Dirty
 }

@@ -18,6 +18,11 @@ type run struct {
 	held    set                     // must stay as they are, since a dependent failed to let go
 	unready map[graph.Key]graph.Key // what comes last, and what it waits for in vain
 	journal [][]done                // what was done, by batch, in order
+	undoing bool
+
+	urgent  func() []graph.Key // Options.Urgent
+	yielded set                // what it returned
+	writing []*setting         // what the write at hand is about
 }
 
 // done is one step that was done, as far as it was.

@@ -30,6 +30,7 @@ func (r *Reconciler) Undo() Result {
 // chip refuses: what comes before may rest on what could not be undone. An
 // attribute without default whose value was not known before keeps the new one.
 func (r *run) rollback() bool {
+	r.undoing = true
 	for _, batch := range slices.Backward(r.journal) {
 		slices.Reverse(batch)
 		if len(batch) > 0 && !r.undo(batch) {
@@ -57,7 +58,7 @@ func (r *run) undoSet(batch []done) bool {
 			calls = max(calls, 1+f.call)
 		}
 	}
-	settings := make([]setting, len(batch))
+	settings := make([]*setting, len(batch))
 	for i := range batch {
 		s, err := r.inverse(&batch[i], calls)
 		if err != nil {
@@ -65,24 +66,18 @@ func (r *run) undoSet(batch []done) bool {
 		}
 		settings[i] = s
 	}
-	good := r.write(settings, calls, true)
-	for i := range settings {
-		s := &settings[i]
-		attrs, raw, _ := s.wrote()
-		if len(attrs) > 0 {
-			r.record(Write{Set, s.key, s.oid, raw})
-		}
-		if good {
+	good := r.write(settings, true)
+	for i, s := range settings {
+		r.note(s)
+		if good && !r.yielded[s.key] {
 			r.restore(s.key, batch[i].before)
-		} else {
-			r.wrote(s.key, r.nodes[s.key], attrs)
 		}
 	}
 	return good
 }
 
 // inverse returns what undoes a Set that was a part of so many calls.
-func (r *run) inverse(d *done, calls int) (setting, error) {
+func (r *run) inverse(d *done, calls int) (*setting, error) {
 	before := d.before
 	if before == nil {
 		before = &graph.Node{Key: d.Key}
@@ -96,7 +91,9 @@ func (r *run) inverse(d *done, calls int) (setting, error) {
 		}
 	}
 	s, err := r.newSetting(d.Key, attrs)
-	s.fate = at
+	if err == nil {
+		s.fate = at
+	}
 	return s, err
 }
 
@@ -114,6 +111,7 @@ func (r *run) undoCreate(batch []done) bool {
 	for i, d := range batch {
 		ids[i] = d.oid
 	}
+	r.urgently()
 	good, moved := true, map[graph.Key]graph.Key{}
 	for i, st := range r.callRemove(batch[0].Key.Type, ids, true) {
 		if st != 0 {
@@ -138,6 +136,7 @@ func (r *run) undoRemove(batch []done) bool {
 			return false
 		}
 	}
+	r.urgently()
 	ids, st := r.callCreate(batch[0].Key.Type, attrs, true)
 	good := true
 	var back []done
