@@ -65,7 +65,7 @@ var (
 var errUnreadable = errors.New("the switch can't be read")
 
 // Agent owns the switch. Its methods may be called from any goroutine; all but
-// Fates, Mark and Records wait for Run's.
+// Abort, Fates, Mark and Records wait for Run's.
 type Agent struct {
 	cfg      Config
 	log      logrus.FieldLogger
@@ -74,6 +74,8 @@ type Agent struct {
 	outbox   *outbox
 	commits  atomic.Uint64
 	waiting  atomic.Int64 // requests that the loop has not taken yet
+	news     news
+	aborter  aborter
 
 	mu    sync.Mutex // guards fates
 	fates map[configdb.RowKey]statedb.Fate
@@ -86,6 +88,7 @@ type Agent struct {
 	committed map[configdb.RowKey]uint64 // the commit that last wrote a row
 	pass      pass
 	trace     trace
+	halted    uint64 // the number of the plan that was aborted and stays where it is; 0: none
 	backoff   backoff
 }
 
@@ -108,7 +111,7 @@ func New(cfg Config) *Agent {
 		cfg: cfg, log: log, requests: make(chan request), stopped: make(chan struct{}),
 		outbox: newOutbox(cfg.Publisher, log, cfg.Retry),
 		fates:  map[configdb.RowKey]statedb.Fate{}, ledger: ledger{}, committed: map[configdb.RowKey]uint64{},
-		backoff: newBackoff(cfg.Retry),
+		backoff: newBackoff(cfg.Retry), news: news{bell: make(chan struct{}, 1)},
 	}
 }
 
@@ -127,8 +130,16 @@ func (a *Agent) loop(ctx context.Context) {
 	defer a.backoff.stop()
 	for {
 		select {
+		case <-a.news.bell: // before anything else that waits
+			a.hear()
+			continue
+		default:
+		}
+		select {
 		case <-ctx.Done():
 			return
+		case <-a.news.bell:
+			a.hear()
 		case r := <-a.requests:
 			r.do()
 			close(r.done)

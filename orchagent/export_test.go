@@ -101,3 +101,6 @@ func (a *Agent) Published(ctx context.Context) {
 	a.outbox.mu.Unlock()
 	a.outbox.wait(ctx, n)
 }
+
+// Tell hands over urgent news as Inform does, and does not wait.
+func (a *Agent) Tell(change func(*intent.Facts)) { a.news.put(&item{change: change}) }

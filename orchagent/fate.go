@@ -1,6 +1,7 @@
 package orchagent
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -99,7 +100,7 @@ func (r *resolver) judgeVersion(k configdb.RowKey, rec *record, stuck error) sta
 		return f
 	}
 	if stuck != nil {
-		return statedb.Fate{State: statedb.Waiting, On: theChip, Reason: stuck.Error()}
+		return statedb.Fate{State: statedb.Waiting, On: waitsOn(stuck), Reason: stuck.Error()}
 	}
 	return statedb.Fate{State: statedb.Applied}
 }
@@ -115,9 +116,18 @@ func (r *resolver) judgeRemoved(k configdb.RowKey, stuck error) (f statedb.Fate,
 		return statedb.Fate{State: statedb.Waiting, On: string(h.first), Reason: "removed, but still referred to by " + h.String()}, true
 	}
 	if stuck != nil {
-		return statedb.Fate{State: statedb.Waiting, On: theChip, Reason: "removed, but the chip still has it: " + stuck.Error()}, true
+		return statedb.Fate{State: statedb.Waiting, On: waitsOn(stuck), Reason: "removed, but the chip still has it: " + stuck.Error()}, true
 	}
 	return statedb.Fate{}, false
+}
+
+// waitsOn is what a row waits for that is not in place.
+func waitsOn(stuck error) string {
+	var p *pause
+	if errors.As(stuck, &p) {
+		return p.on
+	}
+	return theChip
 }
 
 // String lists the rows: "BUFFER_PG|Ethernet0|3 and 12 more".

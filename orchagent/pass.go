@@ -32,6 +32,8 @@ type pass struct {
 	leftover bool
 	dirty    bool // what the chip has is not known
 	stuck    map[configdb.RowKey]error
+	waits    map[configdb.RowKey]error // rows that wait for somebody, and why
+	behind   bool                      // urgent news left something to do
 }
 
 // load takes up the whole content of the database.
@@ -41,6 +43,7 @@ func (a *Agent) load(mark uint64, rows []configdb.Change) (again []configdb.RowK
 	}
 	again, changed := a.take(mark, a.complete(rows))
 	a.begin()
+	a.goesOn()
 	a.revision++
 	a.recall(a.cfg.Refused)
 	a.cfg.Refused = nil
@@ -94,6 +97,7 @@ func (a *Agent) change(mark uint64, rows []configdb.Change) (again []configdb.Ro
 		return again, nil // an echo
 	}
 	a.begin()
+	a.goesOn()
 	a.revision++
 	a.resolve(changed)
 	a.bestEffort()
@@ -134,14 +138,22 @@ func (a *Agent) begin() { a.pass = pass{start: time.Now(), stuck: a.pass.stuck, 
 // back row by row, so that a row is in force as a whole or not at all.
 func (a *Agent) bestEffort() {
 	for range maxRounds {
+		if a.halted > 0 {
+			a.halt()
+			return
+		}
 		if a.pass.dirty && !a.readback() {
 			return
 		}
 		a.rebind()
 		res := a.reconcile(reconcile.BestEffort, reconcile.Options{})
 		a.took(res)
+		if res.Stopped || res.Held {
+			a.halt()
+			return
+		}
 		refused := a.refuse(res.Failed)
-		if len(refused) == 0 && !a.pass.dirty && !a.outdated() {
+		if len(refused) == 0 && !a.pass.dirty && !a.pass.behind && !a.outdated() {
 			return
 		}
 		a.resolve(refused)
@@ -160,6 +172,7 @@ func (a *Agent) rebind() {
 func (a *Agent) took(res reconcile.Result) {
 	a.pass.writes = append(a.pass.writes, res.Writes...)
 	a.pass.failed, a.pass.leftover, a.pass.dirty = res.Failed, len(res.Leftover) > 0, res.Dirty
+	a.pass.behind = len(res.Urgent) > 0
 	if res.Names != nil {
 		a.log.WithError(res.Names).Warn("keep the names of objects")
 	}
@@ -205,7 +218,10 @@ func (a *Agent) schedule(again func()) {
 
 // unfinished reports whether something may come right without a change of rows.
 func (a *Agent) unfinished() bool {
-	if len(a.pass.stuck) > 0 || a.pass.leftover || a.pass.dirty {
+	if a.halted > 0 {
+		return false
+	}
+	if len(a.pass.stuck) > len(a.pass.waits) || a.pass.leftover || a.pass.dirty || a.pass.behind {
 		return true
 	}
 	for _, x := range a.refused {
@@ -277,6 +293,7 @@ func (a *Agent) stuckRows() map[configdb.RowKey]error {
 			stuck[""] = err // an object that no row asks for
 		}
 	}
+	maps.Copy(stuck, a.pass.waits)
 	return stuck
 }
 

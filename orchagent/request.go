@@ -1,6 +1,8 @@
 package orchagent
 
 import (
+	"maps"
+
 	"xon/orchagent/reconcile"
 	"xon/schema/configdb"
 )
@@ -32,4 +34,20 @@ type PlanView struct {
 	Warnings []string
 	// Guard is why the plan would be held until it is confirmed; "" if it would not.
 	Guard string
+}
+
+// brought are the fields that operations bring, by row.
+func brought(ops []configdb.Op) map[configdb.RowKey]configdb.Fields {
+	rows := map[configdb.RowKey]configdb.Fields{}
+	for _, op := range ops {
+		if op.Kind == configdb.Delete {
+			continue
+		}
+		k := configdb.Key(op.Table, op.Key)
+		if rows[k] == nil {
+			rows[k] = configdb.Fields{}
+		}
+		maps.Copy(rows[k], op.Fields)
+	}
+	return rows
 }

@@ -112,6 +112,9 @@ func (p *recorder) Publish(_ context.Context, r orchagent.Report) error {
 	return nil
 }
 
+// link is how an agent reaches a chip; nil: directly.
+type link func(testing.TB, *vsai.Chip) (sai.Driver, sai.Names)
+
 // rig is an agent on a virtual chip, between a database and a publisher.
 type rig struct {
 	t     testing.TB
@@ -120,6 +123,7 @@ type rig struct {
 	db    *memory
 	pub   *recorder
 	agent *orchagent.Agent
+	over  link
 	with  func(*orchagent.Config) // changes what start uses; nil: nothing
 	stop  func()
 }
@@ -157,14 +161,18 @@ func newRigWith(t testing.TB, ports int, with func(*orchagent.Config)) *rig {
 // start starts an agent as after a restart: with what the one before reported.
 func (r *rig) start(before *recorder) {
 	r.t.Helper()
-	sw, _, err := inventory.Open(r.chip)
+	driver, names := sai.Driver(r.chip), sai.Names(r.chip)
+	if r.over != nil {
+		driver, names = r.over(r.t, r.chip)
+	}
+	sw, _, err := inventory.Open(driver)
 	if err != nil {
 		r.t.Fatal(err)
 	}
 	log := logrus.New()
 	log.SetOutput(io.Discard)
 	r.sw, r.pub = sw, &recorder{}
-	cfg := orchagent.Config{Log: log, Switch: sw, Names: r.chip, Store: r.db, Publisher: r.pub, Accepted: before.accepted, Refused: before.refused}
+	cfg := orchagent.Config{Log: log, Switch: sw, Names: names, Store: r.db, Publisher: r.pub, Accepted: before.accepted, Refused: before.refused}
 	if r.with != nil {
 		r.with(&cfg)
 	}

@@ -54,7 +54,9 @@ func (a *Agent) traced(source, who string, pass func()) {
 		record: audit.Record{Source: source, Who: who},
 		stats:  Stats{Source: source, Steps: map[StepKind]int{}, Failures: map[string]int{}},
 	}
+	a.aborter.begin()
 	pass()
+	a.aborter.over()
 	a.tell()
 }
 
@@ -64,7 +66,7 @@ func (a *Agent) tell() {
 	a.faultRows()
 	t := &a.trace
 	r, s := &t.record, &t.stats
-	if r.Outcome == "" && (r.Steps > 0 || len(r.Faults) > 0) {
+	if r.Outcome == "" && (r.Steps > 0 || r.Writes > 0 || len(r.Faults) > 0) {
 		r.Outcome = audit.Applied
 		if len(r.Faults) > 0 || len(a.pass.failed) > 0 || a.pass.dirty {
 			r.Outcome = audit.Partly
@@ -78,7 +80,7 @@ func (a *Agent) tell() {
 		if a.resolver != nil {
 			r.Revision = a.revision
 		}
-		r.ID = a.cfg.Audit.Add(*r)
+		a.cfg.Audit.Add(*r)
 	}
 	if a.cfg.Observe == nil {
 		return
@@ -104,6 +106,14 @@ func (a *Agent) faultRows() {
 			t.fault(string(c.Row) + ": " + f.Reason)
 		}
 	}
+}
+
+// number returns the number of the record of the pass that runs.
+func (a *Agent) number() uint64 {
+	if a.trace.record.ID == 0 {
+		a.trace.record.ID = a.cfg.Audit.Reserve()
+	}
+	return a.trace.record.ID
 }
 
 // Records returns the records of the last passes that did or were asked something,
@@ -203,12 +213,23 @@ func (a *Agent) reconcile(mode reconcile.Mode, opt reconcile.Options) reconcile.
 		lap(&t.stats.Diff, start)
 		start = time.Now()
 		t.planned(p)
-		return true
+		return a.aborter.goOn()
 	}
+	opt.Between, opt.Urgent = a.aborter.goOn, a.urgent
 	res := a.rec.Reconcile(a.d.nodes, mode, opt)
 	lap(&t.stats.Apply, start)
+	answer(a.news.told, nil)
+	a.news.told = nil
 	t.did(&res)
 	return res
+}
+
+// undo takes back what a transaction did to the chip.
+func (a *Agent) undo() {
+	defer lap(&a.trace.stats.Apply, time.Now())
+	res := a.rec.Undo()
+	a.trace.did(&res)
+	a.took(res)
 }
 
 // census counts the rows by fate.

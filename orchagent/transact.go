@@ -91,19 +91,19 @@ func (a *Agent) transact(ctx context.Context, req Request) (Outcome, uint64, err
 		return Outcome{}, 0, err
 	}
 	a.begin()
-	plan, faults := t.apply(req)
-	if len(faults) > 0 && len(t.others) > 0 {
-		t, plan, faults = t.alone(req, faults)
+	plan, err := t.apply(req)
+	if err != nil && len(t.others) > 0 {
+		t, plan, err = t.alone(req, err)
 	}
-	if len(faults) > 0 {
+	if err != nil {
 		a.conclude(nil)
-		return Outcome{}, 0, faults
+		return Outcome{}, 0, err
 	}
 	if err := t.commit(context.WithoutCancel(ctx)); err != nil {
 		return Outcome{}, 0, err
 	}
 	warnings := t.warnings()
-	if others := a.deferAll(nil); len(others) > 0 {
+	if others := a.deferAll(nil); len(others) > 0 || a.pass.behind {
 		a.resolve(others)
 		a.bestEffort()
 	}
@@ -140,20 +140,21 @@ type before struct {
 // alone tries a request once more without the rows that were tried along with it:
 // nobody's request may fail for what another row asks for. If it can't do without
 // them, the first faults stand.
-func (t *transaction) alone(req Request, faults configdb.Faults) (*transaction, reconcile.Plan, configdb.Faults) {
+func (t *transaction) alone(req Request, first error) (*transaction, reconcile.Plan, error) {
 	a := t.Agent
 	a.resolve(a.deferAll(t.others))
 	next, err := a.propose(req.Ops)
 	if err != nil { // it was proposed before
 		a.resolve(a.deferAll(nil))
-		return t, nil, faults
+		return t, nil, first
 	}
 	if len(next.faults()) > 0 {
 		next.abandon()
-		return t, nil, faults
+		return t, nil, first
 	}
-	plan, again := next.apply(req)
-	return next, plan, again
+	a.trace.record.Outcome, a.trace.record.Faults = "", nil
+	plan, err := next.apply(req)
+	return next, plan, err
 }
 
 // newcomers are the rows, not of the request, of which a version is tried that was
@@ -204,22 +205,6 @@ func (a *Agent) propose(ops []configdb.Op) (*transaction, error) {
 	return t, nil
 }
 
-// brought are the fields that operations bring, by row.
-func brought(ops []configdb.Op) map[configdb.RowKey]configdb.Fields {
-	rows := map[configdb.RowKey]configdb.Fields{}
-	for _, op := range ops {
-		if op.Kind == configdb.Delete {
-			continue
-		}
-		k := configdb.Key(op.Table, op.Key)
-		if rows[k] == nil {
-			rows[k] = configdb.Fields{}
-		}
-		maps.Copy(rows[k], op.Fields)
-	}
-	return rows
-}
-
 // retry has the chip asked again about rows of the request that it refused.
 func (t *transaction) retry() []configdb.RowKey {
 	var rows []configdb.RowKey
@@ -248,23 +233,34 @@ func (t *transaction) abandon() {
 }
 
 // apply brings the rows to the chip, or undoes what it could.
-func (t *transaction) apply(req Request) (reconcile.Plan, configdb.Faults) {
+func (t *transaction) apply(req Request) (reconcile.Plan, error) {
 	a := t.Agent
 	a.rebind()
 	res := a.reconcile(reconcile.Atomic, reconcile.Options{Disruptive: req.Disruptive})
 	a.took(res)
-	if !res.RolledBack && !res.Dirty {
+	if !res.RolledBack && !res.Held && !res.Dirty {
+		a.goesOn()
 		return res.Plan, nil
 	}
-	faults := t.chipFaults(res)
-	t.others = t.newcomers()
-	a.trace.record.Outcome = audit.Undone
+	err := t.failure(&res)
 	t.abandon()
 	a.pass.failed, a.pass.leftover = t.was.failed, t.was.leftover
-	if a.pass.dirty || a.bound != a.device {
+	if a.pass.dirty || a.pass.behind || a.bound != a.device || a.halted > 0 {
 		a.bestEffort()
 	}
-	return nil, faults
+	return nil, err
+}
+
+// failure is the answer to a transaction that is undone, or was not begun.
+func (t *transaction) failure(res *reconcile.Result) error {
+	if res.Stopped || res.Held {
+		t.trace.record.Outcome = audit.Aborted
+		t.aborter.begin() // what comes now is to be finished
+		return ErrAborted
+	}
+	t.others = t.newcomers()
+	t.trace.record.Outcome = audit.Undone
+	return t.chipFaults(*res)
 }
 
 // commit writes the rows to the database, or takes them back from the chip.
@@ -289,7 +285,7 @@ func (t *transaction) commit(ctx context.Context) error {
 		return nil
 	}
 	a.trace.record.Outcome = audit.Conflict
-	a.took(a.rec.Undo())
+	a.undo()
 	t.abandon()
 	a.bestEffort()
 	a.conclude(nil)

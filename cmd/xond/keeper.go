@@ -61,6 +61,9 @@ func (k *keeper) Transact(ctx context.Context, req server.Request) (server.Outco
 		return server.Outcome{}, errNoChip
 	}
 	out, err := agent.Transact(ctx, orchagent.Request(req))
+	if errors.Is(err, orchagent.ErrAborted) {
+		err = server.ErrAborted
+	}
 	return server.Outcome{Revision: out.Revision, Warnings: out.Warnings}, err
 }
 

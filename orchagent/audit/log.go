@@ -110,15 +110,26 @@ func (l *Log) remember(r Record) {
 	l.ring = append(l.ring, r)
 }
 
-// Add takes in a record, cuts it to the limits, gives it its number and returns
-// that. It never waits for the file: what does not fit into the queue, or comes
+// Reserve returns a number for a record that is yet to come, and to be given to Add
+// with that ID.
+func (l *Log) Reserve() uint64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.last++
+	return l.last
+}
+
+// Add takes in a record, cuts it to the limits, gives it a number, unless it has
+// one from Reserve, and returns that. It never waits for the file: what does not fit into the queue, or comes
 // after Close, is in memory only and counted as lost.
 func (l *Log) Add(r Record) uint64 {
 	r.Cut()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.last++
-	r.ID = l.last
+	if r.ID == 0 {
+		l.last++
+		r.ID = l.last
+	}
 	l.remember(r)
 	switch {
 	case l.cfg.Path == "":

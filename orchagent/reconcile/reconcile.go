@@ -116,6 +116,9 @@ func (r *Reconciler) Handles() map[graph.Key]sai.OID {
 	return r.shared
 }
 
+// Open returns the nodes that the last Reconcile left unlike what was desired.
+func (r *Reconciler) Open() []graph.Key { return slices.Clone(r.open) }
+
 // Plan returns what Reconcile would do.
 func (r *Reconciler) Plan(desired graph.Graph, opt Options) Plan {
 	return r.diff(desired, r.unsettled(desired, opt), opt)

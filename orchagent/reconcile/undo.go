@@ -1,6 +1,7 @@
 package reconcile
 
 import (
+	"maps"
 	"slices"
 
 	"xon/orchagent/graph"
@@ -21,6 +22,7 @@ func (r *Reconciler) Undo() Result {
 	r.last, r.whole = nil, true
 	last.res = Result{RolledBack: true}
 	last.res.Dirty = !last.rollback() || last.res.Dirty
+	last.res.Urgent = slices.SortedFunc(maps.Keys(last.yielded), graph.Key.Compare)
 	return last.res
 }
 

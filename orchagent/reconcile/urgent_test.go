@@ -13,6 +13,7 @@ import (
 	"xon/orchagent/reconcile"
 	"xon/sai"
 	"xon/sai/vsai"
+	"xon/test/random"
 )
 
 var masks = []*sai.AttrMeta{
@@ -79,11 +80,13 @@ func (w *weather) check() {
 // leave all but the stormed ports as it was, and the configuration must arrive.
 func TestStormsDuringPlans(t *testing.T) {
 	var sum struct{ storms, undone int }
-	for seed := range *seeds {
-		rng := rand.New(rand.NewPCG(uint64(seed), 7))
-		chip := chips[seed%len(chips)]
+	walks := 0
+	for seed := range random.Seeds(t, 40) {
+		walks++
+		rng := rand.New(rand.NewPCG(seed, 7))
+		chip := chips[seed%uint64(len(chips))]
 		w, r := newWorld(t, rng, chip, 2), newRig(t, chip, 2)
-		f := &faults{names: r.names, rng: rand.New(rand.NewPCG(uint64(seed), 8))}
+		f := &faults{names: r.names, rng: rand.New(rand.NewPCG(seed, 8))}
 		r.names = f
 		r.rec = r.readback()
 		r.chip.OnCall(f.call)
@@ -125,7 +128,7 @@ func TestStormsDuringPlans(t *testing.T) {
 		r.arrived(fmt.Sprintf("seed %d", seed), g)
 	}
 	t.Logf("%d storms began during plans; %d transactions were undone", sum.storms, sum.undone)
-	if *seeds > 10 && (sum.storms < 50 || sum.undone < 10) {
+	if walks > 10 && (sum.storms < 50 || sum.undone < 10) {
 		t.Error("too little happened")
 	}
 }

@@ -1,0 +1,120 @@
+package orchagent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"xon/orchagent/audit"
+	"xon/schema/configdb"
+)
+
+// ErrAborted is the error of a transaction that Abort ended: nothing was changed, or
+// it was undone.
+var ErrAborted = errors.New("aborted on request; what was done is undone")
+
+// pause is why rows wait although nothing failed: somebody has to say that it may
+// go on. It is an error so that it can stand where failures do.
+type pause struct{ on, why string }
+
+// Error implements error.
+func (p *pause) Error() string { return p.why }
+
+// errAborted is why rows wait whose plan was ended.
+var errAborted = &pause{
+	on:  "the next change",
+	why: "the plan was aborted; it goes on with the next change of a row, or by: xonctl confirm",
+}
+
+// aborter ends the plan that runs.
+type aborter struct {
+	mu             sync.Mutex
+	running, ended bool
+}
+
+func (x *aborter) begin() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.running, x.ended = true, false
+}
+
+func (x *aborter) over() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.running, x.ended = false, false
+}
+
+// goOn is a reconcile.Options.Between.
+func (x *aborter) goOn() bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return !x.ended
+}
+
+// Abort ends the plan that runs before its next batch of calls, and returns at
+// once. False says that none runs. A transaction is undone exactly, and its caller
+// gets ErrAborted. Any other plan stops where it is: its rows
+// wait, and it does not go on by itself, not even as a retry, but with the next rows
+// that change, the next transaction or load, or a Confirm of its record's number.
+// Urgent news is heard meanwhile, and only takes away. A plan that has made its
+// last call is not ended. It may be called at any time.
+func (a *Agent) Abort() bool {
+	x := &a.aborter
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.ended = x.running
+	return x.running
+}
+
+// goesOn lifts what an abort left: there is a reason to go on.
+func (a *Agent) goesOn() { a.halted = 0 }
+
+// halt has a best effort stay where it is.
+func (a *Agent) halt() {
+	if a.halted == 0 {
+		a.halted = a.number()
+		a.trace.record.Outcome = audit.Aborted
+		a.trace.fault("aborted")
+		a.log.WithField("plan", a.halted).Warn("the plan was aborted and stays where it is")
+	}
+	for _, k := range a.rec.Open() {
+		a.pass.wait(a.d.rows(k), errAborted)
+	}
+}
+
+// wait has rows wait for somebody to say that it may go on.
+func (p *pass) wait(rows []string, why *pause) {
+	if p.waits == nil {
+		p.waits = map[configdb.RowKey]error{}
+	}
+	for _, row := range rows {
+		p.waits[configdb.RowKey(row)] = why
+	}
+}
+
+// ErrNoPlan is the error of a Confirm of what does not wait for it.
+var ErrNoPlan = errors.New("no such plan waits to be confirmed")
+
+// Confirm lets a plan go on that was held or aborted: id is the number of its
+// record. Of req only Who and Disruptive count. It returns when the chip has
+// followed as far as it could. The error is ErrNoPlan if the plan does not wait any
+// more, or another one does.
+func (a *Agent) Confirm(ctx context.Context, id uint64, req Request) error {
+	var failed error
+	err := a.do(ctx, func() {
+		if a.halted == 0 || a.halted != id {
+			failed = fmt.Errorf("%w: %d", ErrNoPlan, id)
+			return
+		}
+		a.traced(audit.Confirm, req.Who, func() { a.confirm() })
+	})
+	return errors.Join(err, failed)
+}
+
+func (a *Agent) confirm() {
+	a.begin()
+	a.goesOn()
+	a.bestEffort()
+	a.conclude(nil)
+}
