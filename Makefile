@@ -7,6 +7,8 @@ FUZZTIME ?= 30s
 SOAK     ?= 1h
 DURATION ?= 1h
 TOOLS    := bin/tools
+VERSION  := $(shell git describe --tags --always --dirty 2>/dev/null)
+LDFLAGS  := -X main.build=$(VERSION)
 LINT     := $(TOOLS)/golangci-lint
 
 .DEFAULT_GOAL := help
@@ -21,7 +23,7 @@ setup: ## install what is missing on this machine (Debian)
 
 .PHONY: build
 build: setup ## compile xond and xonctl into bin/
-	@$(GO) build -o bin/ ./cmd/...
+	@$(GO) build -ldflags '$(LDFLAGS)' -o bin/ ./cmd/...
 
 .PHONY: run
 run: build ## start xond with its own database, the virtual chip and a demo; Ctrl-C ends all of it

@@ -138,8 +138,14 @@ func newCommand() *cobra.Command {
 	return cmd
 }
 
-// version is that of the program, made from the commit that it was built of.
+// build is what git calls the commit that the program was built of; make sets it.
+var build string
+
+// version is that of the program.
 func version() string {
+	if build != "" {
+		return build
+	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok || info.Main.Version == "" {
 		return "unknown"

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 
@@ -40,7 +41,7 @@ func chipCommand(ctx context.Context, errout io.Writer) *cobra.Command {
 		Short:   "hold the chip for an agent",
 		Long:    aboutChip,
 		Example: "  xond chip --socket /run/xon/chip.sock --profile th5 --ports config_db.json",
-		Args:    cobra.NoArgs,
+		Args:    noArgs,
 		RunE: func(*cobra.Command, []string) error {
 			return holdChip(ctx, o, newLogger(errout, o.LogLevel, o.LogJSON))
 		},
@@ -114,8 +115,11 @@ func listenUnix(ctx context.Context, path string) (net.Listener, error) {
 		}
 		ln, err = lc.Listen(ctx, "unix", path)
 	}
+	if errors.Is(err, syscall.ENOENT) {
+		return nil, fmt.Errorf("listen on %s: the folder %s does not exist; make it, or choose another socket with --socket", path, filepath.Dir(path))
+	}
 	if err != nil {
-		return nil, fmt.Errorf("listen on %s: %w", path, err)
+		return nil, fmt.Errorf("listen on %s: %w; choose another socket with --socket", path, err)
 	}
 	if err := os.Chmod(path, 0o660); err != nil {
 		_ = ln.Close() // the first error is the one to report

@@ -43,22 +43,54 @@ Try, in another terminal:
   {xonctl} show queues --port Ethernet0
   {xonctl} set 'BUFFER_PROFILE|egress_lossy' dynamic_th=2
   {xonctl} set 'BUFFER_POOL|ingress_lossless_pool' size=99999999999     # refused, with the reason
+  {xonctl} set 'PORT|Ethernet0' mtu=1500                                 # changes that port in the chip
   {xonctl} watch 'COUNTERS_DB/COUNTERS/Ethernet0' --sample 1s
 
   redis-cli -s {redis} -n 4 hgetall 'BUFFER_PROFILE|egress_lossy'        # the configuration
   redis-cli -s {redis} -n 1 keys '*BUFFER_PROFILE*'                      # what the chip has
-{tcp}
+{web}{tcp}
+`
+
+const tryWeb = `
+  curl --unix-socket {websock} http://xon/healthz
+  curl --unix-socket {websock} http://xon/metrics
+`
+
+const tryTCP = `
+With other gNMI clients (make tools builds these two):
+
+  {tools}gnmi_cli -address {addr} {cli} -target xon -query_type once -query 'CONFIG_DB/PORT/Ethernet0'
+  {tools}gnmi_cli -address {addr} {cli} -target xon -query_type streaming -display_type single \
+      -query 'COUNTERS_DB/COUNTERS/Ethernet0/SAI_PORT_STAT_IF_OUT_OCTETS'
+  {tools}grpcurl {curl} {addr} list
+  {tools}grpcurl {curl} -d '{"path":[{"origin":"sonic-db","elem":[{"name":"CONFIG_DB"},{"name":"BUFFER_POOL"}]}],"encoding":"JSON_IETF"}' \
+      {addr} gnmi.gNMI/Get
+  {tools}grpcurl -plaintext -unix {gnmi} list
 `
 
 func (o *options) tryNext() string {
-	xonctl := "xonctl"
+	xonctl, tools := "xonctl", ""
 	if self, err := os.Executable(); err == nil {
 		xonctl = filepath.Join(filepath.Dir(self), "xonctl")
+		tools = filepath.Join(filepath.Dir(self), "tools") + string(filepath.Separator)
 	}
 	tcp := ""
 	if o.GNMI != "" {
-		tcp = "  any gNMI client: " + o.GNMI + ", TLS with a self-made certificate, origin sonic-db\n"
+		tcp = tryTCP
 	}
-	return strings.NewReplacer("{gnmi}", o.gnmiSocket(), "{redis}", filepath.Join(o.redisDir(), "redis.sock"),
-		"{xonctl}", xonctl, "{tcp}", tcp).Replace(tryNext)
+	cli, curl := "-ca_crt "+o.caFile(), "-cacert "+o.caFile()
+	if o.Insecure {
+		cli, curl = "-insecure", "-plaintext"
+	}
+	text := strings.NewReplacer("{web}", tryWeb, "{tcp}", tcp).Replace(tryNext)
+	return strings.NewReplacer("{gnmi}", o.gnmiSocket(), "{redis}", filepath.Join(o.redisDir(), "redis.sock"), "{websock}", o.webSocket(),
+		"{xonctl}", xonctl, "{tools}", tools, "{addr}", o.GNMI, "{cli}", cli, "{curl}", curl).Replace(text)
+}
+
+// caFile is what clients check xond's certificate by.
+func (o *options) caFile() string {
+	if o.Cert != "" {
+		return o.Cert
+	}
+	return filepath.Join(o.Dir, "gnmi-cert.pem")
 }

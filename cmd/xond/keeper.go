@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"runtime/debug"
 	"sync"
 	"time"
 
@@ -175,15 +174,6 @@ func (k *keeper) about(cold bool) map[string]string {
 		f["start"] = "cold"
 	}
 	return f
-}
-
-// version is that of the program, made from the commit that it was built of.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok || info.Main.Version == "" {
-		return "unknown"
-	}
-	return info.Main.Version
 }
 
 // work runs the parts of an agent.

@@ -10,7 +10,10 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
+
+	"github.com/spf13/cobra"
 
 	"xon/orchagent/guard"
 )
@@ -51,6 +54,29 @@ func run(ctx context.Context, args []string, out, errout io.Writer) int {
 		fmt.Fprintf(errout, "This is a fault of xond; please report it with what it was given and these lines:\n%s", bug.Stack)
 	}
 	return 1
+}
+
+// build is what git calls the commit that the program was built of; make sets it.
+var build string
+
+// version is that of the program.
+func version() string {
+	if build != "" {
+		return build
+	}
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" {
+		return "unknown"
+	}
+	return info.Main.Version
+}
+
+// noArgs is cobra.NoArgs with a fault of the command line.
+func noArgs(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return &usageError{fmt.Errorf("%s takes no argument %q, only flags", cmd.CommandPath(), args[0])}
+	}
+	return nil
 }
 
 // usageError is a fault of the command line.

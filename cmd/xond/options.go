@@ -69,12 +69,13 @@ func newCommand(ctx context.Context, out, errout io.Writer) *cobra.Command {
 	o := &options{}
 	cmd := &cobra.Command{
 		Use:           "xond",
+		Version:       version(),
 		Short:         "the control-plane agent of a lossless Ethernet switch",
 		Long:          about,
 		Example:       examples,
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		Args:          cobra.NoArgs,
+		Args:          noArgs,
 		RunE: func(*cobra.Command, []string) error {
 			switch {
 			case o.Check || o.DryRun:

@@ -43,6 +43,7 @@ func Decode(r io.Reader) (RawRows, error) {
 	if err != nil {
 		return nil, err
 	}
+	text = bytes.TrimPrefix(text, []byte("\ufeff")) // Windows editors begin files with it
 	d := newDecoder(text)
 	if len(text) > MaxFileSize {
 		return nil, d.errorAt(MaxFileSize, fmt.Errorf("the file is larger than %d MiB", MaxFileSize>>20))
