@@ -56,7 +56,7 @@ rows changed, and the outcome. Refused ones are there too.
 	f.Uint32VarP(&req.Limit, "number", "n", 20, "only the newest `N` changes")
 	f.StringVar(&req.Row, "row", "", "only changes of this `row`; * stands for any text")
 	f.DurationVar(&since, "since", 0, "only changes since then, as in 90s or 24h")
-	f.BoolVar(&plans, "plans", false, "show rows, plans and faults in full")
+	f.BoolVar(&plans, "plans", false, "show rows, plans and faults too")
 	return cmd
 }
 
@@ -135,15 +135,24 @@ func outcomeColour(outcome string) string {
 	return red
 }
 
+// sectionLines is how many lines of a section a person gets to read.
+const sectionLines = 20
+
+// section writes lines of which some may not have been kept.
 func section(b *strings.Builder, title string, lines []string, cut uint32) {
 	if len(lines) == 0 {
 		return
 	}
 	fmt.Fprintf(b, "  %s\n", title)
-	for _, l := range lines {
+	for _, l := range lines[:min(len(lines), sectionLines)] {
 		fmt.Fprintf(b, "    %s\n", l)
 	}
-	if cut > 0 {
+	switch hidden := max(0, len(lines)-sectionLines); {
+	case hidden > 0 && cut > 0:
+		fmt.Fprintf(b, "    and %d more, of which --json lists %d\n", hidden+int(cut), hidden)
+	case hidden > 0:
+		fmt.Fprintf(b, "    and %d more; --json lists them\n", hidden)
+	case cut > 0:
 		fmt.Fprintf(b, "    and %d more, which were not kept\n", cut)
 	}
 }
