@@ -52,7 +52,7 @@ var mutants = []mutant{
 	// Undo.
 	{name: "undo: in the order of doing", file: undo, old: "range slices.Backward(r.journal)", new: "range slices.All(r.journal)"},
 	{name: "undo: entries in the order of doing", file: undo, old: "\t\tslices.Reverse(batch)\n", new: ""},
-	{name: "undo: attributes in the order of doing", file: undo, old: "range slices.Backward(d.wrote)", new: "range slices.All(d.wrote)"},
+	{name: "undo: attributes in the order of doing", file: undo, old: "range slices.Backward(d.wrote)", new: "range slices.All(d.wrote)", same: "the number of the call that carries an attribute says when it is written, not its place in the list"},
 	{name: "undo: calls in the order of doing", file: undo, old: "call: calls - 1 - d.fates[i].call", new: "call: d.fates[i].call"},
 	{name: "undo: a replaced object does not get its name back", file: undo, old: "moved[old] = batch[i].Key", new: "_ = moved"},
 	{name: "undo: what was half done stays", file: apply, old: "r.journal = append(r.journal, batch)\n}\n\n// wrote updates", new: "if !r.over() {\n\t\tr.journal = append(r.journal, batch)\n\t}\n}\n\n// wrote updates"},

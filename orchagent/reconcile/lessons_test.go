@@ -220,3 +220,76 @@ func TestUndoGoesBackEntryByEntry(t *testing.T) {
 		t.Errorf("undo left\n%s\nwanted\n%s", got, before)
 	}
 }
+
+// An undo goes back through an object's attributes in the opposite order: they limit
+// each other. Thresholds are raised upper first and so have to be lowered lower first.
+func TestUndoGoesBackAttributeByAttribute(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, "default", 1)
+	o := twoClass(r)
+	o.wred("ecn", 100*kb, 200*kb)
+	r.mustApply(o.graph())
+	before := r.actual()
+	o.wred("ecn", 300*kb, 400*kb)
+	o.pause(r.dev.Ports[0], 0)
+	o.pauseApart(r.dev.Ports[0], 1<<3) // comes after
+	r.failSet(sai.PortAttrPriorityFlowControlTx.AttrMeta, func(c vsai.Call) bool { return c.Attrs[0].Num != 0 })
+	res := r.apply(o.graph(), reconcile.Atomic, reconcile.Options{})
+	if !res.RolledBack || res.Dirty {
+		t.Fatalf("undone %v, dirty %v: %v", res.RolledBack, res.Dirty, res.Err())
+	}
+	if got := r.actual(); got != before {
+		t.Errorf("undo left\n%s\nwanted\n%s", got, before)
+	}
+}
+
+// What needs a failed node by way of one that has nothing to do must wait as well.
+func TestBlockingReachesThroughWhatIsUnchanged(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, "default", 1)
+	o := twoClass(r)
+	r.mustApply(o.graph())
+	p := r.dev.Ports[0]
+	o.pool("ingress", sai.BufferPoolTypeIngress, 8192*kb, 1024*kb)
+	o.pg(p, 4, key(sai.ObjectTypeBufferProfile, "lossless"))
+	r.failSet(sai.BufferPoolAttrSize.AttrMeta, always)
+	res := r.apply(o.graph(), reconcile.BestEffort, reconcile.Options{})
+	pool := key(sai.ObjectTypeBufferPool, "ingress")
+	if f := res.Failed[p.PGs[4]]; f == nil || !errors.Is(f.Err, reconcile.ErrBlocked) || f.On != pool {
+		t.Errorf("priority group: %+v", f)
+	}
+	r.believes("after the failure")
+}
+
+// A priority that can't be unpaused must keep its headroom, although the priority
+// group between the two has nothing to do.
+func TestHoldingReachesThroughWhatIsUnchanged(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, "default", 1)
+	r.watch()
+	o := twoClass(r)
+	r.mustApply(o.graph())
+	p := r.dev.Ports[0]
+	delete(o, p.Facet(graph.PFC))
+	o.profile("lossless", key(sai.ObjectTypeBufferPool, "ingress"), 8*kb, 0, -3)
+	r.failSet(sai.PortAttrPriorityFlowControl.AttrMeta, always)
+	res := r.apply(o.graph(), reconcile.BestEffort, reconcile.Options{})
+	if f := res.Failed[key(sai.ObjectTypeBufferProfile, "lossless")]; f == nil || !errors.Is(f.Err, reconcile.ErrBlocked) {
+		t.Errorf("profile: %+v", f)
+	}
+	r.believes("after the failure")
+}
+
+// An attribute that SAI states no default for, and that the chip did not tell, is not
+// what zero would be.
+func TestUnknownIsNotZero(t *testing.T) {
+	t.Parallel()
+	k := graph.Key{Type: sai.ObjectTypePort, Name: "Ethernet0", Facet: graph.Link}
+	have, want := objects{}, objects{}
+	have.add(k, num(sai.PortAttrMTU, 1522))
+	want.add(k, num(sai.PortAttrSpeed, 0), num(sai.PortAttrMTU, 1522))
+	plan := reconcile.Diff(want.graph(), have.graph(), reconcile.Options{}).String()
+	if !strings.Contains(plan, "SPEED=0") || strings.Contains(plan, "MTU") {
+		t.Errorf("plan:\n%s", plan)
+	}
+}
