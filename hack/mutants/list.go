@@ -57,9 +57,9 @@ var mutants = []mutant{
 	{name: "undo: a replaced object does not get its name back", file: undo, old: "moved[old] = batch[i].Key", new: "_ = moved"},
 	{name: "undo: what was half done stays", file: apply, old: "r.journal = append(r.journal, batch)\n}\n\n// wrote updates", new: "if !r.over() {\n\t\tr.journal = append(r.journal, batch)\n\t}\n}\n\n// wrote updates"},
 	{name: "undo: goes on where the chip refuses", file: undo, old: "if len(batch) > 0 && !r.undo(batch) {\n\t\t\treturn false\n\t\t}", new: "if len(batch) > 0 {\n\t\t\tr.undo(batch)\n\t\t}"},
-	{name: "undo: not for the database", file: transact, old: "\ta.took(a.rec.Undo())\n", new: ""},
+	{name: "undo: not for the database", file: "orchagent/trace.go", old: "res := a.rec.Undo()", new: "res := reconcile.Result{}"},
 	{name: "undo: forgets what was left to do", file: transact, old: "\ta.pass.failed, a.pass.leftover = t.was.failed, t.was.leftover\n", new: "\ta.pass.failed = nil\n"},
-	{name: "undo: forgets what it could not undo", file: transact, old: "if a.pass.dirty || a.bound != a.device {\n\t\ta.bestEffort()\n\t}", new: "if a.pass.dirty {\n\t\ta.readback()\n\t}"},
+	{name: "undo: forgets what it could not undo", file: transact, old: "if a.pass.dirty || a.pass.behind || a.bound != a.device || a.halted > 0 {\n\t\ta.bestEffort()\n\t}", new: "if a.pass.dirty {\n\t\ta.readback()\n\t}"},
 	{name: "undo: rows stay", file: transact, old: "for k, rec := range t.was.records {\n\t\tt.set(k, rec)\n\t}", new: ""},
 	{name: "undo: refusals stay", file: transact, old: "t.refused, t.revision = t.was.refused, t.was.revision", new: "t.revision = t.was.revision"},
 
@@ -88,7 +88,7 @@ var mutants = []mutant{
 	{name: "shard: pools are not read", file: derive, old: `{bufferorch.Shared, tables("BUFFER_POOL", "BUFFER_PROFILE",`, new: `{bufferorch.Shared, tables("BUFFER_PROFILE",`},
 	{name: "shard: the global map is not read", file: derive, old: `return isMap(k) || k == "PORT_QOS_MAP|global"`, new: `return isMap(k)`},
 	{name: "shard: out of force makes no difference", file: index, old: "exists(x.s.Rows, r) == exists(s.Rows, r) && x.out[k] == out[k]", new: "exists(x.s.Rows, r) == exists(s.Rows, r)"},
-	{name: "shard: headroom is not looked at", file: index, old: "case row != v.Row || profiles && v.headroom(rows.BufferProfiles) != v.Headroom:", new: "case row != v.Row:"},
+	{name: "shard: headroom is not looked at", file: index, old: "profiles && v.headroom(rows.BufferProfiles) != v.Headroom:", new: "false:"},
 	{name: "shard: what is gone stays", file: derive, old: "delete(d.nodes, o.Key)\n\t\td.gone", new: "d.gone"},
 	{name: "shard: referrers are not looked at", file: index, old: "if len(flipped) > 0 {\n\t\tx.addReferrers(flipped, rows)\n\t}", new: ""},
 
@@ -121,5 +121,5 @@ var mutants = []mutant{
 	// The agent.
 	{name: "agent: writes before the first load", file: transact, old: "if a.rec == nil {\n\t\treturn nil, ErrNotLoaded\n\t}", new: "if a.resolver == nil {\n\t\treturn nil, ErrNotLoaded\n\t}"},
 	{name: "agent: forgets that it does not know", file: pass, old: "stuck: a.pass.stuck, dirty: a.pass.dirty}", new: "stuck: a.pass.stuck}"},
-	{name: "agent: commits before the chip", file: transact, old: "if !res.RolledBack && !res.Dirty {", new: "if !res.Dirty {"},
+	{name: "agent: commits before the chip", file: transact, old: "if !res.RolledBack && !res.Held && !res.Dirty {", new: "if !res.Held && !res.Dirty {"},
 }
