@@ -164,7 +164,7 @@ func (s *Server) begin(ctx context.Context) (*process, error) {
 		switch {
 		case err == nil:
 			s.alive = alive
-			return s.spawn(ctx)
+			return s.spawnAgain(ctx)
 		case !errors.Is(err, ErrTaken):
 			return nil, err
 		}
@@ -202,6 +202,17 @@ func (s *Server) adopt(ctx context.Context) (*process, error) {
 	return p, nil
 }
 
+// spawnAgain is spawn until the server is not killed while it starts.
+func (s *Server) spawnAgain(ctx context.Context) (*process, error) {
+	for {
+		p, err := s.spawn(ctx)
+		if !errors.Is(err, errKilled) || ctx.Err() != nil {
+			return p, err
+		}
+		s.log.WithError(err).Warn("redis-server was killed while it started, starting it again")
+	}
+}
+
 // spawn starts the program and waits until it answers.
 func (s *Server) spawn(ctx context.Context) (*process, error) {
 	conf := filepath.Join(s.dir, "redis.conf")
@@ -229,6 +240,9 @@ func (s *Server) spawn(ctx context.Context) (*process, error) {
 	if _, err := s.await(ctx, p.over); err != nil {
 		_ = cmd.Process.Kill()
 		<-p.over
+		if errors.Is(err, errOver) && !cmd.ProcessState.Exited() {
+			err = errKilled
+		}
 		return nil, s.explain(err, logged)
 	}
 	s.log.WithField("pid", p.pid).Info("redis-server started")
@@ -259,7 +273,10 @@ func (s *Server) unlocked(ctx context.Context) <-chan struct{} {
 	return over
 }
 
-var errOver = errors.New("it ended")
+var (
+	errOver   = errors.New("it ended")
+	errKilled = errors.New("it was killed")
+)
 
 // await returns the process id of the server as soon as it answers.
 func (s *Server) await(ctx context.Context, over <-chan struct{}) (int, error) {

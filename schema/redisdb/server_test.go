@@ -172,6 +172,28 @@ func TestServerEndsWhileTakenOver(t *testing.T) {
 	}
 }
 
+// TestServerKilledAtStart: a server that is killed while it starts is no fault of its
+// settings, and is started again.
+func TestServerKilledAtStart(t *testing.T) {
+	t.Parallel()
+	dir := redistest.Dir(t)
+	program, mark := filepath.Join(dir, "redis"), filepath.Join(dir, "killed")
+	script := "#!/bin/sh\n[ -e " + mark + " ] || { : >" + mark + "; kill -KILL $$; }\nexec redis-server \"$@\"\n"
+	if err := os.WriteFile(program, []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	s, err := redisdb.StartServer(t.Context(), redisdb.ServerConfig{Dir: filepath.Join(dir, "data"), Binary: program}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Stop(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(mark); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestServerStopsWhatItAdopted: so does Stop.
 func TestServerStopsWhatItAdopted(t *testing.T) {
 	t.Parallel()

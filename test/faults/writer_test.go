@@ -266,10 +266,8 @@ func (w *writer) binding() []edit {
 		}
 	case "PORT_QOS_MAP":
 		f = configdb.Fields{"pfc_enable": pick(w, "3,4", "3", "", "2,3", "9")}
-	case "BUFFER_PORT_INGRESS_PROFILE_LIST":
-		f = configdb.Fields{"profile_list": pick(w, "ingress_lossy_profile", "pg_lossless_100000_5m_profile", "nowhere")}
-	case "BUFFER_PORT_EGRESS_PROFILE_LIST":
-		f = configdb.Fields{"profile_list": pick(w, "egress_lossy", "queue0_profile", "nowhere")}
+	case "BUFFER_PORT_INGRESS_PROFILE_LIST", "BUFFER_PORT_EGRESS_PROFILE_LIST":
+		f = configdb.Fields{"profile_list": w.oneOf("BUFFER_PROFILE")}
 	}
 	return []edit{{row: k, fields: f, whole: w.IntN(2) == 0}}
 }
