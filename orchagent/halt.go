@@ -31,9 +31,17 @@ var errAborted = &pause{
 type aborter struct {
 	mu             sync.Mutex
 	running, ended bool
+	now            Progress
 }
 
-func (x *aborter) begin() {
+func (x *aborter) begin(now Progress) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.running, x.ended, x.now = true, false, now
+}
+
+// again begins another plan of the same pass.
+func (x *aborter) again() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.running, x.ended = true, false
@@ -46,9 +54,10 @@ func (x *aborter) over() {
 }
 
 // goOn is a reconcile.Options.Between.
-func (x *aborter) goOn() bool {
+func (x *aborter) goOn(left int) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
+	x.now.Done = x.now.Steps - left
 	return !x.ended
 }
 

@@ -37,6 +37,7 @@ type Stats struct {
 	Requests int                   // that wait for the loop
 	Fates    map[statedb.State]int // of all rows
 	RetryIn  time.Duration         // until the next retry; 0 if none is due
+	Paused   uint64                // the number of the plan that waits for Confirm; 0 if none does
 }
 
 // trace gathers what is to be told of a pass: to whom it may concern, in a Record,
@@ -54,7 +55,7 @@ func (a *Agent) traced(source, who string, pass func()) {
 		record: audit.Record{Source: source, Who: who},
 		stats:  Stats{Source: source, Steps: map[StepKind]int{}, Failures: map[string]int{}},
 	}
-	a.aborter.begin()
+	a.aborter.begin(Progress{Source: source, Who: who, Since: a.trace.start})
 	pass()
 	a.aborter.over()
 	a.tell()
@@ -88,7 +89,7 @@ func (a *Agent) tell() {
 	s.Outcome, s.Took, s.Writes = r.Outcome, r.Took, r.Writes
 	s.Requests = int(a.waiting.Load())
 	s.Fates = a.census()
-	s.RetryIn = a.backoff.in()
+	s.RetryIn, s.Paused = a.backoff.in(), a.halted
 	a.cfg.Observe(*s)
 }
 
@@ -213,7 +214,7 @@ func (a *Agent) reconcile(mode reconcile.Mode, opt reconcile.Options) reconcile.
 		lap(&t.stats.Diff, start)
 		start = time.Now()
 		t.planned(p)
-		return a.aborter.goOn()
+		return a.aborter.planned(len(p))
 	}
 	opt.Between, opt.Urgent = a.aborter.goOn, a.urgent
 	res := a.rec.Reconcile(a.d.nodes, mode, opt)

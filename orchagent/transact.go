@@ -255,7 +255,7 @@ func (t *transaction) apply(req Request) (reconcile.Plan, error) {
 func (t *transaction) failure(res *reconcile.Result) error {
 	if res.Stopped || res.Held {
 		t.trace.record.Outcome = audit.Aborted
-		t.aborter.begin() // what comes now is to be finished
+		t.aborter.again() // what comes now is to be finished
 		return ErrAborted
 	}
 	t.others = t.newcomers()

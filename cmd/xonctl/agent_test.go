@@ -130,7 +130,7 @@ func (a *agent) Status() *admin.StatusResponse {
 	defer a.mu.Unlock()
 	s := &admin.StatusResponse{Version: "v0.1.0", Connected: true, Revision: 7}
 	if !a.idle {
-		s.Running = &admin.Running{Id: 18, Who: "uid 0 (root) by unix socket", Since: at(8), Done: 3, Steps: 12}
+		s.Running = &admin.Running{Source: "gnmi", Who: "uid 0 (root) by unix socket", Since: at(8), Done: 3, Steps: 12}
 		s.Held = &admin.Held{Id: 17, Since: at(7), Reason: "60 of 100 objects would be removed", Steps: 60}
 		s.NextRetry = at(9)
 	}

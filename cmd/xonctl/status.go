@@ -105,7 +105,7 @@ func (s *status) json() map[string]any {
 		"connected": s.now.GetConnected(),
 	}
 	if r := s.now.GetRunning(); r != nil {
-		m["running"] = map[string]any{"id": r.GetId(), "who": r.GetWho(), "since": r.GetSince().AsTime(), "done": r.GetDone(), "steps": r.GetSteps()}
+		m["running"] = map[string]any{"source": r.GetSource(), "who": r.GetWho(), "since": r.GetSince().AsTime(), "done": r.GetDone(), "steps": r.GetSteps()}
 	}
 	if h := s.now.GetHeld(); h != nil {
 		m["held"] = map[string]any{"id": h.GetId(), "who": h.GetWho(), "since": h.GetSince().AsTime(), "reason": h.GetReason(), "steps": h.GetSteps()}
@@ -123,7 +123,7 @@ func (s *status) activity() [][2]string {
 		lines = append(lines, [2]string{"chip", "not connected; what follows is from before; xond's log says why"})
 	}
 	if r := s.now.GetRunning(); r != nil {
-		lines = append(lines, [2]string{"running", fmt.Sprintf("%d of %s, for %s; xonctl abort ends it", r.GetDone(), count(int(r.GetSteps()), "step"), cmp.Or(r.GetWho(), "the database"))})
+		lines = append(lines, [2]string{"running", fmt.Sprintf("%d of %s, for %s; xonctl abort ends it", r.GetDone(), count(int(r.GetSteps()), "step"), cmp.Or(r.GetWho(), r.GetSource()))})
 	}
 	if h := s.now.GetHeld(); h != nil {
 		lines = append(lines, [2]string{"held", fmt.Sprintf("%s; xonctl history --plans shows it, xonctl confirm %d lets it go on", h.GetReason(), h.GetId())})

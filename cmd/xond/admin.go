@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 
@@ -129,24 +130,59 @@ func callMessage(r *observe.Record) *admin.Call {
 }
 
 // Confirm implements admin.Backend.
-func (k *keeper) Confirm(context.Context, uint64, string, bool) (uint64, error) {
-	return 0, status.Error(codes.FailedPrecondition, "no plan is held")
+func (k *keeper) Confirm(ctx context.Context, id uint64, who string, disruptive bool) (uint64, error) {
+	agent := k.current()
+	if agent == nil {
+		return 0, errNoChip
+	}
+	err := agent.Confirm(ctx, id, orchagent.Request{Who: who, Disruptive: disruptive})
+	if errors.Is(err, orchagent.ErrNoPlan) {
+		err = status.Errorf(codes.FailedPrecondition, "%v; xonctl status shows the one that does, if any", err)
+	}
+	return k.revision(), err
 }
 
 // Abort implements admin.Backend.
-func (k *keeper) Abort(string) bool { return false }
+func (k *keeper) Abort(who string) bool {
+	agent := k.current()
+	if agent == nil || !agent.Abort() {
+		return false
+	}
+	k.log.WithField("who", who).Warn("the plan that runs is ended on request")
+	return true
+}
+
+// revision is that of the configuration in force, by the last record.
+func (k *keeper) revision() uint64 {
+	if records := k.audit.Records(); len(records) > 0 {
+		return records[len(records)-1].Revision
+	}
+	return 0
+}
 
 // Status implements admin.Backend.
 func (k *keeper) Status() *admin.StatusResponse {
 	k.mu.Lock()
-	connected, retry := k.agent != nil, k.retry
+	agent, retry, paused := k.agent, k.retry, k.paused
 	k.mu.Unlock()
-	m := &admin.StatusResponse{Version: version(), Connected: connected}
-	if records := k.audit.Records(); len(records) > 0 {
-		m.Revision = records[len(records)-1].Revision
+	m := &admin.StatusResponse{Version: version(), Connected: agent != nil, Revision: k.revision()}
+	if agent == nil {
+		return m
 	}
-	if connected && !retry.IsZero() {
+	if !retry.IsZero() {
 		m.NextRetry = timestamppb.New(retry)
+	}
+	if p, running := agent.Progress(); running {
+		m.Running = &admin.Running{
+			Source: p.Source, Who: p.Who, Since: timestamppb.New(p.Since), Done: uint32(p.Done), Steps: uint32(p.Steps),
+		}
+	}
+	for _, r := range k.audit.Records() {
+		if paused != 0 && r.ID == paused {
+			m.Held = &admin.Held{
+				Id: r.ID, Who: r.Who, Since: timestamppb.New(r.Time), Reason: strings.Join(r.Faults, "; "), Steps: uint32(r.Steps),
+			}
+		}
 	}
 	return m
 }
@@ -156,7 +192,7 @@ func (k *keeper) observed(s orchagent.Stats) {
 	k.mon.passed(&s)
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.retry = time.Time{}
+	k.retry, k.paused = time.Time{}, s.Paused
 	if s.RetryIn > 0 {
 		k.retry = time.Now().Add(s.RetryIn)
 	}

@@ -37,10 +37,11 @@ type keeper struct {
 	calls *observe.Observer
 	mon   *monitor
 
-	mu    sync.Mutex // guards the rest
-	agent *orchagent.Agent
-	fates map[configdb.RowKey]statedb.Fate // when the last agent ended
-	retry time.Time                        // the agent's next; zero if none is due
+	mu     sync.Mutex // guards the rest
+	agent  *orchagent.Agent
+	fates  map[configdb.RowKey]statedb.Fate // when the last agent ended
+	retry  time.Time                        // the agent's next; zero if none is due
+	paused uint64                           // the number of the agent's plan that waits to be confirmed; 0 if none does
 }
 
 func newKeeper(o *options, db *redisdb.Client, history *audit.Log, log logrus.FieldLogger, ready func()) *keeper {

@@ -1770,9 +1770,10 @@ func (x *StatusResponse) GetNextRetry() *timestamppb.Timestamp {
 // Running is a plan that is being carried out.
 type Running struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	Id    uint64                 `protobuf:"varint,1,opt,name=id,proto3" json:"id,omitempty"`
-	Who   string                 `protobuf:"bytes,2,opt,name=who,proto3" json:"who,omitempty"`
-	Since *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=since,proto3" json:"since,omitempty"`
+	// As in the record that it will have.
+	Source string                 `protobuf:"bytes,1,opt,name=source,proto3" json:"source,omitempty"`
+	Who    string                 `protobuf:"bytes,2,opt,name=who,proto3" json:"who,omitempty"`
+	Since  *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=since,proto3" json:"since,omitempty"`
 	// Carried out so far, and in all.
 	Done          uint32 `protobuf:"varint,4,opt,name=done,proto3" json:"done,omitempty"`
 	Steps         uint32 `protobuf:"varint,5,opt,name=steps,proto3" json:"steps,omitempty"`
@@ -1810,11 +1811,11 @@ func (*Running) Descriptor() ([]byte, []int) {
 	return file_gnmi_admin_admin_proto_rawDescGZIP(), []int{22}
 }
 
-func (x *Running) GetId() uint64 {
+func (x *Running) GetSource() string {
 	if x != nil {
-		return x.Id
+		return x.Source
 	}
-	return 0
+	return ""
 }
 
 func (x *Running) GetWho() string {
@@ -2063,9 +2064,9 @@ const file_gnmi_admin_admin_proto_rawDesc = "" +
 	"\aignored\x18\t \x01(\rR\aignored\x129\n" +
 	"\n" +
 	"next_retry\x18\n" +
-	" \x01(\v2\x1a.google.protobuf.TimestampR\tnextRetry\"\x87\x01\n" +
-	"\aRunning\x12\x0e\n" +
-	"\x02id\x18\x01 \x01(\x04R\x02id\x12\x10\n" +
+	" \x01(\v2\x1a.google.protobuf.TimestampR\tnextRetry\"\x8f\x01\n" +
+	"\aRunning\x12\x16\n" +
+	"\x06source\x18\x01 \x01(\tR\x06source\x12\x10\n" +
 	"\x03who\x18\x02 \x01(\tR\x03who\x120\n" +
 	"\x05since\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\x05since\x12\x12\n" +
 	"\x04done\x18\x04 \x01(\rR\x04done\x12\x14\n" +

@@ -262,7 +262,7 @@ func TestBetween(t *testing.T) {
 		r.watch()
 		g := twoClass(r).graph()
 		before, asked := r.actual(), 0
-		res := r.apply(g, mode, reconcile.Options{Between: func() bool { asked++; return asked < 5 }})
+		res := r.apply(g, mode, reconcile.Options{Between: func(int) bool { asked++; return asked < 5 }})
 		if !res.Stopped || asked != 5 || res.Err() != nil || res.RolledBack != (mode == reconcile.Atomic) {
 			t.Fatalf("mode %d: stopped %v after %d, undone %v: %v", mode, res.Stopped, asked, res.RolledBack, res.Err())
 		}

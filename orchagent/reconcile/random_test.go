@@ -190,7 +190,7 @@ func walkThroughFailures(t *testing.T, over link, seed uint64, sum *tally) {
 		opt := reconcile.Options{Disruptive: rng.IntN(4) == 0, Touched: share(g, last)}
 		last = g
 		if rng.IntN(8) == 0 {
-			opt.Between = func() bool { return rng.IntN(8) > 0 }
+			opt.Between = func(int) bool { return rng.IntN(8) > 0 }
 		}
 		r.samePlans(at, g, opt)
 		before := r.actual()

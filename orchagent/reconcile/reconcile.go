@@ -185,7 +185,7 @@ func (r *Reconciler) Reconcile(desired graph.Graph, mode Mode, opt Options) Resu
 		res: Result{Plan: plan, Writes: make([]Write, 0, len(plan))},
 	}
 	for n := 0; len(plan) > 0 && !run.over(); plan = plan[n:] {
-		if n > 0 && opt.Between != nil && !opt.Between() {
+		if n > 0 && opt.Between != nil && !opt.Between(len(plan)) {
 			run.res.Stopped = true
 			break
 		}

@@ -98,7 +98,7 @@ func TestStormsDuringPlans(t *testing.T) {
 			sky := &weather{rig: r, rng: rng, g: g, odds: 12, storms: map[*intent.Port]uint64{}}
 			opt := reconcile.Options{Disruptive: rng.IntN(4) == 0, Touched: share(g, last), Urgent: sky.urgent}
 			if rng.IntN(4) == 0 {
-				opt.Between = func() bool { return rng.IntN(6) > 0 }
+				opt.Between = func(int) bool { return rng.IntN(6) > 0 }
 			}
 			before := r.readback().Actual()
 			f.set(seed%2 == 1)
