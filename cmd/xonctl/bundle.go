@@ -21,7 +21,7 @@ import (
 // bundleOptions are the flags of `xonctl support-bundle`.
 type bundleOptions struct {
 	noRedact bool
-	metrics  string
+	web      string
 	logs     []string
 }
 
@@ -56,7 +56,7 @@ in. Look through it before you give it away: texts that people wrote may tell mo
 	}
 	f := cmd.Flags()
 	f.BoolVar(&o.noRedact, "no-redact", false, "leave secrets, names and addresses in")
-	f.StringVar(&o.metrics, "metrics", "", "`URL` of the agent's metrics, to be put in")
+	f.StringVar(&o.web, "web", "", "`URL` of the agent's web server, for metrics and health; its unix socket if not given")
 	f.StringSliceVar(&o.logs, "log", nil, "more log `files` to put in, their last 4 MiB")
 	return cmd
 }

@@ -75,7 +75,7 @@ func TestBundle(t *testing.T) {
 		t.Fatal(err)
 	}
 	file := filepath.Join(dir, "b.tar.gz")
-	code, said := r.xonctl(t, "", "support-bundle", file, "--log", log, "--metrics", web.URL)
+	code, said := r.xonctl(t, "", "support-bundle", file, "--log", log, "--web", web.URL)
 	if code != 0 || !strings.Contains(said, "is complete") {
 		t.Fatal(code, said)
 	}
@@ -100,6 +100,7 @@ func TestBundle(t *testing.T) {
 		"counters_db.json": `"SAI_PORT_STAT_PFC_3_RX_PKTS": "12"`,
 		"asic_db.json":     "SAI_PORT_ATTR_MTU",
 		"metrics.txt":      "xon_peer",
+		"health.txt":       "200 OK",
 		"log/xond.log":     "login by user=<user-",
 	} {
 		if !strings.Contains(files[name], text) {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -44,7 +45,8 @@ func (b *bundle) parts() []part {
 		{"appl_db.json", "APPL_DB", b.database("APPL_DB")},
 		{"asic_db.json", "ASIC_DB, what the chip was told", b.database("ASIC_DB")},
 		{"counters_db.json", "COUNTERS_DB", b.database(countersDB)},
-		{"metrics.txt", "the agent's metrics", b.fetch},
+		{"metrics.txt", "the agent's metrics", b.fetch("/metrics")},
+		{"health.txt", "the agent's health", b.fetch("/healthz")},
 	}
 	for _, name := range b.o.logs {
 		parts = append(parts, part{"log/" + filepath.Base(name), "log", func(context.Context) ([]byte, error) { return b.log(name) }})
@@ -195,24 +197,32 @@ func (b *bundle) fates(ctx context.Context) ([]byte, error) {
 // mostLog is how much of the end of a log is taken, in bytes.
 const mostLog = 4 << 20
 
-func (b *bundle) fetch(ctx context.Context) ([]byte, error) {
-	if b.o.metrics == "" {
-		return nil, errors.New("say where they are with --metrics URL")
+// fetch asks the agent's web server: that of --web, or the one on the socket beside
+// gNMI's. An answer that is not OK is one too: health says so when something is wrong.
+func (b *bundle) fetch(at string) func(context.Context) ([]byte, error) {
+	return func(ctx context.Context) ([]byte, error) {
+		base, transport := b.o.web, &http.Transport{}
+		if socket, local := strings.CutPrefix(b.connect.Addr, "unix:"); base == "" && local {
+			base = "http://xon"
+			transport.DialContext = func(ctx context.Context, _, _ string) (net.Conn, error) {
+				return new(net.Dialer).DialContext(ctx, "unix", filepath.Join(filepath.Dir(socket), "web.sock"))
+			}
+		} else if base == "" {
+			return nil, errors.New("say where the agent's web server is with --web URL")
+		}
+		defer transport.CloseIdleConnections()
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(base, "/")+at, nil)
+		if err != nil {
+			return nil, err
+		}
+		resp, err := (&http.Client{Transport: transport}).Do(req)
+		if err != nil {
+			return nil, err
+		}
+		defer resp.Body.Close()
+		text, err := io.ReadAll(io.LimitReader(resp.Body, 4*mostLog))
+		return []byte(b.shown("# " + resp.Status + "\n" + string(text))), err
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, b.o.metrics, nil)
-	if err != nil {
-		return nil, err
-	}
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return nil, err
-	}
-	defer resp.Body.Close()
-	if resp.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("%s: %s", b.o.metrics, resp.Status)
-	}
-	text, err := io.ReadAll(io.LimitReader(resp.Body, 16*mostLog))
-	return []byte(b.shown(string(text))), err
 }
 
 func (b *bundle) log(name string) ([]byte, error) {
