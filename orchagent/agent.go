@@ -88,7 +88,10 @@ type Agent struct {
 	committed map[configdb.RowKey]uint64 // the commit that last wrote a row
 	pass      pass
 	trace     trace
-	halted    uint64 // the number of the plan that was aborted and stays where it is; 0: none
+	guarded   hold
+	witnessed float64 // the share of rows seen to change since the chip had all that was asked
+	confirmed bool    // whatever goes may go, until the chip has all that was asked
+	halted    uint64  // the number of the plan that was aborted and stays where it is; 0: none
 	backoff   backoff
 }
 

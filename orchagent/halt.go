@@ -1,9 +1,7 @@
 package orchagent
 
 import (
-	"context"
 	"errors"
-	"fmt"
 	"sync"
 
 	"xon/orchagent/audit"
@@ -100,30 +98,4 @@ func (p *pass) wait(rows []string, why *pause) {
 	for _, row := range rows {
 		p.waits[configdb.RowKey(row)] = why
 	}
-}
-
-// ErrNoPlan is the error of a Confirm of what does not wait for it.
-var ErrNoPlan = errors.New("no such plan waits to be confirmed")
-
-// Confirm lets a plan go on that was held or aborted: id is the number of its
-// record. Of req only Who and Disruptive count. It returns when the chip has
-// followed as far as it could. The error is ErrNoPlan if the plan does not wait any
-// more, or another one does.
-func (a *Agent) Confirm(ctx context.Context, id uint64, req Request) error {
-	var failed error
-	err := a.do(ctx, func() {
-		if a.halted == 0 || a.halted != id {
-			failed = fmt.Errorf("%w: %d", ErrNoPlan, id)
-			return
-		}
-		a.traced(audit.Confirm, req.Who, func() { a.confirm() })
-	})
-	return errors.Join(err, failed)
-}
-
-func (a *Agent) confirm() {
-	a.begin()
-	a.goesOn()
-	a.bestEffort()
-	a.conclude(nil)
 }

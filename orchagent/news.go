@@ -117,7 +117,9 @@ func (a *Agent) heard(list []*item) error {
 		return errUnreadable
 	}
 	a.rebind()
-	res := a.rec.Release(a.d.nodes, a.learn(list))
+	keys := a.learn(list)
+	to := a.restrain()
+	res := a.rec.Release(to.nodes, a.overlay(to, keys))
 	a.took(res)
 	a.trace.did(&res)
 	a.bestEffort()

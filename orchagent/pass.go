@@ -9,7 +9,6 @@ import (
 	"github.com/sirupsen/logrus"
 
 	"xon/orchagent/graph"
-	"xon/orchagent/inventory"
 	"xon/orchagent/reconcile"
 	"xon/schema/configdb"
 	"xon/schema/statedb"
@@ -18,9 +17,6 @@ import (
 // maxRounds bounds how often one pass goes on after the chip refused something. A
 // row has two versions at most, so few configurations need more than three.
 const maxRounds = 16
-
-// maxCommitted is how many commits are kept in mind that the feed has seen.
-const maxCommitted = 4096
 
 // pass gathers what happened since the last report.
 type pass struct {
@@ -34,94 +30,8 @@ type pass struct {
 	stuck    map[configdb.RowKey]error
 	waits    map[configdb.RowKey]error // rows that wait for somebody, and why
 	behind   bool                      // urgent news left something to do
-}
-
-// load takes up the whole content of the database.
-func (a *Agent) load(mark uint64, rows []configdb.Change) (again []configdb.RowKey, err error) {
-	if err := a.discover(); err != nil {
-		return nil, err
-	}
-	again, changed := a.take(mark, a.complete(rows))
-	a.begin()
-	a.goesOn()
-	a.revision++
-	a.recall(a.cfg.Refused)
-	a.cfg.Refused = nil
-	a.resolve(changed)
-	if a.rec == nil && !a.readback() {
-		return nil, errUnreadable
-	}
-	actual := a.rec.Actual()
-	a.bestEffort()
-	a.conclude(&actual)
-	return again, nil
-}
-
-// discover finds out what the chip has, once.
-func (a *Agent) discover() error {
-	if a.resolver != nil {
-		return nil
-	}
-	inv, err := inventory.Discover(a.cfg.Switch)
-	if err != nil {
-		return err
-	}
-	a.resolver = newResolver(newContent(a.cfg.Accepted), inv)
-	a.limit = a.limitOf
-	a.revision = a.cfg.Revision
-	return nil
-}
-
-// complete adds to a full list of rows those that are gone.
-func (a *Agent) complete(rows []configdb.Change) []configdb.Change {
-	listed := make(map[configdb.RowKey]bool, len(rows))
-	for _, c := range rows {
-		listed[c.Row] = true
-	}
-	rows = rows[:len(rows):len(rows)]
-	for k := range a.records {
-		if !listed[k] {
-			rows = append(rows, configdb.Change{Row: k})
-		}
-	}
-	return rows
-}
-
-// change takes up rows that changed.
-func (a *Agent) change(mark uint64, rows []configdb.Change) (again []configdb.RowKey, err error) {
-	if a.rec == nil {
-		return nil, ErrNotLoaded
-	}
-	again, changed := a.take(mark, rows)
-	if len(changed) == 0 {
-		return again, nil // an echo
-	}
-	a.begin()
-	a.goesOn()
-	a.revision++
-	a.resolve(changed)
-	a.bestEffort()
-	a.conclude(nil)
-	return again, nil
-}
-
-// take puts rows into the content. Those that a transaction committed after mark
-// are left out.
-func (a *Agent) take(mark uint64, rows []configdb.Change) (again, changed []configdb.RowKey) {
-	if len(a.committed) > maxCommitted { // marks only grow
-		maps.DeleteFunc(a.committed, func(_ configdb.RowKey, n uint64) bool { return n <= mark })
-	}
-	for _, c := range rows {
-		if a.committed[c.Row] > mark {
-			again = append(again, c.Row)
-			continue
-		}
-		if before, differs := a.put(c.Row, c.Fields); differs {
-			a.trace.changed(c.Row, before, c.Fields)
-			changed = append(changed, c.Row)
-		}
-	}
-	return again, changed
+	// disruptive takes what changes out of use first.
+	disruptive bool
 }
 
 // retry tries again what is worth it.
@@ -146,14 +56,24 @@ func (a *Agent) bestEffort() {
 			return
 		}
 		a.rebind()
-		res := a.reconcile(reconcile.BestEffort, reconcile.Options{})
+		to := a.regard(a.restrain())
+		why := ""
+		res := a.reconcile(to, reconcile.BestEffort, reconcile.Options{Disruptive: a.pass.disruptive, Check: func(p reconcile.Plan) bool {
+			why = a.excess(p, to, a.witnessed)
+			return why == ""
+		}})
 		a.took(res)
+		if why != "" {
+			a.hold(why)
+			continue
+		}
 		if res.Stopped || res.Held {
 			a.halt()
 			return
 		}
 		refused := a.refuse(res.Failed)
 		if len(refused) == 0 && !a.pass.dirty && !a.pass.behind && !a.outdated() {
+			a.arrived(&res)
 			return
 		}
 		a.resolve(refused)
@@ -293,6 +213,7 @@ func (a *Agent) stuckRows() map[configdb.RowKey]error {
 			stuck[""] = err // an object that no row asks for
 		}
 	}
+	a.waitHeld()
 	maps.Copy(stuck, a.pass.waits)
 	return stuck
 }

@@ -1,12 +1,14 @@
 package orchagent
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
 	"time"
 
 	"xon/orchagent/audit"
+	"xon/orchagent/graph"
 	"xon/orchagent/reconcile"
 	"xon/sai"
 	"xon/schema/configdb"
@@ -46,6 +48,8 @@ type trace struct {
 	start  time.Time
 	record audit.Record
 	stats  Stats
+	// added, removed and replaced count the rows that came, went and changed.
+	added, removed, replaced int
 }
 
 // traced runs one pass and tells of it.
@@ -89,7 +93,7 @@ func (a *Agent) tell() {
 	s.Outcome, s.Took, s.Writes = r.Outcome, r.Took, r.Writes
 	s.Requests = int(a.waiting.Load())
 	s.Fates = a.census()
-	s.RetryIn, s.Paused = a.backoff.in(), a.halted
+	s.RetryIn, s.Paused = a.backoff.in(), cmp.Or(a.halted, a.guarded.id)
 	a.cfg.Observe(*s)
 }
 
@@ -124,6 +128,14 @@ func (a *Agent) Records() []audit.Record { return a.cfg.Audit.Records() }
 // changed notes a row that changed.
 func (t *trace) changed(k configdb.RowKey, before *record, after configdb.Fields) {
 	r := &t.record
+	switch {
+	case before == nil:
+		t.added++
+	case after == nil:
+		t.removed++
+	default:
+		t.replaced++
+	}
 	if len(r.Rows) >= audit.MaxRows {
 		r.RowsCut++
 		return
@@ -207,17 +219,18 @@ func (a *Agent) resolve(changed []configdb.RowKey) {
 	a.resolver.resolve(changed)
 }
 
-// reconcile brings what the rows ask for to the chip.
-func (a *Agent) reconcile(mode reconcile.Mode, opt reconcile.Options) reconcile.Result {
-	t, start := &a.trace, time.Now()
+// reconcile brings a target to the chip. opt.Check may be nil.
+func (a *Agent) reconcile(to target, mode reconcile.Mode, opt reconcile.Options) reconcile.Result {
+	t, start, check := &a.trace, time.Now(), opt.Check
 	opt.Check = func(p reconcile.Plan) bool {
 		lap(&t.stats.Diff, start)
 		start = time.Now()
 		t.planned(p)
-		return a.aborter.planned(len(p))
+		return a.aborter.planned(len(p)) && (check == nil || check(p))
 	}
-	opt.Between, opt.Urgent = a.aborter.goOn, a.urgent
-	res := a.rec.Reconcile(a.d.nodes, mode, opt)
+	opt.Between = a.aborter.goOn
+	opt.Urgent = func() []graph.Key { return a.overlay(to, a.urgent()) }
+	res := a.rec.Reconcile(to.nodes, mode, opt)
 	lap(&t.stats.Apply, start)
 	answer(a.news.told, nil)
 	a.news.told = nil

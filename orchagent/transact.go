@@ -64,7 +64,14 @@ func (a *Agent) plan(req Request) (PlanView, error) {
 	view := PlanView{Faults: t.faults(), Warnings: t.warnings()}
 	bound := a.bound
 	a.rebind()
-	view.Plan = a.rec.Plan(a.d.nodes, reconcile.Options{Disruptive: req.Disruptive})
+	to, err := t.target(req)
+	if err != nil {
+		view.Guard = err.Error()
+	}
+	view.Plan = a.rec.Plan(to.nodes, reconcile.Options{Disruptive: req.Disruptive})
+	if err == nil && !req.Confirmed {
+		view.Guard = a.excess(view.Plan, to, t.share())
+	}
 	if a.bound != bound {
 		a.rec.Rebind(t.was.adopted)
 		a.bound = bound
@@ -236,13 +243,28 @@ func (t *transaction) abandon() {
 func (t *transaction) apply(req Request) (reconcile.Plan, error) {
 	a := t.Agent
 	a.rebind()
-	res := a.reconcile(reconcile.Atomic, reconcile.Options{Disruptive: req.Disruptive})
+	to, err := t.target(req)
+	if err != nil {
+		return nil, t.dropped(err)
+	}
+	why := ""
+	res := a.reconcile(to, reconcile.Atomic, reconcile.Options{Disruptive: req.Disruptive, Check: func(p reconcile.Plan) bool {
+		if !req.Confirmed {
+			why = a.excess(p, to, t.share())
+		}
+		return why == ""
+	}})
+	if why != "" {
+		return nil, t.dropped(&Held{Why: why})
+	}
 	a.took(res)
 	if !res.RolledBack && !res.Held && !res.Dirty {
 		a.goesOn()
+		a.regard(to)
+		a.arrived(&res)
 		return res.Plan, nil
 	}
-	err := t.failure(&res)
+	err = t.failure(&res, req)
 	t.abandon()
 	a.pass.failed, a.pass.leftover = t.was.failed, t.was.leftover
 	if a.pass.dirty || a.pass.behind || a.bound != a.device || a.halted > 0 {
@@ -252,7 +274,7 @@ func (t *transaction) apply(req Request) (reconcile.Plan, error) {
 }
 
 // failure is the answer to a transaction that is undone, or was not begun.
-func (t *transaction) failure(res *reconcile.Result) error {
+func (t *transaction) failure(res *reconcile.Result, req Request) error {
 	if res.Stopped || res.Held {
 		t.trace.record.Outcome = audit.Aborted
 		t.aborter.again() // what comes now is to be finished
@@ -260,7 +282,7 @@ func (t *transaction) failure(res *reconcile.Result) error {
 	}
 	t.others = t.newcomers()
 	t.trace.record.Outcome = audit.Undone
-	return t.chipFaults(*res)
+	return t.roomier(t.chipFaults(*res), req)
 }
 
 // commit writes the rows to the database, or takes them back from the chip.

@@ -61,10 +61,20 @@ func (k *keeper) Transact(ctx context.Context, req server.Request) (server.Outco
 		return server.Outcome{}, errNoChip
 	}
 	out, err := agent.Transact(ctx, orchagent.Request(req))
-	if errors.Is(err, orchagent.ErrAborted) {
-		err = server.ErrAborted
+	return server.Outcome{Revision: out.Revision, Warnings: out.Warnings}, forClient(err)
+}
+
+// forClient puts the agent's errors that are about people's decisions into the
+// server's terms.
+func forClient(err error) error {
+	var held *orchagent.Held
+	switch {
+	case errors.As(err, &held):
+		return &server.Held{ID: held.ID, Why: held.Why}
+	case errors.Is(err, orchagent.ErrAborted):
+		return server.ErrAborted
 	}
-	return server.Outcome{Revision: out.Revision, Warnings: out.Warnings}, err
+	return err
 }
 
 // How long to pause between sessions: twice as long each time, until one has lasted.

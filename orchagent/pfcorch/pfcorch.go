@@ -71,3 +71,18 @@ func Port(d *intent.Device, v *intent.PortView, b *graph.Builder) {
 		})
 	}
 }
+
+// Calm returns a pause facet without the priorities of some queues; nil if nothing
+// is left of it. It is for a port whose rows are gone while the chip still pauses.
+func Calm(n *graph.Node, stormed uint8) *graph.Node {
+	for _, a := range n.Attrs {
+		switch a.AttrMeta {
+		case sai.PortAttrPriorityFlowControl.AttrMeta, sai.PortAttrPriorityFlowControlTx.AttrMeta, sai.PortAttrPriorityFlowControlRx.AttrMeta:
+			n = n.With(graph.Attr{AttrMeta: a.AttrMeta, Value: graph.Uint(a.Value.Num() &^ uint64(stormed))})
+		}
+	}
+	if len(n.Attrs) == 0 {
+		return nil
+	}
+	return n
+}

@@ -7,6 +7,7 @@ import (
 
 	"xon/orchagent/graph"
 	"xon/sai"
+	"xon/sai/meta"
 )
 
 // run is the execution of one plan.
@@ -157,10 +158,11 @@ var leftoverName = regexp.MustCompile(`~[0-9]+$`)
 // leftover reports whether an object only waits to be removed under a name that it
 // did not have to begin with.
 func (r *run) leftover(k graph.Key) bool {
-	if r.desired[k] != nil {
-		return false
-	}
-	return strings.HasPrefix(k.Name, unnamedPrefix) || leftoverName.MatchString(k.Name)
+	return r.desired[k] == nil && isLeftover(k)
+}
+
+func isLeftover(k graph.Key) bool {
+	return !meta.Adopted(k.Type) && (strings.HasPrefix(k.Name, unnamedPrefix) || leftoverName.MatchString(k.Name))
 }
 
 // refused makes a Failure of a status.

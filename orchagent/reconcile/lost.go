@@ -1,0 +1,46 @@
+package reconcile
+
+import (
+	"maps"
+	"slices"
+
+	"xon/orchagent/graph"
+)
+
+// Size is how many nodes the switch is known to have.
+func (r *Reconciler) Size() int { return len(r.nodes) }
+
+// Lost returns the nodes that would go if the switch were brought to desired, in
+// order: objects that would be removed for good, and those of the chip's own of
+// which nothing would stay set. Replaced objects that wait to be removed are none.
+func (r *Reconciler) Lost(desired graph.Graph) []graph.Key {
+	var lost []graph.Key
+	for k, have := range r.nodes {
+		if desired[k] == nil && !leftAlone(have) && !isLeftover(k) {
+			lost = append(lost, k)
+		}
+	}
+	slices.SortFunc(lost, graph.Key.Compare)
+	return lost
+}
+
+// Keep returns desired with some nodes as the switch has them, and all that they
+// rest on, so that nothing of that changes under them. kept are these nodes.
+func (r *Reconciler) Keep(desired graph.Graph, some []graph.Key) (g, kept graph.Graph) {
+	g, kept = maps.Clone(desired), graph.Graph{}
+	var keep func(graph.Key)
+	keep = func(k graph.Key) {
+		have := r.nodes[k]
+		if have == nil || kept[k] != nil {
+			return
+		}
+		g[k], kept[k] = have, have
+		for dep := range have.Deps {
+			keep(dep)
+		}
+	}
+	for _, k := range some {
+		keep(k)
+	}
+	return g, kept
+}
