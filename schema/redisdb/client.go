@@ -33,6 +33,9 @@ const (
 type Options struct {
 	Username, Password string
 	Log                logrus.FieldLogger // nil: none
+	// EventsCheck is how often the server is asked, while anything is watched, whether
+	// it still tells of changes; 5 s if 0.
+	EventsCheck time.Duration
 }
 
 // Client is a server, with a handful of connections per database that is used.
@@ -43,8 +46,9 @@ type Client struct {
 	opt              Options
 	log              logrus.FieldLogger
 
-	mu  sync.Mutex
-	dbs map[ID]*DB
+	mu      sync.Mutex
+	dbs     map[ID]*DB
+	watches map[*Watch]struct{}
 
 	link   *link
 	stop   context.CancelFunc
@@ -70,7 +74,7 @@ func Open(ctx context.Context, addr string, opt Options) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Client{network: network, address: address, opt: opt, log: orDiscard(opt.Log), dbs: map[ID]*DB{}, closed: make(chan struct{})}
+	c := &Client{network: network, address: address, opt: opt, log: orDiscard(opt.Log), dbs: map[ID]*DB{}, watches: map[*Watch]struct{}{}, closed: make(chan struct{})}
 	c.log = c.log.WithFields(logrus.Fields{"component": "redis", "addr": c.Addr()})
 	if err := c.wait(ctx); err != nil {
 		return nil, errors.Join(err, c.closeDBs())
@@ -78,6 +82,7 @@ func Open(ctx context.Context, addr string, opt Options) (*Client, error) {
 	linkCtx, stop := context.WithCancel(context.WithoutCancel(ctx))
 	c.stop, c.link = stop, newLink()
 	c.done.Go(func() { c.keepLink(linkCtx) })
+	c.done.Go(func() { c.keepEvents(linkCtx) })
 	select {
 	case <-c.link.up:
 		return c, nil

@@ -1,10 +1,12 @@
 package redisdb
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 )
@@ -19,8 +21,9 @@ const (
 )
 
 // enableEvents sees to it that the server tells of changes of keys. It is asked
-// again after every lost connection: a server that restarts may have forgotten.
-func (c *Client) enableEvents(ctx context.Context) error {
+// again after every lost connection: a server that restarts may have forgotten. All
+// watches have missed something then, but the one that only begins, if any.
+func (c *Client) enableEvents(ctx context.Context, begins *Watch) error {
 	if err := c.ready(ctx); err != nil {
 		return err
 	}
@@ -36,8 +39,63 @@ func (c *Client) enableEvents(ctx context.Context) error {
 	if err := rdb.ConfigSet(ctx, eventsOption, union(set, wantEvents)).Err(); err != nil {
 		return c.noEvents("CONFIG SET", err)
 	}
-	c.log.WithField("was", set).Info("keyspace events switched on")
+	c.log.WithField("was", set).Info("keyspace events switched on; what is watched is read again")
+	c.loseEvents(begins)
 	return nil
+}
+
+// keepEvents sees to it that the server goes on telling of changes: whoever shares
+// it can switch that off.
+func (c *Client) keepEvents(ctx context.Context) {
+	tick := time.NewTicker(cmp.Or(c.opt.EventsCheck, eventsCheck))
+	defer tick.Stop()
+	told := false
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		if !c.watching() {
+			continue
+		}
+		err := c.enableEvents(ctx, nil)
+		if errors.Is(err, ErrNoEvents) && !told { // a lost connection is the link's to tell
+			c.log.WithError(err).Error("changes in the database may go unnoticed")
+		}
+		told = errors.Is(err, ErrNoEvents)
+	}
+}
+
+const eventsCheck = 5 * time.Second
+
+func (c *Client) register(w *Watch) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.watches[w] = struct{}{}
+}
+
+func (c *Client) unregister(w *Watch) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.watches, w)
+}
+
+func (c *Client) watching() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.watches) > 0
+}
+
+// loseEvents has every watch ask for everything: there were no events for a while.
+func (c *Client) loseEvents(begins *Watch) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for w := range c.watches {
+		if w != begins {
+			w.lose()
+		}
+	}
 }
 
 // sufficient: events by key, of hashes, of strings, and of removals, which are

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os/exec"
 	"slices"
 	"strings"
 	"sync"
@@ -224,6 +225,36 @@ func TestWatchNeedsEvents(t *testing.T) {
 	want := "redis does not send keyspace events: " + addr + " does not allow CONFIG GET (ERR unknown command 'config', with args beginning with: 'get' 'notify-keyspace-events' ); set notify-keyspace-events \"AKE\" in its configuration and allow the command"
 	if !errors.Is(err, redisdb.ErrNoEvents) || err.Error() != want {
 		t.Errorf("error %v,\nwant  %s", err, want)
+	}
+}
+
+// TestEventsSwitchedOff: somebody else switches the events off. They are switched on
+// again, and what was missed is read.
+func TestEventsSwitchedOff(t *testing.T) {
+	t.Parallel()
+	addr := standalone(t, "notify-keyspace-events AKE")
+	c, err := redisdb.Open(t.Context(), addr, redisdb.Options{EventsCheck: 10 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	config, counters := watch(t, c.DB(redisdb.ConfigDB), redisdb.Everything), watch(t, c.DB(redisdb.CountersDB), redisdb.Everything)
+	other := exec.CommandContext(t.Context(), "redis-cli", "-s", strings.TrimPrefix(addr, "unix:"), "config", "set", "notify-keyspace-events", "")
+	if out, err := other.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	for _, w := range []*redisdb.Watch{config, counters} {
+		if e := next(t, w); !e.Resync {
+			t.Errorf("got %+v, want a resync", e)
+		}
+	}
+	var b redisdb.Batch
+	b.SetField("T|a", "f", "1")
+	if err := c.DB(redisdb.ConfigDB).Write(t.Context(), &b); err != nil {
+		t.Fatal(err)
+	}
+	if e := next(t, config); e.Resync || len(e.Keys) != 1 || e.Keys[0] != "T|a" {
+		t.Errorf("got %+v", e)
 	}
 }
 

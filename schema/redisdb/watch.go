@@ -54,6 +54,7 @@ func (d *DB) Watch(ctx context.Context, pattern string) *Watch {
 		stop: stop, done: make(chan struct{}), prefix: prefix,
 		ready: make(chan struct{}, 1), have: map[string]struct{}{},
 	}
+	d.client.register(w)
 	go w.run(ctx, d.client, &listener{
 		pattern: prefix + pattern,
 		started: w.lose,
@@ -72,11 +73,12 @@ func (w *Watch) Stop() {
 
 func (w *Watch) run(ctx context.Context, c *Client, l *listener) {
 	defer close(w.done)
+	defer c.unregister(w)
 	go w.stopWith(c)
 	var pause backoff
 	for ctx.Err() == nil {
 		session, _ := c.Session()
-		err := c.enableEvents(ctx)
+		err := c.enableEvents(ctx, w)
 		if err == nil {
 			err = c.listen(ctx, l)
 		}
