@@ -2,6 +2,7 @@ package notify
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"time"
@@ -27,6 +28,16 @@ const (
 	firstPause = 50 * time.Millisecond
 	lastPause  = 5 * time.Second
 )
+
+// A subscriber that takes nothing for stallGrace is read nothing more for, so that it
+// costs no more than what waits for it already; after stallLimit its stream ends.
+const (
+	stallGrace = 5 * time.Second
+	stallLimit = time.Minute
+)
+
+// errStalled has everything read again later.
+var errStalled = errors.New("the subscriber takes nothing")
 
 // row is a row as it was last told of.
 type row struct {
@@ -67,7 +78,9 @@ func (f *follower) samples(ctx context.Context, heartbeat <-chan time.Time) erro
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
-		_ = f.readAll(ctx, full) // a lost sample is not an end
+		if f.queue.stalled() < stallGrace {
+			_ = f.readAll(ctx, full) // a lost sample is not an end
+		}
 	}
 }
 
@@ -86,9 +99,11 @@ func (f *follower) changes(ctx context.Context, heartbeat <-chan time.Time) erro
 			}
 			err = f.readChanged(ctx, names, all)
 		case <-again:
-			err = f.readAll(ctx, false)
+			err = f.readChanged(ctx, nil, true)
 		case <-heartbeat:
-			err = f.readAll(ctx, true)
+			if err = errStalled; f.queue.stalled() < stallGrace {
+				err = f.readAll(ctx, true)
+			}
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
@@ -109,6 +124,9 @@ func (f *follower) retry(err error) <-chan time.Time {
 // readChanged reads what the watcher has collected. After a read that failed,
 // what was to be read then is not known any more.
 func (f *follower) readChanged(ctx context.Context, names []string, all bool) error {
+	if f.queue.stalled() >= stallGrace {
+		return errStalled
+	}
 	if all || f.failed > 0 {
 		return f.readAll(ctx, false)
 	}

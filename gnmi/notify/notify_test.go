@@ -330,6 +330,43 @@ func TestLost(t *testing.T) {
 	})
 }
 
+// TestStalled: a subscriber that reads nothing is read nothing more for after a while,
+// is told what it missed if it goes on, and loses its stream if it does not.
+func TestStalled(t *testing.T) {
+	t.Parallel()
+	dbs := ports()
+	stream(t, dbs, list(sub(gpb.SubscriptionMode_ON_CHANGE, "/CONFIG_DB/PORT/Ethernet0/mtu")), func(r *rig) {
+		r.sink.take()
+		r.sink.hold()
+		set := func(mtu string) {
+			dbs.Put("CONFIG_DB", "PORT|Ethernet0", fields{"mtu": mtu})
+			synctest.Wait()
+		}
+		set("1") // held up by the sink
+		set("2") // waits in the queue
+		time.Sleep(10 * time.Second)
+		set("3")
+		set("4")
+		r.sink.release()
+		time.Sleep(10 * time.Second)
+		r.want("PORT/Ethernet0/mtu=1", "PORT/Ethernet0/mtu=2", "PORT/Ethernet0/mtu=4")
+
+		r.sink.hold()
+		set("5")
+		set("6")
+		time.Sleep(2 * time.Minute)
+		select {
+		case err := <-r.done:
+			if status.Code(err) != codes.ResourceExhausted {
+				t.Errorf("ended with %v", err)
+			}
+		default:
+			t.Error("the stream goes on")
+		}
+		r.sink.release()
+	})
+}
+
 func TestSendFails(t *testing.T) {
 	t.Parallel()
 	dbs := ports()

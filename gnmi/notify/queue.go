@@ -44,6 +44,7 @@ type queue struct {
 	mu    sync.Mutex
 	items []*item
 	byRow map[rowKey]*item
+	since time.Time     // when the subscriber last took something, or had nothing to take
 	ready chan struct{} // capacity 1
 }
 
@@ -61,6 +62,7 @@ func (q *queue) put(d delta) {
 		waiting.merge(d)
 		return
 	}
+	q.waits()
 	it := &item{delta: d}
 	q.byRow[d.rowKey] = it
 	q.items = append(q.items, it)
@@ -76,8 +78,26 @@ func (q *queue) length() int {
 func (q *queue) putSync() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	q.waits()
 	q.items = append(q.items, &item{sync: true})
 	q.signal()
+}
+
+// waits notes that there is something to take from now on.
+func (q *queue) waits() {
+	if len(q.items) == 0 {
+		q.since = time.Now()
+	}
+}
+
+// stalled is how long the subscriber has taken nothing of what waits.
+func (q *queue) stalled() time.Duration {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.items) == 0 {
+		return 0
+	}
+	return time.Since(q.since)
 }
 
 func (q *queue) signal() {
@@ -107,6 +127,7 @@ func (q *queue) first() *item {
 	if len(q.items) == 0 {
 		return nil
 	}
+	q.since = time.Now()
 	it := q.items[0]
 	q.items[0] = nil
 	if q.items = q.items[1:]; len(q.items) == 0 {

@@ -78,6 +78,8 @@ func (e *Engine) Stream(ctx context.Context, p *Plan, send Send) error {
 		followers[i] = &follower{subscription: s, view: s.query.Open(e.dbs), queue: q, rows: map[string]*row{}}
 		defer followers[i].leave()
 	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(guarded(e.log, func() error { return drain(ctx, q, newWriter(send, p.encoding)) }))
 	g.Go(guarded(e.log, func() error {
@@ -90,7 +92,27 @@ func (e *Engine) Stream(ctx context.Context, p *Plan, send Send) error {
 		}
 		return nil
 	}))
-	return g.Wait()
+	return stalling(ctx, q, g.Wait)
+}
+
+// stalling waits for a stream's end. A subscriber that takes nothing for stallLimit
+// has its stream ended, although the send that it holds up goes on until the
+// transport knows.
+func stalling(ctx context.Context, q *queue, wait func() error) error {
+	over := make(chan error, 1)
+	go func() { over <- wait() }()
+	tick := time.NewTicker(stallGrace)
+	defer tick.Stop()
+	for {
+		select {
+		case err := <-over:
+			return err
+		case <-tick.C:
+		}
+		if q.stalled() >= stallLimit && ctx.Err() == nil {
+			return status.Errorf(codes.ResourceExhausted, "the subscriber read nothing for %v", stallLimit)
+		}
+	}
 }
 
 // register counts a stream in; leave counts it out again.
