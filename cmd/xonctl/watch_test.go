@@ -13,13 +13,14 @@ import (
 	"xon/gnmi/server"
 )
 
-// lines reads what a running command prints, without the times.
+// lines reads what a running command prints, without the times and how often a value
+// came while the reader was slow.
 type lines struct {
 	t    *testing.T
 	scan *bufio.Scanner
 }
 
-var clock = regexp.MustCompile(`^\d\d:\d\d:\d\d\.\d\d\d  |"time":"[^"]*"`)
+var clock = regexp.MustCompile(`^\d\d:\d\d:\d\d\.\d\d\d  |"time":"[^"]*"|"duplicates":\d+,`)
 
 func (l *lines) want(text string) {
 	l.t.Helper()
