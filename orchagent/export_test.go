@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"xon/orchagent/audit"
 	"xon/orchagent/graph"
 	"xon/orchagent/intent"
 	"xon/orchagent/reconcile"
@@ -92,7 +93,9 @@ func (a *Agent) Condition(ctx context.Context) (c Condition) {
 }
 
 // Retry does what the agent does when it is time to try again.
-func (a *Agent) Retry(ctx context.Context) { _ = a.do(ctx, a.retry) }
+func (a *Agent) Retry(ctx context.Context) {
+	_ = a.do(ctx, func() { a.traced(audit.Retry, "", a.retry) })
+}
 
 // Published returns when everything that was reported so far has been published.
 func (a *Agent) Published(ctx context.Context) {

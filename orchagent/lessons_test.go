@@ -1,6 +1,7 @@
 package orchagent_test
 
 import (
+	"errors"
 	"maps"
 	"testing"
 
@@ -129,5 +130,94 @@ func TestCompetitorsHear(t *testing.T) {
 	r.change(rows{"BUFFER_POOL|a": pool("8"), "BUFFER_POOL|b": pool("9"), "BUFFER_POOL|c": pool("1")})
 	if err := r.agent.CheckSharded(t.Context()); err != nil {
 		t.Error(err)
+	}
+}
+
+// A replaced object that could not be removed is removed by and by.
+func TestLeftoverIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, 2)
+	r.load(small())
+	r.chip.OnCall(func(c vsai.Call) sai.Status {
+		if c.Op == vsai.OpRemove {
+			return sai.StatusObjectInUse
+		}
+		return 0
+	})
+	change := ops(rows{"BUFFER_PROFILE|lossless": with("BUFFER_PROFILE|lossless", fields{"dynamic_th": "", "static_th": "65536"})})
+	if _, err := r.agent.Transact(t.Context(), orchagent.Request{Ops: change}); err != nil {
+		t.Fatal(err)
+	}
+	old := graph.Key{Type: sai.ObjectTypeBufferProfile, Name: "lossless~1"}
+	if r.actual()[old] == nil || !r.agent.Condition(t.Context()).Unfinished {
+		t.Error("nothing is left over, or nobody minds")
+	}
+	r.chip.OnCall(nil)
+	r.agent.Retry(t.Context())
+	if r.actual()[old] != nil {
+		t.Error("the old object is still there")
+	}
+}
+
+// That nobody knows what the chip has is not forgotten until it could be read back.
+func TestNotKnowingIsRemembered(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, 2)
+	r.load(small())
+	writes := 0
+	r.chip.OnCall(func(c vsai.Call) sai.Status { // goes away at the second write
+		if c.Op.Write() && !c.Whole() {
+			writes++
+		}
+		if writes > 1 {
+			return sai.StatusUninitialized
+		}
+		return 0
+	})
+	r.change(rows{"SCHEDULER|a": {"type": "WRR"}, "SCHEDULER|b": {"type": "WRR"}})
+	if !r.agent.Condition(t.Context()).Dirty {
+		t.Fatal("the agent is sure of what the chip has")
+	}
+	r.agent.Retry(t.Context()) // still away
+	r.chip.OnCall(nil)
+	_, handles := r.agent.Belief(t.Context()) // what was under way was done after all
+	port := handles[graph.Key{Type: sai.ObjectTypePort, Name: "Ethernet0"}]
+	if st := r.chip.Set(sai.Port{}.Meta(), sai.Key{OID: port}, sai.PortAttrMTU.Is(1500).Attribute); st != 0 {
+		t.Fatal(st)
+	}
+	r.agent.Retry(t.Context())
+	belief, adopted := r.agent.Belief(t.Context())
+	if diff := cmp.Diff(r.readback(adopted).String(), belief.String()); diff != "" || r.agent.Condition(t.Context()).Dirty {
+		t.Errorf("chip (-) and belief (+):\n%s", diff)
+	}
+	if r.actual()[graph.Key{Type: sai.ObjectTypeScheduler, Name: "b"}] == nil {
+		t.Error("b does not arrive")
+	}
+}
+
+// away is a name store that can't be read.
+type away struct{}
+
+// Names implements sai.Names.
+func (away) Names() (map[string]sai.OID, error) { return nil, errors.New("the name store is away") }
+
+// SetNames implements sai.Names.
+func (away) SetNames(map[string]sai.OID, []string) error { return errors.New("the name store is away") }
+
+// Nothing is written, and no transaction taken, while the first load has not
+// succeeded: here the chip has told what it is, but not what it holds.
+func TestNothingBeforeLoad(t *testing.T) {
+	t.Parallel()
+	r := newRigWith(t, 2, func(cfg *orchagent.Config) { cfg.Names = away{} })
+	writes := r.chip.Writes() // of whoever opened the switch
+	if err := r.agent.Load(t.Context(), nil); err == nil {
+		t.Fatal("loaded without the names of objects")
+	}
+	_, err := r.agent.Transact(t.Context(), orchagent.Request{Ops: ops(rows{"SCHEDULER|new": {"type": "WRR"}})})
+	if !errors.Is(err, orchagent.ErrNotLoaded) {
+		t.Errorf("got %v", err)
+	}
+	if n := r.chip.Writes() - writes; n > 0 {
+		t.Errorf("%d writes", n)
 	}
 }

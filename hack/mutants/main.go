@@ -50,7 +50,7 @@ func main() {
 func run(ctx context.Context, args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("mutants", flag.ContinueOnError)
 	seeds := flags.Int("seeds", 30, "random walks of each property test")
-	timeout := flags.Duration("timeout", 2*time.Minute, "of the tests of one package: what hangs is noticed")
+	timeout := flags.Duration("timeout", 5*time.Minute, "of the tests of one package: what hangs is noticed")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
