@@ -91,6 +91,10 @@ type deriver struct {
 	// gone remembers where nodes came from that are no longer wanted, until the
 	// caller clears it: removing them can fail, and then somebody has to be told.
 	gone map[graph.Key][]string
+	// touched are the nodes that were derived anew or went, until the caller clears it;
+	// anyTouched says that this may be all nodes.
+	touched    []graph.Key
+	anyTouched bool
 	// judged are the rows about which something may have been said that was not said
 	// before, or no longer is, until the caller clears it. anyJudged says that this is
 	// all rows.
@@ -225,6 +229,7 @@ func (d *deriver) replace(old *part, derive func() *part) *part {
 	for _, o := range p.origins {
 		delete(d.gone, o.Key)
 	}
+	d.touch(p)
 	return p
 }
 
@@ -238,6 +243,28 @@ func (d *deriver) remove(p *part) {
 		delete(d.nodes, o.Key)
 		d.gone[o.Key] = o.Rows
 	}
+	d.touch(p)
+}
+
+// touch takes note that the nodes of a part may not be what they were.
+func (d *deriver) touch(p *part) {
+	if d.anyTouched || len(d.touched) > len(d.nodes) { // then looking at all is cheaper
+		d.touched, d.anyTouched = nil, true
+		return
+	}
+	for _, o := range p.origins {
+		d.touched = append(d.touched, o.Key)
+	}
+}
+
+// touches returns the nodes to compare, nil for all, and begins anew.
+func (d *deriver) touches() []graph.Key {
+	keys := append([]graph.Key{}, d.touched...)
+	if d.anyTouched {
+		keys = nil
+	}
+	d.touched, d.anyTouched = d.touched[:0], false
+	return keys
 }
 
 func (d *deriver) judge(p *part) {

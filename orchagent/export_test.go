@@ -12,6 +12,7 @@ import (
 	"xon/orchagent/intent"
 	"xon/orchagent/reconcile"
 	"xon/sai"
+	"xon/schema/configdb"
 )
 
 // CheckSharded compares what the agent derived step by step with what Derive makes
@@ -107,3 +108,26 @@ func (a *Agent) Published(ctx context.Context) {
 
 // Tell hands over urgent news as Inform does, and does not wait.
 func (a *Agent) Tell(change func(*intent.Facts)) { a.news.put(&item{change: change}) }
+
+// CheckTouched compares, for a transaction that is not made, the plan of what was
+// touched with the plan of everything. It reports whether there was a plan.
+func (a *Agent) CheckTouched(ctx context.Context, ops []configdb.Op) (planned bool, err error) {
+	stopped := a.do(ctx, func() {
+		t, bad := a.propose(ops)
+		if bad != nil {
+			return
+		}
+		defer a.settled()
+		defer t.abandon()
+		if a.d.anyTouched || a.bound != a.device || a.guarded.id > 0 {
+			return // everything is compared
+		}
+		want := a.rec.Plan(a.d.nodes, reconcile.Options{})
+		got := a.rec.Plan(a.d.nodes, reconcile.Options{Touched: append([]graph.Key{}, a.d.touched...)})
+		planned = len(want) > 0
+		if got.String() != want.String() {
+			err = fmt.Errorf("plan of what was touched\n%s\nplan of everything\n%s", got, want)
+		}
+	})
+	return planned, cmp.Or(stopped, err)
+}

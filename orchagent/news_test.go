@@ -67,6 +67,7 @@ type sky struct {
 	storms  map[string]uint64 // that last
 	stirred map[string]bool   // ports on which one began or ended since the last look
 	begun   int
+	planned int // plans of what was touched that were compared with plans of everything
 	calls   int // since the last piece of news
 	strict  bool
 	late    error
@@ -156,6 +157,9 @@ func walkThroughStorms(t *testing.T, seed uint64, begun, undone *int) {
 		s.settled(at)
 	}
 	*begun += s.begun
+	if s.planned == 0 {
+		t.Errorf("seed %d: no plans were compared", seed)
+	}
 	r.chip.AfterCall(nil)
 	end := rows{}
 	for k := range r.db.snapshot() {
@@ -256,6 +260,13 @@ func (s *sky) settled(at string) {
 	}
 	if err := s.agent.CheckSharded(s.t.Context()); err != nil {
 		s.t.Fatalf("%s: %v", at, err)
+	}
+	planned, err := s.agent.CheckTouched(s.t.Context(), ops(lossless(s.rng)))
+	if err != nil {
+		s.t.Fatalf("%s: %v", at, err)
+	}
+	if planned {
+		s.planned++
 	}
 	s.check(at)
 	if s.late != nil {

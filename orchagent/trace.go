@@ -230,6 +230,10 @@ func (a *Agent) reconcile(to target, mode reconcile.Mode, opt reconcile.Options)
 	}
 	opt.Between = a.aborter.goOn
 	opt.Urgent = func() []graph.Key { return a.overlay(to, a.urgent()) }
+	opt.Touched = a.d.touches()
+	if to.kept != nil { // it is not the derived graph, and what comes next differs from it anyhow
+		opt.Touched, a.d.anyTouched = nil, true
+	}
 	res := a.rec.Reconcile(to.nodes, mode, opt)
 	lap(&t.stats.Apply, start)
 	answer(a.news.told, nil)
