@@ -75,7 +75,7 @@ fmt: $(LINT) ## format the code
 
 .PHONY: lint
 lint: $(LINT) ## static checks, import direction included
-	$(LINT) run
+	$(LINT) run --allow-serial-runners
 	$(LINT) fmt --diff
 
 .PHONY: tools
