@@ -76,14 +76,16 @@ func (s *Server) supervise(ctx context.Context) {
 	defer close(s.done)
 	sync := time.NewTicker(syncEvery)
 	defer sync.Stop()
-	var pause backoff
+	var pause, unsafe backoff
 	for born := time.Now(); ; {
 		select {
 		case <-ctx.Done():
 			return
 		case <-s.run.over:
 		case <-sync.C:
-			s.syncNow()
+			if err := s.syncNow(); err != nil {
+				unsafe.complain(s.log, err, "bring the database to the disk; a loss of power would lose changes")
+			}
 			continue
 		}
 		if time.Since(born) > healthy {
@@ -103,17 +105,28 @@ func (s *Server) supervise(ctx context.Context) {
 // syncEvery is how much a loss of power may cost, as with Redis' own everysec.
 const syncEvery = time.Second
 
+// aofs are the append-only files, as Redis 7 and later, and as Redis 6 names them.
+var aofs = []string{"appendonlydir/*", "appendonly.aof"}
+
 // syncNow brings the append-only files from the system's memory to the disk.
-func (s *Server) syncNow() {
-	names, err := filepath.Glob(filepath.Join(s.dir, "appendonlydir", "*"))
-	for _, name := range names {
-		if e := syncFile(name); !errors.Is(e, os.ErrNotExist) { // a rewrite removes files
-			err = errors.Join(err, e)
+func (s *Server) syncNow() error {
+	var failed error
+	found := false
+	for _, pattern := range aofs {
+		names, err := filepath.Glob(filepath.Join(s.dir, pattern))
+		failed = errors.Join(failed, err)
+		for _, name := range names {
+			err := syncFile(name)
+			if errors.Is(err, os.ErrNotExist) { // a rewrite removes files
+				continue
+			}
+			found, failed = true, errors.Join(failed, err)
 		}
 	}
-	if err != nil {
-		s.log.WithError(err).Error("bring the database to the disk; a loss of power would lose changes")
+	if !found && failed == nil {
+		return fmt.Errorf("%s has no append-only file (%s)", s.dir, strings.Join(aofs, ", "))
 	}
+	return failed
 }
 
 func syncFile(name string) error {

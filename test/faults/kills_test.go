@@ -218,7 +218,8 @@ func (s *site) wipe() {
 		if listener(s.redis) > 0 {
 			return errors.New("it still answers")
 		}
-		return os.RemoveAll(filepath.Join(s.state, "redis/appendonlydir"))
+		// Redis 6 has one file, later ones a directory.
+		return errors.Join(os.RemoveAll(filepath.Join(s.state, "redis/appendonlydir")), os.RemoveAll(filepath.Join(s.state, "redis/appendonly.aof")))
 	})
 	_ = agent.Signal(syscall.SIGCONT)
 }
