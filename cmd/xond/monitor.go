@@ -27,7 +27,9 @@ type monitor struct {
 	behind     time.Time // when the oldest report that is not published yet was first tried; zero: none
 	publishErr error
 	last       orchagent.Stats
-	lastEnd    time.Time // zero before the first pass
+	lastEnd    time.Time          // zero before the first pass
+	plan       orchagent.Progress // as health saw it last
+	planSince  time.Time          // when it first saw it so far and no further
 }
 
 func newMonitor(k *keeper) *monitor {
@@ -133,22 +135,45 @@ func (m *monitor) ended(lost bool) {
 	}
 }
 
-// tooLate is how long the databases may be behind before that is a fault.
+// tooLate is how long the databases may be behind, and a plan without a step done,
+// before that is a fault.
 const tooLate = 10 * time.Second
 
 // health examines the agent for /healthz. What a row is refused for, and what is
 // tried again, is no fault of the agent's: those checks inform.
 func (m *monitor) health(ctx context.Context) []web.Check {
 	agent := m.k.current()
-	checks := []web.Check{{Name: "chip", OK: agent != nil}, {Name: "agent"}, m.checkDatabase(ctx)}
+	checks := []web.Check{{Name: "chip", OK: agent != nil}, {Name: "agent", Detail: "waits for the chip"}, m.checkDatabase(ctx)}
 	if agent == nil {
-		checks[0].Detail, checks[1].Detail = "not connected; xond's log says why", "waits for the chip"
-	} else if err := agent.Ping(ctx); err != nil {
-		checks[1].Detail = "the loop does not answer: " + err.Error()
+		checks[0].Detail = "not connected; xond's log says why"
 	} else {
-		checks[1].OK = true
+		checks[1] = m.checkAgent(ctx, agent)
 	}
 	return append(checks, m.states()...)
+}
+
+// checkAgent asks the loop, which answers nobody while it carries out a plan: that is
+// well as long as the plan gets on.
+func (m *monitor) checkAgent(ctx context.Context, agent *orchagent.Agent) web.Check {
+	err := agent.Ping(ctx)
+	if err == nil {
+		return web.Check{Name: "agent", OK: true}
+	}
+	p, running := agent.Progress()
+	if !running {
+		return web.Check{Name: "agent", Detail: "the loop does not answer: " + err.Error()}
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if p != m.plan {
+		m.plan, m.planSince = p, time.Now()
+	}
+	stuck := time.Since(m.planSince)
+	c := web.Check{Name: "agent", OK: stuck < tooLate, Detail: fmt.Sprintf("a plan runs: %d of %d steps", p.Done, p.Steps)}
+	if !c.OK {
+		c.Detail += fmt.Sprintf(", for %v", stuck.Round(time.Second))
+	}
+	return c
 }
 
 func (m *monitor) checkDatabase(ctx context.Context) web.Check {
