@@ -24,6 +24,8 @@ import (
 const chipStart = 10 * time.Second
 
 // connectChip connects to the chip process of o.Dir and starts one if there is none.
+// One that is killed at its start is no fault of its settings: another is started, but
+// those that go on being killed are given up within chipStart.
 func connectChip(ctx context.Context, o *options, layout configdb.RawRows, log logrus.FieldLogger) (*remote.Client, error) {
 	if path, ok := strings.CutPrefix(o.Chip, "unix:"); ok {
 		return remote.Dial(ctx, path)
@@ -36,17 +38,23 @@ func connectChip(ctx context.Context, o *options, layout configdb.RawRows, log l
 	if err := configdb.WriteFile(o.chipLayout(), layout); err != nil && !errors.As(err, &left) {
 		return nil, fmt.Errorf("layout of the chip: %w", err)
 	}
-	for {
+	late := time.Now().Add(chipStart)
+	for pause := firstRetry; ; pause = min(2*pause, lastRetry) {
 		exited, err := startChip(o, log)
 		if err != nil {
 			return nil, err
 		}
 		c, err := awaitChip(ctx, o, exited)
 		var end *exec.ExitError
-		if !errors.As(err, &end) || end.Exited() || ctx.Err() != nil {
+		if !errors.As(err, &end) || end.Exited() || time.Now().Add(pause).After(late) {
 			return c, err
 		}
-		log.WithError(err).Warn("the chip process was killed, starting another") // which is no fault of its settings
+		log.WithError(err).WithField("again_in", pause).Warn("the chip process was killed, starting another")
+		select {
+		case <-ctx.Done():
+			return nil, err
+		case <-time.After(pause):
+		}
 	}
 }
 
