@@ -108,7 +108,11 @@ func (s *status) json() map[string]any {
 		m["running"] = map[string]any{"source": r.GetSource(), "who": r.GetWho(), "since": r.GetSince().AsTime(), "done": r.GetDone(), "steps": r.GetSteps()}
 	}
 	if h := s.now.GetHeld(); h != nil {
-		m["held"] = map[string]any{"id": h.GetId(), "who": h.GetWho(), "since": h.GetSince().AsTime(), "reason": h.GetReason(), "steps": h.GetSteps()}
+		held := map[string]any{"id": h.GetId(), "who": h.GetWho(), "reason": h.GetReason(), "steps": h.GetSteps()}
+		if h.GetSince() != nil { // it is not known of one that is held for long
+			held["since"] = h.GetSince().AsTime()
+		}
+		m["held"] = held
 	}
 	if t := s.now.GetNextRetry(); t != nil {
 		m["next_retry"] = t.AsTime()

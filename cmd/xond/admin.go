@@ -177,14 +177,23 @@ func (k *keeper) Status() *admin.StatusResponse {
 			Source: p.Source, Who: p.Who, Since: timestamppb.New(p.Since), Done: uint32(p.Done), Steps: uint32(p.Steps),
 		}
 	}
+	if paused != 0 {
+		m.Held = k.held(paused)
+	}
+	return m
+}
+
+// held describes a plan that waits to be confirmed: by its number alone once its
+// record is too old to be kept.
+func (k *keeper) held(id uint64) *admin.Held {
 	for _, r := range k.audit.Records() {
-		if paused != 0 && r.ID == paused {
-			m.Held = &admin.Held{
-				Id: r.ID, Who: r.Who, Since: timestamppb.New(r.Time), Reason: strings.Join(r.Faults, "; "), Steps: uint32(r.Steps),
+		if r.ID == id {
+			return &admin.Held{
+				Id: id, Who: r.Who, Since: timestamppb.New(r.Time), Reason: strings.Join(r.Faults, "; "), Steps: uint32(r.Steps),
 			}
 		}
 	}
-	return m
+	return &admin.Held{Id: id, Reason: "why is in audit.jsonl, too long ago to be shown here"}
 }
 
 // observed remembers what Status tells of the agent's last pass.

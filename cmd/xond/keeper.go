@@ -229,7 +229,7 @@ func (k *keeper) set(a *orchagent.Agent) {
 	if a == nil && k.agent != nil {
 		k.fates = k.agent.Fates()
 	}
-	k.agent = a
+	k.agent, k.retry, k.paused = a, time.Time{}, 0
 }
 
 // current is the agent, nil while there is no chip.
