@@ -145,29 +145,47 @@ func restoreOnce(ctx context.Context, o *options, db *redisdb.DB, log logrus.Fie
 	return fill(ctx, db, keys, rows, log)
 }
 
-// saveChanges writes CONFIG_DB to a file a little after every change.
+// saveChanges writes CONFIG_DB to a file a little after every change, and again after
+// a failure.
 func saveChanges(ctx context.Context, db *redisdb.DB, file string, log logrus.FieldLogger) error {
 	w := db.Watch(ctx, redisdb.Everything)
 	defer w.Stop()
-	for ctx.Err() == nil {
-		_, err := w.Next(ctx)
-		if err == nil {
-			err = quiet(ctx, w)
-		}
+	for failed := false; ctx.Err() == nil; {
+		err := reason(ctx, w, failed)
 		if err != nil && ctx.Err() == nil {
 			return err
 		}
 		err = saveConfig(ctx, db, file)
 		var left configdb.Faults
+		failed = err != nil && !errors.As(err, &left)
 		switch {
 		case ctx.Err() != nil:
-		case errors.As(err, &left):
+		case left != nil:
 			log.WithError(err).Warn("the configuration was saved without rows that no file can hold")
-		case err != nil:
-			log.WithError(err).Error("save the configuration")
+		case failed:
+			log.WithError(err).WithField("again_in", lastRetry).Error("save the configuration")
 		}
 	}
 	return nil
+}
+
+// reason returns when there is one to save: a change, and then some quiet, or a pause
+// after a save that failed.
+func reason(ctx context.Context, w *redisdb.Watch, failed bool) error {
+	wait := ctx
+	if failed {
+		pause, cancel := context.WithTimeout(ctx, lastRetry)
+		defer cancel()
+		wait = pause
+	}
+	_, err := w.Next(wait)
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return quiet(ctx, w)
 }
 
 // quiet returns when nothing has changed for a while, or when that takes long.
