@@ -36,16 +36,23 @@ func New(cfg Config) *Server { return &Server{cfg: cfg} }
 // Times of the transport.
 const (
 	headerPatience = 5 * time.Second
+	idlePatience   = 2 * time.Minute  // longer than Prometheus waits between two visits
+	totalPatience  = 30 * time.Second // on TCP, of a request and of its answer
 	stopPatience   = time.Second
 )
 
 // Serve answers on a listener until ctx ends, and closes it. local says that only
 // those reach it who may also end the agent: they get profiles too. A request
-// that panics fails alone.
+// that panics fails alone. A connection that is idle is closed, and over TCP, where a
+// stranger may be at the other end, one that takes its time; a profile takes as long as
+// one asks for.
 func (s *Server) Serve(ctx context.Context, l net.Listener, local bool) error {
 	srv := &http.Server{
-		Handler: s.Handler(local), ReadHeaderTimeout: headerPatience,
+		Handler: s.Handler(local), ReadHeaderTimeout: headerPatience, IdleTimeout: idlePatience,
 		BaseContext: func(net.Listener) context.Context { return ctx },
+	}
+	if !local {
+		srv.ReadTimeout, srv.WriteTimeout = totalPatience, totalPatience
 	}
 	defer context.AfterFunc(ctx, func() {
 		patience, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopPatience)
