@@ -8,6 +8,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -59,6 +60,9 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
+	if by, err := test(ctx, "", *seeds, *timeout); err != nil || by != "" {
+		return fmt.Errorf("without a mutant the tests fail already: %s", cmp.Or(by, fmt.Sprint(err)))
+	}
 	var survived, tried int
 	for i, m := range mutants {
 		if !matches(m.name, flags.Args()) {
@@ -138,7 +142,7 @@ var (
 	burst  = regexp.MustCompile(`(?m)^panic: (.*)`)
 )
 
-// test runs the tests and returns which one noticed, "" if none did.
+// test runs the tests and returns which one noticed, "" if none did. overlay may be "".
 func test(ctx context.Context, overlay string, seeds int, timeout time.Duration) (by string, err error) {
 	for _, pkg := range packages {
 		cmd := exec.CommandContext(ctx, "go", "test", "-overlay", overlay, "-failfast", "-count=1", "-timeout", timeout.String(), pkg, "-seeds", strconv.Itoa(seeds), "-cut", "0s")
@@ -149,7 +153,7 @@ func test(ctx context.Context, overlay string, seeds int, timeout time.Duration)
 		case ctx.Err() != nil:
 			return "", ctx.Err()
 		case strings.Contains(out, "[build failed]"), strings.Contains(out, "[setup failed]"):
-			return "", fmt.Errorf("the mutant does not compile:\n%s", out)
+			return "", fmt.Errorf("it does not compile:\n%s", out)
 		default:
 			return noticed(strings.TrimPrefix(pkg, "./"), out), nil
 		}
