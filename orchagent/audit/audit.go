@@ -72,9 +72,9 @@ const (
 	MaxText  = 512 // bytes of a field's value, a plan line or a fault; longer ones end in "…"
 )
 
-// Cut brings the lists and texts of r down to their limits. It changes no list or
+// limit brings the lists and texts of r down to their limits. It changes no list or
 // map in place.
-func (r *Record) Cut() {
+func (r *Record) limit() {
 	r.Rows, r.RowsCut = cut(r.Rows, r.RowsCut, MaxRows)
 	r.Plan, r.PlanCut = cut(r.Plan, r.PlanCut, MaxLines)
 	r.Faults, r.FaultsCut = cut(r.Faults, r.FaultsCut, MaxLines)

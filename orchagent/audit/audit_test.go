@@ -182,7 +182,9 @@ func TestCut(t *testing.T) {
 	for range audit.MaxLines + 4 {
 		r.Plan = append(r.Plan, long)
 	}
-	r.Cut()
+	l := open(t, audit.Config{})
+	l.Add(r)
+	r = l.Records()[0]
 	if len(r.Rows) != audit.MaxRows || r.RowsCut != 5 || len(r.Plan) != audit.MaxLines || r.PlanCut != 4 {
 		t.Errorf("%d rows and %d, %d lines and %d", len(r.Rows), r.RowsCut, len(r.Plan), r.PlanCut)
 	}

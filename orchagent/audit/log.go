@@ -120,10 +120,10 @@ func (l *Log) Reserve() uint64 {
 }
 
 // Add takes in a record, cuts it to the limits, gives it a number, unless it has
-// one from Reserve, and returns that. It never waits for the file: what does not fit into the queue, or comes
-// after Close, is in memory only and counted as lost.
+// one from Reserve, and returns that. It never waits for the file: what does not fit
+// into the queue, or comes after Close, is in memory only and counted as lost.
 func (l *Log) Add(r Record) uint64 {
-	r.Cut()
+	r.limit()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if r.ID == 0 {
