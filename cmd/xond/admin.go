@@ -115,7 +115,7 @@ func (k *keeper) Fates() map[configdb.RowKey]statedb.Fate {
 // Calls implements admin.Backend.
 func (k *keeper) Calls() []*admin.Call {
 	var all []*admin.Call
-	for _, r := range k.calls.Last(0) {
+	for _, r := range k.calls.Last() {
 		all = append(all, callMessage(&r))
 	}
 	return all

@@ -111,15 +111,8 @@ type Record struct {
 // MaxEntries is how many entries of a bulk call are kept.
 const MaxEntries = 64
 
-// Last returns the last n calls that are kept, oldest first; all of them if n is 0
-// or less.
-func (o *Observer) Last(n int) []Record {
-	all := merge(o.writes.records(), o.reads.records())
-	if n > 0 && len(all) > n {
-		all = all[len(all)-n:]
-	}
-	return all
-}
+// Last returns the last calls, as many as are kept, oldest first.
+func (o *Observer) Last() []Record { return merge(o.writes.records(), o.reads.records()) }
 
 // merge joins two lists in order of time.
 func merge(a, b []Record) []Record {

@@ -72,7 +72,8 @@ func newRig(t *testing.T, cfg observe.Config) *rig {
 // check compares what was told and kept of the last call.
 func (r *rig) check(t *testing.T, entries, failed int, st sai.Status, lines ...string) {
 	t.Helper()
-	kept := r.Last(1)[0]
+	last := r.Last()
+	kept := last[len(last)-1]
 	told := r.calls[len(r.calls)-1]
 	if told != kept.Call {
 		t.Errorf("told %+v, kept %+v", told, kept.Call)
@@ -166,7 +167,7 @@ func TestKept(t *testing.T) {
 		}
 	}
 	var got []string
-	for _, rec := range r.Last(0) {
+	for _, rec := range r.Last() {
 		got = append(got, rec.Lines...)
 	}
 	want := []string{
