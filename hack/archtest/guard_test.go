@@ -9,8 +9,8 @@ import (
 // starts are the ways to start a goroutine.
 var starts = regexp.MustCompile(`^\s*go |\.Go\(`)
 
-// TestGuarded: a panic in any goroutine of the agent would end it, so each runs
-// under package guard, and says so in the line that starts it.
+// TestGuarded: a panic in any goroutine would end the agent, so each of orchagent and
+// cmd/xond runs under package guard, and says so in the line that starts it.
 func TestGuarded(t *testing.T) {
 	seen := 0
 	eachGoFile(t, func(name string, text []byte) {

@@ -2,8 +2,8 @@
 // panic becomes an error, which is logged with its stack at once and ends what the
 // part belongs to, a session for example, the way any other error does.
 //
-// Every goroutine of the agent runs through it, since a panic in one that does not
-// ends the program.
+// Every goroutine of orchagent and of cmd/xond runs through it, since a panic in one
+// that does not ends the program.
 package guard
 
 import (

@@ -76,7 +76,8 @@ func newClient(ctx context.Context, conn net.Conn) (*Client, error) {
 		return nil, err
 	}
 	c := &Client{conn: conn, version: version, waiting: map[uint32]chan *frame{}, done: make(chan struct{})}
-	go c.listen()
+	c.events.fail = c.lose
+	go guarded(c.lose, c.listen)
 	return c, nil
 }
 

@@ -1,6 +1,8 @@
 package remote
 
 import (
+	"fmt"
+	"runtime/debug"
 	"sync"
 
 	"xon/sai"
@@ -19,6 +21,18 @@ type events struct {
 	running bool
 	closed  bool
 	lost    uint64
+	fail    func(error) // ends the connection
+}
+
+// guarded runs f, and fails if it panics: a bug costs the connection, which is made
+// again, and not the process.
+func guarded(fail func(error), f func()) {
+	defer func() {
+		if p := recover(); p != nil {
+			fail(fmt.Errorf("a bug: %v\n%s", p, debug.Stack()))
+		}
+	}()
+	f()
 }
 
 // on has f get the notifications of a kind; nil ends that.
@@ -49,7 +63,7 @@ func (e *events) put(n sai.Notification) {
 	e.queue = append(e.queue, n)
 	if !e.running {
 		e.running = true
-		go e.run()
+		go guarded(e.fail, e.run)
 	}
 }
 

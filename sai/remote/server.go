@@ -59,7 +59,9 @@ func Serve(ctx context.Context, ln net.Listener, drv sai.Driver, names sai.Names
 			_ = ln.Close() // it is of no more use
 			return fmt.Errorf("serve the chip: %w", err)
 		}
-		s.wg.Go(func() { s.serve(ctx, conn) })
+		s.wg.Go(func() {
+			guarded(func(err error) { s.log.WithError(err).Error("an agent was given up") }, func() { s.serve(ctx, conn) })
+		})
 	}
 }
 

@@ -38,14 +38,16 @@ type session struct {
 }
 
 func newSession(drv sai.Driver, names sai.Names, conn net.Conn, log logrus.FieldLogger) *session {
-	return &session{drv: drv, names: names, conn: conn, log: log, subscribed: map[*sai.NotifyMeta]bool{}}
+	s := &session{drv: drv, names: names, conn: conn, log: log, subscribed: map[*sai.NotifyMeta]bool{}}
+	s.events.fail = s.fail
+	return s
 }
 
 // run serves until the connection ends, and says how it ended.
 func (s *session) run() error {
 	var wg sync.WaitGroup
 	for range workers {
-		wg.Go(s.work)
+		wg.Go(func() { guarded(s.fail, s.work) })
 	}
 	wg.Wait()
 	s.unsubscribe()
