@@ -65,7 +65,8 @@ var (
 var errUnreadable = errors.New("the switch can't be read")
 
 // Agent owns the switch. Its methods may be called from any goroutine; all but
-// Abort, Fates, Mark and Records wait for Run's.
+// Abort, Fates, Mark, Progress and Records wait for Run's. A running plan takes up
+// urgent news (Inform) itself.
 type Agent struct {
 	cfg      Config
 	log      logrus.FieldLogger

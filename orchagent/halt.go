@@ -35,16 +35,10 @@ type aborter struct {
 func (x *aborter) begin(now Progress) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.running, x.ended, x.now = true, false, now
+	x.running, x.ended, x.now = false, false, now
 }
 
-// again begins another plan of the same pass.
-func (x *aborter) again() {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	x.running, x.ended = true, false
-}
-
+// over says that no call of the plan is to come.
 func (x *aborter) over() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -70,7 +64,7 @@ func (a *Agent) Abort() bool {
 	x := &a.aborter
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.ended = x.running
+	x.ended = x.ended || x.running
 	return x.running
 }
 

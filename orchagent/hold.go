@@ -11,6 +11,7 @@ import (
 	"xon/orchagent/graph"
 	"xon/orchagent/pfcorch"
 	"xon/orchagent/reconcile"
+	"xon/schema/configdb"
 )
 
 // The guard holds a plan that takes away more than one in heldShare of the nodes that
@@ -185,14 +186,14 @@ func (a *Agent) waitHeld() {
 	}
 }
 
-// arrived takes note that the chip has all that was asked, if it has and nothing is
-// to be tried again.
+// arrived ends what a pass was allowed to take away: the chip has all that was asked,
+// or what is still to be tried again takes nothing away.
 func (a *Agent) arrived(res *reconcile.Result) {
-	if len(res.Failed)+len(res.Leftover) > 0 || res.Dirty {
+	if res.Dirty || len(res.Failed)+len(res.Leftover) > 0 && len(a.rec.Lost(a.d.nodes)) > 0 {
 		return
 	}
-	for _, x := range a.refused {
-		if x.retry {
+	for c, x := range a.refused {
+		if x.retry && a.accepted[c.key].row != nil { // of a row that is new nothing can go
 			return
 		}
 	}
@@ -227,22 +228,12 @@ func (t *transaction) target(req Request) (target, error) {
 			continue
 		}
 		for _, row := range t.d.rows(k) {
-			if t.concerns(row) {
+			if _, mine := t.changes[configdb.RowKey(row)]; mine {
 				return to, &Held{ID: t.guarded.id, Why: fmt.Sprintf("%s is a part of plan %d, or rests on it: %s", row, t.guarded.id, t.guarded.why)}
 			}
 		}
 	}
 	return to, nil
-}
-
-// concerns reports whether the transaction is about a row.
-func (t *transaction) concerns(row string) bool {
-	for k := range t.changes {
-		if string(k) == row {
-			return true
-		}
-	}
-	return false
 }
 
 // dropped takes back a transaction that was not begun.

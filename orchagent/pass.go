@@ -156,6 +156,9 @@ func (a *Agent) unfinished() bool {
 func (a *Agent) report(actual *graph.Graph, again func()) uint64 {
 	before := a.pass.stuck
 	a.pass.stuck = a.stuckRows()
+	if a.pass.dirty {
+		a.doubt(before)
+	}
 	a.schedule(again)
 	concerned := a.concerned(before, actual != nil)
 	r := Report{
@@ -166,7 +169,7 @@ func (a *Agent) report(actual *graph.Graph, again func()) uint64 {
 	r.Refused = a.tellRefused()
 	a.settled()
 	a.logPass(&r)
-	tellFates(a.log, r.Fates)
+	tellFates(a.log, r.Fates, r.Time)
 	if actual != nil {
 		a.completeReport(&r, *actual)
 	} else if len(r.Fates)+len(r.Gone)+len(r.Writes)+len(r.Accepted)+len(r.Refused) == 0 {
@@ -216,6 +219,29 @@ func (a *Agent) stuckRows() map[configdb.RowKey]error {
 	a.waitHeld()
 	maps.Copy(stuck, a.pass.waits)
 	return stuck
+}
+
+// doubt has rows wait of which nobody knows whether the chip has them: it can't be
+// read. before are those that waited already.
+func (a *Agent) doubt(before map[configdb.RowKey]error) {
+	add := func(k configdb.RowKey, err error) {
+		if a.pass.stuck[k] == nil {
+			a.pass.stuck[k] = err
+		}
+	}
+	for k, err := range before {
+		add(k, err)
+	}
+	for k := range a.records {
+		if row := a.rows.Get(k); row != nil && row != a.accepted[k].row {
+			add(k, errUnreadable)
+		}
+	}
+	for k := range a.removed {
+		if a.rows.Get(k) == nil {
+			add(k, errUnreadable)
+		}
+	}
 }
 
 // concerned are the rows whose fate may have changed.

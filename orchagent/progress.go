@@ -15,13 +15,12 @@ func (a *Agent) Progress() (Progress, bool) {
 	x := &a.aborter
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	return x.now, x.running && x.now.Steps > 0
+	return x.now, x.running
 }
 
-// planned notes the size of the plan that begins, and reports whether it may.
-func (x *aborter) planned(steps int) bool {
+// planned notes the size of the plan that begins.
+func (x *aborter) planned(steps int) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.now.Steps, x.now.Done = steps, 0
-	return !x.ended
+	x.now.Steps, x.now.Done, x.running, x.ended = steps, 0, steps > 0, false
 }

@@ -18,6 +18,7 @@ func (a *Agent) load(mark uint64, rows []configdb.Change) (again []configdb.RowK
 	again, changed := a.take(mark, a.complete(rows))
 	a.begin()
 	a.goesOn()
+	a.witnessed, a.confirmed = 0, false // what was seen before says nothing of this
 	a.revision++
 	a.recall(a.cfg.Refused)
 	a.cfg.Refused = nil

@@ -2,6 +2,7 @@ package orchagent
 
 import (
 	"slices"
+	"time"
 
 	"github.com/sirupsen/logrus"
 
@@ -12,12 +13,12 @@ import (
 // maxTold is how many rows of one pass are logged by name.
 const maxTold = 20
 
-// tellFates logs the rows that are now refused or waiting: whoever wrote them to the
-// database got no answer.
-func tellFates(log logrus.FieldLogger, fates map[configdb.RowKey]statedb.Fate) {
+// tellFates logs the rows that are refused or waiting since now: whoever wrote them to
+// the database got no answer.
+func tellFates(log logrus.FieldLogger, fates map[configdb.RowKey]statedb.Fate, now time.Time) {
 	told, more := 0, 0
 	for _, state := range []statedb.State{statedb.Refused, statedb.Waiting} {
-		for _, k := range sortedRows(fates, state) {
+		for _, k := range sortedRows(fates, state, now) {
 			if told++; told > maxTold {
 				more++
 				continue
@@ -35,14 +36,14 @@ func tellFates(log logrus.FieldLogger, fates map[configdb.RowKey]statedb.Fate) {
 		}
 	}
 	if more > 0 {
-		log.WithField("more", more).Warn("more rows are refused or waiting; xonctl show rows lists them")
+		log.WithField("more", more).Warn("more rows are refused or waiting; xonctl fates lists them")
 	}
 }
 
-func sortedRows(fates map[configdb.RowKey]statedb.Fate, s statedb.State) []configdb.RowKey {
+func sortedRows(fates map[configdb.RowKey]statedb.Fate, s statedb.State, since time.Time) []configdb.RowKey {
 	var rows []configdb.RowKey
 	for k, f := range fates {
-		if f.State == s {
+		if f.State == s && f.Since.Equal(since) {
 			rows = append(rows, k)
 		}
 	}

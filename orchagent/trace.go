@@ -61,7 +61,6 @@ func (a *Agent) traced(source, who string, pass func()) {
 	}
 	a.aborter.begin(Progress{Source: source, Who: who, Since: a.trace.start})
 	pass()
-	a.aborter.over()
 	a.tell()
 }
 
@@ -71,17 +70,18 @@ func (a *Agent) tell() {
 	a.faultRows()
 	t := &a.trace
 	r, s := &t.record, &t.stats
-	if r.Outcome == "" && (r.Steps > 0 || r.Writes > 0 || len(r.Faults) > 0) {
+	if a.pass.dirty && r.Outcome == "" {
+		t.fault(errUnreadable.Error())
+	}
+	if r.Outcome == "" && (r.Steps > 0 || r.Writes > 0 || len(r.Faults) > 0 || len(r.Rows) > 0) {
 		r.Outcome = audit.Applied
-		if len(r.Faults) > 0 || len(a.pass.failed) > 0 || a.pass.dirty {
+		if len(r.Faults) > 0 || len(a.pass.failed) > 0 {
 			r.Outcome = audit.Partly
 		}
 	}
-	if r.Outcome == "" && len(r.Rows) > 0 {
-		r.Outcome = audit.Applied // and asks nothing of the chip
-	}
 	r.Time, r.Took = t.start, time.Since(t.start)
 	if r.Outcome != "" {
+		r.Revision = a.cfg.Revision
 		if a.resolver != nil {
 			r.Revision = a.revision
 		}
@@ -226,7 +226,8 @@ func (a *Agent) reconcile(to target, mode reconcile.Mode, opt reconcile.Options)
 		lap(&t.stats.Diff, start)
 		start = time.Now()
 		t.planned(p)
-		return a.aborter.planned(len(p)) && (check == nil || check(p))
+		a.aborter.planned(len(p))
+		return check == nil || check(p)
 	}
 	opt.Between = a.aborter.goOn
 	opt.Urgent = func() []graph.Key { return a.overlay(to, a.urgent()) }
@@ -235,6 +236,7 @@ func (a *Agent) reconcile(to target, mode reconcile.Mode, opt reconcile.Options)
 		opt.Touched, a.d.anyTouched = nil, true
 	}
 	res := a.rec.Reconcile(to.nodes, mode, opt)
+	a.aborter.over()
 	lap(&t.stats.Apply, start)
 	answer(a.news.told, nil)
 	a.news.told = nil
@@ -248,6 +250,8 @@ func (a *Agent) undo() {
 	res := a.rec.Undo()
 	a.trace.did(&res)
 	a.took(res)
+	answer(a.news.told, nil)
+	a.news.told = nil
 }
 
 // census counts the rows by fate.

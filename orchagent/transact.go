@@ -87,6 +87,9 @@ func (a *Agent) transact(ctx context.Context, req Request) (Outcome, uint64, err
 	if err != nil {
 		return Outcome{}, 0, err
 	}
+	for k, f := range t.changes {
+		a.trace.changed(k, t.was.records[k], f)
+	}
 	if faults := t.faults(); len(faults) > 0 {
 		t.abandon()
 		a.settled()
@@ -159,7 +162,7 @@ func (t *transaction) alone(req Request, first error) (*transaction, reconcile.P
 		next.abandon()
 		return t, nil, first
 	}
-	a.trace.record.Outcome, a.trace.record.Faults = "", nil
+	a.trace.record.Outcome, a.trace.record.Faults, a.trace.record.FaultsCut = "", nil, 0
 	plan, err := next.apply(req)
 	return next, plan, err
 }
@@ -202,7 +205,6 @@ func (a *Agent) propose(ops []configdb.Op) (*transaction, error) {
 	}
 	for k, f := range changes {
 		t.was.records[k], _ = a.put(k, f)
-		a.trace.changed(k, t.was.records[k], f)
 	}
 	tried := t.retry()
 	if len(changes) > 0 {
@@ -277,7 +279,6 @@ func (t *transaction) apply(req Request) (reconcile.Plan, error) {
 func (t *transaction) failure(res *reconcile.Result, req Request) error {
 	if res.Stopped || res.Held {
 		t.trace.record.Outcome = audit.Aborted
-		t.aborter.again() // what comes now is to be finished
 		return ErrAborted
 	}
 	t.others = t.newcomers()

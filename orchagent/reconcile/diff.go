@@ -15,10 +15,10 @@ type Options struct {
 	// plan needs no resources beyond those of the two end states, but traffic
 	// notices. The default plan is hitless and may need more for a moment.
 	Disruptive bool
-	// Between, if not nil, is asked before every call but the first of a pass, with
-	// the reconciler's knowledge up to date, and told how many steps are left. False ends the pass there
-	// (Result.Stopped): a best effort leaves the rest to the next pass, a
-	// transaction is undone. It is for urgent work and for aborting.
+	// Between, if not nil, is asked before every batch of at most 64 steps but the
+	// first, with the reconciler's knowledge up to date, and told how many steps are
+	// left. False ends the pass there (Result.Stopped): a best effort leaves the rest
+	// to the next pass, a transaction is undone. It is for aborting.
 	Between func(left int) bool
 	// Urgent, if not nil, is asked before every call, those of an undo included. It
 	// returns nodes of the chip's own objects that can't wait for their place in the
