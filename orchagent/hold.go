@@ -216,12 +216,10 @@ func (t *transaction) share() float64 {
 	return t.witnessed + c.share(len(t.records))
 }
 
-// target returns what the transaction brings to the chip. One that is not confirmed
-// leaves alone what the guard holds, and can't be if its rows are part of that.
-func (t *transaction) target(req Request) (target, error) {
-	if req.Confirmed {
-		return target{nodes: t.d.nodes}, nil
-	}
+// target returns what the transaction brings to the chip. It leaves alone what the
+// guard holds, confirmed or not, as that is another plan; it can't be if its rows are
+// part of that.
+func (t *transaction) target() (target, error) {
 	to := t.restrain()
 	for k, n := range to.kept {
 		if want := t.d.nodes[k]; want != nil && slices.Equal(want.Attrs, n.Attrs) {

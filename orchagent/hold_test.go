@@ -78,6 +78,11 @@ func heldLoad(t *testing.T, remembers bool) {
 	if err := r.agent.Confirm(t.Context(), rec.ID+1, orchagent.Request{}); !errors.Is(err, orchagent.ErrNoPlan) {
 		t.Errorf("confirm of another plan: %v", err)
 	}
+	r.chip.ResetCalls() // a confirmed transaction confirms itself, and nothing else
+	own := orchagent.Request{Ops: ops(rows{"SCHEDULER|own": {"type": "STRICT"}}), Confirmed: true}
+	if _, err := r.agent.Transact(t.Context(), own); err != nil || r.chip.Writes() != 1 {
+		t.Errorf("a confirmed transaction made %d writes: %v", r.chip.Writes(), err)
+	}
 	if err := r.agent.Confirm(t.Context(), rec.ID, orchagent.Request{Who: "me"}); err != nil {
 		t.Fatal(err)
 	}

@@ -210,3 +210,30 @@ func TestListsApart(t *testing.T) {
 		}
 	}
 }
+
+// TestForeignBadProfile: a profile that is refused for its pool refuses no change of
+// the ports that use the version in force.
+func TestForeignBadProfile(t *testing.T) {
+	t.Parallel()
+	for name, bad := range map[string]rows{
+		"profile": {"BUFFER_PROFILE|lossy": with("BUFFER_PROFILE|lossy", fields{"pool": "egress"})},
+		"pool":    {"BUFFER_POOL|egress": with("BUFFER_POOL|egress", fields{"type": "ingress", "size": "100"})},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newRig(t, 2)
+			r.load(small())
+			r.change(bad)
+			port := rows{"PORT|Ethernet0": with("PORT|Ethernet0", fields{"mtu": "1500"})}
+			if _, err := r.agent.Transact(t.Context(), orchagent.Request{Ops: ops(port)}); err != nil {
+				t.Error(err)
+			}
+			r.change(rows{"PORT|Ethernet4": with("PORT|Ethernet4", fields{"mtu": "1500"})})
+			for k, f := range r.agent.Fates() {
+				if _, is := bad[k]; is != (f.State == statedb.Refused) {
+					t.Errorf("%s: %+v", k, f)
+				}
+			}
+		})
+	}
+}

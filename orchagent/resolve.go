@@ -311,17 +311,21 @@ func (r *resolver) demote(e *configdb.Editor) map[configdb.RowKey]bool {
 	return nil
 }
 
-// origin puts the refusal of an unchanged row down to the row that changed, of those
-// that it refers to: what was in force must not be lost for what changed.
+// origin puts the refusal of an unchanged row down to the row that it does not fit, or
+// one that this needs, if that changed: what was in force must not be lost for what
+// changed.
 func (r *resolver) origin(k configdb.RowKey, p graph.Problem) graph.Problem {
-	if p.Severity != graph.Refused {
+	on := candidate{configdb.RowKey(p.On), r.rows.Get(configdb.RowKey(p.On))}
+	if p.Severity != graph.Refused || on.row == nil || r.accepted[k].row != r.rows.Get(k) {
 		return p
 	}
-	c := r.changedNeed(candidate{k, r.rows.Get(k)})
-	if c.key == "" {
+	if r.accepted[on.key].row == on.row {
+		on = r.changedNeed(on)
+	}
+	if on.key == "" {
 		return p
 	}
-	return graph.Problem{Row: string(c.key), Severity: graph.Refused, Err: fmt.Errorf("%s: %w", k, p.Err)}
+	return graph.Problem{Row: string(on.key), Severity: graph.Refused, Err: fmt.Errorf("%s: %w", k, p.Err)}
 }
 
 // bad returns the gravest problem of each row that is not in force.

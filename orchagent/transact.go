@@ -64,7 +64,7 @@ func (a *Agent) plan(req Request) (PlanView, error) {
 	view := PlanView{Faults: t.faults(), Warnings: t.warnings()}
 	bound := a.bound
 	a.rebind()
-	to, err := t.target(req)
+	to, err := t.target()
 	if err != nil {
 		view.Guard = err.Error()
 	}
@@ -245,7 +245,7 @@ func (t *transaction) abandon() {
 func (t *transaction) apply(req Request) (reconcile.Plan, error) {
 	a := t.Agent
 	a.rebind()
-	to, err := t.target(req)
+	to, err := t.target()
 	if err != nil {
 		return nil, t.dropped(err)
 	}

@@ -47,8 +47,8 @@ func applyRequest(in io.Reader, file string, replace bool) (*gpb.SetRequest, int
 	if err != nil {
 		return nil, 0, err
 	}
-	if len(rows) == 0 && !replace {
-		return nil, 0, fmt.Errorf("%s has no rows", file)
+	if len(rows) == 0 {
+		return nil, 0, fmt.Errorf("%s has no rows; to empty the switch delete its tables by name", file)
 	}
 	tree := map[string]map[string]configdb.Fields{}
 	for k, f := range rows {

@@ -47,7 +47,7 @@ type Held struct {
 func (h *Held) Error() string {
 	how := "look at it with xonctl plan, then ask again with the metadata " + ConfirmKey + ": true (xonctl: --confirm)"
 	if h.ID != 0 {
-		how = fmt.Sprintf("look at it with xonctl history --plans, then let it go on with xonctl confirm %d, or ask again with --confirm (metadata %s: true)", h.ID, ConfirmKey)
+		how = fmt.Sprintf("look at it with xonctl history --plans, then let it go on with xonctl confirm %d", h.ID)
 	}
 	return fmt.Sprintf("held, nothing was changed: %s; %s", h.Why, how)
 }

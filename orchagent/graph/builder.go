@@ -20,7 +20,7 @@ const (
 type Problem struct {
 	Row      string
 	Severity Severity
-	On       string // Waiting: the row, or the thing, that it waits for
+	On       string // Waiting: the row, or the thing, that it waits for; Refused: the row that it does not fit, if it is another one
 	Field    string // the field at fault, if it is one
 	Err      error
 }

@@ -44,7 +44,7 @@ func (b *binder) misdirected(row configdb.Row) *graph.Problem {
 			continue
 		}
 		return &graph.Problem{
-			Row: string(row.RowKey()), Severity: graph.Refused, Field: s.field,
+			Row: string(row.RowKey()), Severity: graph.Refused, On: "BUFFER_PROFILE|" + name, Field: s.field,
 			Err: fmt.Errorf("profile %s has its memory in the %s pool %s; %s takes one of an %s pool", name, pool.Type, pool.Name, s.what, s.direction),
 		}
 	}
