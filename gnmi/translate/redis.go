@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"strings"
 	"time"
 
 	"xon/schema/redisdb"
@@ -29,12 +30,20 @@ func (r Redis) Scan(ctx context.Context, db, table string) (map[string]Fields, e
 	if err != nil {
 		return nil, err
 	}
-	if table == "" {
-		return d.All(ctx, redisdb.Everything)
+	pattern := redisdb.Everything
+	if table != "" {
+		pattern = d.ID.Pattern(table)
 	}
-	rows, err := d.All(ctx, d.ID.Pattern(table))
+	rows, err := d.All(ctx, pattern)
 	if err != nil {
 		return nil, err
+	}
+	if d.ID == redisdb.ConfigDB { // a key that names no row of a table is nobody's configuration
+		maps.DeleteFunc(rows, func(key string, _ Fields) bool { return !strings.Contains(key, d.ID.Separator()) })
+		return rows, nil
+	}
+	if table == "" {
+		return rows, nil
 	}
 	single, err := d.Row(ctx, table)
 	if single != nil {

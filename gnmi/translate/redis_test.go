@@ -37,6 +37,11 @@ func TestRedis(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
+	var stray redisdb.Batch
+	stray.Set("PORT", redisdb.Fields{"a": "b"}) // names no row
+	if err := client.DB(redisdb.ConfigDB).Write(ctx, &stray); err != nil {
+		t.Fatal(err)
+	}
 	for path, want := range map[string][]string{
 		"/CONFIG_DB/PORT":                     {"PORT/Ethernet0 mtu=9100", "PORT/Ethernet4 mtu=1500"},
 		"/CONFIG_DB/FLAG":                     {"FLAG/x"},
