@@ -81,6 +81,7 @@ type Condition struct {
 	Dirty      bool // what the chip has is not known
 	Unfinished bool // there is something to try again
 	Refused    int  // versions of rows that the chip refused
+	Untold     int  // of them, those that CONFIG_DB does not have, which nobody is told of
 }
 
 // Condition tells how the agent stands.
@@ -88,6 +89,11 @@ func (a *Agent) Condition(ctx context.Context) (c Condition) {
 	_ = a.do(ctx, func() {
 		if a.rec != nil {
 			c = Condition{Dirty: a.pass.dirty, Unfinished: a.unfinished(), Refused: len(a.refused)}
+			for x := range a.refused {
+				if rec := a.records[x.key]; rec == nil && x.row != nil || rec != nil && rec.row != x.row {
+					c.Untold++
+				}
+			}
 		}
 	})
 	return c

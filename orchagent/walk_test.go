@@ -251,6 +251,7 @@ func (w *walker) afterTransaction(m move, settled orchagent.Condition, before ev
 }
 
 // afterRestart checks that an agent that came back found everything in order (I6).
+// Where the chip refused the accepted version of a row as well, it is asked again.
 func (w *walker) afterRestart(settled orchagent.Condition, before everything, failed error) error {
 	if failed != nil {
 		if w.loaded || strings.HasPrefix(failed.Error(), "I8") {
@@ -258,7 +259,7 @@ func (w *walker) afterRestart(settled orchagent.Condition, before everything, fa
 		}
 		return w.load()
 	}
-	if settled.Dirty || settled.Unfinished {
+	if settled.Dirty || settled.Unfinished || settled.Untold > 0 {
 		return nil
 	}
 	w.same++
