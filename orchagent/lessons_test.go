@@ -221,3 +221,27 @@ func TestNothingBeforeLoad(t *testing.T) {
 		t.Errorf("%d writes", n)
 	}
 }
+
+// A transaction that could not be undone is not tried once more without the rows that
+// were tried along with it: nobody knows what the chip has.
+func TestNotKnowingEndsTransaction(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, 2)
+	r.load(small(), configdb.RawRows{"PORT_QOS_MAP|Ethernet4": with("PORT_QOS_MAP|Ethernet4", fields{"pfc_to_queue_map": "new"})})
+	r.chip.OnCall(func(c vsai.Call) sai.Status {
+		if c.Op == vsai.OpCreate {
+			return 0
+		}
+		return sai.StatusFailure
+	})
+	_, err := r.agent.Transact(t.Context(), orchagent.Request{Ops: ops(rows{"MAP_PFC_PRIORITY_TO_QUEUE|new": {"3": "3"}})})
+	if err == nil || !r.agent.Condition(t.Context()).Dirty {
+		t.Errorf("the agent is sure of what the chip has: %v", err)
+	}
+	r.chip.OnCall(nil)
+	r.agent.Retry(t.Context())
+	belief, adopted := r.agent.Belief(t.Context())
+	if diff := cmp.Diff(r.readback(adopted).String(), belief.String()); diff != "" || r.agent.Condition(t.Context()).Unfinished {
+		t.Errorf("chip (-) and belief (+):\n%s", diff)
+	}
+}

@@ -102,7 +102,7 @@ func (a *Agent) transact(ctx context.Context, req Request) (Outcome, uint64, err
 	}
 	a.begin()
 	plan, err := t.apply(req)
-	if err != nil && len(t.others) > 0 {
+	if err != nil && len(t.others) > 0 && !a.pass.dirty {
 		t, plan, err = t.alone(req, err)
 	}
 	if err != nil {
