@@ -98,6 +98,23 @@ func TestStuckIsNotAccepted(t *testing.T) {
 	}
 }
 
+// The accepted version of a row goes with the row.
+func TestRemovedIsNotAccepted(t *testing.T) {
+	t.Parallel()
+	const row = "SCHEDULER|new"
+	r := newRig(t, 2)
+	r.load(small(), configdb.RawRows{row: {"type": "WRR"}})
+	r.agent.Published(t.Context())
+	if r.accepted(row) == nil {
+		t.Error("not accepted")
+	}
+	r.change(rows{row: nil})
+	r.agent.Published(t.Context())
+	if f := r.accepted(row); f != nil {
+		t.Errorf("still accepted: %v", f)
+	}
+}
+
 // accepted is the accepted version of a row that was published.
 func (r *rig) accepted(k configdb.RowKey) configdb.Fields {
 	r.pub.mu.Lock()

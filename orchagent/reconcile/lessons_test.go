@@ -58,6 +58,22 @@ func TestShrinkWaitsForReplacedUser(t *testing.T) {
 	r.believes("after the move")
 }
 
+// The same goes for a profile that is on its way out and waits for its user to move.
+func TestShrinkWaitsForDoomedUser(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, "th3", 1) // what profiles reserve lies in their pool
+	o := objects{}
+	a := o.pool("a", sai.BufferPoolTypeIngress, 1500*kb, 0)
+	b := o.pool("b", sai.BufferPoolTypeIngress, 1500*kb, 0)
+	o.pg(r.dev.Ports[0], 0, o.profile("p", a, 800*kb, 0, 0))
+	r.mustApply(o.graph())
+	o.pool("a", sai.BufferPoolTypeIngress, 600*kb, 0)
+	o.pg(r.dev.Ports[0], 0, o.profile("q", b, 800*kb, 0, 0))
+	delete(o, key(sai.ObjectTypeBufferProfile, "p"))
+	r.mustApply(o.graph())
+	r.believes("after the move")
+}
+
 // A map can go in the transition in which a port lets go of it and keeps another:
 // what is given up of several references goes first.
 func TestReferenceIsClearedBeforeItsTargetGoes(t *testing.T) {
