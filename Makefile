@@ -42,8 +42,8 @@ race: setup ## the tests of PKG under the race detector, in random order
 	$(GO) test -race -shuffle=on $(PKG)
 
 .PHONY: soak
-soak: setup ## kill, stop and cut off the real programs at random for SOAK (1h) or KILLS times; SEED repeats a run
-	XON_SOAK='$(if $(KILLS),,$(SOAK))' XON_KILLS='$(KILLS)' XON_SEED='$(SEED)' $(GO) test ./test/faults -v -timeout 24h
+soak: setup ## kill, stop and cut off the real programs at random for SOAK (1h) or KILLS times; SEED repeats a run, BLOW does one thing alone
+	XON_SOAK='$(if $(KILLS),,$(SOAK))' XON_KILLS='$(KILLS)' XON_SEED='$(SEED)' XON_BLOW='$(BLOW)' $(GO) test ./test/faults -v -timeout 24h
 
 .PHONY: golden
 golden: setup ## rewrite golden files; read the diff before you commit it

@@ -29,6 +29,7 @@ const (
 	stopChip    blow = "chip stopped"
 	stopRedis   blow = "redis stopped"
 	killStart   blow = "agent while it starts"
+	killSeries  blow = "agent again and again"
 	startKill   blow = "chip and redis while the agent starts"
 	wipeRedis   blow = "redis with its data"
 )
@@ -36,12 +37,13 @@ const (
 // blows are drawn from; the agent is what is killed most.
 var blows = []blow{
 	killAgent, killAgent, killAgent, killAgent, killChip, killChip, killRedis, killRedis, killBoth, killStorage, killAll,
-	stopAgent, stopChip, stopRedis, killStart, killStart, startKill, startKill, wipeRedis,
+	stopAgent, stopChip, stopRedis, killStart, killStart, killSeries, startKill, startKill, wipeRedis,
 }
 
 // tally is what a run has done.
 type tally struct {
 	from        time.Time
+	only        blow // what every blow is to be; "": any
 	cycles      int
 	kills       map[blow]int
 	writes      int
@@ -81,7 +83,10 @@ func (y *tally) String() string {
 // restart with nothing changed writes nothing.
 func TestKills(t *testing.T) {
 	e := extentOf(t, 6)
-	y := &tally{from: time.Now(), kills: map[blow]int{}, sets: map[string]int{}}
+	y := &tally{from: time.Now(), only: blow(os.Getenv("XON_BLOW")), kills: map[blow]int{}, sets: map[string]int{}}
+	if y.only != "" && !slices.Contains(blows, y.only) {
+		t.Fatalf("XON_BLOW=%q: there are %q", y.only, blows)
+	}
 	defer func() { t.Logf("seed %d: %v", e.seed, y) }()
 	shown := time.Now()
 	for round := uint64(0); e.more(y.cycles, y.killed()); round++ {
@@ -126,9 +131,11 @@ func cycle(s *site, rng *rand.Rand, w *writer, l *ledger, y *tally) {
 	var done []blow
 	for range 1 + rng.IntN(3) {
 		b := blows[rng.IntN(len(blows))]
+		if y.only != "" {
+			b = y.only
+		}
 		done = append(done, b)
-		s.strike(b, rng)
-		y.kills[b]++
+		y.kills[b] += s.strike(b, rng)
 		pause(rng, 80)
 	}
 	traffic.end()
@@ -152,10 +159,22 @@ func pause(rng *rand.Rand, most int) {
 	time.Sleep(time.Duration(rng.IntN(most*1000)) * time.Microsecond)
 }
 
-// strike does something to the processes. An agent that was killed is started again.
-func (s *site) strike(b blow, rng *rand.Rand) {
+// seriesKills is how often a series kills the agent, at any moment of its start, its
+// load and what it does afterwards.
+const seriesKills = 20
+
+// strike does something to the processes, and returns how often it did. An agent that
+// was killed is started again.
+func (s *site) strike(b blow, rng *rand.Rand) int {
 	s.Helper()
 	switch b { //nolint:exhaustive // the others are lists of what to kill
+	case killSeries:
+		for range seriesKills {
+			pause(rng, 400)
+			s.agent.kill()
+			s.start()
+		}
+		return seriesKills
 	case killStart:
 		for range 1 + rng.IntN(3) {
 			s.agent.kill()
@@ -164,7 +183,7 @@ func (s *site) strike(b blow, rng *rand.Rand) {
 		}
 		s.agent.kill()
 		s.start()
-		return
+		return 1
 	case startKill:
 		s.agent.kill()
 		s.start()
@@ -172,13 +191,13 @@ func (s *site) strike(b blow, rng *rand.Rand) {
 			pause(rng, 80)
 			kill(listener([]string{s.chip, s.redis}[rng.IntN(2)]))
 		}
-		return
+		return 1
 	case wipeRedis:
 		s.wipe()
-		return
+		return 1
 	case stopAgent, stopChip, stopRedis:
 		s.freeze(b, rng)
-		return
+		return 1
 	}
 	name := string(b)
 	if b == killAll {
@@ -199,6 +218,7 @@ func (s *site) strike(b blow, rng *rand.Rand) {
 		pause(rng, 60)
 		s.start()
 	}
+	return 1
 }
 
 func kill(pid int) {

@@ -5,7 +5,7 @@
 // A few dozen cycles run with the other tests. XON_SOAK=1h (a duration), or
 // XON_KILLS=1000, runs until then; `make soak` does. XON_SEED repeats a run: what
 // is written, what is killed and when is drawn from it, though not how fast the
-// machine is.
+// machine is. XON_BLOW names the only thing to be done to the processes.
 package faults
 
 import (
