@@ -52,6 +52,7 @@ func Parse(files []File) (*facts.Facts, error) {
 	slices.SortStableFunc(files, func(a, b File) int { return rank(a.Name) - rank(b.Name) })
 	p := newParser()
 	for _, f := range files {
+		f.Text = strings.ToValidUTF8(f.Text, "?") // comments may be of another encoding
 		toks, err := lex(f, &p.macros)
 		if err != nil {
 			return nil, err
