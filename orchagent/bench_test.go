@@ -64,7 +64,7 @@ func BenchmarkDerive(b *testing.B) {
 			b.ReportAllocs()
 			var nodes int
 			for b.Loop() {
-				nodes = len(orchagent.Derive(s).Nodes)
+				nodes = len(orchagent.DeriveNodes(s))
 			}
 			b.ReportMetric(float64(nodes), "nodes")
 		})

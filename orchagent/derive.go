@@ -149,6 +149,10 @@ func (d *deriver) derive(s *intent.Snapshot, changed []configdb.RowKey) {
 	d.derivePorts()
 }
 
+// nodesPerPort is what a port with all its queues and priority groups set up has, with
+// its share of the rest: room for it is made at once.
+const nodesPerPort = 40
+
 // forget starts over, for another device.
 func (d *deriver) forget() {
 	for _, p := range d.shared {
@@ -158,7 +162,7 @@ func (d *deriver) forget() {
 		d.remove(p)
 	}
 	d.shared, d.ports = [len(shared)]*part{}, map[string]*part{}
-	d.nodes = make(graph.Graph, 24*len(d.device.Ports))
+	d.nodes = make(graph.Graph, nodesPerPort*len(d.device.Ports))
 }
 
 // out are the shared rows that are not in force.

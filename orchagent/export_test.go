@@ -137,3 +137,10 @@ func (a *Agent) CheckTouched(ctx context.Context, ops []configdb.Op) (planned bo
 	})
 	return planned, cmp.Or(stopped, err)
 }
+
+// DeriveNodes is Derive as the agent does it, without the list of origins.
+func DeriveNodes(s *intent.Snapshot) graph.Graph {
+	d := newDeriver()
+	d.derive(s, nil)
+	return d.nodes
+}

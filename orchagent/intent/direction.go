@@ -7,48 +7,37 @@ import (
 	"xon/schema/configdb"
 )
 
-// side is what a row buffers: where packets come in, or where they go out.
-type side struct {
-	field     string // that names the profiles
-	profiles  []string
-	direction string // configdb.Ingress or configdb.Egress
-	what      string
-}
-
-// sideOf returns what a row that uses profiles buffers; ok is false for rows that
-// use none.
-func sideOf(row configdb.Row) (s side, ok bool) {
-	switch r := row.(type) {
-	case *configdb.BufferPG:
-		return side{"profile", []string{r.Profile}, configdb.Ingress, "a priority group"}, true
-	case *configdb.BufferQueue:
-		return side{"profile", []string{r.Profile}, configdb.Egress, "a queue"}, true
-	case *configdb.BufferProfileList:
-		return side{"profile_list", r.Profiles, r.Direction, "an " + r.Direction + " list"}, true
-	}
-	return side{}, false
-}
-
 // misdirected is the problem of a row whose profile belongs to a pool of the other
 // direction, or nil.
 //
 // Source: saibuffer.h: a profile serves what its pool's type says.
 func (b *binder) misdirected(row configdb.Row) *graph.Problem {
-	s, ok := sideOf(row)
-	if !ok {
-		return nil
-	}
-	for _, name := range s.profiles {
-		pool := poolOf(b.s.Rows, name)
-		if pool == nil || pool.Type == configdb.Both || pool.Type == s.direction {
-			continue
-		}
-		return &graph.Problem{
-			Row: string(row.RowKey()), Severity: graph.Refused, On: "BUFFER_PROFILE|" + name, Field: s.field,
-			Err: fmt.Errorf("profile %s has its memory in the %s pool %s; %s takes one of an %s pool", name, pool.Type, pool.Name, s.what, s.direction),
+	switch r := row.(type) {
+	case *configdb.BufferPG:
+		return b.turnedAway(row, r.Profile, configdb.Ingress, "profile", "a priority group")
+	case *configdb.BufferQueue:
+		return b.turnedAway(row, r.Profile, configdb.Egress, "profile", "a queue")
+	case *configdb.BufferProfileList:
+		for _, name := range r.Profiles {
+			if p := b.turnedAway(row, name, r.Direction, "profile_list", "an "+r.Direction+" list"); p != nil {
+				return p
+			}
 		}
 	}
 	return nil
+}
+
+// turnedAway is the problem of a row of some direction that uses a profile of the
+// other one, or nil; user takes the profile, in words.
+func (b *binder) turnedAway(row configdb.Row, profile, direction, field, user string) *graph.Problem {
+	pool := poolOf(b.s.Rows, profile)
+	if pool == nil || pool.Type == configdb.Both || pool.Type == direction {
+		return nil
+	}
+	return &graph.Problem{
+		Row: string(row.RowKey()), Severity: graph.Refused, On: "BUFFER_PROFILE|" + profile, Field: field,
+		Err: fmt.Errorf("profile %s has its memory in the %s pool %s; %s takes one of an %s pool", profile, pool.Type, pool.Name, user, direction),
+	}
 }
 
 // poolOf returns the pool of a profile, or nil.
