@@ -18,6 +18,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"xon/orchagent/audit"
+	"xon/orchagent/graph"
 	"xon/orchagent/guard"
 	"xon/orchagent/intent"
 	"xon/orchagent/reconcile"
@@ -90,9 +91,8 @@ type Agent struct {
 	pass      pass
 	trace     trace
 	guarded   hold
-	witnessed float64 // the share of rows seen to change since the chip had all that was asked
-	confirmed bool    // whatever goes may go, until the chip has all that was asked
-	halted    uint64  // the number of the plan that was aborted and stays where it is; 0: none
+	licence   map[graph.Key]bool // may go, since the guard let it or somebody confirmed it
+	halted    uint64             // the number of the plan that was aborted and stays where it is; 0: none
 	backoff   backoff
 }
 

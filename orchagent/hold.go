@@ -98,18 +98,31 @@ func (a *Agent) overlay(to target, keys []graph.Key) []graph.Key {
 // tooMany reports whether it is too much that goes of what is there.
 func tooMany(lost, there int) bool { return lost >= heldLeast && lost*heldShare > there }
 
-// excess says why a plan is to be held; "" if it is not. share is that of the rows
-// that changed: a plan may take away up to twice as large a share.
-func (a *Agent) excess(p reconcile.Plan, to target, share float64) string {
-	if a.confirmed || to.kept != nil || len(p) < heldLeast {
-		return ""
+// excess says why a plan is to be held; "" if it is not, and then lost is what it takes
+// away. share is that of the rows that changed: a plan may take away up to twice as
+// large a share, beside what may go already.
+func (a *Agent) excess(p reconcile.Plan, to target, share float64) (why string, lost []graph.Key) {
+	if to.kept != nil || len(p) < heldLeast {
+		return "", nil
 	}
-	lost, there := a.rec.Lost(to.nodes), a.rec.Size()
-	if !tooMany(len(lost), there) || 2*share*float64(there) >= float64(len(lost)) {
-		return ""
+	lost = a.rec.Lost(to.nodes)
+	there := a.rec.Size()
+	fresh := slices.DeleteFunc(slices.Clone(lost), func(k graph.Key) bool { return a.licence[k] })
+	if !tooMany(len(fresh), there) || 2*share*float64(there) >= float64(len(fresh)) {
+		return "", lost
 	}
 	return fmt.Sprintf("it would remove or reset %d of the %d objects and groups of settings that the chip has, while %.0f%% of the rows changed: %s",
-		len(lost), there, 100*share, examples(lost))
+		len(fresh), there, 100*share, examples(fresh)), nil
+}
+
+// let has keys go without being asked about again, as when they are tried once more.
+func (a *Agent) let(keys []graph.Key) {
+	if a.licence == nil {
+		a.licence = make(map[graph.Key]bool, len(keys))
+	}
+	for _, k := range keys {
+		a.licence[k] = true
+	}
 }
 
 // examples counts keys by type, and names the first ones.
@@ -197,7 +210,7 @@ func (a *Agent) arrived(res *reconcile.Result) {
 			return
 		}
 	}
-	a.witnessed, a.confirmed = 0, false
+	a.licence = nil
 }
 
 // share is the share of rows that changed or went, of those that were there; rows
@@ -206,14 +219,13 @@ func (t *trace) share(rows int) float64 {
 	return float64(t.replaced+t.removed) / float64(max(1, rows-t.added+t.removed))
 }
 
-// share is the share of rows that the transaction changes, with what was seen to
-// change before and is not in force.
+// share is the share of rows that the transaction changes.
 func (t *transaction) share() float64 {
 	var c trace
 	for k, before := range t.was.records {
 		c.changed(k, before, t.changes[k])
 	}
-	return t.witnessed + c.share(len(t.records))
+	return c.share(len(t.records))
 }
 
 // target returns what the transaction brings to the chip. It leaves alone what the
@@ -268,7 +280,8 @@ func (a *Agent) Confirm(ctx context.Context, id uint64, req Request) error {
 func (a *Agent) confirm(id uint64, req Request) {
 	a.begin()
 	if id == a.guarded.id {
-		a.guarded, a.confirmed = hold{}, true
+		a.guarded = hold{}
+		a.let(a.rec.Lost(a.d.nodes))
 	}
 	a.goesOn()
 	a.pass.disruptive = req.Disruptive

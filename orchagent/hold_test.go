@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -294,4 +295,43 @@ func TestDisruptive(t *testing.T) {
 	if _, err := r.agent.Transact(t.Context(), orchagent.Request{Ops: over, Disruptive: true}); err == nil || strings.Contains(err.Error(), "--disruptive") {
 		t.Errorf("what never fits: %v", err)
 	}
+}
+
+// TestLicenceIsForWhatWentThrough: what the guard let pass, and what is tried again
+// for ever, lets nothing else pass.
+func TestLicenceIsForWhatWentThrough(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, heldPorts)
+		defer r.stop()
+		r.load(scale.Load(heldPorts))
+		r.chip.OnCall(func(c vsai.Call) sai.Status { // a row that was accepted stays in need of a try
+			if c.Op == vsai.OpSet && c.Object.Type == sai.ObjectTypeWred {
+				return sai.StatusTableFull
+			}
+			return 0
+		})
+		wred := maps.Clone(scale.Load(heldPorts)["WRED_PROFILE|AZURE_LOSSLESS"])
+		wred["green_max_threshold"] = "2000000"
+		gone := rows{"WRED_PROFILE|AZURE_LOSSLESS": wred}
+		for k := range scale.Load(heldPorts) {
+			if k.Table() == "BUFFER_QUEUE" {
+				gone[k] = nil
+			}
+		}
+		r.change(gone)
+		time.Sleep(time.Hour)
+		if rec := r.agent.Records()[1]; rec.Outcome == audit.Held {
+			t.Fatalf("a removal row by row is held: %v", rec.Faults)
+		}
+		maps.DeleteFunc(r.db.rows, func(k configdb.RowKey, _ configdb.Fields) bool { return k.Table() != "PORT" })
+		chip := r.chip.Dump()
+		r.load()
+		time.Sleep(time.Hour)
+		if rec := r.lastRecord(); !slices.ContainsFunc(r.agent.Records(), func(rec audit.Record) bool { return rec.Outcome == audit.Held }) {
+			t.Errorf("nothing is held; the last record is %+v", rec)
+		}
+		if got := r.chip.Dump(); got != chip {
+			t.Errorf("the chip has\n%s\nand had\n%s", got, chip)
+		}
+	})
 }

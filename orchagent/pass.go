@@ -30,6 +30,7 @@ type pass struct {
 	stuck    map[configdb.RowKey]error
 	waits    map[configdb.RowKey]error // rows that wait for somebody, and why
 	behind   bool                      // urgent news left something to do
+	share    float64                   // of the rows that was seen to change
 	// disruptive takes what changes out of use first.
 	disruptive bool
 }
@@ -59,7 +60,9 @@ func (a *Agent) bestEffort() {
 		to := a.regard(a.restrain())
 		why := ""
 		res := a.reconcile(to, reconcile.BestEffort, reconcile.Options{Disruptive: a.pass.disruptive, Check: func(p reconcile.Plan) bool {
-			why = a.excess(p, to, a.witnessed)
+			var lost []graph.Key
+			why, lost = a.excess(p, to, a.pass.share)
+			a.let(lost)
 			return why == ""
 		}})
 		a.took(res)

@@ -18,7 +18,6 @@ func (a *Agent) load(mark uint64, rows []configdb.Change) (again []configdb.RowK
 	again, changed := a.take(mark, a.complete(rows))
 	a.begin()
 	a.goesOn()
-	a.witnessed, a.confirmed = 0, false // what was seen before says nothing of this
 	a.revision++
 	a.recall(a.cfg.Refused)
 	a.cfg.Refused = nil
@@ -73,7 +72,7 @@ func (a *Agent) change(mark uint64, rows []configdb.Change) (again []configdb.Ro
 	}
 	a.begin()
 	a.goesOn()
-	a.witnessed += a.trace.share(len(a.records))
+	a.pass.share = a.trace.share(len(a.records))
 	a.revision++
 	a.resolve(changed)
 	a.bestEffort()

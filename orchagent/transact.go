@@ -70,7 +70,7 @@ func (a *Agent) plan(req Request) (PlanView, error) {
 	}
 	view.Plan = a.rec.Plan(to.nodes, reconcile.Options{Disruptive: req.Disruptive})
 	if err == nil && !req.Confirmed {
-		view.Guard = a.excess(view.Plan, to, t.share())
+		view.Guard, _ = a.excess(view.Plan, to, t.share())
 	}
 	if a.bound != bound {
 		a.rec.Rebind(t.was.adopted)
@@ -252,7 +252,7 @@ func (t *transaction) apply(req Request) (reconcile.Plan, error) {
 	why := ""
 	res := a.reconcile(to, reconcile.Atomic, reconcile.Options{Disruptive: req.Disruptive, Check: func(p reconcile.Plan) bool {
 		if !req.Confirmed {
-			why = a.excess(p, to, t.share())
+			why, _ = a.excess(p, to, t.share())
 		}
 		return why == ""
 	}})
