@@ -54,13 +54,16 @@ func (a *app) status(ctx context.Context, cl *client.Client) (*status, error) {
 	if err != nil {
 		return nil, err
 	}
-	fates, agent := &read{elems: []string{stateDB, statedb.FateTable}}, &read{elems: []string{stateDB, agentTable}}
-	if err := ask(ctx, cl, fates, agent); err != nil {
-		return nil, err
-	}
 	now, err := cl.Admin().Status(ctx, &admin.StatusRequest{})
 	if err != nil {
 		return nil, err
+	}
+	fates, agent := &read{elems: []string{stateDB, statedb.FateTable}}, &read{elems: []string{stateDB, agentTable}}
+	if err := ask(ctx, cl, fates, agent); err != nil {
+		if len(now.GetTroubles()) == 0 {
+			return nil, err
+		}
+		now.Troubles = append(now.Troubles, "rows: "+err.Error())
 	}
 	s := &status{addr: a.connect.Addr, gnmi: version, agent: map[string]string{}, now: now}
 	for _, fields := range agent.rows {
@@ -114,6 +117,9 @@ func (s *status) json() map[string]any {
 		}
 		m["held"] = held
 	}
+	if t := s.now.GetTroubles(); len(t) > 0 {
+		m["troubles"] = t
+	}
 	if t := s.now.GetNextRetry(); t != nil {
 		m["next_retry"] = t.AsTime()
 	}
@@ -123,6 +129,9 @@ func (s *status) json() map[string]any {
 // activity is what the agent is at, beyond the usual.
 func (s *status) activity() [][2]string {
 	var lines [][2]string
+	for _, t := range s.now.GetTroubles() {
+		lines = append(lines, [2]string{"trouble", t})
+	}
 	if !s.now.GetConnected() {
 		lines = append(lines, [2]string{"chip", "not connected; what follows is from before; xond's log says why"})
 	}

@@ -165,7 +165,7 @@ func (k *keeper) Status() *admin.StatusResponse {
 	k.mu.Lock()
 	agent, retry, paused := k.agent, k.retry, k.paused
 	k.mu.Unlock()
-	m := &admin.StatusResponse{Version: version(), Connected: agent != nil, Revision: k.revision()}
+	m := &admin.StatusResponse{Version: version(), Connected: agent != nil, Revision: k.revision(), Troubles: k.troubles()}
 	if agent == nil {
 		return m
 	}
@@ -181,6 +181,22 @@ func (k *keeper) Status() *admin.StatusResponse {
 		m.Held = k.held(paused)
 	}
 	return m
+}
+
+// lookTime is how long a look at the agent's health may take.
+const lookTime = time.Second
+
+// troubles are the checks of the agent's health that fail.
+func (k *keeper) troubles() []string {
+	ctx, cancel := context.WithTimeout(context.Background(), lookTime)
+	defer cancel()
+	var list []string
+	for _, c := range k.mon.health(ctx) {
+		if !c.OK {
+			list = append(list, c.Name+": "+c.Detail)
+		}
+	}
+	return list
 }
 
 // held describes a plan that waits to be confirmed: by its number alone once its

@@ -60,9 +60,16 @@ func (k *keeper) Transact(ctx context.Context, req server.Request) (server.Outco
 	if agent == nil {
 		return server.Outcome{}, errNoChip
 	}
+	if !k.mon.awaitSync(ctx) {
+		return server.Outcome{}, errOutOfStep
+	}
 	out, err := agent.Transact(ctx, orchagent.Request(req))
 	return server.Outcome{Revision: out.Revision, Warnings: out.Warnings}, forClient(err)
 }
+
+// errOutOfStep is what a transaction gets that could only end in a conflict.
+var errOutOfStep = status.Error(codes.Unavailable,
+	"the configuration in the database is not taken up, so nothing can be added to it; xonctl status says why. One that was emptied counts once its key CONFIG_DB_INITIALIZED is 1")
 
 // forClient puts the agent's errors that are about people's decisions into the
 // server's terms.

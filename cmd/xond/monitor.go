@@ -97,6 +97,32 @@ func (m *monitor) setInSync(ok bool) {
 	m.metrics.InSync(ok)
 }
 
+// syncTime is how long a transaction waits for the feed, which after a lost connection
+// is back in a moment.
+const syncTime = 2 * time.Second
+
+// awaitSync waits for the agent to have taken up the database, and reports whether it
+// has.
+func (m *monitor) awaitSync(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, syncTime)
+	defer cancel()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		m.mu.Lock()
+		ok := m.inSync
+		m.mu.Unlock()
+		if ok {
+			return true
+		}
+		select {
+		case <-ctx.Done():
+			return false
+		case <-tick.C:
+		}
+	}
+}
+
 // publishing runs one attempt to write a report to the databases.
 func (m *monitor) publishing(write func() error) error {
 	start := time.Now()

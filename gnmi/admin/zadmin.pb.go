@@ -1662,7 +1662,10 @@ type StatusResponse struct {
 	Refused uint32 `protobuf:"varint,8,opt,name=refused,proto3" json:"refused,omitempty"`
 	Ignored uint32 `protobuf:"varint,9,opt,name=ignored,proto3" json:"ignored,omitempty"`
 	// When what the chip refused is tried again; not set if nothing has to be.
-	NextRetry     *timestamppb.Timestamp `protobuf:"bytes,10,opt,name=next_retry,json=nextRetry,proto3" json:"next_retry,omitempty"`
+	NextRetry *timestamppb.Timestamp `protobuf:"bytes,10,opt,name=next_retry,json=nextRetry,proto3" json:"next_retry,omitempty"`
+	// What is wrong with the agent itself, as /healthz tells it: "feed: why"; none if
+	// all is well.
+	Troubles      []string `protobuf:"bytes,11,rep,name=troubles,proto3" json:"troubles,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1763,6 +1766,13 @@ func (x *StatusResponse) GetIgnored() uint32 {
 func (x *StatusResponse) GetNextRetry() *timestamppb.Timestamp {
 	if x != nil {
 		return x.NextRetry
+	}
+	return nil
+}
+
+func (x *StatusResponse) GetTroubles() []string {
+	if x != nil {
+		return x.Troubles
 	}
 	return nil
 }
@@ -2051,7 +2061,7 @@ const file_gnmi_admin_admin_proto_rawDesc = "" +
 	"\fAbortRequest\")\n" +
 	"\rAbortResponse\x12\x18\n" +
 	"\aaborted\x18\x01 \x01(\bR\aaborted\"\x0f\n" +
-	"\rStatusRequest\"\xe0\x02\n" +
+	"\rStatusRequest\"\xfc\x02\n" +
 	"\x0eStatusResponse\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\tR\aversion\x12\x1c\n" +
 	"\tconnected\x18\x02 \x01(\bR\tconnected\x12\x1a\n" +
@@ -2064,7 +2074,8 @@ const file_gnmi_admin_admin_proto_rawDesc = "" +
 	"\aignored\x18\t \x01(\rR\aignored\x129\n" +
 	"\n" +
 	"next_retry\x18\n" +
-	" \x01(\v2\x1a.google.protobuf.TimestampR\tnextRetry\"\x8f\x01\n" +
+	" \x01(\v2\x1a.google.protobuf.TimestampR\tnextRetry\x12\x1a\n" +
+	"\btroubles\x18\v \x03(\tR\btroubles\"\x8f\x01\n" +
 	"\aRunning\x12\x16\n" +
 	"\x06source\x18\x01 \x01(\tR\x06source\x12\x10\n" +
 	"\x03who\x18\x02 \x01(\tR\x03who\x120\n" +

@@ -25,11 +25,9 @@ func mount(t testing.TB, bytes int, flags uintptr) string {
 	dir, err := os.MkdirTemp("", "xon-disk-") //nolint:usetesting // the test's own folder has a name too long for sockets
 	must(t, err)
 	err = unix.Mount("tmpfs", dir, "tmpfs", flags, fmt.Sprint("size=", bytes))
-	if errors.Is(err, unix.EPERM) {
-		must(t, os.Remove(dir))
-		t.Skip("only root may make a small disk")
+	if err != nil {
+		t.Fatalf("make a small disk: %v; the test needs the right to mount, as root has it", errors.Join(err, os.Remove(dir)))
 	}
-	must(t, err)
 	t.Cleanup(func() {
 		must(t, unix.Unmount(dir, unix.MNT_DETACH))
 		must(t, os.Remove(dir))
