@@ -162,10 +162,17 @@ func (k *keeper) revision() uint64 {
 
 // Status implements admin.Backend.
 func (k *keeper) Status() *admin.StatusResponse {
+	m := k.activity()
+	m.Troubles = k.troubles()
+	return m
+}
+
+// activity is what the agent is at.
+func (k *keeper) activity() *admin.StatusResponse {
 	k.mu.Lock()
 	agent, retry, paused := k.agent, k.retry, k.paused
 	k.mu.Unlock()
-	m := &admin.StatusResponse{Version: version(), Connected: agent != nil, Revision: k.revision(), Troubles: k.troubles()}
+	m := &admin.StatusResponse{Version: version(), Connected: agent != nil, Revision: k.revision()}
 	if agent == nil {
 		return m
 	}

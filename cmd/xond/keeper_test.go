@@ -10,9 +10,9 @@ import (
 	"xon/orchagent/audit"
 )
 
-// TestStatus: a plan that waits is shown although its record is forgotten, and no
+// TestActivity: a plan that waits is shown although its record is forgotten, and no
 // longer than its agent lives.
-func TestStatus(t *testing.T) {
+func TestActivity(t *testing.T) {
 	t.Parallel()
 	history, err := audit.New(audit.Config{Keep: 2})
 	if err != nil {
@@ -23,18 +23,18 @@ func TestStatus(t *testing.T) {
 	k.set(&orchagent.Agent{})
 	id := history.Add(audit.Record{Who: "CN=ops", Steps: 60})
 	k.observed(orchagent.Stats{Paused: id, RetryIn: time.Hour})
-	if h := k.Status().GetHeld(); h.GetId() != id || h.GetWho() != "CN=ops" || h.GetSteps() != 60 {
+	if h := k.activity().GetHeld(); h.GetId() != id || h.GetWho() != "CN=ops" || h.GetSteps() != 60 {
 		t.Errorf("held %v", h)
 	}
 	for range 5 {
 		history.Add(audit.Record{})
 	}
-	if s := k.Status(); s.GetHeld().GetId() != id || s.GetNextRetry() == nil {
+	if s := k.activity(); s.GetHeld().GetId() != id || s.GetNextRetry() == nil {
 		t.Errorf("after other records: %v", s)
 	}
 	k.set(nil)
 	k.set(&orchagent.Agent{})
-	if s := k.Status(); s.GetHeld() != nil || s.GetNextRetry() != nil {
+	if s := k.activity(); s.GetHeld() != nil || s.GetNextRetry() != nil {
 		t.Errorf("of the next agent: %v", s)
 	}
 }
