@@ -145,11 +145,11 @@ func printTree(b *strings.Builder, at string, tree any) {
 		}
 	}
 	if len(inner) == 0 {
-		b.WriteString(at + "\n")
+		b.WriteString(printable(at) + "\n")
 	}
 	for _, n := range names {
 		if text, ok := object[n].(string); ok {
-			fmt.Fprintf(b, "  %-*s  %s\n", width, n, text)
+			fmt.Fprintf(b, "  %-*s  %s\n", width, printable(n), printable(text))
 		}
 	}
 	for i, n := range inner {

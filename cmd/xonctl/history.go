@@ -145,7 +145,7 @@ func section(b *strings.Builder, title string, lines []string, cut uint32) {
 	}
 	fmt.Fprintf(b, "  %s\n", title)
 	for _, l := range lines[:min(len(lines), sectionLines)] {
-		fmt.Fprintf(b, "    %s\n", l)
+		fmt.Fprintf(b, "    %s\n", printable(l))
 	}
 	switch hidden := max(0, len(lines)-sectionLines); {
 	case hidden > 0 && cut > 0:

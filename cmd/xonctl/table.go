@@ -130,9 +130,9 @@ func cellText(cell any) string {
 	case nil:
 		return "-"
 	case string:
-		return cmp.Or(c, "-")
+		return printable(cmp.Or(c, "-"))
 	case shown:
-		return c.text
+		return printable(c.text)
 	}
 	return fmt.Sprint(cell)
 }

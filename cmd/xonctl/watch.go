@@ -70,7 +70,7 @@ func printChange(w io.Writer, c client.Change) error {
 	default:
 		line += " = " + c.Value
 	}
-	_, err := fmt.Fprintln(w, line)
+	_, err := fmt.Fprintln(w, printable(line))
 	return err
 }
 
