@@ -82,18 +82,7 @@ func walkWithFaults(t *testing.T, seed uint64) {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 	}
-	end := map[configdb.RowKey]configdb.Fields{}
-	for k := range r.db.snapshot() {
-		end[k] = nil
-	}
-	r.change(end)
-	time.Sleep(5 * time.Minute)
-	for k, f := range maps.Clone(r.pub.accepted) { // its removal was refused for good
-		if r.db.snapshot()[k] == nil {
-			r.change(rows{k: f})
-			r.change(rows{k: nil})
-		}
-	}
+	r.empty()
 	r.change(small())
 	time.Sleep(5 * time.Minute)
 	fresh := newRig(t, randomPorts)

@@ -161,18 +161,7 @@ func walkThroughStorms(t *testing.T, seed uint64, begun, undone *int) {
 		t.Errorf("seed %d: no plans were compared", seed)
 	}
 	r.chip.AfterCall(nil)
-	end := rows{}
-	for k := range r.db.snapshot() {
-		end[k] = nil
-	}
-	r.change(end)
-	time.Sleep(5 * time.Minute)
-	for k, f := range maps.Clone(r.pub.accepted) { // its removal was refused for good
-		if r.db.snapshot()[k] == nil {
-			r.change(rows{k: f})
-			r.change(rows{k: nil})
-		}
-	}
+	r.empty()
 	r.change(small())
 	if err := r.agent.Inform(t.Context(), "all is calm", seed%4 < 2, func(f *intent.Facts) { clear(f.Storms) }); err != nil {
 		t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/sirupsen/logrus"
@@ -209,6 +210,24 @@ func (r *rig) change(rows map[configdb.RowKey]configdb.Fields) {
 	}
 	if err := r.agent.Change(r.t.Context(), scale.Changes(rows)); err != nil {
 		r.t.Fatal(err)
+	}
+}
+
+// empty removes all rows, those too whose removal was refused for good. It is for
+// tests in a bubble of synctest, as it waits for retries.
+func (r *rig) empty() {
+	r.t.Helper()
+	all := rows{}
+	for k := range r.db.snapshot() {
+		all[k] = nil
+	}
+	r.change(all)
+	time.Sleep(5 * time.Minute)
+	for k, f := range maps.Clone(r.pub.accepted) {
+		if r.db.snapshot()[k] == nil {
+			r.change(rows{k: f})
+			r.change(rows{k: nil})
+		}
 	}
 }
 
