@@ -120,19 +120,6 @@ func (r *redactor) row(table, key string, fields map[string]string) (string, map
 	return key, out
 }
 
-// tables returns tables as others may see them.
-func (r *redactor) tables(tables map[string]client.Rows) map[string]client.Rows {
-	out := map[string]client.Rows{}
-	for _, table := range sorted(tables) {
-		out[table] = client.Rows{}
-		for _, key := range sorted(tables[table]) {
-			k, fields := r.row(table, key, tables[table][key])
-			out[table][k] = fields
-		}
-	}
-	return out
-}
-
 // hide returns the stand-in of a value.
 func (r *redactor) hide(kind, v string) string {
 	if v == "" || slices.Contains(everybodys, v) {

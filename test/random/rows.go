@@ -56,12 +56,6 @@ func (g *Rows) Row() (configdb.RowKey, configdb.Fields) {
 	return g.RowOf(pick(g, list))
 }
 
-// Key returns the key of a row that may be there.
-func (g *Rows) Key() configdb.RowKey {
-	k, _ := g.Row()
-	return k
-}
-
 // RowOf returns a row of one table.
 func (g *Rows) RowOf(t *configdb.Table) (configdb.RowKey, configdb.Fields) {
 	key := g.key(t)
