@@ -10,7 +10,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"xon/gnmi/client"
 	"xon/gnmi/path"
 	"xon/schema/statedb"
 )
