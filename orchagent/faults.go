@@ -107,6 +107,27 @@ func (t *transaction) warnings() []string {
 			list = append(list, string(k)+": stored, but not in force: "+why)
 		}
 	}
+	return append(list, t.newWarnings(named)...)
+}
+
+// newWarnings are those about other rows that the request brings up, such as that a
+// priority which is paused has no headroom any more.
+func (t *transaction) newWarnings(named map[configdb.RowKey]bool) []string {
+	others := map[configdb.RowKey]bool{}
+	for p := range t.d.problems {
+		if k := configdb.RowKey(p.Row); p.Severity == graph.Warned && !named[k] {
+			others[k] = true
+		}
+	}
+	var list []string
+	for k, warnings := range t.warningsOf(others) {
+		for _, w := range warnings {
+			if !slices.Contains(t.ledger[k].fate.Warnings, w) {
+				list = append(list, string(k)+": "+w)
+			}
+		}
+	}
+	slices.Sort(list)
 	return list
 }
 

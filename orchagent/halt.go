@@ -12,6 +12,10 @@ import (
 // it was undone.
 var ErrAborted = errors.New("aborted on request; what was done is undone")
 
+// ErrChipLost is the error of a transaction in whose middle the chip went away. It is
+// not in the database, and the chip is compared with that as soon as it is back.
+var ErrChipLost = errors.New("the chip went away in the middle; the change is not stored, and what the chip has of it is taken back when it is there again")
+
 // pause is why rows wait although nothing failed: somebody has to say that it may
 // go on. It is an error so that it can stand where failures do.
 type pause struct{ on, why string }

@@ -111,7 +111,7 @@ func (a *Agent) excess(p reconcile.Plan, to target, share float64) (why string, 
 	if !tooMany(len(fresh), there) || 2*share*float64(there) >= float64(len(fresh)) {
 		return "", lost
 	}
-	return fmt.Sprintf("it would remove or reset %d of the %d objects and groups of settings that the chip has, while %.0f%% of the rows changed: %s",
+	return fmt.Sprintf("it would remove or reset %d of the %d objects and groups of settings that the chip has, while %.0f%% of the rows were seen to change: %s",
 		len(fresh), there, 100*share, examples(fresh)), nil
 }
 

@@ -36,7 +36,7 @@ func (r *resolver) refuse(failed map[graph.Key]*reconcile.Failure) []configdb.Ro
 	var rows []configdb.RowKey
 	for _, k := range sortedKeys(failed) {
 		f := failed[k]
-		if errors.Is(f.Err, reconcile.ErrBlocked) || errors.Is(f.Err, sai.StatusUninitialized) {
+		if errors.Is(f.Err, reconcile.ErrBlocked) || chipLost(f) {
 			continue // the chip was not asked, or went away
 		}
 		b := r.blame(k, f.Attr)
@@ -55,6 +55,10 @@ func (r *resolver) refuse(failed map[graph.Key]*reconcile.Failure) []configdb.Ro
 	}
 	return rows
 }
+
+// chipLost reports whether a step failed because the chip went away in the middle of
+// it, which says nothing of any row.
+func chipLost(f *reconcile.Failure) bool { return errors.Is(f.Err, sai.StatusUninitialized) }
 
 // reason says what the chip said.
 func (r *resolver) reason(k graph.Key, b blamed, f *reconcile.Failure) string {

@@ -34,6 +34,8 @@ type PlanView struct {
 	Warnings []string
 	// Guard is why the plan would be held until it is confirmed; "" if it would not.
 	Guard string
+	// Behind is the number of the plan that is held and has to go first; 0 if none has.
+	Behind uint64
 }
 
 // brought are the fields that operations bring, by row.

@@ -66,7 +66,7 @@ func (a *Agent) plan(req Request) (PlanView, error) {
 	a.rebind()
 	to, err := t.target()
 	if err != nil {
-		view.Guard = err.Error()
+		view.Guard, view.Behind = err.Error(), a.guarded.id
 	}
 	view.Plan = a.rec.Plan(to.nodes, reconcile.Options{Disruptive: req.Disruptive})
 	if err == nil && !req.Confirmed {
@@ -280,6 +280,11 @@ func (t *transaction) failure(res *reconcile.Result, req Request) error {
 	if res.Stopped || res.Held {
 		t.trace.record.Outcome = audit.Aborted
 		return ErrAborted
+	}
+	for _, f := range res.Failed {
+		if chipLost(f) {
+			return ErrChipLost
+		}
 	}
 	t.others = t.newcomers()
 	t.trace.record.Outcome = audit.Undone

@@ -8,6 +8,7 @@ import (
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"github.com/spf13/cobra"
+	"google.golang.org/grpc/codes"
 
 	"xon/gnmi/client"
 )
@@ -34,7 +35,7 @@ func (a *app) change(c *cobra.Command, req *gpb.SetRequest, rows int, o *changeO
 	return a.with(c.Context(), func(ctx context.Context, cl *client.Client) error {
 		out, err := cl.Set(ctx, req, o.SetOptions)
 		if err != nil {
-			return a.refused(c, err)
+			return a.refused(c, unanswered(err))
 		}
 		if a.json {
 			done := map[string]any{"applied": true, "rows": rows, "revision": out.Revision}
@@ -49,6 +50,22 @@ func (a *app) change(c *cobra.Command, req *gpb.SetRequest, rows int, o *changeO
 		}
 		return nil
 	})
+}
+
+// errUnanswered says what an error leaves open that ended the wait for an answer.
+var errUnanswered = errors.New("the answer did not come, so the change may or may not be in force, or still come; xonctl history tells")
+
+// unanswered marks the errors after which it is not known what became of a change.
+func unanswered(err error) error {
+	switch code := client.Code(err); {
+	case code == codes.DeadlineExceeded, code == codes.Canceled, errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		return fmt.Errorf("%w (%w)", errUnanswered, err)
+	case code == codes.Unavailable:
+		if strings.Contains(err.Error(), "EOF") || strings.Contains(err.Error(), "reset") { // the connection broke
+			return fmt.Errorf("%w (%w)", errUnanswered, err)
+		}
+	}
+	return err
 }
 
 // refused prints why a Set was refused, fault by fault if there are any.

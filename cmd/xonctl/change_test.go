@@ -1,11 +1,14 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"google.golang.org/grpc/codes"
 
+	"xon/gnmi/client"
 	"xon/gnmi/server"
 	"xon/schema/configdb"
 )
@@ -89,4 +92,22 @@ func TestHeld(t *testing.T) {
 		t.Errorf("code %d", code)
 	}
 	want(t, "held", said)
+}
+
+// TestUnanswered: an error that leaves open what became of a change says so, others
+// don't.
+func TestUnanswered(t *testing.T) {
+	t.Parallel()
+	for err, open := range map[error]bool{
+		context.DeadlineExceeded: true,
+		&client.Error{Code: codes.Canceled, Message: "context canceled"}:                  true,
+		&client.Error{Code: codes.Unavailable, Message: "error reading from server: EOF"}: true,
+		&client.Error{Code: codes.Unavailable, Message: "the chip is not connected"}:      false,
+		&client.Error{Code: codes.InvalidArgument, Message: "no"}:                         false,
+	} {
+		got := unanswered(err)
+		if errors.Is(got, errUnanswered) != open || !errors.Is(got, err) || (hintFor(got) == "Look before you ask again; --timeout gives it longer.") != open {
+			t.Errorf("%v: %v", err, got)
+		}
+	}
 }

@@ -67,6 +67,8 @@ func usagef(format string, args ...any) error { return &usageError{fmt.Errorf(fo
 func hintFor(err error) string {
 	text := err.Error()
 	switch {
+	case errors.Is(err, errUnanswered):
+		return "Look before you ask again; --timeout gives it longer."
 	case errors.Is(err, client.ErrUnreachable) && strings.Contains(text, "certificate"):
 		return "Name the file that vouches for the agent with --ca (its own is gnmi-cert.pem in its state folder), or take any with --skip-verify."
 	case errors.Is(err, client.ErrUnreachable) && (strings.Contains(text, "first record does not look like") || strings.Contains(text, "EOF")):

@@ -88,7 +88,7 @@ func (a *app) plan(c *cobra.Command, req *gpb.SetRequest, o *changeOptions) erro
 		} else {
 			err = a.printPlan(c, p, o)
 		}
-		if err == nil && (len(p.GetFaults()) > 0 || p.GetGuard() != "" && !o.Confirm) {
+		if err == nil && (len(p.GetFaults()) > 0 || p.GetGuard() != "" && !o.Confirm || p.GetBehind() != 0) {
 			return errSaid
 		}
 		return err
@@ -114,7 +114,10 @@ func (a *app) printPlan(c *cobra.Command, p *admin.PlanResponse, o *changeOption
 	for _, w := range p.GetWarnings() {
 		fmt.Fprintln(errout, "warning:", w)
 	}
-	if p.GetGuard() != "" && !o.Confirm {
+	switch {
+	case p.GetBehind() != 0:
+		fmt.Fprintf(errout, "it would be refused: %s\nlet that plan go on first, with: xonctl confirm %d\n", p.GetGuard(), p.GetBehind())
+	case p.GetGuard() != "" && !o.Confirm:
 		fmt.Fprintf(errout, "it would be held: %s\nif that is meant, make the change with --confirm\n", p.GetGuard())
 	}
 	if len(p.GetFaults()) == 0 {

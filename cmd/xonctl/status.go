@@ -139,7 +139,7 @@ func (s *status) activity() [][2]string {
 		lines = append(lines, [2]string{"running", fmt.Sprintf("%d of %s, for %s; xonctl abort ends it", r.GetDone(), count(int(r.GetSteps()), "step"), cmp.Or(r.GetWho(), r.GetSource()))})
 	}
 	if h := s.now.GetHeld(); h != nil {
-		lines = append(lines, [2]string{"held", fmt.Sprintf("%s; xonctl history --plans shows it, xonctl confirm %d lets it go on", h.GetReason(), h.GetId())})
+		lines = append(lines, [2]string{"held", fmt.Sprintf("plan %d: %s; xonctl history --plans shows it", h.GetId(), h.GetReason())})
 	}
 	if t := s.now.GetNextRetry(); t != nil {
 		lines = append(lines, [2]string{"retry", "what the chip refused is tried again at " + t.AsTime().Format("15:04:05")})

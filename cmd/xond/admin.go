@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 
@@ -28,7 +29,7 @@ func (k *keeper) Plan(ctx context.Context, ops []configdb.Op, disruptive bool) (
 		return admin.Plan{}, errNoChip
 	}
 	view, err := agent.Plan(ctx, orchagent.Request{Ops: ops, Disruptive: disruptive})
-	plan := admin.Plan{Faults: view.Faults, Warnings: view.Warnings, Guard: view.Guard}
+	plan := admin.Plan{Faults: view.Faults, Warnings: view.Warnings, Guard: view.Guard, Behind: view.Behind}
 	for i := range view.Plan {
 		plan.Steps = append(plan.Steps, stepMessage(&view.Plan[i]))
 	}
@@ -216,7 +217,7 @@ func (k *keeper) held(id uint64) *admin.Held {
 			}
 		}
 	}
-	return &admin.Held{Id: id, Reason: "why is in audit.jsonl, too long ago to be shown here"}
+	return &admin.Held{Id: id, Reason: fmt.Sprintf("why is in audit.jsonl, too long ago to be shown here; let it go on with: xonctl confirm %d", id)}
 }
 
 // observed remembers what Status tells of the agent's last pass.

@@ -78,6 +78,8 @@ func forClient(err error) error {
 	switch {
 	case errors.As(err, &held):
 		return &server.Held{ID: held.ID, Why: held.Why}
+	case errors.Is(err, orchagent.ErrChipLost):
+		return status.Error(codes.Unavailable, err.Error())
 	case errors.Is(err, orchagent.ErrAborted):
 		return server.ErrAborted
 	}

@@ -45,6 +45,7 @@ type Plan struct {
 	Faults   configdb.Faults
 	Warnings []string
 	Guard    string // why it would be held; "" if it would not
+	Behind   uint64 // the held plan that has to go first; 0 if none has
 }
 
 // Gate is what gnmi/server knows of a call.

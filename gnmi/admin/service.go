@@ -32,7 +32,7 @@ func (s *Service) Plan(ctx context.Context, req *PlanRequest) (*PlanResponse, er
 	if err != nil {
 		return nil, s.gate.Refusal(ctx, err)
 	}
-	resp := &PlanResponse{Steps: plan.Steps, Warnings: plan.Warnings, Guard: plan.Guard, Faults: faults(plan.Faults)}
+	resp := &PlanResponse{Steps: plan.Steps, Warnings: plan.Warnings, Guard: plan.Guard, Behind: plan.Behind, Faults: faults(plan.Faults)}
 	resp.count()
 	return clean(resp), nil
 }

@@ -258,7 +258,9 @@ type PlanResponse struct {
 	// About rows that look wrong, or would be stored and have to wait.
 	Warnings []string `protobuf:"bytes,6,rep,name=warnings,proto3" json:"warnings,omitempty"`
 	// Why the plan would be held until it is confirmed; empty if it would not be.
-	Guard         string `protobuf:"bytes,7,opt,name=guard,proto3" json:"guard,omitempty"`
+	Guard string `protobuf:"bytes,7,opt,name=guard,proto3" json:"guard,omitempty"`
+	// The number of a plan that is held and has to be confirmed first; 0 if none has.
+	Behind        uint64 `protobuf:"varint,8,opt,name=behind,proto3" json:"behind,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -340,6 +342,13 @@ func (x *PlanResponse) GetGuard() string {
 		return x.Guard
 	}
 	return ""
+}
+
+func (x *PlanResponse) GetBehind() uint64 {
+	if x != nil {
+		return x.Behind
+	}
+	return 0
 }
 
 // Step is a change of one object of the chip.
@@ -1943,7 +1952,7 @@ const file_gnmi_admin_admin_proto_rawDesc = "" +
 	"\x03set\x18\x01 \x01(\v2\x10.gnmi.SetRequestR\x03set\x12\x1e\n" +
 	"\n" +
 	"disruptive\x18\x02 \x01(\bR\n" +
-	"disruptive\"\xdf\x01\n" +
+	"disruptive\"\xf7\x01\n" +
 	"\fPlanResponse\x12(\n" +
 	"\x05steps\x18\x01 \x03(\v2\x12.xon.admin.v1.StepR\x05steps\x12\x18\n" +
 	"\acreates\x18\x02 \x01(\rR\acreates\x12\x18\n" +
@@ -1951,7 +1960,8 @@ const file_gnmi_admin_admin_proto_rawDesc = "" +
 	"\x04sets\x18\x04 \x01(\rR\x04sets\x12+\n" +
 	"\x06faults\x18\x05 \x03(\v2\x13.xon.admin.v1.FaultR\x06faults\x12\x1a\n" +
 	"\bwarnings\x18\x06 \x03(\tR\bwarnings\x12\x14\n" +
-	"\x05guard\x18\a \x01(\tR\x05guard\"\xaa\x03\n" +
+	"\x05guard\x18\a \x01(\tR\x05guard\x12\x16\n" +
+	"\x06behind\x18\b \x01(\x04R\x06behind\"\xaa\x03\n" +
 	"\x04Step\x12.\n" +
 	"\x05phase\x18\x01 \x01(\x0e2\x18.xon.admin.v1.Step.PhaseR\x05phase\x12\x12\n" +
 	"\x04rank\x18\x02 \x01(\rR\x04rank\x12+\n" +
