@@ -11,6 +11,7 @@ import (
 	"google.golang.org/grpc/codes"
 
 	"xon/gnmi/client"
+	"xon/schema/configdb"
 )
 
 // changeOptions are the flags of all commands that change rows.
@@ -87,12 +88,30 @@ func (a *app) refused(c *cobra.Command, err error) error {
 	return errSaid
 }
 
+// faultTable lists faults, those that differ in their row alone on one line: one
+// cause may have hundreds.
 func faultTable(faults []client.Fault) *table {
 	t := &table{columns: []string{"ROW", "FIELD", "ATTRIBUTE", "STATUS", "MESSAGE"}, optional: true}
-	for _, f := range faults {
-		t.add(f.Row, f.Field, f.Attribute, f.Status, strings.ReplaceAll(f.Message, "\n", "; "))
+	for len(faults) > 0 {
+		f, same := faults[0], 1
+		for same < len(faults) && sameFault(f, faults[same]) {
+			same++
+		}
+		row := f.Row
+		if same > 1 {
+			row = fmt.Sprintf("%s and %d more", row, same-1)
+		}
+		t.add(row, f.Field, f.Attribute, f.Status, strings.ReplaceAll(f.Message, "\n", "; "))
+		faults = faults[same:]
 	}
 	return t
+}
+
+// sameFault reports whether two faults say the same of two rows of one table.
+func sameFault(a, b client.Fault) bool {
+	same := configdb.RowKey(a.Row).Table() == configdb.RowKey(b.Row).Table()
+	a.Row, b.Row = "", ""
+	return same && a == b
 }
 
 func count(n int, what string) string {

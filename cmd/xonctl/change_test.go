@@ -111,3 +111,24 @@ func TestUnanswered(t *testing.T) {
 		}
 	}
 }
+
+// TestManyFaults: what one cause does to many rows of a table is one line.
+func TestManyFaults(t *testing.T) {
+	t.Parallel()
+	faults := []client.Fault{
+		{Row: "BUFFER_POOL|a", Message: "too large"},
+		{Row: "QUEUE|Ethernet0|3", Field: "scheduler", Message: "SCHEDULER|x does not exist"},
+		{Row: "QUEUE|Ethernet0|4", Field: "scheduler", Message: "SCHEDULER|x does not exist"},
+		{Row: "QUEUE|Ethernet4|3", Field: "scheduler", Message: "SCHEDULER|y does not exist"},
+		{Row: "WRED_PROFILE|w", Message: "bad"},
+		{Row: "SCHEDULER|w", Message: "bad"},
+	}
+	var rows []any
+	for _, r := range faultTable(faults).rows {
+		rows = append(rows, r[0])
+	}
+	want := []any{"BUFFER_POOL|a", "QUEUE|Ethernet0|3 and 1 more", "QUEUE|Ethernet4|3", "WRED_PROFILE|w", "SCHEDULER|w"}
+	if diff := cmp.Diff(want, rows); diff != "" {
+		t.Error(diff)
+	}
+}
