@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strconv"
 	"syscall"
@@ -17,6 +18,7 @@ import (
 // process and no file of it is left.
 func TestDemoLeavesNothing(t *testing.T) {
 	t.Parallel()
+	heedSignals(t)
 	rng := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 0))
 	signals := []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT}
 	for i := range 30 {
@@ -25,6 +27,20 @@ func TestDemoLeavesNothing(t *testing.T) {
 			t.Parallel()
 			endDemo(t, sig, after)
 		})
+	}
+}
+
+// heedSignals gives the programs started from here on the signals that this one was
+// started without, as nohup and shells that start something in the background do: a
+// signal that comes before a program listens would be lost on it.
+func heedSignals(t *testing.T) {
+	t.Helper()
+	for _, s := range []os.Signal{syscall.SIGINT, syscall.SIGHUP, syscall.SIGQUIT} {
+		if signal.Ignored(s) {
+			c := make(chan os.Signal, 1)
+			signal.Notify(c, s) // what is caught here is not ignored there
+			t.Cleanup(func() { signal.Stop(c) })
+		}
 	}
 }
 
