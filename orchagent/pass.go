@@ -166,7 +166,7 @@ func (a *Agent) report(actual *graph.Graph, again func()) uint64 {
 	concerned := a.concerned(before, actual != nil)
 	r := Report{
 		Revision: a.revision, Time: time.Now(), Full: actual != nil, Writes: a.pass.writes,
-		Device: a.device, Handles: a.rec.Handles(), Accepted: a.acceptRows(concerned),
+		Rows: a.rows, Device: a.device, Handles: a.rec.Handles(), Accepted: a.acceptRows(concerned),
 	}
 	r.Fates, r.Gone = a.judgeRows(concerned, r.Time)
 	r.Refused = a.tellRefused()

@@ -33,6 +33,9 @@ type Report struct {
 	// that, nil for rows that it does not refuse any more; with Full all of it.
 	Refused map[configdb.RowKey]*statedb.Refusal
 
+	// Rows are the versions in effect, from which everything was derived. They are the
+	// same pointer from report to report until one of them changes.
+	Rows *configdb.Config
 	// Actual is everything that was set on the chip before Writes; nil unless Full.
 	Actual graph.Graph
 	// Writes are what the chip executed, in order.
@@ -56,7 +59,7 @@ func (r *Report) merge(later Report) {
 		*r = later
 		return
 	}
-	r.Revision, r.Time, r.Device, r.Handles = later.Revision, later.Time, later.Device, later.Handles
+	r.Revision, r.Time, r.Rows, r.Device, r.Handles = later.Revision, later.Time, later.Rows, later.Device, later.Handles
 	r.Fates, r.Accepted = overlay(r.Fates, later.Fates), overlay(r.Accepted, later.Accepted)
 	r.Refused = overlay(r.Refused, later.Refused)
 	gone := map[configdb.RowKey]bool{}
