@@ -57,7 +57,7 @@ func (c *Client) keepLink(ctx context.Context) {
 	for ctx.Err() == nil {
 		err := c.ready(ctx)
 		if err == nil {
-			err = c.listen(ctx, &listener{channel: linkChannel, started: started})
+			err = c.listen(ctx, &listener{channels: []string{linkChannel}, started: started})
 		}
 		if ctx.Err() != nil {
 			return

@@ -19,14 +19,14 @@ const pingEvery = 5 * time.Second
 // listener is a connection on which the server speaks by itself. started and
 // heard are called by the goroutine that runs listen, the others by any.
 type listener struct {
-	channel string // one of channel and pattern
-	pattern string
+	channels []string
+	patterns []string
 	// started: the server has confirmed, and from now on nothing is missed. It is
 	// called again when the library has replaced the connection by itself.
 	started func()
-	heard   func(channel string) // of one message
-	rest    func()               // all that had arrived has been heard
-	flushed func()               // a database was emptied, for which there are no messages
+	heard   func(channel, message string)
+	rest    func() // all that had arrived has been heard
+	flushed func() // a database was emptied, for which there are no messages
 }
 
 // listen hears what the server says until the connection is lost or ctx ends.
@@ -56,18 +56,25 @@ func (c *Client) listen(ctx context.Context, l *listener) error {
 		alive.Store(true)
 		switch m := m.(type) {
 		case *redis.Subscription:
-			l.started()
+			if m.Count == len(l.channels)+len(l.patterns) { // the last of them
+				l.started()
+			}
 		case *redis.Message:
-			l.heard(m.Channel)
+			l.heard(m.Channel, m.Payload)
 		}
 	}
 }
 
 func (l *listener) subscribe(ctx context.Context, sub *redis.PubSub) error {
-	if l.pattern != "" {
-		return sub.PSubscribe(ctx, l.pattern)
+	if len(l.channels) > 0 {
+		if err := sub.Subscribe(ctx, l.channels...); err != nil {
+			return err
+		}
 	}
-	return sub.Subscribe(ctx, l.channel)
+	if len(l.patterns) > 0 {
+		return sub.PSubscribe(ctx, l.patterns...)
+	}
+	return nil
 }
 
 // keepAsking pings, and closes the connection when no answer comes. A read

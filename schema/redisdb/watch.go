@@ -56,11 +56,11 @@ func (d *DB) Watch(ctx context.Context, pattern string) *Watch {
 	}
 	d.client.register(w)
 	go w.run(ctx, d.client, &listener{
-		pattern: prefix + pattern,
-		started: w.lose,
-		flushed: w.lose,
-		heard:   w.hear,
-		rest:    w.tell,
+		patterns: []string{prefix + pattern},
+		started:  w.lose,
+		flushed:  w.lose,
+		heard:    w.hear,
+		rest:     w.tell,
 	})
 	return w
 }
@@ -118,7 +118,7 @@ func (w *Watch) end(err error) {
 
 // hear keeps a key. It is handed out only when all that came with it has been
 // heard: the rows of a transaction so stay together, if it is not a huge one.
-func (w *Watch) hear(channel string) {
+func (w *Watch) hear(channel, _ string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	key := strings.TrimPrefix(channel, w.prefix)
