@@ -31,7 +31,7 @@ var shared = [...]struct {
 	{qosmaporch.Shared, func(k configdb.RowKey) bool { return isMap(k) || k == "PORT_QOS_MAP|global" }},
 	{schedorch.Shared, tables("SCHEDULER")},
 	{wredorch.Shared, tables("WRED_PROFILE")},
-	{bufferorch.Shared, tables("BUFFER_POOL", "BUFFER_PROFILE", "CABLE_LENGTH", "DEVICE_METADATA")},
+	{bufferorch.Shared, tables("BUFFER_POOL", "BUFFER_PROFILE", "CABLE_LENGTH", "DEVICE_METADATA", "DEFAULT_LOSSLESS_BUFFER_PARAMETER", "LOSSLESS_TRAFFIC_PATTERN")},
 }
 
 // perPort derives one port, from its view alone.

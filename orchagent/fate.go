@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"xon/orchagent/graph"
-	"xon/orchagent/intent"
 	"xon/schema/configdb"
 	"xon/schema/statedb"
 )
@@ -66,15 +65,13 @@ func (r *resolver) judge(k configdb.RowKey, warnings []string, stuck error) (f s
 		return r.judgeRemoved(k, stuck)
 	case rec.foreign:
 		return statedb.Fate{State: statedb.Ignored, Reason: "table " + k.Table() + " is outside xon's scope"}, true
-	case rec.row == nil && rec.err == nil:
-		return statedb.Fate{
-			State: statedb.Waiting, On: intent.DynamicModel,
-			Reason: intent.DynamicModel + ", which alone reads the table, is not there yet",
-		}, true
 	}
 	f = r.judgeVersion(k, rec, stuck)
 	for _, name := range rec.unknown {
 		f.Warnings = append(f.Warnings, fmt.Sprintf("field %q is not one of table %s and has no effect", name, k.Table()))
+	}
+	for _, fault := range rec.lost {
+		f.Warnings = append(f.Warnings, fmt.Sprintf("field %q has no effect: %v", fault.Field, fault.Err))
 	}
 	if f.State == statedb.Applied {
 		f.Warnings = append(f.Warnings, warnings...)

@@ -53,6 +53,11 @@ func (t *transaction) faultsOf(k configdb.RowKey) configdb.Faults {
 			faults = append(faults, &configdb.Fault{Row: k, Field: name, Err: fmt.Errorf("table %s has no such field", k.Table())})
 		}
 	}
+	for _, fault := range rec.lost {
+		if _, ok := t.brought[k][fault.Field]; ok {
+			faults = append(faults, fault)
+		}
+	}
 	var parse configdb.Faults
 	if errors.As(rec.err, &parse) {
 		return append(faults, parse...)
@@ -135,9 +140,6 @@ func (t *transaction) newWarnings(named map[configdb.RowKey]bool) []string {
 func (t *transaction) waits(k configdb.RowKey) string {
 	if p, ok := t.verdicts[k]; ok && t.waitsForModel(p) {
 		return p.Err.Error()
-	}
-	if t.records[k] != nil && isModelTable(k) {
-		return intent.DynamicModel + " is not there yet"
 	}
 	return ""
 }

@@ -2,7 +2,6 @@ package orchagent
 
 import (
 	"maps"
-	"slices"
 
 	"xon/schema/configdb"
 )
@@ -10,24 +9,19 @@ import (
 // record is one row of CONFIG_DB as the agent last heard of it.
 type record struct {
 	fields  configdb.Fields
-	row     configdb.Row // nil when the row does not parse, or is not for xon
-	unknown []string     // fields that the table does not have
-	err     error        // why the row does not parse
-	foreign bool         // a table outside xon's scope
+	row     configdb.Row    // nil when the row does not parse, or is not for xon
+	unknown []string        // fields that the table does not have
+	lost    configdb.Faults // fields that do not parse and are left out of row
+	err     error           // why the row does not parse
+	foreign bool            // a table outside xon's scope
 }
-
-// modelTables are read by the headroom models alone. They are in xon's scope
-// although no row struct exists for them yet, so that their rows may be written.
-var modelTables = []string{"DEFAULT_LOSSLESS_BUFFER_PARAMETER", "LOSSLESS_TRAFFIC_PATTERN"}
-
-func isModelTable(k configdb.RowKey) bool { return slices.Contains(modelTables, k.Table()) }
 
 func newRecord(k configdb.RowKey, f configdb.Fields) *record {
 	if _, ok := configdb.Lookup(k.Table()); !ok {
-		return &record{fields: f, foreign: !isModelTable(k)}
+		return &record{fields: f, foreign: true}
 	}
 	r := &record{fields: f}
-	r.row, r.unknown, r.err = configdb.Parse(k, f)
+	r.row, r.unknown, r.lost, r.err = configdb.Salvage(k, f)
 	return r
 }
 

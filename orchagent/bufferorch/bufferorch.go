@@ -56,6 +56,17 @@ func Shared(s *intent.Snapshot, b *graph.Builder) {
 		on := model(s)
 		b.Wait(string(row.ID), "", on, fmt.Errorf("cable lengths are for %s alone, which is not there yet", on))
 	}
+	for _, row := range s.Rows.DefaultLosslessBufferParameters {
+		waitForModel(b, row)
+	}
+	for _, row := range s.Rows.LosslessTrafficPatterns {
+		waitForModel(b, row)
+	}
+}
+
+// waitForModel has a row wait that the dynamic headroom model alone reads.
+func waitForModel(b *graph.Builder, row configdb.Row) {
+	b.Wait(string(row.RowKey()), "", intent.DynamicModel, fmt.Errorf("%s, which alone reads the table, is not there yet", intent.DynamicModel))
 }
 
 // model names the headroom model that DEVICE_METADATA asks for.

@@ -110,6 +110,22 @@ var badRows = []struct {
 		},
 	},
 	{
+		name: "lossless traffic of no kind",
+		key:  "LOSSLESS_TRAFFIC_PATTERN|AZURE", fields: fields{"mtu": "0", "small_packet_percentage": "101"},
+		want: []string{
+			`LOSSLESS_TRAFFIC_PATTERN|AZURE: field "mtu": "0" is out of range (1 to 9216)`,
+			`LOSSLESS_TRAFFIC_PATTERN|AZURE: field "small_packet_percentage": "101" is out of range (0 to 100)`,
+		},
+	},
+	{
+		name: "default lossless parameters without threshold",
+		key:  "DEFAULT_LOSSLESS_BUFFER_PARAMETER|AZURE", fields: fields{"over_subscribe_ratio": "65536"},
+		want: []string{
+			`DEFAULT_LOSSLESS_BUFFER_PARAMETER|AZURE: field "default_dynamic_th": is required`,
+			`DEFAULT_LOSSLESS_BUFFER_PARAMETER|AZURE: field "over_subscribe_ratio": "65536" is out of range (0 to 65535)`,
+		},
+	},
+	{
 		name: "cable of no length",
 		key:  "CABLE_LENGTH|AZURE", fields: fields{"Ethernet0": "3,4", "Ethernet4": "5", "Ethernet8": "-1m", "Ethernet10": "4294967296m"},
 		want: []string{

@@ -27,6 +27,7 @@ var cableLengthTable = define(Table{
 	Doc:    "How long the cable at each port is; headroom depends on it.",
 	Key:    "<name>",
 	Source: "sonic-cable-length.yang",
+	apart:  true,
 }, &spec[CableLength, *CableLength]{
 	key: nameKey(func(r *CableLength) *string { return &r.Name }),
 	id:  func(r *CableLength) *RowKey { return &r.ID },

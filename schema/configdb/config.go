@@ -22,6 +22,9 @@ type Config struct {
 	BufferQueues       map[string]*BufferQueue
 	BufferIngressLists map[string]*BufferProfileList
 	BufferEgressLists  map[string]*BufferProfileList
+
+	DefaultLosslessBufferParameters map[string]*DefaultLosslessBufferParameter
+	LosslessTrafficPatterns         map[string]*LosslessTrafficPattern
 }
 
 // Get returns a row; nil if it is not there or its table is none of Tables.

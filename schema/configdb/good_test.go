@@ -117,6 +117,18 @@ var goodRows = []struct {
 		canon:   fields{"Ethernet0": "5m", "Ethernet4": "0m"},
 	},
 	{
+		name:   "default lossless parameters",
+		key:    "DEFAULT_LOSSLESS_BUFFER_PARAMETER|AZURE",
+		fields: fields{"default_dynamic_th": "0", "over_subscribe_ratio": "2"},
+		want:   &configdb.DefaultLosslessBufferParameter{ID: "DEFAULT_LOSSLESS_BUFFER_PARAMETER|AZURE", Name: "AZURE", OverSubscribeRatio: 2},
+	},
+	{
+		name:   "traffic pattern without small packets",
+		key:    "LOSSLESS_TRAFFIC_PATTERN|AZURE",
+		fields: fields{"mtu": "1024", "small_packet_percentage": "0"},
+		want:   &configdb.LosslessTrafficPattern{ID: "LOSSLESS_TRAFFIC_PATTERN|AZURE", Name: "AZURE", MTU: 1024, HasSmallPackets: true},
+	},
+	{
 		name:   "map with a foreign field",
 		key:    "DSCP_TO_TC_MAP|AZURE",
 		fields: fields{"63": "15", "3": "3", "comment": "x"},

@@ -3,6 +3,7 @@ package configdb
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 )
 
@@ -14,7 +15,8 @@ type Table struct {
 	Source string // the YANG module whose names, ranges and defaults these are
 	Fields []Field
 
-	rows rows
+	apart bool // each field stands for something of its own
+	rows  rows
 }
 
 // rows is what a Table does with its rows; spec implements it for each type.
@@ -40,6 +42,7 @@ var tables = slices.Concat(
 		schedulerTable, wredProfileTable, queueTable, portQoSMapTable,
 		bufferPoolTable, bufferProfileTable, bufferPGTable, bufferQueueTable,
 		bufferIngressListTable, bufferEgressListTable,
+		defaultLosslessBufferParameterTable, losslessTrafficPatternTable,
 	},
 )
 
@@ -89,6 +92,27 @@ func Parse(key RowKey, f Fields) (row Row, unknown []string, err error) {
 		return nil, unknown, faults
 	}
 	return row, unknown, nil
+}
+
+// Salvage is Parse for what is stored already, so that nobody can be asked for
+// better: where each field of a table stands for something of its own, as the ports
+// of CABLE_LENGTH do, a bad one is left out, and lost says so. Other faults are err,
+// as with Parse.
+func Salvage(key RowKey, f Fields) (row Row, unknown []string, lost Faults, err error) {
+	row, unknown, err = Parse(key, f)
+	t, ok := Lookup(key.Table())
+	var faults Faults
+	if !ok || !t.apart || !errors.As(err, &faults) {
+		return row, unknown, nil, err
+	}
+	good := maps.Clone(f)
+	for _, fault := range faults {
+		delete(good, fault.Field)
+	}
+	if row, _, e := Parse(key, good); e == nil {
+		return row, unknown, faults, nil
+	}
+	return nil, unknown, nil, err
 }
 
 // Format is the inverse of Parse: the fewest fields that mean the row, each in one

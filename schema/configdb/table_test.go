@@ -63,8 +63,8 @@ func TestTables(t *testing.T) {
 			t.Errorf("%s is not described", table.Name)
 		}
 	}
-	if len(seen) != 20 {
-		t.Errorf("%d tables, want 20", len(seen))
+	if len(seen) != 22 {
+		t.Errorf("%d tables, want 22", len(seen))
 	}
 	if _, ok := configdb.Lookup("VLAN"); ok {
 		t.Error("VLAN is not xon's")
