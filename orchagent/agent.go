@@ -87,6 +87,7 @@ type Agent struct {
 	rec       *reconcile.Reconciler
 	bound     *intent.Device // whose names rec knows adopted objects by
 	ledger    ledger
+	told      *configdb.Config           // the rows of the last report
 	committed map[configdb.RowKey]uint64 // the commit that last wrote a row
 	pass      pass
 	trace     trace

@@ -175,9 +175,10 @@ func (a *Agent) report(actual *graph.Graph, again func()) uint64 {
 	tellFates(a.log, r.Fates, r.Time)
 	if actual != nil {
 		a.completeReport(&r, *actual)
-	} else if len(r.Fates)+len(r.Gone)+len(r.Writes)+len(r.Accepted)+len(r.Refused) == 0 {
+	} else if len(r.Fates)+len(r.Gone)+len(r.Writes)+len(r.Accepted)+len(r.Refused) == 0 && r.Rows == a.told {
 		return 0
 	}
+	a.told = r.Rows
 	return a.outbox.add(r)
 }
 

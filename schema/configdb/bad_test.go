@@ -53,6 +53,31 @@ var badRows = []struct {
 		want: []string{`DEVICE_METADATA|bmc: key "bmc": the only row is "localhost"`},
 	},
 	{
+		name:   "wrong group of counters",
+		key:    "FLEX_COUNTER_TABLE|PORT",
+		fields: fields{"FLEX_COUNTER_STATUS": "on", "POLL_INTERVAL": "99", "BULK_CHUNK_SIZE": "-1"},
+		want: []string{
+			`FLEX_COUNTER_TABLE|PORT: field "BULK_CHUNK_SIZE": "-1" is out of range (0 to 4294967295)`,
+			`FLEX_COUNTER_TABLE|PORT: field "FLEX_COUNTER_STATUS": "on" is not disable or enable`,
+			`FLEX_COUNTER_TABLE|PORT: field "POLL_INTERVAL": "99" is out of range (100 to 4294967295)`,
+		},
+	},
+	{
+		name:   "interval beyond what 32 bits hold",
+		key:    "FLEX_COUNTER_TABLE|QUEUE",
+		fields: fields{"POLL_INTERVAL": "4294967296"},
+		want:   []string{`FLEX_COUNTER_TABLE|QUEUE: field "POLL_INTERVAL": "4294967296" is out of range (100 to 4294967295)`},
+	},
+	{
+		name:   "wrong watermarks",
+		key:    "WATERMARK_TABLE|USER",
+		fields: fields{"interval": "soon"},
+		want: []string{
+			`WATERMARK_TABLE|USER: key "USER": the only row is "TELEMETRY_INTERVAL"`,
+			`WATERMARK_TABLE|USER: field "interval": "soon" is not a whole number (0 to 4294967295)`,
+		},
+	},
+	{
 		name:   "wrong device metadata",
 		key:    "DEVICE_METADATA|localhost",
 		fields: fields{"mac": "02:00", "buffer_model": "static", "create_only_config_db_buffers": "yes", "default_pfcwd_status": ""},

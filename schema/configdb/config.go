@@ -22,6 +22,8 @@ type Config struct {
 	BufferQueues       map[string]*BufferQueue
 	BufferIngressLists map[string]*BufferProfileList
 	BufferEgressLists  map[string]*BufferProfileList
+	FlexCounters       map[string]*FlexCounter
+	TelemetryIntervals map[string]*TelemetryInterval
 
 	DefaultLosslessBufferParameters map[string]*DefaultLosslessBufferParameter
 	LosslessTrafficPatterns         map[string]*LosslessTrafficPattern

@@ -81,6 +81,37 @@ var goodRows = []struct {
 		want:   &configdb.DeviceMetadata{ID: "DEVICE_METADATA|localhost", BufferModel: "traditional", DefaultPFCWDStatus: "disable"},
 	},
 	{
+		name: "group of counters",
+		key:  "FLEX_COUNTER_TABLE|QUEUE",
+		fields: fields{
+			"FLEX_COUNTER_STATUS": "enable", "POLL_INTERVAL": "10000", "BULK_CHUNK_SIZE": "64",
+			"FLEX_COUNTER_DELAY_STATUS": "true", "BULK_CHUNK_SIZE_PER_PREFIX": "SAI_QUEUE_STAT_BYTES:8",
+		},
+		want: &configdb.FlexCounter{
+			ID: "FLEX_COUNTER_TABLE|QUEUE", Group: "QUEUE", Enabled: true, IntervalMs: 10000, BulkChunkSize: 64,
+			Passive: fields{"FLEX_COUNTER_DELAY_STATUS": "true", "BULK_CHUNK_SIZE_PER_PREFIX": "SAI_QUEUE_STAT_BYTES:8"},
+		},
+	},
+	{
+		name:   "group of counters of another program",
+		key:    "FLEX_COUNTER_TABLE|ACL",
+		fields: fields{"FLEX_COUNTER_STATUS": "disable"},
+		want:   &configdb.FlexCounter{ID: "FLEX_COUNTER_TABLE|ACL", Group: "ACL"},
+		canon:  fields{"NULL": "NULL"},
+	},
+	{
+		name:   "watermarks",
+		key:    "WATERMARK_TABLE|TELEMETRY_INTERVAL",
+		fields: fields{"interval": "30"},
+		want:   &configdb.TelemetryInterval{ID: "WATERMARK_TABLE|TELEMETRY_INTERVAL", Seconds: 30},
+	},
+	{
+		name:   "watermarks by default",
+		key:    "WATERMARK_TABLE|TELEMETRY_INTERVAL",
+		fields: fields{"NULL": "NULL"},
+		want:   &configdb.TelemetryInterval{ID: "WATERMARK_TABLE|TELEMETRY_INTERVAL", Seconds: 120},
+	},
+	{
 		name: "port",
 		key:  "PORT|Ethernet0",
 		fields: fields{

@@ -43,6 +43,7 @@ var tables = slices.Concat(
 		bufferPoolTable, bufferProfileTable, bufferPGTable, bufferQueueTable,
 		bufferIngressListTable, bufferEgressListTable,
 		defaultLosslessBufferParameterTable, losslessTrafficPatternTable,
+		flexCounterTable, watermarkTable,
 	},
 )
 

@@ -87,7 +87,7 @@ func (g *Rows) key(t *configdb.Table) string {
 		return pick(g, []string{"", "|", "a|b|c", ",", "Ethernet0|-1", "Ethernet0|5-3", "café"})
 	}
 	switch t.Key {
-	case "<name>":
+	case "<name>", "<group>":
 		return g.name(t.Name)
 	case "<port>":
 		return g.port()
@@ -100,7 +100,8 @@ func (g *Rows) key(t *configdb.Table) string {
 		return g.ports()
 	case "<port>[,<port>...]|<index>[-<index>]":
 		return g.ports() + "|" + g.span(t.Name)
-	case "localhost":
+	}
+	if !strings.Contains(t.Key, "<") { // the only one
 		return t.Key
 	}
 	panic(fmt.Sprintf("random: keys of table %s have a form that is new: %s", t.Name, t.Key))
@@ -111,6 +112,8 @@ func (g *Rows) key(t *configdb.Table) string {
 var names = map[string][]string{
 	"BUFFER_POOL":    {"in0", "in1", "out0", "out1"},
 	"BUFFER_PROFILE": {"in0", "in1", "in2", "in3", "out0", "out1", "out2"},
+
+	"FLEX_COUNTER_TABLE": {"PORT", "PORT_RATES", "QUEUE", "PG_WATERMARK", "ACL"},
 }
 
 func (g *Rows) name(table string) string {
