@@ -115,6 +115,24 @@ func TestReports(t *testing.T) {
 	}
 }
 
+// TestReportsRows: who follows the rows hears of one that nothing on the chip comes of,
+// each time that it changes.
+func TestReportsRows(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, 2)
+	r.load(small())
+	for _, ms := range []string{"500", "700"} {
+		r.change(rows{"FLEX_COUNTER_TABLE|PORT": {"FLEX_COUNTER_STATUS": "enable", "POLL_INTERVAL": ms}})
+	}
+	r.stop()
+	if got := r.pub.last.Rows.FlexCounters["PORT"]; got == nil || got.IntervalMs != 700 {
+		t.Errorf("the last report has %+v", got)
+	}
+	if f := r.pub.fates["FLEX_COUNTER_TABLE|PORT"]; f.State != statedb.Applied {
+		t.Errorf("fate %+v", f)
+	}
+}
+
 // TestPublisherFails: reports that could not be published come with the next ones,
 // and the chip does not wait for that.
 func TestPublisherFails(t *testing.T) {
