@@ -259,6 +259,39 @@ func TestDerive(t *testing.T) {
 			says:     []string{"BUFFER_POOL|a: refused: 16777000 bytes: other ingress pools have 65536 of the chip's 16777216"},
 		},
 		{
+			name: "maps of labels and forwarding classes", rows: configdb.RawRows{
+				"MPLS_TC_TO_TC_MAP|m": {"7": "6"}, "TC_TO_DOT1P_MAP|m": {"3": "5"}, "DSCP_TO_FC_MAP|m": {"46": "2"}, "EXP_TO_FC_MAP|m": {"5": "1"},
+				"PORT_QOS_MAP|Ethernet0": {"mpls_tc_to_tc_map": "m", "tc_to_dot1p_map": "m", "dscp_to_fc_map": "m", "exp_to_fc_map": "m"},
+			},
+			nodes: []string{
+				"PORT Ethernet0#qosmap QOS_TC_AND_COLOR_TO_DOT1P_MAP=@TC_TO_DOT1P_MAP|m QOS_MPLS_EXP_TO_TC_MAP=@MPLS_TC_TO_TC_MAP|m " +
+					"QOS_DSCP_TO_FORWARDING_CLASS_MAP=@DSCP_TO_FC_MAP|m QOS_MPLS_EXP_TO_FORWARDING_CLASS_MAP=@EXP_TO_FC_MAP|m",
+				"QOS_MAP MPLS_TC_TO_TC_MAP|m TYPE=MPLS_EXP_TO_TC MAP_TO_VALUE_LIST=exp>tc 7>6",
+				"QOS_MAP TC_TO_DOT1P_MAP|m TYPE=TC_AND_COLOR_TO_DOT1P MAP_TO_VALUE_LIST=tc>dot1p 3>5",
+				"QOS_MAP DSCP_TO_FC_MAP|m TYPE=DSCP_TO_FORWARDING_CLASS MAP_TO_VALUE_LIST=dscp>fc 46>2",
+				"QOS_MAP EXP_TO_FC_MAP|m TYPE=MPLS_EXP_TO_FORWARDING_CLASS MAP_TO_VALUE_LIST=exp>fc 5>1",
+			},
+		},
+		{
+			name: "forwarding classes of the chip", snap: func(s *intent.Snapshot) { s.Device.ForwardingClasses = 2 },
+			rows:  configdb.RawRows{"DSCP_TO_FC_MAP|a": {"46": "1"}, "DSCP_TO_FC_MAP|b": {"46": "2"}},
+			nodes: []string{"QOS_MAP DSCP_TO_FC_MAP|a TYPE=DSCP_TO_FORWARDING_CLASS MAP_TO_VALUE_LIST=dscp>fc 46>1"},
+			says:  []string{"DSCP_TO_FC_MAP|b: refused: forwarding class 2: the chip has forwarding classes 0 to 1"},
+		},
+		{
+			name: "no forwarding classes", snap: func(s *intent.Snapshot) { s.Device.ForwardingClasses = 0 },
+			rows: configdb.RawRows{"EXP_TO_FC_MAP|a": {"0": "0"}},
+			says: []string{"EXP_TO_FC_MAP|a: refused: forwarding class 0: the chip has no forwarding classes"},
+		},
+		{
+			name: "maps without entries", rows: configdb.RawRows{"DOT1P_TO_TC_MAP|e": {"NULL": "NULL"}, "TC_TO_QUEUE_MAP|e": {"NULL": "NULL"}, "DSCP_TO_TC_MAP|e": {"NULL": "NULL"}},
+			nodes: []string{
+				"QOS_MAP DOT1P_TO_TC_MAP|e TYPE=DOT1P_TO_TC MAP_TO_VALUE_LIST=dot1p>tc 0>0 1>1 2>2 3>3 4>4 5>5 6>6 7>7",
+				"QOS_MAP TC_TO_QUEUE_MAP|e TYPE=TC_TO_QUEUE MAP_TO_VALUE_LIST=tc>queue 0>0 1>1 2>2 3>3 4>4 5>5 6>6 7>7",
+				`QOS_MAP DSCP_TO_TC_MAP|e TYPE=DSCP_TO_TC MAP_TO_VALUE_LIST={"count":0,"list":null}`,
+			},
+		},
+		{
 			name: "traffic classes of the chip", snap: func(s *intent.Snapshot) { s.Device.TrafficClasses = 1 },
 			rows: configdb.RawRows{"PORT_QOS_MAP|global": {"dscp_to_tc_map": "m"}},
 			says: []string{

@@ -18,10 +18,13 @@ const (
 	Ingress   Facet = "ingress" // bufferorch: the ingress profiles of a port
 	Egress    Facet = "egress"  // bufferorch: the egress profiles of a port
 	WRED      Facet = "wred"    // wredorch
+	Hash      Facet = "hash"    // lborch: what flows are spread by, and how
+	Global    Facet = "global"  // lborch: the rest of what the switch as a whole is told
+	Trim      Facet = "trim"    // bufferorch: how packets are trimmed
 )
 
 // Facets are all facets.
-var Facets = []Facet{Admin, Link, QoSMaps, PFC, Scheduler, Buffer, Ingress, Egress, WRED}
+var Facets = []Facet{Admin, Link, QoSMaps, PFC, Scheduler, Buffer, Ingress, Egress, WRED, Hash, Global, Trim}
 
 // facets assigns every attribute that the agent sets on an adopted object to one
 // facet, and so to one orchestrator. Two orchestrators can't fight over an
@@ -41,6 +44,10 @@ var facets = map[*sai.AttrMeta]Facet{
 	sai.PortAttrQoSTCAndColorToDSCPMap.AttrMeta:           QoSMaps,
 	sai.PortAttrQoSPFCPriorityToQueueMap.AttrMeta:         QoSMaps,
 	sai.PortAttrQoSPFCPriorityToPriorityGroupMap.AttrMeta: QoSMaps,
+	sai.PortAttrQoSMplsExpToTCMap.AttrMeta:                QoSMaps,
+	sai.PortAttrQoSTCAndColorToDot1pMap.AttrMeta:          QoSMaps,
+	sai.PortAttrQoSDSCPToForwardingClassMap.AttrMeta:      QoSMaps,
+	sai.PortAttrQoSMplsExpToForwardingClassMap.AttrMeta:   QoSMaps,
 
 	sai.PortAttrPriorityFlowControl.AttrMeta:     PFC,
 	sai.PortAttrPriorityFlowControlMode.AttrMeta: PFC,
@@ -58,6 +65,23 @@ var facets = map[*sai.AttrMeta]Facet{
 	sai.SchedulerGroupAttrSchedulerProfileID.AttrMeta:  Scheduler,
 
 	sai.SwitchAttrQoSDSCPToTCMap.AttrMeta: QoSMaps,
+
+	sai.HashAttrNativeHashFieldList.AttrMeta:        Hash,
+	sai.SwitchAttrECMPDefaultHashAlgorithm.AttrMeta: Hash,
+	sai.SwitchAttrLAGDefaultHashAlgorithm.AttrMeta:  Hash,
+
+	sai.SwitchAttrECMPDefaultHashSeed.AttrMeta:   Global,
+	sai.SwitchAttrLAGDefaultHashSeed.AttrMeta:    Global,
+	sai.SwitchAttrECMPDefaultHashOffset.AttrMeta: Global,
+	sai.SwitchAttrLAGDefaultHashOffset.AttrMeta:  Global,
+	sai.SwitchAttrFDBAgingTime.AttrMeta:          Global,
+
+	sai.SwitchAttrPacketTrimSize.AttrMeta:                Trim,
+	sai.SwitchAttrPacketTrimDSCPResolutionMode.AttrMeta:  Trim,
+	sai.SwitchAttrPacketTrimDSCPValue.AttrMeta:           Trim,
+	sai.SwitchAttrPacketTrimTCValue.AttrMeta:             Trim,
+	sai.SwitchAttrPacketTrimQueueResolutionMode.AttrMeta: Trim,
+	sai.SwitchAttrPacketTrimQueueIndex.AttrMeta:          Trim,
 }
 
 // FacetOf returns the facet that owns an attribute of an adopted object. ok is

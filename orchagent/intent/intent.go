@@ -30,9 +30,16 @@ type Device struct {
 	ByName map[string]*Port
 
 	MMUBytes       uint64 // packet memory; 0 if the chip does not say
-	TrafficClasses int    // traffic classes that maps may use
-	PFCPriorities  int    // 8
-	AsymmetricPFC  bool   // PFC TX and RX can be set apart
+	TrafficClasses int    // traffic classes that maps may use; 0 if the chip does not say
+	// ForwardingClasses is how many forwarding classes maps may use; 0: there are none.
+	ForwardingClasses int
+	UnicastQueues     int  // of a port; 0 if the chip does not say
+	PFCPriorities     int  // 8
+	AsymmetricPFC     bool // PFC TX and RX can be set apart
+	PFCDLRInit        bool // an agent can take a queue through recovery from a deadlock
+
+	ECMP, LAG Hashing
+	Trimming  Trimming
 }
 
 // Port is one port of the chip with the keys of the objects below it, built once
@@ -66,6 +73,14 @@ func (p *Port) Facet(f graph.Facet) graph.Key {
 
 // SwitchKey is the key of the switch itself, without facet.
 var SwitchKey = graph.Key{Type: sai.ObjectTypeSwitch, Name: "switch"}
+
+// ECMPHashKey and LAGHashKey are the keys, without facet, of the objects that say
+// which fields of packets the chip hashes to spread flows over paths and over the
+// members of a LAG.
+var (
+	ECMPHashKey = graph.Key{Type: sai.ObjectTypeHash, Name: "ecmp"}
+	LAGHashKey  = graph.Key{Type: sai.ObjectTypeHash, Name: "lag"}
+)
 
 // ChildName names an object of a port: "Ethernet0|3".
 func ChildName(port string, index int) string { return port + "|" + strconv.Itoa(index) }

@@ -19,7 +19,7 @@ func (r ref) target() string {
 
 // MapFields names the field of PORT_QOS_MAP that takes each kind of map.
 //
-// Source: sonic-port-qos-map.yang.
+// Source: sonic-port-qos-map.yang, SONiC's qosorch.
 var MapFields = [configdb.NumMapKinds]string{
 	configdb.DSCPToTC:                   "dscp_to_tc_map",
 	configdb.DOT1PToTC:                  "dot1p_to_tc_map",
@@ -28,6 +28,10 @@ var MapFields = [configdb.NumMapKinds]string{
 	configdb.TCToDSCP:                   "tc_to_dscp_map",
 	configdb.PFCPriorityToQueue:         "pfc_to_queue_map",
 	configdb.PFCPriorityToPriorityGroup: "pfc_to_pg_map",
+	configdb.MPLSTCToTC:                 "mpls_tc_to_tc_map",
+	configdb.TCToDOT1P:                  "tc_to_dot1p_map",
+	configdb.DSCPToFC:                   "dscp_to_fc_map",
+	configdb.EXPToFC:                    "exp_to_fc_map",
 }
 
 // The headroom models compute buffer rows from cable lengths, speeds and the chip's

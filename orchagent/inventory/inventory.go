@@ -10,16 +10,17 @@ import (
 	"slices"
 	"strings"
 
+	"xon/orchagent/graph"
+	"xon/orchagent/intent"
 	"xon/sai"
 )
 
 // Inventory is what the chip made, before anything is named.
 type Inventory struct {
-	sw      sai.OID
-	ports   []port // in the chip's order
-	mmu     uint64 // bytes
-	classes int
-	asym    bool // PFC can be set apart by direction
+	sw     sai.OID
+	ports  []port        // in the chip's order
+	chip   intent.Device // what there is to say without names
+	hashes map[graph.Key]sai.OID
 }
 
 // port is one port with what belongs to it, each by index.
@@ -78,17 +79,14 @@ func Discover(sw *sai.Switch) (*Inventory, error) {
 // readSwitch returns the front panel ports.
 func (inv *Inventory) readSwitch(sw *sai.Switch) ([]sai.OID, error) {
 	list, cpu := sai.SwitchAttrPortList.AttrMeta, sai.SwitchAttrCPUPort.AttrMeta
-	size, classes := sai.SwitchAttrTotalBufferSize.AttrMeta, sai.SwitchAttrQoSMaxNumberOfTrafficClasses.AttrMeta
-	t, err := read(sw, sai.SwitchObject{}.Meta(), []sai.OID{inv.sw}, list, cpu, size, classes)
+	t, err := read(sw, sai.SwitchObject{}.Meta(), []sai.OID{inv.sw}, append([]*sai.AttrMeta{list, cpu}, switchAttrs...)...)
 	if err != nil {
 		return nil, err
 	}
 	if !t.has(0, list) {
 		return nil, fmt.Errorf("switch %s has no %s", inv.sw, list.FullName())
 	}
-	inv.mmu = t.num(0, size) << 10 // SAI counts in KB
-	inv.classes = int(t.num(0, classes))
-	inv.asym = settable(sw, sai.PortAttrPriorityFlowControlTx.AttrMeta) && settable(sw, sai.PortAttrPriorityFlowControlRx.AttrMeta)
+	inv.describe(sw, t)
 	seen := map[sai.OID]bool{sai.OID(t.num(0, cpu)): true, sai.Null: true}
 	ports := slices.Clone(t.ids(0, list))
 	return slices.DeleteFunc(ports, func(id sai.OID) bool {
@@ -96,11 +94,6 @@ func (inv *Inventory) readSwitch(sw *sai.Switch) ([]sai.OID, error) {
 		seen[id] = true
 		return twice
 	}), nil
-}
-
-func settable(sw *sai.Switch, a *sai.AttrMeta) bool {
-	_, set, _, st := sw.AttrCapability(sw.ID.OID(), sai.Port{}.Meta(), a.ID)
-	return st == 0 && set
 }
 
 func (inv *Inventory) readPorts(sw *sai.Switch, ids []sai.OID) error {

@@ -22,12 +22,12 @@ func (inv *Inventory) Name(rows map[string]*configdb.Port) (dev *intent.Device, 
 	for _, name := range slices.Backward(slices.Sorted(maps.Keys(rows))) {
 		names[laneSet(rows[name].Lanes)] = name
 	}
-	dev = &intent.Device{
-		ByName: make(map[string]*intent.Port, len(inv.ports)), MMUBytes: inv.mmu,
-		TrafficClasses: inv.classes, PFCPriorities: pfcPriorities, AsymmetricPFC: inv.asym,
-	}
+	chip := inv.chip
+	dev = &chip
+	dev.ByName = make(map[string]*intent.Port, len(inv.ports))
 	adopted = make(map[graph.Key]sai.OID, 1+32*len(inv.ports))
 	adopted[intent.SwitchKey] = inv.sw
+	maps.Copy(adopted, inv.hashes)
 	for i := range inv.ports {
 		lanes := laneSet(inv.ports[i].lanes)
 		name, ok := names[lanes]
@@ -44,9 +44,6 @@ func (inv *Inventory) Name(rows map[string]*configdb.Port) (dev *intent.Device, 
 	}
 	return dev, adopted
 }
-
-// pfcPriorities is the number of priorities that 802.1Qbb knows.
-const pfcPriorities = 8
 
 func (p *port) name(name string, adopted map[graph.Key]sai.OID) *intent.Port {
 	out := &intent.Port{

@@ -9,6 +9,7 @@ package qosmaporch
 import (
 	"errors"
 	"fmt"
+	"strconv"
 
 	"xon/orchagent/graph"
 	"xon/orchagent/intent"
@@ -60,6 +61,18 @@ var kinds = [configdb.NumMapKinds]kind{
 			return sai.QoSMapItem{Key: sai.QoSMapParams{Prio: e.From}, Value: sai.QoSMapParams{Pg: e.To}}
 		}, none,
 	},
+	configdb.MPLSTCToTC: {sai.QoSMapTypeMplsExpToTC, sai.PortAttrQoSMplsExpToTCMap.AttrMeta, func(e configdb.MapEntry) sai.QoSMapItem {
+		return sai.QoSMapItem{Key: sai.QoSMapParams{MplsExp: e.From}, Value: sai.QoSMapParams{TC: e.To}}
+	}, to},
+	configdb.TCToDOT1P: {sai.QoSMapTypeTCAndColorToDot1p, sai.PortAttrQoSTCAndColorToDot1pMap.AttrMeta, func(e configdb.MapEntry) sai.QoSMapItem {
+		return sai.QoSMapItem{Key: sai.QoSMapParams{TC: e.From, Color: sai.PacketColorGreen}, Value: sai.QoSMapParams{Dot1p: e.To}}
+	}, from},
+	configdb.DSCPToFC: {sai.QoSMapTypeDSCPToForwardingClass, sai.PortAttrQoSDSCPToForwardingClassMap.AttrMeta, func(e configdb.MapEntry) sai.QoSMapItem {
+		return sai.QoSMapItem{Key: sai.QoSMapParams{DSCP: e.From}, Value: sai.QoSMapParams{Fc: e.To}}
+	}, none},
+	configdb.EXPToFC: {sai.QoSMapTypeMplsExpToForwardingClass, sai.PortAttrQoSMplsExpToForwardingClassMap.AttrMeta, func(e configdb.MapEntry) sai.QoSMapItem {
+		return sai.QoSMapItem{Key: sai.QoSMapParams{MplsExp: e.From}, Value: sai.QoSMapParams{Fc: e.To}}
+	}, none},
 }
 
 // Fields maps the attributes set here to fields of PORT_QOS_MAP. The contents of a
@@ -91,11 +104,15 @@ func Shared(s *intent.Snapshot, b *graph.Builder) {
 
 func addMap(d *intent.Device, row *configdb.QoSMap, b *graph.Builder) {
 	k := &kinds[row.Kind]
-	list := make([]sai.QoSMapItem, len(row.Entries))
-	for i, e := range row.Entries {
+	entries := row.Entries
+	if len(entries) == 0 {
+		entries = configdb.DefaultEntries(row.Kind)
+	}
+	list := make([]sai.QoSMapItem, len(entries))
+	for i, e := range entries {
 		list[i] = k.entry(e)
-		if tc, ok := k.class(e); ok && d.TrafficClasses > 0 && int(tc) >= d.TrafficClasses {
-			b.Refuse(string(row.ID), "", fmt.Errorf("traffic class %d: the chip has traffic classes 0 to %d", tc, d.TrafficClasses-1))
+		if err := fits(d, row.Kind, e); err != nil {
+			b.Refuse(string(row.ID), strconv.Itoa(int(e.From)), err)
 			return
 		}
 	}
@@ -107,6 +124,23 @@ func addMap(d *intent.Device, row *configdb.QoSMap, b *graph.Builder) {
 			Value:    graph.Text(sai.QoSMapAttrMapToValueList.Format(sai.Value{Ref: list})),
 		},
 	)
+}
+
+// fits checks an entry against the classes that the chip has. A chip that does not
+// tell how many traffic classes it has judges for itself; one that knows of no
+// forwarding classes has none.
+func fits(d *intent.Device, kind configdb.MapKind, e configdb.MapEntry) error {
+	tc, ok := kinds[kind].class(e)
+	forwards := kind == configdb.DSCPToFC || kind == configdb.EXPToFC
+	switch {
+	case ok && d.TrafficClasses > 0 && int(tc) >= d.TrafficClasses:
+		return fmt.Errorf("traffic class %d: the chip has traffic classes 0 to %d", tc, d.TrafficClasses-1)
+	case forwards && d.ForwardingClasses == 0:
+		return fmt.Errorf("forwarding class %d: the chip has no forwarding classes", e.To)
+	case forwards && int(e.To) >= d.ForwardingClasses:
+		return fmt.Errorf("forwarding class %d: the chip has forwarding classes 0 to %d", e.To, d.ForwardingClasses-1)
+	}
+	return nil
 }
 
 // addGlobal derives the row PORT_QOS_MAP|global: the map of packets that enter by

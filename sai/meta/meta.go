@@ -98,7 +98,7 @@ func ReplaceOf(t sai.ObjectType) Replace {
 func Adopted(t sai.ObjectType) bool {
 	switch t {
 	case sai.ObjectTypeSwitch, sai.ObjectTypePort, sai.ObjectTypeQueue,
-		sai.ObjectTypeIngressPriorityGroup, sai.ObjectTypeSchedulerGroup:
+		sai.ObjectTypeIngressPriorityGroup, sai.ObjectTypeSchedulerGroup, sai.ObjectTypeHash:
 		return true
 	default:
 		return false

@@ -243,23 +243,27 @@ var goodRows = []struct {
 		key:  "PORT_QOS_MAP|Ethernet0,Ethernet4",
 		fields: fields{
 			"dscp_to_tc_map": "A", "dot1p_to_tc_map": "B", "tc_to_queue_map": "C", "tc_to_pg_map": "D", "tc_to_dscp_map": "E",
-			"pfc_to_queue_map": "F", "pfc_to_pg_map": "G", "scheduler": "H", "pfc_enable": "4,3", "pfcwd_sw_enable": "0,7",
+			"pfc_to_queue_map": "F", "pfc_to_pg_map": "G", "mpls_tc_to_tc_map": "I", "tc_to_dot1p_map": "J", "dscp_to_fc_map": "K",
+			"exp_to_fc_map": "L", "scheduler": "H", "pfc_enable": "4,3", "pfcwd_sw_enable": "0,7",
 		},
 		want: &configdb.PortQoSMap{
 			ID: "PORT_QOS_MAP|Ethernet0,Ethernet4", Ports: []string{"Ethernet0", "Ethernet4"},
 			Maps: [configdb.NumMapKinds]string{
 				configdb.DSCPToTC: "A", configdb.DOT1PToTC: "B", configdb.TCToQueue: "C", configdb.TCToPriorityGroup: "D",
 				configdb.TCToDSCP: "E", configdb.PFCPriorityToQueue: "F", configdb.PFCPriorityToPriorityGroup: "G",
+				configdb.MPLSTCToTC: "I", configdb.TCToDOT1P: "J", configdb.DSCPToFC: "K", configdb.EXPToFC: "L",
 			},
 			Scheduler: "H", PFC: 0x18, PFCWD: 0x81,
 		},
 		canon: fields{
 			"dscp_to_tc_map": "A", "dot1p_to_tc_map": "B", "tc_to_queue_map": "C", "tc_to_pg_map": "D", "tc_to_dscp_map": "E",
-			"pfc_to_queue_map": "F", "pfc_to_pg_map": "G", "scheduler": "H", "pfc_enable": "3,4", "pfcwd_sw_enable": "0,7",
+			"pfc_to_queue_map": "F", "pfc_to_pg_map": "G", "mpls_tc_to_tc_map": "I", "tc_to_dot1p_map": "J", "dscp_to_fc_map": "K",
+			"exp_to_fc_map": "L", "scheduler": "H", "pfc_enable": "3,4", "pfcwd_sw_enable": "0,7",
 		},
 		refs: []configdb.RowKey{
 			"PORT|Ethernet0", "PORT|Ethernet4", "DSCP_TO_TC_MAP|A", "DOT1P_TO_TC_MAP|B", "TC_TO_QUEUE_MAP|C", "TC_TO_PRIORITY_GROUP_MAP|D",
-			"TC_TO_DSCP_MAP|E", "MAP_PFC_PRIORITY_TO_QUEUE|F", "PFC_PRIORITY_TO_PRIORITY_GROUP_MAP|G", "SCHEDULER|H",
+			"TC_TO_DSCP_MAP|E", "MAP_PFC_PRIORITY_TO_QUEUE|F", "PFC_PRIORITY_TO_PRIORITY_GROUP_MAP|G",
+			"MPLS_TC_TO_TC_MAP|I", "TC_TO_DOT1P_MAP|J", "DSCP_TO_FC_MAP|K", "EXP_TO_FC_MAP|L", "SCHEDULER|H",
 		},
 	},
 	{

@@ -7,7 +7,8 @@ import (
 
 // PortQoSMap is a row PORT_QOS_MAP|<ports>, or PORT_QOS_MAP|global.
 //
-// Source: sonic-port-qos-map.yang.
+// Source: sonic-port-qos-map.yang; the fields of the last four maps are those of
+// SONiC's qosorch alone.
 type PortQoSMap struct {
 	ID        RowKey
 	Global    bool     // then Ports is empty, and only Maps[DSCPToTC] may be set
@@ -44,6 +45,10 @@ var portQoSMapTable = define(Table{
 		mapReference("tc_to_dscp_map", TCToDSCP),
 		mapReference("pfc_to_queue_map", PFCPriorityToQueue),
 		mapReference("pfc_to_pg_map", PFCPriorityToPriorityGroup),
+		mapReference("mpls_tc_to_tc_map", MPLSTCToTC),
+		mapReference("tc_to_dot1p_map", TCToDOT1P),
+		mapReference("dscp_to_fc_map", DSCPToFC),
+		mapReference("exp_to_fc_map", EXPToFC),
 		reference(Field{Name: "scheduler", Example: "scheduler.port", Doc: "The rates of the port as a whole."},
 			"SCHEDULER", func(r *PortQoSMap) *string { return &r.Scheduler }),
 		bits(Field{Name: "pfc_enable", Example: "3,4", Doc: "Priorities that are lossless: PFC is sent and obeyed for them."},

@@ -19,6 +19,10 @@ const (
 	TCToDSCP
 	PFCPriorityToQueue
 	PFCPriorityToPriorityGroup
+	MPLSTCToTC
+	TCToDOT1P
+	DSCPToFC
+	EXPToFC
 	NumMapKinds
 )
 
@@ -31,6 +35,10 @@ var MapTables = [NumMapKinds]string{
 	"TC_TO_DSCP_MAP",
 	"MAP_PFC_PRIORITY_TO_QUEUE",
 	"PFC_PRIORITY_TO_PRIORITY_GROUP_MAP",
+	"MPLS_TC_TO_TC_MAP",
+	"TC_TO_DOT1P_MAP",
+	"DSCP_TO_FC_MAP",
+	"EXP_TO_FC_MAP",
 }
 
 // MapEntry is one field of a QoS map.
@@ -39,7 +47,8 @@ type MapEntry struct{ From, To uint8 }
 // QoSMap is a row of one of the map tables. Entries are in order of From, each
 // From once.
 //
-// Source: sonic-dscp-tc-map.yang and its siblings.
+// Source: sonic-dscp-tc-map.yang and its siblings; for maps without a YANG module
+// SONiC's qosorch.
 type QoSMap struct {
 	ID      RowKey
 	Kind    MapKind
@@ -50,9 +59,10 @@ type QoSMap struct {
 // RowKey implements Row.
 func (r *QoSMap) RowKey() RowKey { return r.ID }
 
-// DefaultEntries is the map that a switch has without any configuration, where
-// value n stands for n: 802.1p priority n is traffic class n, and class n uses
-// queue n, 0 to 7. Other kinds have no default; nil is returned.
+// DefaultEntries is what a map without entries means, where value n stands for n:
+// 802.1p priority n is traffic class n, and class n uses queue n, 0 to 7. Other
+// kinds have no default; nil is returned. A port that uses no map at all does what
+// SAI says: everything is class 0, and leaves by queue 0.
 func DefaultEntries(kind MapKind) []MapEntry {
 	if kind != DOT1PToTC && kind != TCToQueue {
 		return nil
@@ -78,15 +88,17 @@ var (
 	queue = domain{"queue", 9}
 	pg    = domain{"pg", 7}
 	prio  = domain{"priority", 7}
+	exp   = domain{"exp", 7}
+	fc    = domain{"fc", 255} // how many there are is for the chip to say
 )
 
 var qosMapTables = [NumMapKinds]*Table{
 	DSCPToTC: qosMapTable(DSCPToTC, dscp, tc, "sonic-dscp-tc-map.yang",
 		"Which traffic class a packet belongs to by its DSCP."),
 	DOT1PToTC: qosMapTable(DOT1PToTC, dot1p, tc, "sonic-dot1p-tc-map.yang",
-		"Which traffic class a packet belongs to by its 802.1p priority. Without a map, priority n is class n."),
+		"Which traffic class a packet belongs to by its 802.1p priority. A map without entries: priority n is class n."),
 	TCToQueue: qosMapTable(TCToQueue, tc, queue, "sonic-tc-queue-map.yang",
-		"Which queue a traffic class leaves by."),
+		"Which queue a traffic class leaves by. A map without entries: class n leaves by queue n, 0 to 7."),
 	TCToPriorityGroup: qosMapTable(TCToPriorityGroup, tc, pg, "sonic-tc-priority-group-map.yang",
 		"Which priority group a traffic class is buffered in."),
 	TCToDSCP: qosMapTable(TCToDSCP, tc, dscp, "sonic-tc-dscp-map.yang",
@@ -95,6 +107,14 @@ var qosMapTables = [NumMapKinds]*Table{
 		"Which queue a received PFC pause stops."),
 	PFCPriorityToPriorityGroup: qosMapTable(PFCPriorityToPriorityGroup, prio, pg, "sonic-pfc-priority-priority-group-map.yang",
 		"Which priority group's filling sends PFC pauses of a priority."),
+	MPLSTCToTC: qosMapTable(MPLSTCToTC, exp, tc, "sonic-mpls-tc-map.yang",
+		"Which traffic class an MPLS packet belongs to by the class in its label (EXP)."),
+	TCToDOT1P: qosMapTable(TCToDOT1P, tc, dot1p, "SONiC's qosorch; it has no YANG module",
+		"Which 802.1p priority packets of a traffic class leave with."),
+	DSCPToFC: qosMapTable(DSCPToFC, dscp, fc, "SONiC's qosorch; it has no YANG module",
+		"Which forwarding class a packet belongs to by its DSCP."),
+	EXPToFC: qosMapTable(EXPToFC, exp, fc, "SONiC's qosorch; it has no YANG module",
+		"Which forwarding class an MPLS packet belongs to by the class in its label (EXP)."),
 }
 
 func qosMapTable(kind MapKind, from, to domain, source, doc string) *Table {

@@ -1,0 +1,76 @@
+package inventory
+
+import (
+	"xon/orchagent/graph"
+	"xon/orchagent/intent"
+	"xon/sai"
+)
+
+// pfcPriorities is the number of priorities that 802.1Qbb knows.
+const pfcPriorities = 8
+
+// switchAttrs are what is read of the switch beside its ports.
+var switchAttrs = []*sai.AttrMeta{
+	sai.SwitchAttrTotalBufferSize.AttrMeta, sai.SwitchAttrQoSMaxNumberOfTrafficClasses.AttrMeta,
+	sai.SwitchAttrMaxNumberOfForwardingClasses.AttrMeta, sai.SwitchAttrNumberOfUnicastQueues.AttrMeta,
+	sai.SwitchAttrECMPHash.AttrMeta, sai.SwitchAttrLAGHash.AttrMeta,
+}
+
+// describe takes note of what the switch as a whole has and can do. t has
+// switchAttrs.
+func (inv *Inventory) describe(sw *sai.Switch, t table) {
+	count := func(a *sai.AttrMeta) int { return int(t.num(0, a)) }
+	inv.chip = intent.Device{
+		MMUBytes:          t.num(0, sai.SwitchAttrTotalBufferSize.AttrMeta) << 10, // SAI counts in KB
+		TrafficClasses:    count(sai.SwitchAttrQoSMaxNumberOfTrafficClasses.AttrMeta),
+		ForwardingClasses: count(sai.SwitchAttrMaxNumberOfForwardingClasses.AttrMeta),
+		UnicastQueues:     count(sai.SwitchAttrNumberOfUnicastQueues.AttrMeta),
+		PFCPriorities:     pfcPriorities,
+		AsymmetricPFC: settable(sw, sai.Port{}.Meta(), sai.PortAttrPriorityFlowControlTx.AttrMeta) &&
+			settable(sw, sai.Port{}.Meta(), sai.PortAttrPriorityFlowControlRx.AttrMeta),
+		PFCDLRInit: settable(sw, sai.Queue{}.Meta(), sai.QueueAttrPFCDlrInit.AttrMeta),
+		Trimming:   trimming(sw),
+	}
+	inv.hashes = map[graph.Key]sai.OID{}
+	fields := choice(sw, sai.Hash{}.Meta(), sai.HashAttrNativeHashFieldList.AttrMeta)
+	hashing := func(k graph.Key, object, algorithm *sai.AttrMeta) (h intent.Hashing) {
+		if id := sai.OID(t.num(0, object)); id != sai.Null {
+			inv.hashes[k], h.Fields = id, fields
+		}
+		h.Algorithm = choice(sw, sai.SwitchObject{}.Meta(), algorithm)
+		return h
+	}
+	inv.chip.ECMP = hashing(intent.ECMPHashKey, sai.SwitchAttrECMPHash.AttrMeta, sai.SwitchAttrECMPDefaultHashAlgorithm.AttrMeta)
+	inv.chip.LAG = hashing(intent.LAGHashKey, sai.SwitchAttrLAGHash.AttrMeta, sai.SwitchAttrLAGDefaultHashAlgorithm.AttrMeta)
+}
+
+func trimming(sw *sai.Switch) intent.Trimming {
+	o := sai.SwitchObject{}.Meta()
+	return intent.Trimming{
+		Size:       settable(sw, o, sai.SwitchAttrPacketTrimSize.AttrMeta),
+		DSCP:       settable(sw, o, sai.SwitchAttrPacketTrimDSCPValue.AttrMeta),
+		TC:         settable(sw, o, sai.SwitchAttrPacketTrimTCValue.AttrMeta),
+		Queue:      settable(sw, o, sai.SwitchAttrPacketTrimQueueIndex.AttrMeta),
+		DSCPModes:  choice(sw, o, sai.SwitchAttrPacketTrimDSCPResolutionMode.AttrMeta),
+		QueueModes: choice(sw, o, sai.SwitchAttrPacketTrimQueueResolutionMode.AttrMeta),
+	}
+}
+
+// settable reports whether the chip says that it takes an attribute after creation.
+func settable(sw *sai.Switch, o *sai.ObjectMeta, a *sai.AttrMeta) bool {
+	_, set, _, st := sw.AttrCapability(sw.ID.OID(), o, a.ID)
+	return st == 0 && set
+}
+
+// choice asks what can be done with an attribute that takes one of several values.
+func choice(sw *sai.Switch, o *sai.ObjectMeta, a *sai.AttrMeta) intent.Choice {
+	c := intent.Choice{Able: settable(sw, o, a)}
+	if !c.Able {
+		return c
+	}
+	values, st := sw.EnumCapability(sw.ID.OID(), o, a.ID)
+	if c.Told = st == 0; c.Told {
+		c.Values = values
+	}
+	return c
+}
