@@ -22,6 +22,7 @@ func Run(t *testing.T, open func(t *testing.T) sai.Driver) {
 	}{
 		{"Switch", (*rig).testSwitch},
 		{"Discovery", (*rig).testDiscovery},
+		{"Ports", (*rig).testPorts},
 		{"Life", (*rig).testLife},
 		{"Defaults", (*rig).testDefaults},
 		{"BadAttributes", (*rig).testBadAttributes},

@@ -44,11 +44,7 @@ func (c *Chip) bootPorts() {
 	c.ports[c.cpu] = &port{x: cpu[0]}
 	front := c.fixed(sai.Port{}, len(c.layout))
 	for i, l := range c.layout {
-		p := &port{x: front[i], lanes: slices.Clone(l.Lanes), speeds: c.profile.Speeds(len(l.Lanes)), link: true}
-		if !slices.Contains(p.speeds, l.SpeedMbps) {
-			p.speeds = append(p.speeds, l.SpeedMbps)
-			slices.Sort(p.speeds)
-		}
+		p := &port{x: front[i], lanes: slices.Clone(l.Lanes), speeds: c.speeds(l.Lanes), link: true}
 		front[i].preset(sai.PortAttrHwLaneList.Is(l.Lanes).Attribute, sai.PortAttrSpeed.Is(l.SpeedMbps).Attribute)
 		c.ports[front[i].id] = p
 	}

@@ -233,7 +233,7 @@ func TestInUse(t *testing.T) {
 	inUse(sai.Remove(sw, b.static), false)
 	inUse(sai.Remove(sw, b.out), false)
 	inUse(sai.Remove(sw, b.wred), false)
-	for _, id := range []sai.OID{b.port.OID(), b.queue.OID(), b.pg.OID()} {
+	for _, id := range []sai.OID{b.queue.OID(), b.pg.OID()} {
 		if st := sw.Remove(sai.ByType(sai.ObjectType(id>>48)), sai.Key{OID: id}); st != sai.StatusNotSupported {
 			t.Error(id, st)
 		}

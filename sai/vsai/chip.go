@@ -16,6 +16,7 @@
 package vsai
 
 import (
+	"slices"
 	"sync"
 
 	"xon/sai"
@@ -25,7 +26,8 @@ import (
 type Config struct {
 	Profile *Profile // nil: the default profile
 	// Ports is how the chip is strapped; nil: the profile's own layout. Of ports with a
-	// lane in common it has the first (DistinctPorts).
+	// lane in common it has the first (DistinctPorts). The chip has these lanes and
+	// those of the profile's layout.
 	Ports []PortLayout
 	// Record is how many calls Calls keeps at most: 0 means 65,536 and a
 	// negative number none, for a chip that runs for months.
@@ -43,6 +45,7 @@ type PortLayout struct {
 type Chip struct {
 	profile *Profile
 	layout  []PortLayout
+	lanes   map[uint32]bool // all that it has
 
 	mu      sync.RWMutex
 	next    uint64 // index of the next object
@@ -76,7 +79,12 @@ func New(cfg Config) *Chip {
 	if cfg.Ports == nil {
 		cfg.Ports = cfg.Profile.Layout()
 	}
-	c := &Chip{profile: cfg.Profile, layout: DistinctPorts(cfg.Ports)}
+	c := &Chip{profile: cfg.Profile, layout: DistinctPorts(cfg.Ports), lanes: map[uint32]bool{}}
+	for _, p := range slices.Concat(c.layout, c.profile.Layout()) {
+		for _, lane := range p.Lanes {
+			c.lanes[lane] = true
+		}
+	}
 	c.hooks.init(cfg.Record)
 	c.reset()
 	return c

@@ -61,10 +61,10 @@ var switchValues = map[*sai.AttrMeta]derive{
 		return sai.Value{Ref: c.portList()}, true
 	},
 	sai.SwitchAttrNumberOfActivePorts.AttrMeta: func(c *Chip, _ *object) (sai.Value, bool) {
-		return sai.Value{Num: uint64(len(c.layout))}, true
+		return sai.Value{Num: uint64(len(c.ports) - 1)}, true // one is the CPU's
 	},
 	sai.SwitchAttrMaxNumberOfSupportedPorts.AttrMeta: func(c *Chip, _ *object) (sai.Value, bool) {
-		return sai.Value{Num: uint64(len(c.layout))}, true
+		return sai.Value{Num: uint64(c.maxPorts())}, true
 	},
 	sai.SwitchAttrSrcMACAddress.AttrMeta: func(c *Chip, _ *object) (sai.Value, bool) {
 		return sai.Value{Ref: c.mac()}, true

@@ -101,6 +101,9 @@ func (c *Chip) create(o *sai.ObjectMeta, sw sai.OID, key sai.Key, attrs []sai.At
 	if st := c.checkCreate(o, attrs); st != 0 {
 		return 0, st
 	}
+	if o.Type == sai.ObjectTypePort {
+		return c.createPort(o, attrs)
+	}
 	if t := c.typ(o); t.limit > 0 && len(t.objs) >= t.limit {
 		if o.Entry > 0 {
 			return 0, sai.StatusTableFull
@@ -145,8 +148,10 @@ func (c *Chip) remove(o *sai.ObjectMeta, key sai.Key) sai.Status {
 	case x == c.sw:
 		c.reset()
 		return 0
-	case chipMade(o.Type):
+	case chipMade(o.Type) || x.id == c.cpu:
 		return sai.StatusNotSupported
+	case o.Type == sai.ObjectTypePort:
+		return c.removePort(x)
 	case x.made || x.refs > 0:
 		return sai.StatusObjectInUse
 	}
@@ -156,8 +161,7 @@ func (c *Chip) remove(o *sai.ObjectMeta, key sai.Key) sai.Status {
 
 // chipMade reports whether all objects of a type are the chip's own.
 func chipMade(t sai.ObjectType) bool {
-	return t == sai.ObjectTypePort || t == sai.ObjectTypeQueue || t == sai.ObjectTypeIngressPriorityGroup ||
-		t == sai.ObjectTypeSchedulerGroup
+	return t == sai.ObjectTypeQueue || t == sai.ObjectTypeIngressPriorityGroup || t == sai.ObjectTypeSchedulerGroup
 }
 
 func (c *Chip) set(o *sai.ObjectMeta, key sai.Key, a sai.Attribute) sai.Status {

@@ -33,6 +33,7 @@ type Profile struct {
 	AlphaMin, AlphaMax                        int8 // SHARED_DYNAMIC_TH: the exponent of two
 	IngressPools, EgressPools                 int
 	MaxMTU                                    uint32
+	MaxPorts                                  int // front-panel ports, however the lanes are divided
 
 	// LaneMbps are the rates that a lane can run at, in Mb/s.
 	LaneMbps []uint32

@@ -40,6 +40,17 @@ func (w *walker) oid(a *sai.AttrMeta) sai.OID {
 }
 
 func (w *walker) value(a *sai.AttrMeta) sai.Value {
+	switch a {
+	case sai.PortAttrHwLaneList.AttrMeta: // those of the two ports of the chip, or near them
+		lanes := make([]uint32, 1<<w.r.IntN(3))
+		first := w.r.Uint32N(9)
+		for i := range lanes {
+			lanes[i] = first + uint32(i)
+		}
+		return sai.Value{Ref: lanes}
+	case sai.PortAttrSpeed.AttrMeta:
+		return sai.Value{Num: []uint64{10000, 25000, 40000, 7}[w.r.IntN(4)]}
+	}
 	switch a.Kind {
 	case sai.KindOID:
 		return sai.Value{Num: uint64(w.oid(a))}
@@ -200,7 +211,9 @@ func TestConcurrent(t *testing.T) {
 			for range 200 {
 				_, _ = w.step() // whatever comes of it
 				_, _ = c.Names()
-				_ = c.SetLink(c.Ports()[w.r.IntN(4)], w.r.IntN(2) == 0)
+				for _, id := range c.Ports() {
+					_ = c.SetLink(id, w.r.IntN(2) == 0)
+				}
 				_ = c.Calls()
 			}
 		})
@@ -216,7 +229,7 @@ func TestConcurrent(t *testing.T) {
 				if i%3 == 0 {
 					mode = sai.StatsModeBulkReadAndClear
 				}
-				if s := sw.BulkStats(sai.Queue{}.Meta(), sw.ID.OID(), ids, []uint32{0}, mode, st, out); s != 0 {
+				if s := sw.BulkStats(sai.Queue{}.Meta(), sw.ID.OID(), ids, []uint32{0}, mode, st, out); s != 0 && s != sai.StatusFailure { // a queue may be gone with its port
 					t.Error(s)
 				}
 				_ = c.AddStat(ids[i], 0, 1)

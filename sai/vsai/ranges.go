@@ -110,7 +110,10 @@ func checkHostif(_ *Chip, v view) *sai.AttrMeta {
 }
 
 func checkPort(c *Chip, v view) *sai.AttrMeta {
-	if a := sai.PortAttrSpeed.AttrMeta; v.given(a) && v.x.id != c.cpu && !c.ports[v.x.id].runsAt(v.num(a)) {
+	if a := sai.PortAttrSpeed.AttrMeta; v.given(a) && !c.runsAt(v) {
+		return a
+	}
+	if a := sai.PortAttrHwLaneList.AttrMeta; v.given(a) && !c.hasLanes(lanesOf(v)) {
 		return a
 	}
 	for a, egress := range profileLists {
@@ -119,15 +122,6 @@ func checkPort(c *Chip, v view) *sai.AttrMeta {
 		}
 	}
 	return checkMaps(c, v)
-}
-
-func (p *port) runsAt(speed uint64) bool {
-	for _, s := range p.speeds {
-		if uint64(s) == speed {
-			return true
-		}
-	}
-	return false
 }
 
 // profileLists are the lists of buffer profiles of a port, and whether they want

@@ -1,0 +1,109 @@
+package vsai
+
+import (
+	"slices"
+
+	"xon/sai"
+)
+
+// maxLanes is the most lanes that a port can have, as 800GBASE-R8 does.
+const maxLanes = 8
+
+// createPort makes a front-panel port of attributes that have been checked, with
+// queues, priority groups and scheduler groups like those of any other. It has no
+// host interface.
+func (c *Chip) createPort(o *sai.ObjectMeta, attrs []sai.Attribute) (sai.OID, sai.Status) {
+	lanes := lanesOf(view{o: o, with: attrs})
+	for _, p := range c.ports {
+		if slices.ContainsFunc(p.lanes, func(l uint32) bool { return slices.Contains(lanes, l) }) {
+			return 0, sai.StatusObjectInUse
+		}
+	}
+	if len(c.ports) > c.maxPorts() { // one is the CPU's
+		return 0, sai.StatusInsufficientResources
+	}
+	x := c.add(o, nil, attrs)
+	p := &port{x: x, lanes: slices.Clone(lanes), speeds: c.speeds(lanes), link: true}
+	c.ports[x.id] = p
+	c.bootPort(p)
+	c.effect(x, sai.PortAttrAdminState.AttrMeta, sai.Value{})
+	return x.id, 0
+}
+
+// removePort takes a port away with all that the chip made along with it. Nothing
+// but its own parts may name it or them; what they name is no longer in use by
+// them.
+func (c *Chip) removePort(x *object) sai.Status {
+	p := c.ports[x.id]
+	parts := make(map[sai.OID]*object, len(p.queues)+len(p.pgs)+len(p.groups)+1)
+	for _, id := range slices.Concat(p.queues, p.pgs, p.groups, []sai.OID{x.id}) {
+		parts[id] = c.byID(id)
+	}
+	outside := map[sai.OID]int32{}
+	for id, part := range parts {
+		outside[id] += part.refs
+		for _, cell := range part.cells {
+			a := part.t.meta.Attr(cell.id)
+			if holdsRefs(a.Kind) && !cell.ro {
+				eachRef(a.Kind, part.load(cell), func(to sai.OID) { outside[to]-- })
+			}
+		}
+	}
+	for id := range parts {
+		if outside[id] > 0 {
+			return sai.StatusObjectInUse
+		}
+	}
+	for _, part := range parts {
+		c.discard(part)
+	}
+	delete(c.ports, x.id)
+	return 0
+}
+
+// maxPorts is how many front-panel ports the chip can have: as many as it is
+// strapped with, if that is more than the profile's limit.
+func (c *Chip) maxPorts() int { return max(c.profile.MaxPorts, len(c.layout)) }
+
+// speeds lists what a port of some lanes can run at, in Mb/s: what the profile
+// says, and what the chip is strapped with.
+func (c *Chip) speeds(lanes []uint32) []uint32 {
+	list := c.profile.Speeds(len(lanes))
+	i := slices.IndexFunc(c.layout, func(l PortLayout) bool { return slices.Equal(sorted(l.Lanes), sorted(lanes)) })
+	if i >= 0 && !slices.Contains(list, c.layout[i].SpeedMbps) {
+		list = append(list, c.layout[i].SpeedMbps)
+		slices.Sort(list)
+	}
+	return list
+}
+
+// runsAt reports whether a port, made or to be made, can run at the speed that it is
+// given.
+func (c *Chip) runsAt(v view) bool {
+	speed := uint32(v.num(sai.PortAttrSpeed.AttrMeta))
+	if v.x == nil {
+		return slices.Contains(c.speeds(lanesOf(v)), speed)
+	}
+	return v.x.id == c.cpu || slices.Contains(c.ports[v.x.id].speeds, speed)
+}
+
+// hasLanes reports whether lanes are the chip's, each once, and as many as one port
+// can have: a power of two.
+func (c *Chip) hasLanes(lanes []uint32) bool {
+	n := len(lanes)
+	if n == 0 || n > maxLanes || n&(n-1) != 0 {
+		return false
+	}
+	for i, l := range lanes {
+		if !c.lanes[l] || slices.Contains(lanes[:i], l) {
+			return false
+		}
+	}
+	return true
+}
+
+func lanesOf(v view) []uint32 {
+	val, _ := v.value(sai.PortAttrHwLaneList.AttrMeta)
+	lanes, _ := val.Ref.([]uint32)
+	return lanes
+}
