@@ -16,7 +16,7 @@ type Events struct {
 	// Redis tells no rows). Keys is nil then.
 	Resync bool
 	// Keys are the rows that were written or removed, each once, in the order of
-	// their first event.
+	// their first event. That rows are staged for a table is told as its KeySet.
 	Keys []string
 	// Since is when the first of Keys was heard of.
 	Since time.Time
@@ -28,7 +28,8 @@ type Watch struct {
 	stop   context.CancelFunc
 	done   chan struct{}
 	prefix string
-	ready  chan struct{} // capacity 1: there is something
+	staged map[string]string // what a channel's messages are told as
+	ready  chan struct{}     // capacity 1: there is something
 
 	mu     sync.Mutex
 	err    error
@@ -42,20 +43,27 @@ type Watch struct {
 // mostKeys bounds what is kept. Beyond it, reading everything is cheaper.
 const mostKeys = 1 << 17
 
-// Watch starts to watch the rows that match a pattern (see ID.Pattern). The
-// first events are a Resync; while the server is away there are none, and when
-// it is back there is another Resync. The watch ends with ctx, with Stop, or
-// when the server can't send events (ErrNoEvents), or when the client is closed
-// (ErrClosed).
-func (d *DB) Watch(ctx context.Context, pattern string) *Watch {
+// Watch starts to watch the rows that match a pattern (see ID.Pattern), and tables
+// that producers stage rows for (see Pop). The first events are a Resync; while the
+// server is away there are none, and when it is back there is another Resync. The
+// watch ends with ctx, with Stop, or when the server can't send events (ErrNoEvents),
+// or when the client is closed (ErrClosed).
+func (d *DB) Watch(ctx context.Context, pattern string, staged ...string) *Watch {
 	prefix := fmt.Sprintf("__keyspace@%d__:", int(d.ID))
 	ctx, stop := context.WithCancel(ctx)
 	w := &Watch{
 		stop: stop, done: make(chan struct{}), prefix: prefix,
-		ready: make(chan struct{}, 1), have: map[string]struct{}{},
+		ready: make(chan struct{}, 1), have: map[string]struct{}{}, staged: map[string]string{},
+	}
+	var channels []string
+	for _, table := range staged {
+		ch := d.stageChannel(table)
+		channels = append(channels, ch)
+		w.staged[ch] = KeySet(table)
 	}
 	d.client.register(w)
 	go w.run(ctx, d.client, &listener{
+		channels: channels,
 		patterns: []string{prefix + pattern},
 		started:  w.lose,
 		flushed:  w.lose,
@@ -121,7 +129,10 @@ func (w *Watch) end(err error) {
 func (w *Watch) hear(channel, _ string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	key := strings.TrimPrefix(channel, w.prefix)
+	key, isSet := w.staged[channel]
+	if !isSet {
+		key = strings.TrimPrefix(channel, w.prefix)
+	}
 	if _, dup := w.have[key]; dup {
 		return
 	}
@@ -164,10 +175,14 @@ func (w *Watch) signal() {
 	}
 }
 
+// Ready has an element when Take may have something to give. One goroutine at a time
+// may wait for it.
+func (w *Watch) Ready() <-chan struct{} { return w.ready }
+
 // Next waits for events. Its error is that of ctx, or what ended the watch.
 func (w *Watch) Next(ctx context.Context) (Events, error) {
 	for {
-		if e, ok, err := w.take(); ok || err != nil {
+		if e, ok, err := w.Take(); ok || err != nil {
 			return e, err
 		}
 		select {
@@ -178,7 +193,9 @@ func (w *Watch) Next(ctx context.Context) (Events, error) {
 	}
 }
 
-func (w *Watch) take() (e Events, ok bool, err error) {
+// Take is Next for those who do not wait: ok is false if there is nothing. The error
+// is what ended the watch.
+func (w *Watch) Take() (e Events, ok bool, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	switch {
