@@ -18,6 +18,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"xon/orchagent/audit"
+	"xon/orchagent/bufmgr"
 	"xon/orchagent/graph"
 	"xon/orchagent/guard"
 	"xon/orchagent/intent"
@@ -45,7 +46,11 @@ type Config struct {
 	// Accepted are the accepted versions that the agent before this one reported.
 	Accepted map[configdb.RowKey]configdb.Fields
 	// Refused is what the chip said to that agent, if it is still the same chip.
-	Refused  map[configdb.RowKey]statedb.Refusal
+	Refused map[configdb.RowKey]statedb.Refusal
+	// Derived are the digests of the rows that agents before this one put into CONFIG_DB
+	// because of others.
+	Derived  map[configdb.RowKey]string
+	Buffers  bufmgr.Params // what the files of the buffer manager say; the rest the agent knows
 	Revision uint64        // to go on counting from
 	Retry    time.Duration // before the first retry, doubled up to 64 times it; 1 s if 0
 	// Audit takes a record of every pass that did or was asked something; nil for one

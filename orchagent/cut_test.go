@@ -12,6 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"xon/orchagent"
+	"xon/sai"
 	"xon/sai/vsai"
 	"xon/schema/configdb"
 	"xon/test/random"
@@ -26,7 +28,10 @@ func rowsFor(seed uint64, profile string) *random.Rows {
 	if err != nil {
 		panic(err)
 	}
-	return &random.Rows{Rand: rand.New(rand.NewPCG(seed, 8)), Ports: randomPorts, Memory: p.BufferBytes, Odd: 60}
+	return &random.Rows{
+		Rand: rand.New(rand.NewPCG(seed, 8)), Ports: randomPorts, Memory: p.BufferBytes, Odd: 60,
+		Model: []string{configdb.Traditional, configdb.Dynamic}[seed/4%2],
+	}
 }
 
 // cut drops moves, rows and operations from a walk that fails for as long as it still
@@ -96,7 +101,7 @@ func (w *walker) end() error {
 		return err
 	}
 	if w.weather.faults == 0 {
-		if err := w.sameAs(w.db.snapshot(), w.accepted()); err != nil {
+		if err := w.sameAs(w.db.snapshot(), w.recorded()); err != nil {
 			return err
 		}
 	}
@@ -108,7 +113,7 @@ func (w *walker) end() error {
 		return err
 	}
 	w.agent.Retry(w.ctx)
-	left := w.accepted()
+	left := w.recorded().accepted
 	for _, k := range slices.Sorted(maps.Keys(left)) { // its removal was refused for good
 		if err := w.change(map[configdb.RowKey]configdb.Fields{k: left[k]}); err != nil {
 			return err
@@ -120,32 +125,47 @@ func (w *walker) end() error {
 	if err := w.change(map[configdb.RowKey]configdb.Fields(small())); err != nil {
 		return err
 	}
+	if err := w.agent.RestartBuffers(w.ctx, buffers()); err != nil {
+		return err
+	}
 	w.agent.Retry(w.ctx)
 	if err := w.check(); err != nil {
 		return err
 	}
-	return w.sameAs(small(), nil)
+	return w.sameAs(small(), &recorder{})
+}
+
+// full are the rows for which the chip had no room.
+func full(a *orchagent.Agent) map[configdb.RowKey]bool {
+	rows := map[configdb.RowKey]bool{}
+	for k, f := range a.Fates() {
+		if strings.Contains(f.Reason, sai.StatusInsufficientResources.Name()) {
+			rows[k] = true
+		}
+	}
+	return rows
 }
 
 // sameAs checks that the world is as one that was loaded with rows at once.
-func (w *walker) sameAs(rows configdb.RawRows, accepted map[configdb.RowKey]configdb.Fields) (err error) {
+func (w *walker) sameAs(rows configdb.RawRows, before *recorder) (err error) {
 	fresh, err := newWorld(w.t, w.chip.Profile().Name, false)
 	if err != nil {
 		return err
 	}
-	if accepted != nil {
-		if err := fresh.stop(); err != nil {
-			return err
-		}
-		if err := fresh.start(&recorder{accepted: accepted}); err != nil {
-			return err
-		}
+	if err := fresh.stop(); err != nil {
+		return err
+	}
+	if err := fresh.start(before); err != nil {
+		return err
 	}
 	fresh.db.rows = maps.Clone(rows)
 	if err := fresh.load(); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, fresh.stop()) }()
+	if len(full(w.agent)) > 0 && !maps.Equal(full(w.agent), full(fresh.agent)) {
+		return nil // who came too late depends on who came first
+	}
 	want, _ := fresh.agent.Desired(w.ctx)
 	got, away := w.agent.Desired(w.ctx)
 	switch {

@@ -181,7 +181,7 @@ func fieldOf(err error) string {
 // warnings gathers what is to be said about rows that are in force, in order.
 func (r *resolver) warningsOf(of map[configdb.RowKey]bool) map[configdb.RowKey][]string {
 	all := map[configdb.RowKey][]string{}
-	for p := range r.d.problems {
+	for p := range r.problems {
 		if k := configdb.RowKey(p.Row); p.Severity == graph.Warned && of[k] {
 			all[k] = append(all[k], warning(p))
 		}

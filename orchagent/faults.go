@@ -119,7 +119,7 @@ func (t *transaction) warnings() []string {
 // priority which is paused has no headroom any more.
 func (t *transaction) newWarnings(named map[configdb.RowKey]bool) []string {
 	others := map[configdb.RowKey]bool{}
-	for p := range t.d.problems {
+	for p := range t.problems {
 		if k := configdb.RowKey(p.Row); p.Severity == graph.Warned && !named[k] {
 			others[k] = true
 		}

@@ -84,7 +84,7 @@ func (a *Agent) halt() {
 		a.log.WithField("plan", a.halted).Warn("the plan was aborted and stays where it is")
 	}
 	for _, k := range a.rec.Open() {
-		a.pass.wait(a.d.rows(k), errAborted)
+		a.pass.wait(a.owners(k), errAborted)
 	}
 }
 

@@ -187,7 +187,7 @@ func (a *Agent) waitHeld() {
 		if want := a.d.nodes[k]; want != nil && slices.Equal(want.Attrs, n.Attrs) {
 			continue
 		}
-		if rows := a.d.rows(k); len(rows) > 0 {
+		if rows := a.owners(k); len(rows) > 0 {
 			h.origin[k] = rows
 		}
 		a.pass.wait(h.origin[k], why)
@@ -237,7 +237,7 @@ func (t *transaction) target() (target, error) {
 		if want := t.d.nodes[k]; want != nil && slices.Equal(want.Attrs, n.Attrs) {
 			continue
 		}
-		for _, row := range t.d.rows(k) {
+		for _, row := range t.owners(k) {
 			if _, mine := t.changes[configdb.RowKey(row)]; mine {
 				return to, &Held{ID: t.guarded.id, Why: fmt.Sprintf("%s is a part of plan %d, or rests on it: %s", row, t.guarded.id, t.guarded.why)}
 			}

@@ -76,8 +76,10 @@ func (a *Agent) bestEffort() {
 		}
 		refused := a.refuse(res.Failed)
 		if len(refused) == 0 && !a.pass.dirty && !a.pass.behind && !a.outdated() {
-			a.arrived(&res)
-			return
+			if refused = a.writeBack(); len(refused) == 0 {
+				a.arrived(&res)
+				return
+			}
 		}
 		a.resolve(refused)
 	}
@@ -166,7 +168,7 @@ func (a *Agent) report(actual *graph.Graph, again func()) uint64 {
 	concerned := a.concerned(before, actual != nil)
 	r := Report{
 		Revision: a.revision, Time: time.Now(), Full: actual != nil, Writes: a.pass.writes,
-		Rows: a.rows, Device: a.device, Handles: a.rec.Handles(), Accepted: a.acceptRows(concerned),
+		Rows: a.eff.Rows, Effects: a.tellEffects(actual != nil), Derived: a.tellDerived(actual != nil), Model: a.model(), Device: a.device, Handles: a.rec.Handles(), Accepted: a.acceptRows(concerned),
 	}
 	r.Fates, r.Gone = a.judgeRows(concerned, r.Time)
 	r.Refused = a.tellRefused()
@@ -175,7 +177,7 @@ func (a *Agent) report(actual *graph.Graph, again func()) uint64 {
 	tellFates(a.log, r.Fates, r.Time)
 	if actual != nil {
 		a.completeReport(&r, *actual)
-	} else if len(r.Fates)+len(r.Gone)+len(r.Writes)+len(r.Accepted)+len(r.Refused) == 0 && r.Rows == a.told {
+	} else if len(r.Fates)+len(r.Gone)+len(r.Writes)+len(r.Accepted)+len(r.Refused)+len(r.Effects)+len(r.Derived) == 0 && r.Rows == a.told {
 		return 0
 	}
 	a.told = r.Rows
@@ -198,6 +200,7 @@ func (a *Agent) settled() {
 	// New ones: a map that once held everything takes long to look through for ever.
 	a.d.gone, a.d.judged = map[graph.Key][]string{}, map[configdb.RowKey]bool{}
 	a.d.anyJudged = false
+	a.former = map[configdb.RowKey][]configdb.RowKey{}
 }
 
 // stuckRows are rows with nodes that are not in place although the chip refused
@@ -210,7 +213,7 @@ func (a *Agent) stuckRows() map[configdb.RowKey]error {
 		if errors.Is(err, reconcile.ErrBlocked) && f.On != (graph.Key{}) {
 			err = fmt.Errorf("%s failed: %w", f.On, err)
 		}
-		rows := a.d.rows(k)
+		rows := a.owners(k)
 		for _, row := range rows {
 			if stuck[configdb.RowKey(row)] == nil {
 				stuck[configdb.RowKey(row)] = err

@@ -46,9 +46,14 @@ func (r *resolver) refuse(failed map[graph.Key]*reconcile.Failure) []configdb.Ro
 		x := &refusal{field: b.field, reason: r.reason(k, b, f), retry: sai.Retriable(f.Err), needs: map[configdb.RowKey]configdb.Row{}}
 		r.need(x.needs, b.row)
 		if b.by != "" {
-			x.needs[b.by] = r.choose(b.by)
-			r.need(x.needs, x.needs[b.by])
+			if by := r.rows.Get(b.by); by != nil {
+				x.needs[b.by] = r.choose(b.by)
+				r.need(x.needs, x.needs[b.by])
+			}
+			r.needOrigins(x.needs, b.by)
 		}
+		r.needOrigins(x.needs, b.key)
+		delete(x.needs, b.key)
 		r.refused[b.candidate] = x
 		rows = append(rows, b.key)
 		r.d.judged[b.key] = true
@@ -100,6 +105,9 @@ func (r *resolver) blame(k graph.Key, a *sai.AttrMeta) blamed {
 		return blamed{}
 	}
 	field, row := fields[a], configdb.RowKey(rows[0])
+	if o := r.owner(row); o != row {
+		return blamed{candidate: candidate{o, r.rows.Get(o)}, by: row}
+	}
 	for _, name := range rows {
 		if rec := r.records[configdb.RowKey(name)]; rec != nil && hasField(rec.fields, field) {
 			row = configdb.RowKey(name)
@@ -119,13 +127,34 @@ func (r *resolver) changedNeed(c candidate) candidate {
 	if c.row == nil || r.accepted[c.key].row != c.row {
 		return candidate{}
 	}
-	for _, k := range configdb.References(c.row) {
+	if o := r.changedOrigin(c.key); o.key != "" {
+		return o
+	}
+	row := c.row
+	if e := r.eff.Rows.Get(c.key); e != nil {
+		row = e
+	}
+	for _, k := range configdb.References(row) {
 		need, acc := candidate{k, r.rows.Get(k)}, r.accepted[k].row
 		if need.row != nil && acc != nil && acc != need.row {
 			return need
 		}
 		if deeper := r.changedNeed(need); deeper.key != "" {
 			return deeper
+		}
+		if o := r.changedOrigin(k); o.key != "" {
+			return o
+		}
+	}
+	return candidate{}
+}
+
+// changedOrigin returns a version that replaces an accepted one, among those that an
+// effective row comes from.
+func (r *resolver) changedOrigin(k configdb.RowKey) candidate {
+	for _, o := range r.origins(k) {
+		if now, acc := r.rows.Get(o), r.accepted[o].row; o != k && now != nil && acc != nil && acc != now {
+			return candidate{o, now}
 		}
 	}
 	return candidate{}
@@ -148,6 +177,13 @@ func (r *resolver) need(needs map[configdb.RowKey]configdb.Row, row configdb.Row
 			needs[k] = r.choose(k)
 			r.need(needs, needs[k])
 		}
+	}
+}
+
+// needOrigins adds the versions to try of what an effective row comes from.
+func (r *resolver) needOrigins(needs map[configdb.RowKey]configdb.Row, k configdb.RowKey) {
+	for _, o := range r.origins(k) {
+		needs[o] = r.choose(o)
 	}
 }
 

@@ -33,9 +33,17 @@ type Report struct {
 	// that, nil for rows that it does not refuse any more; with Full all of it.
 	Refused map[configdb.RowKey]*statedb.Refusal
 
-	// Rows are the versions in effect, from which everything was derived. They are the
+	// Rows are the effective rows, from which everything was derived: those of CONFIG_DB
+	// in the versions in effect, with headroom and pool sizes worked out. They are the
 	// same pointer from report to report until one of them changes.
 	Rows *configdb.Config
+	// Effects are the effective buffer rows that changed, nil for those that are gone or
+	// not in force; with Full all that are in force.
+	Effects map[configdb.RowKey]configdb.Fields
+	// Derived are the rows of CONFIG_DB that are to change because of others; with Full
+	// all that were derived. nil: somebody else changed the row, and so it is theirs.
+	Derived map[configdb.RowKey]*Derived
+	Model   string // the buffer model: configdb.Traditional or configdb.Dynamic
 	// Actual is everything that was set on the chip before Writes; nil unless Full.
 	Actual graph.Graph
 	// Writes are what the chip executed, in order.
@@ -45,6 +53,12 @@ type Report struct {
 	// something in it changes.
 	Device  *intent.Device
 	Handles map[graph.Key]sai.OID
+}
+
+// Derived is what is to become of a row of CONFIG_DB that others ask for, provided that it is
+// still as it was; nil Fields are no row.
+type Derived struct {
+	Before, After configdb.Fields
 }
 
 // Publisher writes reports to the databases. One that returns an error is given
@@ -60,6 +74,8 @@ func (r *Report) merge(later Report) {
 		return
 	}
 	r.Revision, r.Time, r.Rows, r.Device, r.Handles = later.Revision, later.Time, later.Rows, later.Device, later.Handles
+	r.Model, r.Effects = later.Model, overlay(r.Effects, later.Effects)
+	r.mergeDerived(later.Derived)
 	r.Fates, r.Accepted = overlay(r.Fates, later.Fates), overlay(r.Accepted, later.Accepted)
 	r.Refused = overlay(r.Refused, later.Refused)
 	gone := map[configdb.RowKey]bool{}
@@ -78,6 +94,17 @@ func (r *Report) merge(later Report) {
 		r.Gone = append(r.Gone, k)
 	}
 	r.Writes = append(r.Writes, later.Writes...)
+}
+
+// mergeDerived adds what is to become of rows later: they are still as they were first.
+func (r *Report) mergeDerived(later map[configdb.RowKey]*Derived) {
+	merged := overlay(r.Derived, later)
+	for k, d := range later {
+		if was := r.Derived[k]; d != nil && was != nil {
+			merged[k] = &Derived{Before: was.Before, After: d.After}
+		}
+	}
+	r.Derived = merged
 }
 
 func overlay[K comparable, V any](under, over map[K]V) map[K]V {

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"xon/orchagent/bufmgr"
 	"xon/orchagent/graph"
 	"xon/orchagent/intent"
 	"xon/orchagent/inventory"
@@ -29,6 +30,7 @@ type resolver struct {
 	refused refusals
 	told    map[configdb.RowKey]*refusal // what of refused was published
 	d       *deriver
+	effects
 	// limit says what the chip would take for an attribute that it refused with err,
 	// in words that go on after the status; "" if nobody knows.
 	limit func(k graph.Key, attr *sai.AttrMeta, err error) string
@@ -42,7 +44,7 @@ type resolver struct {
 	named   map[string]*configdb.Port // the rows that device is named by
 
 	revision uint64
-	rows     *configdb.Config // the versions in effect
+	rows     *configdb.Config // the versions in effect, as CONFIG_DB has them
 	// deviant are the rows whose version in effect is not the one to try.
 	deviant map[configdb.RowKey]bool
 	// verdicts say why the version to try is not in force.
@@ -61,8 +63,9 @@ type holders struct {
 	count int
 }
 
-func newResolver(c *content, inv *inventory.Inventory) *resolver {
+func newResolver(c *content, inv *inventory.Inventory, files bufmgr.Params) *resolver {
 	return &resolver{
+		effects: newEffects(files),
 		content: c, inv: inv, refused: refusals{}, told: map[configdb.RowKey]*refusal{}, d: newDeriver(), rows: &configdb.Config{},
 		deviant: map[configdb.RowKey]bool{}, held: map[configdb.RowKey]holders{},
 	}
@@ -141,6 +144,7 @@ func (r *resolver) derive(rows *configdb.Config, touched map[configdb.RowKey]boo
 		r.name(s)
 	}
 	s.Device = r.device
+	s.Rows, keys = r.effect(rows, keys)
 	r.d.derive(s, keys)
 }
 
@@ -209,7 +213,7 @@ func (r *resolver) evict(e *configdb.Editor, k, removed configdb.RowKey) {
 // of the one in effect.
 func (r *resolver) demotable(e *configdb.Editor, k configdb.RowKey) bool {
 	acc := r.accepted[k].row
-	return acc != nil && acc != e.Get(k) && r.refused[candidate{k, acc}] == nil
+	return acc != nil && acc != e.Get(k) && !r.ours[k] && r.refused[candidate{k, acc}] == nil
 }
 
 // holding finds out which removed rows are held.
@@ -316,10 +320,14 @@ func (r *resolver) demote(e *configdb.Editor) map[configdb.RowKey]bool {
 // changed.
 func (r *resolver) origin(k configdb.RowKey, p graph.Problem) graph.Problem {
 	on := candidate{configdb.RowKey(p.On), r.rows.Get(configdb.RowKey(p.On))}
-	if p.Severity != graph.Refused || on.row == nil || r.accepted[k].row != r.rows.Get(k) {
+	self := candidate{k, r.rows.Get(k)}
+	if p.Severity != graph.Refused || r.accepted[k].row != self.row {
 		return p
 	}
-	if r.accepted[on.key].row == on.row {
+	switch {
+	case on.row == nil:
+		on = r.changedOrigin(k)
+	case r.accepted[on.key].row == on.row:
 		on = r.changedNeed(on)
 	}
 	if on.key == "" {
@@ -331,7 +339,7 @@ func (r *resolver) origin(k configdb.RowKey, p graph.Problem) graph.Problem {
 // bad returns the gravest problem of each row that is not in force.
 func (r *resolver) bad() map[configdb.RowKey]graph.Problem {
 	bad := map[configdb.RowKey]graph.Problem{}
-	for p := range r.d.problems {
+	for p := range r.problems {
 		if p.Severity == graph.Warned {
 			continue
 		}
@@ -358,11 +366,11 @@ func compareProblems(a, b graph.Problem) int {
 // waitsForDemotable follows what a row waits for, and reports whether a row on the
 // way is about to be replaced.
 func (r *resolver) waitsForDemotable(bad map[configdb.RowKey]graph.Problem, p graph.Problem, demotable func(configdb.RowKey) bool) bool {
-	for p.Severity == graph.Waiting {
+	for range len(bad) { // rows may wait for each other
 		on := configdb.RowKey(p.On)
 		next, ok := bad[on]
 		switch {
-		case !ok:
+		case p.Severity != graph.Waiting || !ok:
 			return false
 		case demotable(on):
 			return true

@@ -77,6 +77,8 @@ type recorder struct {
 	accepted map[configdb.RowKey]configdb.Fields
 	refused  map[configdb.RowKey]statedb.Refusal
 	writes   []reconcile.Write
+	db       *memory // takes the derived rows; nil: nobody does
+	derived  map[configdb.RowKey]string
 }
 
 func (p *recorder) Publish(_ context.Context, r orchagent.Report) error {
@@ -87,8 +89,9 @@ func (p *recorder) Publish(_ context.Context, r orchagent.Report) error {
 	}
 	if r.Full || p.fates == nil {
 		p.fates, p.accepted = map[configdb.RowKey]statedb.Fate{}, map[configdb.RowKey]configdb.Fields{}
-		p.refused = map[configdb.RowKey]statedb.Refusal{}
+		p.refused, p.derived = map[configdb.RowKey]statedb.Refusal{}, map[configdb.RowKey]string{}
 	}
+	p.derive(r.Derived)
 	p.last = r
 	p.reports++
 	p.writes = append(p.writes, r.Writes...)
@@ -111,6 +114,26 @@ func (p *recorder) Publish(_ context.Context, r orchagent.Report) error {
 		}
 	}
 	return nil
+}
+
+// derive writes derived rows, those that somebody changed meanwhile left out.
+func (p *recorder) derive(rows map[configdb.RowKey]*orchagent.Derived) {
+	for k, d := range rows {
+		delete(p.derived, k)
+		if d == nil || p.db == nil {
+			continue
+		}
+		p.db.mu.Lock()
+		have, ok := p.db.rows[k]
+		same := func(f configdb.Fields) bool { return ok == (f != nil) && maps.Equal(have, f) }
+		if same(d.Before) {
+			p.db.set(k, d.After)
+		}
+		if d.After != nil && (same(d.Before) || same(d.After)) {
+			p.derived[k] = d.After.Digest()
+		}
+		p.db.mu.Unlock()
+	}
 }
 
 // link is how an agent reaches a chip; nil: directly.
@@ -172,8 +195,8 @@ func (r *rig) start(before *recorder) {
 	}
 	log := logrus.New()
 	log.SetOutput(io.Discard)
-	r.sw, r.pub = sw, &recorder{}
-	cfg := orchagent.Config{Log: log, Switch: sw, Names: names, Store: r.db, Publisher: r.pub, Accepted: before.accepted, Refused: before.refused}
+	r.sw, r.pub = sw, &recorder{db: r.db}
+	cfg := orchagent.Config{Log: log, Switch: sw, Names: names, Store: r.db, Publisher: r.pub, Accepted: before.accepted, Refused: before.refused, Derived: before.derived}
 	if r.with != nil {
 		r.with(&cfg)
 	}

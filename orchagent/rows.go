@@ -39,6 +39,11 @@ type content struct {
 	accepted map[configdb.RowKey]version
 	// removed are the rows that are accepted but no longer in CONFIG_DB.
 	removed map[configdb.RowKey]bool
+	// derived are the digests of rows that were put into CONFIG_DB because of others, and
+	// ours are those of them that nobody changed since.
+	derived map[configdb.RowKey]string
+	ours    map[configdb.RowKey]bool
+	shown   map[configdb.RowKey]bool // a copy of ours that nobody changes; nil: out of date
 	// competing are the accepted rows of tables whose rows compete for something.
 	competing *configdb.Config
 }
@@ -52,11 +57,13 @@ func competes(k configdb.RowKey) bool {
 
 // newContent starts without rows. Accepted versions that no longer parse are left
 // out: they could not be in force.
-func newContent(accepted map[configdb.RowKey]configdb.Fields) *content {
+func newContent(accepted map[configdb.RowKey]configdb.Fields, derived map[configdb.RowKey]string) *content {
 	c := &content{
+		derived: map[configdb.RowKey]string{}, ours: map[configdb.RowKey]bool{},
 		records: map[configdb.RowKey]*record{}, fields: configdb.RawRows{},
 		accepted: map[configdb.RowKey]version{}, removed: map[configdb.RowKey]bool{}, competing: &configdb.Config{},
 	}
+	maps.Copy(c.derived, derived)
 	changes := make(acceptance, len(accepted))
 	for k, f := range accepted {
 		if r := newRecord(k, f); r.row != nil {
@@ -94,7 +101,31 @@ func (c *content) set(k configdb.RowKey, r *record) {
 	} else {
 		c.records[k], c.fields[k] = r, r.fields
 	}
+	if mark, ok := c.derived[k]; ok {
+		c.own(k, r != nil && r.fields.Digest() == mark)
+	}
 	c.note(k)
+}
+
+// own takes note of whether a row is as it was derived.
+func (c *content) own(k configdb.RowKey, ours bool) {
+	if ours == c.ours[k] {
+		return
+	}
+	c.shown = nil
+	if ours {
+		c.ours[k] = true
+	} else {
+		delete(c.ours, k)
+	}
+}
+
+// derivedRows are the rows that are as they were derived. The map does not change.
+func (c *content) derivedRows() map[configdb.RowKey]bool {
+	if c.shown == nil {
+		c.shown = maps.Clone(c.ours)
+	}
+	return c.shown
 }
 
 // note keeps removed right.

@@ -40,7 +40,7 @@ func (a *Agent) discover() error {
 	if err != nil {
 		return err
 	}
-	a.resolver = newResolver(newContent(a.cfg.Accepted), inv)
+	a.resolver = newResolver(newContent(a.cfg.Accepted, a.cfg.Derived), inv, a.cfg.Buffers)
 	a.limit = a.limitOf
 	a.revision = a.cfg.Revision
 	return nil

@@ -113,7 +113,7 @@ func (a *Agent) transact(ctx context.Context, req Request) (Outcome, uint64, err
 		return Outcome{}, 0, err
 	}
 	warnings := t.warnings()
-	if others := a.deferAll(nil); len(others) > 0 || a.pass.behind {
+	if others := append(a.deferAll(nil), a.writeBack()...); len(others) > 0 || a.pass.behind {
 		a.resolve(others)
 		a.bestEffort()
 	}
@@ -138,6 +138,7 @@ type transaction struct {
 // before is what a transaction goes back to.
 type before struct {
 	revision uint64
+	elected  *configdb.DeviceMetadata
 	records  map[configdb.RowKey]*record // of the rows that change
 	refused  refusals
 	out      map[configdb.RowKey]bool
@@ -196,10 +197,11 @@ func (a *Agent) propose(ops []configdb.Op) (*transaction, error) {
 	if err != nil {
 		return nil, err
 	}
+	a.spare(changes)
 	t := &transaction{
 		Agent: a, changes: changes, brought: brought(ops),
 		was: before{
-			revision: a.revision, records: map[configdb.RowKey]*record{}, refused: maps.Clone(a.refused),
+			revision: a.revision, elected: a.elected, records: map[configdb.RowKey]*record{}, refused: maps.Clone(a.refused),
 			out: a.out, deviant: a.deviant, adopted: a.adopted, failed: a.pass.failed, leftover: a.pass.leftover,
 		},
 	}
@@ -238,6 +240,7 @@ func (t *transaction) abandon() {
 		}
 	}
 	t.refused, t.revision = t.was.refused, t.was.revision
+	t.elect(t.was.elected)
 	t.resolve(append(keys, t.deferAll(nil)...))
 }
 

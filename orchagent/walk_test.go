@@ -39,7 +39,7 @@ func (m move) String() string {
 }
 
 // moves are what a walk is made of, and how often.
-var moves = []string{"change", "change", "change", "transact", "transact", "transact", "transact", "rename", "echo", "load", "restart", "retry"}
+var moves = []string{"change", "change", "change", "transact", "transact", "transact", "transact", "rename", "echo", "load", "restart", "retry", "buffers"}
 
 // plot makes a walk: where it starts, and n moves.
 func plot(g *random.Rows, n int, troubled bool) []move {
@@ -47,6 +47,7 @@ func plot(g *random.Rows, n int, troubled bool) []move {
 	odd := g.Odd
 	g.Odd = 0
 	maps.Copy(start, g.Changes(40, 1<<30))
+	start["DEVICE_METADATA|localhost"] = configdb.Fields{"buffer_model": g.Model}
 	g.Odd = odd
 	list := []move{{do: "change", rows: start}}
 	for range n {
@@ -98,6 +99,9 @@ func randomOps(g *random.Rows) []configdb.Op {
 	for range 1 + g.Rand.IntN(4) {
 		k, f := g.Row()
 		op := configdb.Op{Kind: configdb.OpKind(g.Rand.IntN(3)), Table: k.Table(), Key: k.Key(), Fields: f}
+		if op.Table == "DEVICE_METADATA" {
+			op.Kind = configdb.Update
+		}
 		if op.Kind == configdb.Delete {
 			op.Fields = nil
 			if g.Rand.IntN(4) == 0 {
@@ -137,7 +141,7 @@ func (w *walker) step(m move) error {
 	settled := w.agent.Condition(w.ctx)
 	w.watch.begin()
 	w.weather.begin(m.trouble)
-	failed := w.do(m)
+	failed := w.do(m, settled)
 	w.weather.end()
 	if err := w.watch.err(); err != nil {
 		return err
@@ -166,7 +170,7 @@ func (w *walker) step(m move) error {
 }
 
 // do makes a move.
-func (w *walker) do(m move) error {
+func (w *walker) do(m move, settled orchagent.Condition) error {
 	switch m.do {
 	case "change":
 		return w.change(m.rows)
@@ -187,6 +191,15 @@ func (w *walker) do(m move) error {
 		return nil
 	case "restart":
 		return w.restart()
+	case "buffers":
+		w.chip.ResetCalls()
+		if err := w.agent.RestartBuffers(w.ctx, buffers()); err != nil {
+			return err
+		}
+		if n := w.chip.Writes(); n > 0 && !settled.Dirty && !settled.Unfinished {
+			return fmt.Errorf("a restart of the buffer manager with nothing changed wrote %d times", n)
+		}
+		return nil
 	}
 	panic(m.do)
 }
@@ -231,13 +244,13 @@ func (w *walker) afterTransaction(m move, settled orchagent.Condition, before ev
 				delete(want, k)
 			}
 		}
-		if !maps.EqualFunc(want, after.db, maps.Equal[configdb.Fields, configdb.Fields]) {
+		if !maps.EqualFunc(written(want, before, after), written(after.db, before, after), maps.Equal[configdb.Fields, configdb.Fields]) {
 			return fmt.Errorf("a transaction succeeded, the database has\n%v\nwant\n%v", after.db, want)
 		}
 		return nil
 	}
 	w.refused++
-	if !maps.EqualFunc(before.db, after.db, maps.Equal[configdb.Fields, configdb.Fields]) {
+	if !maps.EqualFunc(written(before.db, before, after), written(after.db, before, after), maps.Equal[configdb.Fields, configdb.Fields]) {
 		return fmt.Errorf("I7: a transaction failed (%w) and changed the database to %v", failed, after.db)
 	}
 	if !m.trouble.single() || settled.Dirty || settled.Unfinished {
@@ -248,6 +261,17 @@ func (w *walker) afterTransaction(m move, settled orchagent.Condition, before ev
 		return fmt.Errorf("I7: after a transaction that failed (%w): %w", failed, err)
 	}
 	return nil
+}
+
+// written are the rows that somebody wrote, which derived ones are not.
+func written(rows configdb.RawRows, when ...everything) configdb.RawRows {
+	rest := maps.Clone(rows)
+	for _, e := range when {
+		for k := range e.derived {
+			delete(rest, k)
+		}
+	}
+	return rest
 }
 
 // afterRestart checks that an agent that came back found everything in order (I6).

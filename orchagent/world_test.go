@@ -18,6 +18,7 @@ import (
 	"github.com/sirupsen/logrus"
 
 	"xon/orchagent"
+	"xon/orchagent/bufmgr"
 	"xon/orchagent/graph"
 	"xon/orchagent/inventory"
 	"xon/orchagent/reconcile"
@@ -113,10 +114,10 @@ func (w *world) start(before *recorder) error {
 	}
 	log := logrus.New()
 	log.SetOutput(io.Discard)
-	w.pub, w.loaded = &recorder{}, false
+	w.pub, w.loaded = &recorder{db: w.db}, false
 	w.agent = orchagent.New(orchagent.Config{
 		Log: log, Switch: w.sw, Names: stormy{store, w.weather}, Store: w.db, Publisher: w.pub,
-		Accepted: before.accepted, Refused: before.refused, Retry: time.Hour, // moves retry when they mean to
+		Accepted: before.accepted, Refused: before.refused, Derived: before.derived, Buffers: buffers(), Retry: time.Hour, // moves retry when they mean to
 	})
 	w.watch.mu.Lock()
 	w.watch.agent = w.agent
@@ -156,6 +157,23 @@ func (w *world) transact(ops []configdb.Op, harsh bool) error {
 	return err
 }
 
+// buffers are the files of the buffer manager: round numbers, of which some lines are
+// for the ports of package scale, and a chip of 128-byte cells.
+func buffers() bufmgr.Params {
+	var lookup bufmgr.Lookup
+	for i, metres := range []uint32{5, 40, 300} {
+		for _, speed := range []uint32{40000, 100000} {
+			lookup.Entries = append(lookup.Entries, bufmgr.LookupEntry{
+				Line: i + 1, Speed: speed, Metres: metres, Size: 18432, Xon: 18432, Xoff: 10240 + uint64(metres)*128, Threshold: -3,
+			})
+		}
+	}
+	return bufmgr.Params{
+		Lookup: &lookup,
+		ASIC:   &bufmgr.ASIC{Name: "TEST", Source: "test", CellBytes: 128, PipelineLatency: 18, MACPHYDelay: 0.8, PeerResponseTime: 3.8},
+	}
+}
+
 // chipState is what the chip has, by names and values.
 func (w *world) chipState(adopted map[graph.Key]sai.OID) (string, error) {
 	w.weather.looking.Store(true)
@@ -167,18 +185,20 @@ func (w *world) chipState(adopted map[graph.Key]sai.OID) (string, error) {
 	return rec.Actual().String(), nil
 }
 
-// accepted are the accepted versions that were published.
-func (w *world) accepted() map[configdb.RowKey]configdb.Fields {
+// recorded is what was published for an agent to take over: accepted versions and
+// which rows were derived.
+func (w *world) recorded() *recorder {
 	w.agent.Published(context.Background())
 	w.pub.mu.Lock()
 	defer w.pub.mu.Unlock()
-	return maps.Clone(w.pub.accepted)
+	return &recorder{accepted: maps.Clone(w.pub.accepted), derived: maps.Clone(w.pub.derived)}
 }
 
 // everything is all that can be seen of a world from outside.
 type everything struct {
 	chip, census, fates, accepted string
 	db                            configdb.RawRows
+	derived                       map[configdb.RowKey]string
 	names                         map[string]bool
 }
 
@@ -198,7 +218,7 @@ func (w *world) everything() (everything, error) {
 	defer w.pub.mu.Unlock()
 	return everything{
 		chip: chip, census: w.chip.Census(), fates: states(w.pub.fates), accepted: fmt.Sprint(w.pub.accepted),
-		db: w.db.snapshot(), names: all,
+		db: w.db.snapshot(), names: all, derived: maps.Clone(w.pub.derived),
 	}, err
 }
 

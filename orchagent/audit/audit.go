@@ -21,6 +21,7 @@ const (
 	Retry   = "retry"   // the time to try again had come
 	Urgent  = "urgent"  // something found out that could not wait, as a storm
 	Facts   = "facts"   // something found out that could
+	Buffers = "buffers" // the buffer manager began anew
 	Confirm = "confirm" // a plan that was held, and was let go on
 )
 

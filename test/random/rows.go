@@ -29,6 +29,9 @@ type Rows struct {
 	// Apart keeps rows from competing for lanes and memory: of rows that do, those that
 	// came first keep what they have.
 	Apart bool
+	// Model is the buffer model that the row of DEVICE_METADATA asks for, which is read
+	// at start alone; "": any.
+	Model string
 }
 
 // Batch returns up to n rows of any tables.
@@ -68,6 +71,10 @@ func (g *Rows) RowOf(t *configdb.Table) (configdb.RowKey, configdb.Fields) {
 	}
 	if !g.odd() {
 		repair(t.Name, key, f)
+	}
+	if t.Name == "DEVICE_METADATA" && g.Model != "" {
+		f["buffer_model"] = g.Model
+		delete(f, "platform")
 	}
 	if len(f) == 0 {
 		f["NULL"] = "NULL"
@@ -202,7 +209,7 @@ func order(f configdb.Fields, low, high string) {
 func (g *Rows) Changes(n, gone int) map[configdb.RowKey]configdb.Fields {
 	rows := map[configdb.RowKey]configdb.Fields(g.Batch(n))
 	for _, k := range slices.Sorted(maps.Keys(rows)) {
-		if g.one(gone) {
+		if g.one(gone) && (g.Model == "" || k.Table() != "DEVICE_METADATA") {
 			rows[k] = nil
 		}
 	}

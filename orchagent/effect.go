@@ -1,0 +1,353 @@
+package orchagent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"xon/orchagent/audit"
+	"xon/orchagent/bufmgr"
+	"xon/orchagent/graph"
+	"xon/orchagent/intent"
+	"xon/schema/configdb"
+)
+
+// metadata is the row that chooses the buffer model.
+const metadata configdb.RowKey = "DEVICE_METADATA|localhost"
+
+// effects are what the versions in effect come to once headroom and pool sizes are
+// worked out: the effective rows, from which everything is derived.
+//
+// The model is that of the first DEVICE_METADATA row, and stays until elected anew:
+// rows of one model mean other things to the other.
+type effects struct {
+	files   bufmgr.Params // what is known beside rows and chip
+	elected *configdb.DeviceMetadata
+	manager *bufmgr.Manager // nil: to be made
+	madeFor *intent.Device  // whose limits manager knows
+	params  bufmgr.Params   // of manager
+	eff     bufmgr.Output
+	// former are the origins of effective rows that went, until settled: removing what
+	// they asked for can fail.
+	former map[configdb.RowKey][]configdb.RowKey
+	// fresh are buffer rows that may not be as they were told last.
+	fresh map[configdb.RowKey]bool
+	// unsure are rows that CONFIG_DB may have otherwise than others ask for.
+	unsure map[configdb.RowKey]bool
+	owed   map[configdb.RowKey]*Derived // what of them is to be written
+	lame   map[configdb.RowKey]bool     // effective rows that were told to be out of force
+}
+
+func newEffects(files bufmgr.Params) effects {
+	return effects{files: files, former: map[configdb.RowKey][]configdb.RowKey{}, fresh: map[configdb.RowKey]bool{}, unsure: map[configdb.RowKey]bool{}}
+}
+
+// model is the buffer model in use.
+func (e *effects) model() string {
+	if e.elected != nil && e.elected.BufferModel == configdb.Dynamic {
+		return configdb.Dynamic
+	}
+	return configdb.Traditional
+}
+
+// elect has the buffer manager work by another row from the next time on.
+func (e *effects) elect(m *configdb.DeviceMetadata) {
+	if e.elected != m {
+		e.elected, e.manager = m, nil
+	}
+}
+
+// effect works out what rows come to. changed names those that differ from the last
+// time, nil for none. It returns the effective rows and all that differ.
+func (r *resolver) effect(rows *configdb.Config, changed []configdb.RowKey) (*configdb.Config, []configdb.RowKey) {
+	if r.elected == nil && rows.DeviceMetadata["localhost"] != nil {
+		r.elect(rows.DeviceMetadata["localhost"])
+	}
+	if r.madeFor != r.device {
+		r.manager = nil
+	}
+	anew, before := r.manager == nil, r.eff
+	switch {
+	case anew:
+		r.params, r.madeFor = r.parameters(), r.device
+		r.manager = bufmgr.New(r.params)
+	case changed == nil:
+		return r.eff.Rows, nil
+	}
+	r.eff = r.manager.Effective(bufmgr.Input{Rows: rows, Derived: r.derivedRows()}, changed)
+	differ := r.eff.Changed
+	if anew && before.Rows != nil {
+		differ = append(gone(before.Rows, r.eff.Rows), differ...)
+	}
+	r.note(&before, changed, differ)
+	return r.eff.Rows, append(changed, differ...)
+}
+
+// gone are the rows of one configuration that another has not.
+func gone(before, after *configdb.Config) []configdb.RowKey {
+	var keys []configdb.RowKey
+	for row := range before.All() {
+		if after.Get(row.RowKey()) == nil {
+			keys = append(keys, row.RowKey())
+		}
+	}
+	return keys
+}
+
+// parameters are what the buffer manager is to know beside rows.
+func (r *resolver) parameters() bufmgr.Params {
+	p := r.files
+	p.Model, p.MMUBytes = r.model(), r.device.MMUBytes
+	if r.elected != nil {
+		p.Platform = r.elected.Platform
+	}
+	p.Ports = make(map[string]bufmgr.PortLimits, len(r.device.Ports))
+	for _, port := range r.device.Ports {
+		p.Ports[port.Name] = bufmgr.PortLimits{Lanes: len(port.Lanes), Queues: len(port.Queues), PriorityGroups: len(port.PGs)}
+	}
+	return p
+}
+
+// note takes note of what is to be looked at because rows take effect otherwise.
+func (r *resolver) note(before *bufmgr.Output, changed, differ []configdb.RowKey) {
+	for _, list := range [][]configdb.RowKey{changed, differ} {
+		for _, k := range list {
+			if isBuffer(k) {
+				r.fresh[k], r.unsure[k] = true, true
+			}
+			if o := before.Origins[k]; o != nil && r.eff.Rows.Get(k) == nil {
+				r.former[k] = o
+			}
+		}
+	}
+	if sameProblems(before.Problems, r.eff.Problems) {
+		return
+	}
+	for _, list := range [][]graph.Problem{before.Problems, r.eff.Problems} {
+		for _, p := range list {
+			r.d.judged[configdb.RowKey(p.Row)] = true
+		}
+	}
+}
+
+func sameProblems(a, b []graph.Problem) bool {
+	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
+}
+
+// isBuffer reports whether a row is of a table that the buffer manager makes rows of.
+func isBuffer(k configdb.RowKey) bool {
+	switch k.Table() {
+	case "BUFFER_POOL", "BUFFER_PROFILE", "BUFFER_PG", "BUFFER_QUEUE",
+		"BUFFER_PORT_INGRESS_PROFILE_LIST", "BUFFER_PORT_EGRESS_PROFILE_LIST":
+		return true
+	}
+	return false
+}
+
+// origins are the rows of CONFIG_DB that an effective row comes from; nil if it is one
+// of them and nothing else plays a part.
+func (r *resolver) origins(k configdb.RowKey) []configdb.RowKey {
+	if o := r.eff.Origins[k]; o != nil {
+		return o
+	}
+	return r.former[k]
+}
+
+// owner is the row of CONFIG_DB to put down to what is said of an effective row: itself
+// if somebody wrote it, else the one of its origins that is to blame.
+func (r *resolver) owner(k configdb.RowKey) configdb.RowKey {
+	o := r.origins(k)
+	if len(o) == 0 || r.rows.Get(k) != nil && !r.ours[k] {
+		return k
+	}
+	return slices.MinFunc(o, func(a, b configdb.RowKey) int { return r.guilt(a) - r.guilt(b) })
+}
+
+// suspects are the tables that rows are made of, the one first whose row matters to
+// the fewest others.
+var suspects = []string{
+	"BUFFER_PG", "BUFFER_QUEUE", "BUFFER_PROFILE", "BUFFER_PORT_INGRESS_PROFILE_LIST", "BUFFER_PORT_EGRESS_PROFILE_LIST",
+	"CABLE_LENGTH", "LOSSLESS_TRAFFIC_PATTERN", "DEFAULT_LOSSLESS_BUFFER_PARAMETER", "BUFFER_POOL", "PORT_QOS_MAP", "PORT",
+}
+
+// guilt is the lower the more a row is to blame for what is made of it and others: what
+// changed comes before what did not, as that was in force, and of it first what has an
+// accepted version to go back to.
+func (r *resolver) guilt(k configdb.RowKey) int {
+	place := slices.Index(suspects, k.Table())
+	if place < 0 {
+		place = len(suspects)
+	}
+	switch now, acc := r.rows.Get(k), r.accepted[k].row; {
+	case now == acc || now == nil:
+		return place + 2*len(suspects) + 2
+	case acc == nil:
+		return place + len(suspects) + 1
+	}
+	return place
+}
+
+// owners are the rows of CONFIG_DB behind a node, or behind one that is gone.
+func (r *resolver) owners(k graph.Key) []string {
+	rows := r.d.rows(k)
+	if len(r.eff.Origins)+len(r.former) == 0 {
+		return rows
+	}
+	var all []string
+	for _, row := range rows {
+		k := configdb.RowKey(row)
+		if o := r.owner(k); o != k {
+			all = append(all, string(o))
+		}
+		if r.records[k] != nil || len(r.origins(k)) == 0 {
+			all = append(all, row)
+		}
+	}
+	return all
+}
+
+// problems yields what is wrong with rows of CONFIG_DB, in no order. What is wrong with
+// an effective row that nobody wrote is put down to the row that made it so.
+func (r *resolver) problems(yield func(graph.Problem) bool) {
+	for _, p := range r.eff.Problems {
+		if !yield(p) {
+			return
+		}
+	}
+	if m := r.rows.DeviceMetadata["localhost"]; !yieldModel(r.model(), m, yield) {
+		return
+	}
+	for p := range r.d.problems {
+		if !r.attribute(p, yield) {
+			return
+		}
+	}
+}
+
+// yieldModel warns of a buffer model that is not the one in use.
+func yieldModel(model string, m *configdb.DeviceMetadata, yield func(graph.Problem) bool) bool {
+	if m == nil || m.BufferModel == model {
+		return true
+	}
+	return yield(graph.Problem{
+		Row: string(metadata), Severity: graph.Warned, Field: "buffer_model",
+		Err: fmt.Errorf("the %s model stays in use until the buffer manager is restarted: xonctl restart buffers", model),
+	})
+}
+
+// attribute yields a problem of an effective row as one of CONFIG_DB.
+func (r *resolver) attribute(p graph.Problem, yield func(graph.Problem) bool) bool {
+	k := configdb.RowKey(p.Row)
+	row, on := r.owner(k), r.owner(configdb.RowKey(p.On))
+	if p.Severity == graph.Waiting && on == row && string(on) != p.On {
+		return true // the row behind both has a problem for what is waited for
+	}
+	p.On = string(on)
+	if row == k {
+		return yield(p)
+	}
+	if r.rows.Get(k) != nil && p.Severity != graph.Warned {
+		waits := graph.Problem{Row: p.Row, Severity: graph.Waiting, On: string(row), Err: p.Err}
+		if !yield(waits) {
+			return false
+		}
+	}
+	p.Row, p.Field, p.Err = string(row), "", fmt.Errorf("%s: %w", k, p.Err)
+	return yield(p)
+}
+
+// inert are the effective rows that are not in force.
+func (a *Agent) inert() map[configdb.RowKey]bool {
+	out := map[configdb.RowKey]bool{}
+	for p := range a.d.problems {
+		if p.Severity != graph.Warned {
+			out[configdb.RowKey(p.Row)] = true
+		}
+	}
+	for k := range a.pass.failed {
+		for _, row := range a.d.rows(k) {
+			out[configdb.RowKey(row)] = true
+		}
+	}
+	return out
+}
+
+// tellEffects returns the effective buffer rows that are not as they were told, nil for
+// those that are not in force; with all set every one that is in force.
+func (a *Agent) tellEffects(all bool) map[configdb.RowKey]configdb.Fields {
+	inert := a.inert()
+	if all {
+		clear(a.fresh)
+		for row := range a.eff.Rows.All() {
+			if k := row.RowKey(); isBuffer(k) && !inert[k] {
+				a.fresh[k] = true
+			}
+		}
+	} else {
+		a.freshen(inert)
+	}
+	a.lame = inert
+	if len(a.fresh) == 0 {
+		return nil
+	}
+	tell := make(map[configdb.RowKey]configdb.Fields, len(a.fresh))
+	for k := range a.fresh {
+		tell[k] = nil
+		if row := a.eff.Rows.Get(k); row != nil && !inert[k] {
+			tell[k] = a.fieldsOf(row)
+		}
+	}
+	a.fresh = map[configdb.RowKey]bool{}
+	return tell
+}
+
+// freshen adds the rows that went out of force, or came into it.
+func (a *Agent) freshen(inert map[configdb.RowKey]bool) {
+	for _, m := range []map[configdb.RowKey]bool{inert, a.lame} {
+		for k := range m {
+			if isBuffer(k) && inert[k] != a.lame[k] {
+				a.fresh[k] = true
+			}
+		}
+	}
+}
+
+// fieldsOf are the fields of an effective row: as somebody wrote them, or as few as
+// mean it.
+func (r *resolver) fieldsOf(row configdb.Row) configdb.Fields {
+	k := row.RowKey()
+	if rec := r.records[k]; rec != nil && rec.row == row {
+		return rec.fields
+	}
+	if acc := r.accepted[k]; acc.row == row {
+		return acc.fields
+	}
+	return configdb.Format(row)
+}
+
+// RestartBuffers has the buffer manager begin anew, with what its files say by now and
+// with the model that DEVICE_METADATA asks for by now. With nothing changed it writes
+// nothing to the chip.
+func (a *Agent) RestartBuffers(ctx context.Context, files bufmgr.Params) error {
+	var failed error
+	err := a.do(ctx, func() {
+		if a.rec == nil {
+			failed = ErrNotLoaded
+			return
+		}
+		a.traced(audit.Buffers, "", func() { a.restartBuffers(files) })
+	})
+	return errors.Join(err, failed)
+}
+
+func (a *Agent) restartBuffers(files bufmgr.Params) {
+	a.elect(a.rows.DeviceMetadata["localhost"])
+	a.files, a.manager = files, nil
+	a.d.judged[metadata] = true
+	a.begin()
+	a.goesOn()
+	a.resolve(nil)
+	a.bestEffort()
+	a.conclude(nil)
+}
