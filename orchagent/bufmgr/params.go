@@ -9,9 +9,9 @@ type Params struct {
 	Platform string // DEVICE_METADATA's, for rules that differ by vendor: "x86_64-mlnx_msn4600c-r0"; "" or "vs" for a virtual switch
 
 	Lookup      *Lookup            // pg_profile_lookup.ini; nil: none, so that nothing can be looked up
-	ASIC        *ASIC              // the chip's constants; nil: unknown, so that no headroom can be computed
+	ASIC        *ASIC              // the chip's constants; nil: those of BuiltinASIC, if any
 	Peripherals map[string]Gearbox // by model
-	PortGearbox map[string]string  // the gearbox's model by port; ports without one are not in it
+	PortGearbox map[string]string  // the gearbox's model by port, or EveryPort's; ports without one are not in it
 	Zero        *ZeroProfiles      // zero_profiles.json; nil: ports that are down just lose their rows
 
 	MMUBytes uint64                // the chip's packet memory; 0: unknown
