@@ -201,7 +201,7 @@ func (k *keeper) work(ctx context.Context, c *chip, sw *sai.Switch, before publi
 	tally := counters.New(counters.Config{Log: k.log, Switch: sw, Client: k.db, Observe: k.mon.metrics.Poll})
 	pub := publish.New(publish.Config{Client: k.db, Switch: sw, Log: k.log, About: about})
 	agent := orchagent.New(orchagent.Config{
-		Log: k.log, Switch: sw, Names: c.names, Store: redisdb.ConfigStore{DB: k.db.DB(redisdb.ConfigDB)},
+		Log: k.log, Switch: sw, Names: c.names, Store: feed.Store{Client: k.db},
 		Publisher: &fanout{pub, tally, k.mon, k.ready}, Accepted: before.Accepted, Refused: before.Refused, Revision: before.Revision,
 		Audit: k.audit, Observe: k.observed,
 	})
@@ -212,7 +212,7 @@ func (k *keeper) work(ctx context.Context, c *chip, sw *sai.Switch, before publi
 		"the agent":    func() error { return agent.Run(ctx) },
 		"the counters": func() error { return tally.Run(ctx) },
 		"the feed": func() error {
-			return feed.Run(ctx, feed.Config{DB: k.db.DB(redisdb.ConfigDB), Sink: agent, Log: k.log, Observe: k.mon.fed})
+			return feed.Run(ctx, feed.Config{Client: k.db, Sink: agent, Log: k.log, Observe: k.mon.fed})
 		},
 		"the chip's watch": func() error { return c.watch(ctx) },
 	}

@@ -1,5 +1,7 @@
-// Package feed brings the rows of CONFIG_DB to the agent: all of them first, then
-// each that changed, and all of them again whenever changes may have been missed.
+// Package feed brings the configuration to the agent: all rows first, then each that
+// changed, and all of them again whenever changes may have been missed. It is the rows
+// of CONFIG_DB, and those that other programs have put into APPL_DB where CONFIG_DB has
+// none by their key.
 //
 // What is not for here: what a row says. Rows of every table go on as they are
 // stored; the agent knows its own.
@@ -33,9 +35,9 @@ type Sink interface {
 
 // Config is what a feed needs.
 type Config struct {
-	DB   *redisdb.DB // CONFIG_DB
-	Sink Sink
-	Log  logrus.FieldLogger
+	Client *redisdb.Client
+	Sink   Sink
+	Log    logrus.FieldLogger
 	// Observe hears what became of every event and every further attempt. nil: nobody.
 	Observe func(Progress)
 }
@@ -63,60 +65,79 @@ const (
 // Changes are not held back to gather more: what happens while the sink is busy
 // comes together, and one row that changes alone is on its way at once.
 func Run(ctx context.Context, cfg Config) error {
-	w := cfg.DB.Watch(ctx, redisdb.Everything)
-	defer w.Stop()
-	f := &feed{Config: cfg, log: cfg.Log.WithField("component", "feed"), stale: true}
+	log := cfg.Log.WithField("component", "feed")
+	f := &feed{Config: cfg, db: cfg.Client.DB(redisdb.ConfigDB), in: newInputs(cfg.Client, log), log: log, stale: true}
+	f.rows = f.db.Watch(ctx, redisdb.Everything)
+	defer f.rows.Stop()
+	f.inputs = f.in.watch(ctx)
+	defer f.inputs.Stop()
+	events, inputs, err := f.begin(ctx)
 	for {
-		events, err := f.next(ctx, w)
 		switch {
 		case ctx.Err() != nil:
 			return nil
-		case errors.Is(err, context.DeadlineExceeded): // time to try again
 		case err != nil:
 			return fmt.Errorf("feed: %w", err)
 		}
-		f.take(ctx, events)
-		f.observe(events)
+		f.take(ctx, events, inputs)
+		f.observe(events, inputs)
+		events, inputs, err = f.next(ctx)
 	}
 }
 
-func (f *feed) observe(e redisdb.Events) {
+func (f *feed) observe(events, inputs redisdb.Events) {
 	if f.Observe == nil {
 		return
 	}
 	p := Progress{InSync: !f.stale}
-	if !f.stale && len(e.Keys) > 0 {
-		p.Rows, p.Lag = len(e.Keys), time.Since(e.Since)
+	for _, e := range []redisdb.Events{events, inputs} {
+		if !f.stale && len(e.Keys) > 0 {
+			p.Rows, p.Lag = p.Rows+len(e.Keys), max(p.Lag, time.Since(e.Since))
+		}
 	}
 	f.Observe(p)
 }
 
 type feed struct {
 	Config
-	log   logrus.FieldLogger
-	stale bool          // what the sink has is not what the database has
-	pause time.Duration // before the next attempt to mend that; 0: wait for an event
-	told  bool          // the log says what is waited for
+	db     *redisdb.DB // CONFIG_DB
+	in     *inputs
+	rows   *redisdb.Watch // of db
+	inputs *redisdb.Watch // of in
+	log    logrus.FieldLogger
+	stale  bool          // what the sink has is not what the database has
+	pause  time.Duration // before the next attempt to mend that; 0: wait for an event
+	told   bool          // the log says what is waited for
+}
+
+// begin waits until nothing more can be missed.
+func (f *feed) begin(ctx context.Context) (rows, inputs redisdb.Events, err error) {
+	if rows, err = f.rows.Next(ctx); err == nil {
+		inputs, err = f.inputs.Next(ctx)
+	}
+	return rows, inputs, err
 }
 
 // next waits for events, or until it is time for another attempt.
-func (f *feed) next(ctx context.Context, w *redisdb.Watch) (redisdb.Events, error) {
+func (f *feed) next(ctx context.Context) (rows, inputs redisdb.Events, err error) {
+	var again <-chan time.Time
 	if f.pause > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, f.pause)
-		defer cancel()
+		again = time.After(f.pause)
 	}
-	return w.Next(ctx)
+	select {
+	case <-f.rows.Ready():
+	case <-f.inputs.Ready():
+	case <-again:
+	case <-ctx.Done():
+	}
+	rows, _, err1 := f.rows.Take()
+	inputs, _, err2 := f.inputs.Take()
+	return rows, inputs, errors.Join(err1, err2)
 }
 
-func (f *feed) take(ctx context.Context, e redisdb.Events) {
-	f.stale = f.stale || e.Resync
-	var err error
-	if f.stale {
-		err = f.load(ctx)
-	} else {
-		err = f.change(ctx, rowKeys(e.Keys))
-	}
+func (f *feed) take(ctx context.Context, rows, inputs redisdb.Events) {
+	f.stale = f.stale || rows.Resync
+	err := f.bring(ctx, rows, inputs)
 	if err == nil || ctx.Err() != nil {
 		f.pause = 0
 		return
@@ -125,16 +146,45 @@ func (f *feed) take(ctx context.Context, e redisdb.Events) {
 	f.stale, f.pause = true, min(max(firstPause, 2*f.pause), lastPause)
 }
 
+// bring has the sink have what the databases have.
+func (f *feed) bring(ctx context.Context, rows, inputs redisdb.Events) error {
+	if f.stale {
+		return f.load(ctx)
+	}
+	changed := rowKeys(rows.Keys)
+	if inputs.Resync || len(inputs.Keys) > 0 {
+		more, err := f.in.take(ctx, inputs)
+		if err != nil {
+			return err
+		}
+		changed = distinct(append(changed, more...))
+	}
+	return f.change(ctx, changed)
+}
+
+// distinct drops those that were there before.
+func distinct(rows []configdb.RowKey) []configdb.RowKey {
+	seen := make(map[configdb.RowKey]bool, len(rows))
+	return slices.DeleteFunc(rows, func(k configdb.RowKey) bool {
+		defer func() { seen[k] = true }()
+		return seen[k]
+	})
+}
+
 // load brings everything.
 func (f *feed) load(ctx context.Context) error {
 	if ok, err := f.initialized(ctx); !ok || err != nil {
 		return err
 	}
 	start, mark := time.Now(), f.Sink.Mark()
-	all, err := f.DB.AllAsFound(ctx, redisdb.Everything)
+	if _, err := f.in.load(ctx); err != nil {
+		return err
+	}
+	all, err := f.db.AllAsFound(ctx, redisdb.Everything)
 	if err != nil {
 		return err
 	}
+	f.in.missing(all)
 	rows := make([]configdb.Change, 0, len(all))
 	for _, key := range slices.Sorted(maps.Keys(all)) {
 		if isRow(key) {
@@ -152,7 +202,7 @@ func (f *feed) load(ctx context.Context) error {
 
 // initialized looks for SONiC's mark. An event comes when it is set.
 func (f *feed) initialized(ctx context.Context) (bool, error) {
-	mark, err := f.DB.Text(ctx, Initialized)
+	mark, err := f.db.Text(ctx, Initialized)
 	if err != nil {
 		return false, err
 	}
@@ -171,13 +221,13 @@ func (f *feed) change(ctx context.Context, keys []configdb.RowKey) error {
 			names[i] = string(k)
 		}
 		mark := f.Sink.Mark()
-		stored, err := f.DB.RowsAsFound(ctx, names...)
+		stored, err := f.db.RowsAsFound(ctx, names...)
 		if err != nil {
 			return err
 		}
 		rows := make([]configdb.Change, len(keys))
 		for i, k := range keys {
-			rows[i] = configdb.Change{Row: k, Fields: fields(stored[i])}
+			rows[i] = configdb.Change{Row: k, Fields: fields(f.in.under(k, stored[i]))}
 		}
 		if keys, err = f.Sink.ChangeAsOf(ctx, mark, rows); err != nil {
 			return err

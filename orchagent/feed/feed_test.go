@@ -97,9 +97,11 @@ func (s *sink) has(t *testing.T, want map[configdb.RowKey]configdb.Fields) {
 
 func start(t testing.TB, cfg feed.Config) (stop func() error) {
 	t.Helper()
-	log := logrus.New()
-	log.SetOutput(io.Discard)
-	cfg.Log = log
+	if cfg.Log == nil {
+		log := logrus.New()
+		log.SetOutput(io.Discard)
+		cfg.Log = log
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() { done <- feed.Run(ctx, cfg) }()
@@ -119,6 +121,15 @@ func write(t testing.TB, d *redisdb.DB, f func(b *redisdb.Batch)) {
 	redistest.Eventually(t, "the database is there", func() bool { return d.Write(t.Context(), &b) == nil })
 }
 
+// redisCLI sends a command as a stranger would.
+func redisCLI(t testing.TB, server *redisdb.Server, args ...string) {
+	t.Helper()
+	cmd := exec.Command("redis-cli", append([]string{"-s", strings.TrimPrefix(server.Addr(), "unix:")}, args...)...)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+}
+
 // mark says that the rows are complete.
 func mark(t testing.TB, d *redisdb.DB) {
 	t.Helper()
@@ -129,7 +140,8 @@ type rows = map[configdb.RowKey]configdb.Fields
 
 func TestFeed(t *testing.T) {
 	t.Parallel()
-	d := redistest.Open(t).DB(redisdb.ConfigDB)
+	c := redistest.Open(t)
+	d := c.DB(redisdb.ConfigDB)
 	write(t, d, func(b *redisdb.Batch) {
 		b.Set("PORT|Ethernet0", redisdb.Fields{"lanes": "1,2"})
 		b.Set("LOOPBACK_INTERFACE|Loopback0|10.0.0.1/32", nil)
@@ -138,7 +150,7 @@ func TestFeed(t *testing.T) {
 		b.SetText("PORT|Ethernet8", "text")
 	})
 	s := newSink()
-	stop := start(t, feed.Config{DB: d, Sink: s})
+	stop := start(t, feed.Config{Client: c, Sink: s})
 	s.has(t, rows{
 		"PORT|Ethernet8": configdb.NotHash(),
 		"PORT|Ethernet0": {"lanes": "1,2"},
@@ -163,9 +175,10 @@ func TestFeed(t *testing.T) {
 
 func TestAwaitInitialized(t *testing.T) {
 	t.Parallel()
-	d := redistest.Open(t).DB(redisdb.ConfigDB)
+	c := redistest.Open(t)
+	d := c.DB(redisdb.ConfigDB)
 	s := newSink()
-	stop := start(t, feed.Config{DB: d, Sink: s})
+	stop := start(t, feed.Config{Client: c, Sink: s})
 	write(t, d, func(b *redisdb.Batch) { b.SetField("PORT|Ethernet0", "lanes", "1") })
 	write(t, d, func(b *redisdb.Batch) { b.SetText("CONFIG_DB_INITIALIZED", "1") })
 	s.has(t, rows{"PORT|Ethernet0": {"lanes": "1"}})
@@ -182,15 +195,14 @@ func TestAwaitInitialized(t *testing.T) {
 func TestEmptied(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
-	d := redistest.Connect(t, server.Addr()).DB(redisdb.ConfigDB)
+	c := redistest.Connect(t, server.Addr())
+	d := c.DB(redisdb.ConfigDB)
 	mark(t, d)
 	write(t, d, func(b *redisdb.Batch) { b.SetField("PORT|Ethernet0", "lanes", "1") })
 	s := newSink()
-	stop := start(t, feed.Config{DB: d, Sink: s})
+	stop := start(t, feed.Config{Client: c, Sink: s})
 	s.has(t, rows{"PORT|Ethernet0": {"lanes": "1"}})
-	if out, err := exec.Command("redis-cli", "-s", strings.TrimPrefix(server.Addr(), "unix:"), "-n", "4", "flushdb").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	redisCLI(t, server, "-n", "4", "flushdb")
 	write(t, d, func(b *redisdb.Batch) { b.SetField("PORT|Ethernet4", "lanes", "2") })
 	mark(t, d)
 	s.has(t, rows{"PORT|Ethernet4": {"lanes": "2"}})
@@ -207,11 +219,12 @@ func TestEmptied(t *testing.T) {
 func TestTrouble(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
-	d := redistest.Connect(t, server.Addr()).DB(redisdb.ConfigDB)
+	c := redistest.Connect(t, server.Addr())
+	d := c.DB(redisdb.ConfigDB)
 	mark(t, d)
 	s := newSink()
 	s.fail = 2
-	start(t, feed.Config{DB: d, Sink: s})
+	start(t, feed.Config{Client: c, Sink: s})
 	write(t, d, func(b *redisdb.Batch) { b.SetField("PORT|Ethernet0", "lanes", "1") })
 	s.has(t, rows{"PORT|Ethernet0": {"lanes": "1"}})
 
@@ -231,18 +244,20 @@ func TestTrouble(t *testing.T) {
 // again.
 func TestOwnWrite(t *testing.T) {
 	t.Parallel()
-	d := redistest.Open(t).DB(redisdb.ConfigDB)
+	c := redistest.Open(t)
+	d := c.DB(redisdb.ConfigDB)
 	mark(t, d)
 	s := newSink()
 	s.own = "PORT|Ethernet0"
 	write(t, d, func(b *redisdb.Batch) { b.SetField("PORT|Ethernet0", "lanes", "1") })
-	start(t, feed.Config{DB: d, Sink: s})
+	start(t, feed.Config{Client: c, Sink: s})
 	s.has(t, rows{"PORT|Ethernet0": {"lanes": "1"}})
 }
 
 // BenchmarkLoad reads 20,000 rows.
 func BenchmarkLoad(b *testing.B) {
-	d := redistest.Open(b).DB(redisdb.ConfigDB)
+	c := redistest.Open(b)
+	d := c.DB(redisdb.ConfigDB)
 	mark(b, d)
 	write(b, d, func(batch *redisdb.Batch) {
 		for i := range 20000 {
@@ -251,7 +266,7 @@ func BenchmarkLoad(b *testing.B) {
 	})
 	for b.Loop() {
 		s := newSink()
-		stop := start(b, feed.Config{DB: d, Sink: s})
+		stop := start(b, feed.Config{Client: c, Sink: s})
 		<-s.taken
 		b.StopTimer()
 		if err := stop(); err != nil {
@@ -263,10 +278,11 @@ func BenchmarkLoad(b *testing.B) {
 
 // BenchmarkChange is the way of one row from the write to the sink and back.
 func BenchmarkChange(b *testing.B) {
-	d := redistest.Open(b).DB(redisdb.ConfigDB)
+	c := redistest.Open(b)
+	d := c.DB(redisdb.ConfigDB)
 	mark(b, d)
 	s := newSink()
-	start(b, feed.Config{DB: d, Sink: s})
+	start(b, feed.Config{Client: c, Sink: s})
 	<-s.taken
 	n := 0
 	for b.Loop() {
