@@ -202,7 +202,8 @@ func (k *keeper) work(ctx context.Context, c *chip, sw *sai.Switch, before publi
 	pub := publish.New(publish.Config{Client: k.db, Switch: sw, Log: k.log, About: about})
 	agent := orchagent.New(orchagent.Config{
 		Log: k.log, Switch: sw, Names: c.names, Store: feed.Store{Client: k.db},
-		Publisher: &fanout{pub, tally, k.mon, k.ready}, Accepted: before.Accepted, Refused: before.Refused, Revision: before.Revision,
+		Publisher: &fanout{pub, tally, k.mon, k.ready}, Accepted: before.Accepted, Refused: before.Refused, Derived: before.Derived,
+		Revision: before.Revision,
 		Audit: k.audit, Observe: k.observed,
 	})
 	k.set(agent)

@@ -1,6 +1,7 @@
 // Package publish tells the databases what the agent did: ASIC_DB what the chip
 // has, as SONiC writes it; STATE_DB the fate of every row and the versions that
-// stand in for rows; COUNTERS_DB the names of buffer pools.
+// stand in for rows; APPL_DB the effective buffer rows; COUNTERS_DB the names of buffer
+// pools; CONFIG_DB the rows that others ask for there.
 //
 // It writes what was executed, not what is wanted. What to write is in the reports
 // it gets; a full one is compared with what the databases hold, so that rows that
@@ -36,18 +37,20 @@ type Config struct {
 // Publisher writes reports. It implements orchagent.Publisher and is called by one
 // goroutine.
 type Publisher struct {
-	asic, state, counters *redisdb.DB
+	asic, state, counters, config *redisdb.DB
 
-	sw     *sai.Switch
-	log    logrus.FieldLogger
-	about  map[string]string
-	device *intent.Device // whose limits are written
+	effects effects
+	sw      *sai.Switch
+	log     logrus.FieldLogger
+	about   map[string]string
+	device  *intent.Device // whose limits are written
 }
 
 // New returns a Publisher.
 func New(cfg Config) *Publisher {
 	return &Publisher{
 		asic: cfg.Client.DB(redisdb.ASICDB), state: cfg.Client.DB(redisdb.StateDB), counters: cfg.Client.DB(redisdb.CountersDB),
+		config: cfg.Client.DB(redisdb.ConfigDB), effects: effects{client: cfg.Client, claims: map[string][]claim{}, shown: map[string]redisdb.Fields{}},
 		sw: cfg.Switch, log: cfg.Log.WithField("component", "publish"), about: cfg.About,
 	}
 }
@@ -82,6 +85,12 @@ func (p *Publisher) changes(ctx context.Context, r orchagent.Report) error {
 	if err := p.counters.Write(ctx, &names); err != nil {
 		return err
 	}
+	if err := p.effects.change(ctx, r); err != nil {
+		return err
+	}
+	if err := p.derive(ctx, r.Derived, false); err != nil {
+		return err
+	}
 	return p.changeStates(ctx, r)
 }
 
@@ -92,6 +101,12 @@ func (p *Publisher) everything(ctx context.Context, r orchagent.Report) error {
 		return err
 	}
 	if err := p.everyPool(ctx, r.Handles); err != nil {
+		return err
+	}
+	if err := p.effects.everything(ctx, r); err != nil {
+		return err
+	}
+	if err := p.derive(ctx, r.Derived, true); err != nil {
 		return err
 	}
 	return p.everyState(ctx, r)

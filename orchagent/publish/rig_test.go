@@ -14,6 +14,7 @@ import (
 	"github.com/sirupsen/logrus"
 
 	"xon/orchagent"
+	"xon/orchagent/intent"
 	"xon/orchagent/inventory"
 	"xon/orchagent/publish"
 	"xon/sai"
@@ -311,4 +312,10 @@ func (w *witness) tell(id redisdb.ID) []string {
 	}
 	delete(seen, last)
 	return slices.Sorted(maps.Keys(seen))
+}
+
+// device is that of the last full report.
+func (r *rig) device() *intent.Device {
+	_, full, _ := r.pub.seen()
+	return full.Device
 }

@@ -179,7 +179,8 @@ func limits(dev *intent.Device) map[string]redisdb.Fields {
 type State struct {
 	Accepted map[configdb.RowKey]configdb.Fields
 	Refused  map[configdb.RowKey]statedb.Refusal
-	About    map[string]string // its own row
+	Derived  map[configdb.RowKey]string // digests of rows that were put into CONFIG_DB because of others
+	About    map[string]string          // its own row
 	Revision uint64
 }
 
@@ -201,6 +202,9 @@ func Restore(ctx context.Context, client *redisdb.Client) (State, error) {
 		}
 	}
 	if s.Refused, err = restoreRefused(ctx, db); err != nil {
+		return State{}, err
+	}
+	if s.Derived, err = restoreDerived(ctx, db); err != nil {
 		return State{}, err
 	}
 	if s.About, err = db.Row(ctx, statedb.AgentKey); err != nil {

@@ -169,3 +169,22 @@ func TestMaxParams(t *testing.T) {
 		t.Errorf("err = %v", err)
 	}
 }
+
+// TestDeleteDerived: a row that was changed since it was derived is kept.
+func TestDeleteDerived(t *testing.T) {
+	t.Parallel()
+	a, b := configdb.Fields{"profile": "a"}, configdb.Fields{"profile": "b"}
+	rows := configdb.RawRows{"BUFFER_PG|Ethernet0|3": a, "BUFFER_PG|Ethernet0|4": b, "BUFFER_PG|Ethernet0|5": a}
+	hashes := map[configdb.RowKey]string{}
+	for _, k := range []configdb.RowKey{"BUFFER_PG|Ethernet0|3", "BUFFER_PG|Ethernet0|4", "BUFFER_PG|Ethernet0|6"} {
+		row, ok := statedb.ParseDerivedKey(statedb.DerivedKey(k))
+		if !ok || row != k {
+			t.Errorf("%s is read as %s", k, row)
+		}
+		hashes[k] = a.Digest()
+	}
+	statedb.DeleteDerived(rows, hashes)
+	if diff := cmp.Diff(configdb.RawRows{"BUFFER_PG|Ethernet0|4": b, "BUFFER_PG|Ethernet0|5": a}, rows); diff != "" {
+		t.Error(diff)
+	}
+}
