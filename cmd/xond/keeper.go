@@ -259,7 +259,7 @@ type fanout struct {
 
 // Publish implements orchagent.Publisher.
 func (f *fanout) Publish(ctx context.Context, r orchagent.Report) error {
-	f.counters.Follow(r.Device, r.Handles)
+	f.counters.Follow(r.Rows, r.Device, r.Handles)
 	if r.Full {
 		f.counters.Rewrite()
 	}

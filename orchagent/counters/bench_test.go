@@ -17,7 +17,7 @@ func BenchmarkPoll(b *testing.B) {
 		b.Run(strconv.Itoa(n), func(b *testing.B) {
 			r := newRig(b, n)
 			c, log := r.collector(nil), silent()
-			c.Follow(r.device(n))
+			r.follow(c, n)
 			c.Poll(log)
 			r.traffic(c) // the chip is quick about objects that never counted
 			b.ReportAllocs()
@@ -39,7 +39,7 @@ func BenchmarkWrite(b *testing.B) {
 			for b.Loop() {
 				b.StopTimer()
 				c := r.collector(nil)
-				c.Follow(dev, handles)
+				c.Follow(r.rows, dev, handles)
 				c.Poll(silent())
 				b.StartTimer()
 				write(b, c)
@@ -48,7 +48,7 @@ func BenchmarkWrite(b *testing.B) {
 		b.Run("busy/"+strconv.Itoa(n), func(b *testing.B) {
 			r := newRig(b, n)
 			c := r.collector(nil)
-			c.Follow(r.device(n))
+			r.follow(c, n)
 			c.Poll(silent())
 			write(b, c)
 			b.ReportAllocs()
@@ -63,7 +63,7 @@ func BenchmarkWrite(b *testing.B) {
 		b.Run("quiet/"+strconv.Itoa(n), func(b *testing.B) {
 			r := newRig(b, n)
 			c := r.collector(nil)
-			c.Follow(r.device(n))
+			r.follow(c, n)
 			c.Poll(silent())
 			write(b, c)
 			b.ReportAllocs()

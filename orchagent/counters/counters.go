@@ -1,16 +1,20 @@
-// Package counters reads the statistics of ports, queues and priority groups in
-// bulk, keeps the last reading of each in memory with the time it was taken, and
-// writes what changed to COUNTERS_DB as SONiC's tools expect it.
+// Package counters reads the statistics of ports, queues, priority groups, buffer
+// pools and the switch in bulk, as FLEX_COUNTER_TABLE says, keeps the last reading of
+// each group in memory with the time it was taken, and writes what changed to
+// COUNTERS_DB as SONiC's tools expect it: statistics, watermarks, rates of ports, and
+// the names of objects. FLEX_COUNTER_DB tells what is polled.
 //
 // Reading never waits for the database: a reading that the writer was too slow
-// for is replaced by the next one.
+// for is replaced by the next one. Watermarks, which reading clears in the chip, are
+// gathered with the reading, so that none is lost that way.
 //
-// What is not for here: which statistics there are (schema/countersdb), rates,
-// and watermarks, which reading clears.
+// What is not for here: which statistics there are (schema/countersdb), the names of
+// buffer pools (orchagent/publish), and the PFC watchdog.
 package counters
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -22,6 +26,8 @@ import (
 	"xon/orchagent/guard"
 	"xon/orchagent/intent"
 	"xon/sai"
+	"xon/schema/configdb"
+	"xon/schema/countersdb"
 	"xon/schema/redisdb"
 )
 
@@ -30,8 +36,8 @@ type Config struct {
 	Log    logrus.FieldLogger
 	Switch *sai.Switch
 	Client *redisdb.Client
-	// Intervals replace those of the groups by name; a group that is not in it, or
-	// with no time at all, keeps SONiC's.
+	// Intervals are those of groups by name, whatever the rows say; a group that is not
+	// in it, or with no time at all, has what its row says.
 	Intervals map[string]time.Duration
 	// Observe hears of every reading: of how many objects, how many of them could not
 	// be read, how long it took. It must be quick. nil: nobody.
@@ -41,54 +47,89 @@ type Config struct {
 // Collector polls one switch.
 type Collector struct {
 	log    logrus.FieldLogger
-	groups []*group
+	sw     *sai.Switch
+	client *redisdb.Client
+	groups []*group // in the order of countersdb.Groups
 	writer *writer
 
-	mu  sync.Mutex // guards dev
-	dev *intent.Device
+	period  atomic.Int64  // of the periodic watermarks, a time.Duration; 0: they are not cleared
+	repaced chan struct{} // period is another
+	marking chan struct{} // closed when watermarks of queues or priority groups are first read
+
+	mu    sync.Mutex // guards scene
+	scene *scene
+	begin func() // closes marking
 }
 
 // New returns a Collector that polls nothing until Follow and Run are called.
 func New(cfg Config) *Collector {
 	log := cfg.Log.WithField("component", "counters")
-	c := &Collector{log: log, writer: newWriter(cfg.Client.DB(redisdb.CountersDB), cfg.Client.Session, log)}
+	c := &Collector{log: log, sw: cfg.Switch, client: cfg.Client, repaced: make(chan struct{}, 1), marking: make(chan struct{})}
+	c.begin = sync.OnceFunc(func() { close(c.marking) })
+	c.writer = newWriter(cfg.Client, c.has, log)
 	for _, s := range specs {
-		g := &group{spec: s, sw: cfg.Switch, interval: s.interval, observe: cfg.Observe, changed: make(chan struct{}, 1)}
-		if d := cfg.Intervals[s.name]; d > 0 {
-			g.interval = d
+		g := &group{spec: s, sw: cfg.Switch, fixed: cfg.Intervals[s.Name], observe: cfg.Observe, changed: make(chan struct{}, 1)}
+		if s.Clear {
+			g.marks = &marks{of: nothing}
 		}
 		c.groups = append(c.groups, g)
 	}
 	return c
 }
 
-// Follow has the objects of a device polled from now on, by the handles of its
-// objects' keys. It returns at once, and does nothing for a device that is
-// followed already.
-func (c *Collector) Follow(dev *intent.Device, handles map[graph.Key]sai.OID) {
+// Follow has polled from now on what rows say of the objects of a device, by the
+// handles of its objects' keys. It returns at once, and costs little where nothing
+// changed that counts.
+func (c *Collector) Follow(rows *configdb.Config, dev *intent.Device, handles map[graph.Key]sai.OID) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if dev == c.dev {
-		return
-	}
-	c.dev = dev
+	before := c.scene
+	c.scene = look(before, rows, dev, handles, c.sw.ID.OID())
+	news := before == nil || c.scene.objects != before.objects || ratesSetting(rows) != ratesSetting(before.rows) ||
+		settingOf(rows, countersdb.WatchdogGroup) != settingOf(before.rows, countersdb.WatchdogGroup)
 	for _, g := range c.groups {
-		g.follow(dev, handles, c.log)
+		s := settingOf(rows, g.Group)
+		news = g.follow(s, c.scene.objects[g.Object]) || news
+		if s.enabled && (g.Name == countersdb.QueueWatermarkGroup || g.Name == countersdb.PGWatermarkGroup) {
+			c.begin()
+		}
 	}
-	c.writer.follow(nameMaps(dev, handles))
+	if period := int64(telemetryPeriod(rows)); c.period.Swap(period) != period {
+		poke(c.repaced)
+	}
+	if news {
+		c.writer.follow(shapeOf(c.scene, c.groups))
+	}
+}
+
+// has reports whether the chip has a statistic of a port or a queue.
+func (c *Collector) has(stat string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, s := range specs {
+		if slices.Contains(s.Stats, stat) {
+			s.Stats = []string{stat}
+			ids, _ := supported(c.sw, s, idsOf(c.scene.objects[s.Object].list))
+			return len(ids) > 0
+		}
+	}
+	return false
 }
 
 // Rewrite has everything written afresh: the database may have lost what it had
 // without the connection being lost, as when somebody empties it.
 func (c *Collector) Rewrite() { c.writer.distrust() }
 
-// Run polls and writes until ctx ends. The only error is a *guard.Panic.
+// Run polls, writes and does what requests to clear watermarks ask for until ctx ends.
+// The only error is a *guard.Panic.
 func (c *Collector) Run(ctx context.Context) error {
 	all, ctx := errgroup.WithContext(ctx)
 	for _, g := range c.groups {
-		all.Go(guard.Func(c.log, "polling "+g.name, func() error { g.run(ctx, c.writer.wake, c.log); return nil }))
+		all.Go(guard.Func(c.log, "polling "+g.Name, func() error { g.run(ctx, c.writer.wake, c.log); return nil }))
 	}
 	all.Go(guard.Func(c.log, "writing counters", func() error { c.writer.run(ctx, c.groups); return nil }))
+	all.Go(guard.Func(c.log, "renewing periodic watermarks", func() error { c.renew(ctx); return nil }))
+	all.Go(guard.Func(c.log, "hearing requests to clear watermarks", func() error { c.hear(ctx); return nil }))
 	return all.Wait()
 }
 
@@ -96,7 +137,7 @@ func (c *Collector) Run(ctx context.Context) error {
 // there is none yet of the objects that are followed.
 func (c *Collector) Reading(groupName string) *Reading {
 	for _, g := range c.groups {
-		if g.name == groupName {
+		if g.Name == groupName {
 			return g.current()
 		}
 	}
@@ -114,102 +155,5 @@ type Reading struct {
 	// Failed are the objects that could not be read; nil when all could.
 	Failed map[sai.OID]bool
 
-	of *target
-}
-
-// group is one group of SONiC's flex counters: the objects of one type and the
-// statistics that are read of them.
-type group struct {
-	spec
-	sw       *sai.Switch
-	interval time.Duration
-	observe  func(group string, objects, failed int, took time.Duration) // may be nil
-
-	target  atomic.Pointer[target]
-	last    atomic.Pointer[Reading]
-	changed chan struct{} // the target did
-}
-
-// target is what a group polls. It does not change, but for its reader, which is
-// used by the group's goroutine alone.
-type target struct {
-	objects []sai.OID
-	stats   []string
-	fields  []redisdb.Name // stats, as the database takes them
-	reader  reader
-}
-
-// current returns the last reading, or nil while there is none of what is polled
-// now: one of objects that are gone must not bring their rows back.
-func (g *group) current() *Reading {
-	if r := g.last.Load(); r != nil && r.of == g.target.Load() {
-		return r
-	}
-	return nil
-}
-
-func (g *group) follow(dev *intent.Device, handles map[graph.Key]sai.OID, log logrus.FieldLogger) {
-	t := &target{}
-	for _, k := range g.keys(dev) {
-		if id, ok := handles[k.Object()]; ok {
-			t.objects = append(t.objects, id)
-		}
-	}
-	ids, names := supported(g.sw, g.spec, t.objects)
-	if len(t.objects) > 0 {
-		log.WithFields(logrus.Fields{"group": g.name, "objects": len(t.objects), "statistics": len(ids)}).Debug("objects to poll")
-	}
-	t.stats, t.reader = names, g.read(g.sw, t.objects, ids)
-	for _, n := range names {
-		t.fields = append(t.fields, redisdb.NameOf(n))
-	}
-	g.target.Store(t)
-	poke(g.changed)
-}
-
-// poke has whoever waits for c look again.
-func poke(c chan<- struct{}) {
-	select {
-	case c <- struct{}{}:
-	default:
-	}
-}
-
-// run polls at once when the target changes, and then every interval.
-func (g *group) run(ctx context.Context, wake chan<- struct{}, log logrus.FieldLogger) {
-	tick := time.NewTicker(g.interval)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		case <-g.changed:
-		}
-		g.poll(log)
-		poke(wake)
-	}
-}
-
-func (g *group) poll(log logrus.FieldLogger) {
-	t := g.target.Load()
-	if t == nil || len(t.objects) == 0 || len(t.stats) == 0 {
-		return
-	}
-	at := time.Now()
-	values, failed, err := t.reader.read()
-	if err != nil {
-		log.WithError(err).WithField("group", g.name).Debug("read statistics")
-	}
-	r := &Reading{Time: at, Objects: t.objects, Stats: t.stats, Values: values, of: t}
-	for _, i := range failed {
-		if r.Failed == nil {
-			r.Failed = map[sai.OID]bool{}
-		}
-		r.Failed[t.objects[i]] = true
-	}
-	g.last.Store(r)
-	if g.observe != nil {
-		g.observe(g.name, len(t.objects), len(failed), time.Since(at))
-	}
+	of *polled
 }

@@ -20,6 +20,7 @@ var (
 	port  = sai.Port{}.Meta()
 	queue = sai.Queue{}.Meta()
 	pg    = sai.IngressPriorityGroup{}.Meta()
+	pool  = sai.BufferPool{}.Meta()
 )
 
 // TestStatistics: every statistic that is polled is SAI's, and the default chip
@@ -31,7 +32,9 @@ func TestStatistics(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	objects := map[countersdb.Object]*sai.ObjectMeta{countersdb.Port: port, countersdb.Queue: queue, countersdb.PriorityGroup: pg}
+	objects := map[countersdb.Object]*sai.ObjectMeta{
+		countersdb.Port: port, countersdb.Queue: queue, countersdb.PriorityGroup: pg, countersdb.BufferPool: pool, countersdb.Switch: sai.SwitchObject{}.Meta(),
+	}
 	for _, g := range countersdb.Groups {
 		o := objects[g.Object]
 		list, st := chip.StatsCapability(sw.OID(), o)
@@ -65,7 +68,7 @@ func TestValues(t *testing.T) {
 	r.set(in, port, "SAI_PORT_STAT_PFC_3_RX_PKTS", 17)
 	r.set(q, queue, "SAI_QUEUE_STAT_PACKETS", 4)
 	c, _ := r.collect(quickly)
-	c.Follow(dev, handles)
+	c.Follow(r.rows, dev, handles)
 	r.set(g, pg, "SAI_INGRESS_PRIORITY_GROUP_STAT_DROPPED_PACKETS", 5)
 	r.shows(g, "SAI_INGRESS_PRIORITY_GROUP_STAT_DROPPED_PACKETS", "5")
 	r.shows(q, "SAI_QUEUE_STAT_PACKETS", "4")
@@ -86,7 +89,7 @@ func TestValues(t *testing.T) {
 	want["COUNTERS:"+in.String()]["SAI_PORT_STAT_PFC_3_RX_PKTS"] = "17"
 	want["COUNTERS:"+q.String()]["SAI_QUEUE_STAT_PACKETS"] = "4"
 	want["COUNTERS:"+g.String()]["SAI_INGRESS_PRIORITY_GROUP_STAT_DROPPED_PACKETS"] = "5"
-	got := r.rows()
+	got := r.stored()
 	for key := range got {
 		if !strings.HasPrefix(key, "COUNTERS:") {
 			delete(got, key)
@@ -110,7 +113,7 @@ func TestNameMaps(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, 2)
 	c, _ := r.collect(nil)
-	c.Follow(r.device(1))
+	r.follow(c, 1)
 	port := sai.ID[sai.Port](r.chip.Ports()[0])
 	want := map[string]redisdb.Fields{
 		"COUNTERS_PORT_NAME_MAP":  {"Ethernet0": port.OID().String()},
@@ -150,30 +153,28 @@ func must[V any](v V, err error) V {
 }
 
 // TestUnchanged: values that stay are not written again, and of an object only
-// the statistics that changed.
+// the statistics that changed. Each pass says when it read.
 func TestUnchanged(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, 2)
 	dev, handles := r.device(2)
-	c, _ := r.collect(quickly)
-	c.Follow(dev, handles)
+	c := r.collector(nil)
+	c.Follow(r.rows, dev, handles)
+	r.pass(c)
 	id := handles[dev.ByName["Ethernet0"].Object]
-	for i := 1; i <= 3; i++ { // the first may still find something to write
-		r.set(id, port, "SAI_PORT_STAT_IF_IN_OCTETS", uint64(i))
-		r.shows(id, "SAI_PORT_STAT_IF_IN_OCTETS", strconv.Itoa(i))
-		for _, g := range countersdb.Groups {
-			r.passes(c, g.Name, 5)
-		}
-	}
 	r.put("COUNTERS:"+id.String(), redisdb.Fields{"SAI_PORT_STAT_IF_OUT_OCTETS": "of another hand"})
 	before := r.server.did()
 	r.set(id, port, "SAI_PORT_STAT_IF_IN_OCTETS", 99)
-	r.shows(id, "SAI_PORT_STAT_IF_IN_OCTETS", "99")
-	if n := r.server.did()["hset"] - before["hset"]; n != 1 {
-		t.Errorf("%d rows were written for one that changed", n)
+	r.pass(c)
+	if n := r.server.did()["hset"] - before["hset"]; n != 2 {
+		t.Errorf("%d rows were written for one that changed and the time", n)
 	}
-	if v := r.counters(id)["SAI_PORT_STAT_IF_OUT_OCTETS"]; v != "of another hand" {
-		t.Errorf("a statistic that did not change was written: %s", v)
+	if f := r.counters(id); f["SAI_PORT_STAT_IF_OUT_OCTETS"] != "of another hand" || f["SAI_PORT_STAT_IF_IN_OCTETS"] != "99" {
+		t.Errorf("of two statistics, one of which changed, %s and %s", f["SAI_PORT_STAT_IF_OUT_OCTETS"], f["SAI_PORT_STAT_IF_IN_OCTETS"])
+	}
+	at := strconv.FormatInt(c.Reading(countersdb.PortGroup).Time.UnixNano(), 10)
+	if got := r.row("COUNTERS:TIME_STAMP")["PORT_STAT_COUNTER_time_stamp"]; got != at {
+		t.Errorf("ports were read at %s, want %s", got, at)
 	}
 }
 
@@ -212,7 +213,7 @@ func TestFailedObjects(t *testing.T) {
 			for _, id := range []sai.OID{bad, good} {
 				r.set(id, port, "SAI_PORT_STAT_IF_IN_OCTETS", old)
 			}
-			c.Follow(dev, handles)
+			c.Follow(r.rows, dev, handles)
 			r.shows(bad, "SAI_PORT_STAT_IF_IN_OCTETS", strconv.FormatUint(old, 10))
 			r.chip.OnCall(tt.hook)
 			for _, id := range []sai.OID{bad, good} {
@@ -240,6 +241,7 @@ func TestFollow(t *testing.T) {
 	r := newRig(t, 3)
 	r.put("COUNTERS:oid:0xdead", redisdb.Fields{"SAI_PORT_STAT_IF_IN_OCTETS": "1"})
 	r.put("COUNTERS_PG_NAME_MAP", redisdb.Fields{"Ethernet999:0": "oid:0xdead"})
+	r.putIn(redisdb.FlexCounterDB, "FLEX_COUNTER_TABLE:PG_DROP_STAT_COUNTER:oid:0xdead", redisdb.Fields{"PG_COUNTER_ID_LIST": "SAI_PORT_STAT_IF_IN_OCTETS"})
 	r.put("RATES:oid:0xdead", redisdb.Fields{"RX_BPS": "1"})
 	r.put("COUNTERS:oid:0xbeef", redisdb.Fields{"SAI_BUFFER_POOL_STAT_WATERMARK_BYTES": "1"})
 	c, _ := r.collect(quickly)
@@ -248,7 +250,7 @@ func TestFollow(t *testing.T) {
 	none, _ := r.device(0)
 	gone := handles[three.ByName["Ethernet8"].Object]
 
-	c.Follow(three, handles)
+	c.Follow(r.rows, three, handles)
 	r.shows(gone, "SAI_PORT_STAT_IF_IN_OCTETS", "0")
 	if r.counters(0xdead) != nil || r.row("COUNTERS_PG_NAME_MAP")["Ethernet999:0"] != "" {
 		t.Error("what an agent before left behind is still there")
@@ -256,15 +258,15 @@ func TestFollow(t *testing.T) {
 	if r.row("RATES:oid:0xdead") == nil || r.counters(0xbeef) == nil {
 		t.Error("a row of somebody else is gone")
 	}
-	c.Follow(two, fewer)
+	c.Follow(r.rows, two, fewer)
 	redistest.Eventually(t, "the third port is gone", func() bool { return r.counters(gone) == nil })
 	r.shows(handles[three.ByName["Ethernet4"].Object], "SAI_PORT_STAT_IF_IN_OCTETS", "0")
 	if n := len(r.row("COUNTERS_QUEUE_NAME_MAP")); n != 40 {
 		t.Errorf("%d queues have names", n)
 	}
-	c.Follow(none, nil)
-	redistest.Eventually(t, "all are gone", func() bool { return len(r.rows()) == 2 })
-	c.Follow(three, handles)
+	c.Follow(r.rows, none, nil)
+	redistest.Eventually(t, "all are gone", func() bool { return len(r.stored()) == 2 })
+	c.Follow(r.rows, three, handles)
 	r.shows(gone, "SAI_PORT_STAT_IF_IN_OCTETS", "0")
 }
 
@@ -293,9 +295,9 @@ func TestLateReading(t *testing.T) {
 		return 0
 	})
 	c, _ := r.collect(quickly)
-	c.Follow(two, handles)
+	c.Follow(r.rows, two, handles)
 	<-begun
-	c.Follow(one, fewer)
+	c.Follow(r.rows, one, fewer)
 	proceed <- struct{}{}
 	<-begun // the next reading has begun, the late one is complete
 	if late := c.Reading(countersdb.PortGroup); late != nil {
@@ -318,14 +320,14 @@ func TestNextAgent(t *testing.T) {
 	r := newRig(t, 2)
 	dev, handles := r.device(2)
 	first, stop := r.collect(quickly)
-	first.Follow(dev, handles)
+	first.Follow(r.rows, dev, handles)
 	for _, p := range dev.Ports {
 		r.shows(handles[p.Object], "SAI_PORT_STAT_IF_IN_OCTETS", "0")
 	}
 	stop()
 	before := r.server.did()
 	next, stop := r.collect(quickly)
-	next.Follow(dev, handles)
+	next.Follow(r.rows, dev, handles)
 	r.set(handles[dev.Ports[0].Object], port, "SAI_PORT_STAT_IF_IN_OCTETS", 7)
 	r.shows(handles[dev.Ports[0].Object], "SAI_PORT_STAT_IF_IN_OCTETS", "7")
 	stop()
@@ -344,7 +346,7 @@ func TestDatabaseAway(t *testing.T) {
 	dev, handles := r.device(2)
 	id := handles[dev.ByName["Ethernet4"].Object]
 	c, _ := r.collect(quickly)
-	c.Follow(dev, handles)
+	c.Follow(r.rows, dev, handles)
 	r.shows(id, "SAI_PORT_STAT_IF_IN_OCTETS", "0")
 	r.server.stop()
 	r.set(id, port, "SAI_PORT_STAT_IF_IN_OCTETS", 5)
@@ -361,7 +363,7 @@ func TestDatabaseAway(t *testing.T) {
 	})
 	redistest.Eventually(t, "all is written", func() bool {
 		rows, err := r.db.All(t.Context(), redisdb.Everything)
-		return err == nil && len(rows) == 8+2*(1+20+8)
+		return err == nil && len(rows) == 2+8+2*(1+20+8)
 	})
 	want := zeros(countersdb.PortGroup, redisdb.Fields{"SAI_PORT_STAT_IF_IN_OCTETS": "5"})
 	if diff := cmp.Diff(want, r.counters(id)); diff != "" {

@@ -6,7 +6,7 @@ import (
 	"github.com/sirupsen/logrus"
 )
 
-// Poll reads all groups once.
+// Poll reads all groups that are enabled once.
 func (c *Collector) Poll(log logrus.FieldLogger) {
 	for _, g := range c.groups {
 		g.poll(log)

@@ -50,6 +50,7 @@ type rig struct {
 	server *server
 	client *redisdb.Client
 	db     *redisdb.DB
+	rows   *configdb.Config // what collectors go by
 }
 
 func newRig(t testing.TB, ports int) *rig {
@@ -58,7 +59,7 @@ func newRig(t testing.TB, ports int) *rig {
 	for i := range layout {
 		layout[i] = vsai.PortLayout{Lanes: scale.Lanes(i), SpeedMbps: scale.SpeedMbps}
 	}
-	r := &rig{t: t, chip: vsai.New(vsai.Config{Ports: layout, Record: -1}), server: newServer(t)}
+	r := &rig{t: t, chip: vsai.New(vsai.Config{Ports: layout, Record: -1}), server: newServer(t), rows: enabled(t, "PORT", "QUEUE", "PG_DROP")}
 	var err error
 	if r.sw, _, err = inventory.Open(r.chip); err != nil {
 		t.Fatal(err)
@@ -83,6 +84,37 @@ func (r *rig) device(ports int) (*intent.Device, map[graph.Key]sai.OID) {
 		rows[k.Key()], _ = row.(*configdb.Port)
 	}
 	return r.inv.Name(rows)
+}
+
+// parse makes rows of their fields.
+func parse(t testing.TB, raw configdb.RawRows) *configdb.Config {
+	t.Helper()
+	e := new(configdb.Config).Edit()
+	for k, f := range raw {
+		row, _, err := configdb.Parse(k, f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e.Put(row)
+	}
+	return e.Config()
+}
+
+// enabled are rows that enable groups, without rates.
+func enabled(t testing.TB, groups ...string) *configdb.Config {
+	t.Helper()
+	raw := configdb.RawRows{"FLEX_COUNTER_TABLE|PORT_RATES": {"FLEX_COUNTER_STATUS": "disable"}}
+	for _, g := range groups {
+		raw[configdb.Key("FLEX_COUNTER_TABLE", g)] = configdb.Fields{"FLEX_COUNTER_STATUS": "enable"}
+	}
+	return parse(t, raw)
+}
+
+// follow has a collector follow the first ports.
+func (r *rig) follow(c *counters.Collector, ports int) {
+	r.t.Helper()
+	dev, handles := r.device(ports)
+	c.Follow(r.rows, dev, handles)
 }
 
 // collect runs a collector until the test ends, or stop is called.
@@ -125,20 +157,37 @@ func (r *rig) row(key string) redisdb.Fields {
 
 func (r *rig) counters(id sai.OID) redisdb.Fields { return r.row("COUNTERS:" + id.String()) }
 
-func (r *rig) rows() map[string]redisdb.Fields {
+// stored is all of COUNTERS_DB, but for the two rows that are always there.
+func (r *rig) stored() map[string]redisdb.Fields {
 	r.t.Helper()
 	all, err := r.db.All(r.t.Context(), redisdb.Everything)
 	if err != nil {
 		r.t.Fatal(err)
 	}
+	delete(all, countersdb.TimesKey)
+	delete(all, countersdb.RateSettings)
 	return all
 }
 
 func (r *rig) put(key string, f redisdb.Fields) {
 	r.t.Helper()
+	r.putIn(redisdb.CountersDB, key, f)
+}
+
+func (r *rig) putIn(id redisdb.ID, key string, f redisdb.Fields) {
+	r.t.Helper()
 	var b redisdb.Batch
 	b.Set(key, f)
-	if err := r.db.Write(r.t.Context(), &b); err != nil {
+	if err := r.client.DB(id).Write(r.t.Context(), &b); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// pass has a collector that does not run read and write once.
+func (r *rig) pass(c *counters.Collector) {
+	r.t.Helper()
+	c.Poll(silent())
+	if err := c.Write(r.t.Context()); err != nil {
 		r.t.Fatal(err)
 	}
 }

@@ -58,7 +58,7 @@ func TestSupported(t *testing.T) {
 			tt.chip.Chip = r.chip
 			r.sw = &sai.Switch{Driver: tt.chip, ID: r.sw.ID}
 			c := r.collector(nil)
-			c.Follow(r.device(1))
+			r.follow(c, 1)
 			c.Poll(silent())
 			var stats []string
 			if got := c.Reading(countersdb.PortGroup); got != nil {
@@ -85,7 +85,7 @@ func TestHoles(t *testing.T) {
 	delete(handles, p.PGs[2].Object())
 	p.PGs[2] = graph.Key{}
 	c := r.collector(nil)
-	c.Follow(dev, handles)
+	c.Follow(r.rows, dev, handles)
 	c.Poll(silent())
 	if err := c.Write(t.Context()); err != nil {
 		t.Fatal(err)
@@ -97,7 +97,7 @@ func TestHoles(t *testing.T) {
 	if len(groups) != 7 || groups[scale.PortName(0)+":2"] != "" || len(r.row("COUNTERS_PG_PORT_MAP")) != 7 {
 		t.Errorf("priority groups %v", groups)
 	}
-	if n := len(r.rows()); n != 8+1+19+7 {
+	if n := len(r.stored()); n != 8+1+19+7 {
 		t.Errorf("%d rows", n)
 	}
 }

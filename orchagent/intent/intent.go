@@ -62,6 +62,7 @@ type Queue struct {
 	// zero if it has none.
 	Group     graph.Key
 	Multicast bool
+	Any       bool // serves unicast and multicast alike
 }
 
 // Facet returns the key of one of the port's own facets.

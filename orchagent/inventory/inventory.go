@@ -34,6 +34,7 @@ type port struct {
 type queue struct {
 	id        sai.OID
 	multicast bool
+	any       bool
 	// sched is the scheduler group that serves the queue, named after the first
 	// queue that it serves; Null if there is none.
 	sched sai.OID
@@ -150,8 +151,8 @@ func (inv *Inventory) readQueues(sw *sai.Switch, byPort [][]sai.OID) error {
 		places := places(t, at, len(ids), index)
 		inv.ports[p].queues = make([]queue, size(places))
 		for i, id := range ids {
-			multicast := sai.QueueType(t.num(at+i, typ)) == sai.QueueTypeMulticast
-			inv.ports[p].queues[places[i]] = queue{id: id, multicast: multicast}
+			kind := sai.QueueType(t.num(at+i, typ))
+			inv.ports[p].queues[places[i]] = queue{id: id, multicast: kind == sai.QueueTypeMulticast, any: kind == sai.QueueTypeAll}
 		}
 		at += len(ids)
 	}

@@ -71,7 +71,7 @@ func (p *port) name(name string, adopted map[graph.Key]sai.OID) *intent.Port {
 func (q *queue) name(port string, index int, adopted map[graph.Key]sai.OID) intent.Queue {
 	k := graph.Key{Type: sai.ObjectTypeQueue, Name: intent.ChildName(port, index)}
 	adopted[k] = q.id
-	out := intent.Queue{Multicast: q.multicast, Buffer: k, WRED: k}
+	out := intent.Queue{Multicast: q.multicast, Any: q.any, Buffer: k, WRED: k}
 	out.Buffer.Facet, out.WRED.Facet = graph.Buffer, graph.WRED
 	if q.sched != sai.Null {
 		g := graph.Key{Type: sai.ObjectTypeSchedulerGroup, Name: intent.ChildName(port, q.first)}

@@ -49,7 +49,7 @@ func TestGroups(t *testing.T) {
 	t.Parallel()
 	known := knownStats(t)
 	names, keys := map[string]bool{}, map[string]bool{}
-	for _, g := range slices.Concat(countersdb.Groups, countersdb.OtherGroups) {
+	for _, g := range countersdb.Groups {
 		if names[g.Name] || keys[g.Config] || g.Config == "" || g.Interval < 100*time.Millisecond || len(g.Stats) == 0 {
 			t.Errorf("group %+v", g)
 		}
@@ -70,10 +70,38 @@ func TestGroups(t *testing.T) {
 	}
 }
 
+// TestClearings: what can be cleared is a watermark of a group that has it.
+func TestClearings(t *testing.T) {
+	t.Parallel()
+	groups := map[string]countersdb.Group{}
+	for _, g := range countersdb.Groups {
+		groups[g.Name] = g
+	}
+	for what, c := range countersdb.Clearings {
+		g := groups[c.Group]
+		if !g.Clear || !slices.Contains(g.Stats, c.Stat) || (c.Queue != "") != (g.Object == countersdb.Queue) {
+			t.Errorf("%s: %+v", what, c)
+		}
+	}
+	if len(countersdb.Clearings) != 7 {
+		t.Errorf("%d things to clear", len(countersdb.Clearings))
+	}
+}
+
 func TestNames(t *testing.T) {
 	t.Parallel()
 	if key := countersdb.CountersKey("oid:0x1000000000002"); key != "COUNTERS:oid:0x1000000000002" {
 		t.Errorf("CountersKey = %q", key)
+	}
+	for w, want := range map[countersdb.Watermark]string{
+		countersdb.User: "USER_WATERMARKS:oid:0x1", countersdb.Persistent: "PERSISTENT_WATERMARKS:oid:0x1", countersdb.Periodic: "PERIODIC_WATERMARKS:oid:0x1",
+	} {
+		if key := w.Key("oid:0x1"); key != want || !strings.HasPrefix(want, w.Name()) {
+			t.Errorf("watermark %s has the key %s", w.Name(), key)
+		}
+	}
+	if key := countersdb.RateStateKey("oid:0x1"); key != countersdb.RatesKey("oid:0x1")+":PORT" || countersdb.RatesKey("oid:0x1") != "RATES:oid:0x1" {
+		t.Errorf("rates of a port are in %s", key)
 	}
 	if name := countersdb.ChildName("Ethernet0", 3); name != "Ethernet0:3" {
 		t.Errorf("ChildName = %q", name)

@@ -30,33 +30,34 @@ type Group struct {
 	Stats    []string      // SAI names; those that the chip has are read
 }
 
-// Groups are polled from the start.
+// Names of the groups.
+const (
+	PortGroup     = "PORT_STAT_COUNTER"
+	DropGroup     = "PORT_BUFFER_DROP_STAT"
+	PortWREDGroup = "WRED_ECN_PORT_STAT_COUNTER"
+
+	QueueGroup          = "QUEUE_STAT_COUNTER"
+	QueueWREDGroup      = "WRED_ECN_QUEUE_STAT_COUNTER"
+	QueueWatermarkGroup = "QUEUE_WATERMARK_STAT_COUNTER"
+
+	PGDropGroup      = "PG_DROP_STAT_COUNTER"
+	PGWatermarkGroup = "PG_WATERMARK_STAT_COUNTER"
+
+	PoolWatermarkGroup = "BUFFER_POOL_WATERMARK_STAT_COUNTER"
+	SwitchGroup        = "SWITCH_STAT_COUNTER"
+)
+
+// Groups are the groups of which statistics are polled.
 //
 // Source: SONiC's flex counter groups; RFC 2863 and 2819 for those of ports.
 var Groups = []Group{
 	{Config: "PORT", Name: PortGroup, Object: Port, Interval: time.Second, Stats: portStats},
-	{Config: "QUEUE", Name: QueueGroup, Object: Queue, Interval: 10 * time.Second, Stats: queueStats},
-	{Config: "PG_DROP", Name: PGDropGroup, Object: PriorityGroup, Interval: 10 * time.Second, Stats: pgStats},
-}
-
-// Names of the groups.
-const (
-	PortGroup   = "PORT_STAT_COUNTER"
-	QueueGroup  = "QUEUE_STAT_COUNTER"
-	PGDropGroup = "PG_DROP_STAT_COUNTER"
-)
-
-// OtherGroups are SONiC's further groups of objects that xon has, as facts for
-// those who ask; xon does not poll them.
-//
-// Source: SONiC's flex counter groups.
-var OtherGroups = []Group{
 	{
-		Config: "PORT_BUFFER_DROP", Name: "PORT_BUFFER_DROP_STAT", Object: Port, Interval: time.Minute,
+		Config: "PORT_BUFFER_DROP", Name: DropGroup, Object: Port, Interval: time.Minute,
 		Stats: []string{"SAI_PORT_STAT_IN_DROPPED_PKTS", "SAI_PORT_STAT_OUT_DROPPED_PKTS"},
 	},
 	{
-		Config: "WRED_ECN_PORT", Name: "WRED_ECN_PORT_STAT_COUNTER", Object: Port, Interval: time.Second,
+		Config: "WRED_ECN_PORT", Name: PortWREDGroup, Object: Port, Interval: time.Second,
 		Stats: []string{
 			"SAI_PORT_STAT_GREEN_WRED_DROPPED_PACKETS",
 			"SAI_PORT_STAT_YELLOW_WRED_DROPPED_PACKETS",
@@ -64,8 +65,9 @@ var OtherGroups = []Group{
 			"SAI_PORT_STAT_WRED_DROPPED_PACKETS",
 		},
 	},
+	{Config: "QUEUE", Name: QueueGroup, Object: Queue, Interval: 10 * time.Second, Stats: queueStats},
 	{
-		Config: "WRED_ECN_QUEUE", Name: "WRED_ECN_QUEUE_STAT_COUNTER", Object: Queue, Interval: 10 * time.Second,
+		Config: "WRED_ECN_QUEUE", Name: QueueWREDGroup, Object: Queue, Interval: 10 * time.Second,
 		Stats: []string{
 			"SAI_QUEUE_STAT_WRED_ECN_MARKED_PACKETS",
 			"SAI_QUEUE_STAT_WRED_ECN_MARKED_BYTES",
@@ -74,25 +76,36 @@ var OtherGroups = []Group{
 		},
 	},
 	{
-		Config: "QUEUE_WATERMARK", Name: "QUEUE_WATERMARK_STAT_COUNTER", Object: Queue, Interval: time.Minute, Clear: true,
+		Config: "QUEUE_WATERMARK", Name: QueueWatermarkGroup, Object: Queue, Interval: time.Minute, Clear: true,
 		Stats: []string{"SAI_QUEUE_STAT_SHARED_WATERMARK_BYTES"},
 	},
 	{
-		Config: "PG_WATERMARK", Name: "PG_WATERMARK_STAT_COUNTER", Object: PriorityGroup, Interval: time.Minute, Clear: true,
+		Config: "PG_DROP", Name: PGDropGroup, Object: PriorityGroup, Interval: 10 * time.Second,
+		Stats: []string{"SAI_INGRESS_PRIORITY_GROUP_STAT_DROPPED_PACKETS"},
+	},
+	{
+		Config: "PG_WATERMARK", Name: PGWatermarkGroup, Object: PriorityGroup, Interval: time.Minute, Clear: true,
 		Stats: []string{
 			"SAI_INGRESS_PRIORITY_GROUP_STAT_XOFF_ROOM_WATERMARK_BYTES",
 			"SAI_INGRESS_PRIORITY_GROUP_STAT_SHARED_WATERMARK_BYTES",
 		},
 	},
 	{
-		Config: "BUFFER_POOL_WATERMARK", Name: "BUFFER_POOL_WATERMARK_STAT_COUNTER", Object: BufferPool, Interval: time.Minute, Clear: true,
+		Config: "BUFFER_POOL_WATERMARK", Name: PoolWatermarkGroup, Object: BufferPool, Interval: time.Minute, Clear: true,
 		Stats: []string{"SAI_BUFFER_POOL_STAT_WATERMARK_BYTES", "SAI_BUFFER_POOL_STAT_XOFF_ROOM_WATERMARK_BYTES"},
 	},
 	{
-		Config: "SWITCH", Name: "SWITCH_STAT_COUNTER", Object: Switch, Interval: time.Minute,
+		Config: "SWITCH", Name: SwitchGroup, Object: Switch, Interval: time.Minute,
 		Stats: []string{"SAI_SWITCH_STAT_DROPPED_TRIM_PACKETS", "SAI_SWITCH_STAT_TX_TRIM_PACKETS"},
 	},
 }
+
+// RatesGroup is the group of the rates of ports, which are worked out of PortGroup's
+// statistics: it has none of its own.
+var RatesGroup = Group{Config: "PORT_RATES", Name: "PORT_RATE_COUNTER", Object: Port, Interval: time.Second}
+
+// WatchdogGroup is what the PFC watchdog polls by; it is in no list.
+var WatchdogGroup = Group{Config: "PFCWD", Name: "PFC_WD", Object: Queue, Interval: 100 * time.Millisecond}
 
 // queueStats are the statistics of queues. Those with TRIM count packets that were
 // cut to their header instead of dropped.
@@ -104,13 +117,6 @@ var queueStats = []string{
 	"SAI_QUEUE_STAT_TRIM_PACKETS",
 	"SAI_QUEUE_STAT_DROPPED_TRIM_PACKETS",
 	"SAI_QUEUE_STAT_TX_TRIM_PACKETS",
-}
-
-// pgStats are SONiC's, which is the last, and what else tells a priority group's use.
-var pgStats = []string{
-	"SAI_INGRESS_PRIORITY_GROUP_STAT_PACKETS",
-	"SAI_INGRESS_PRIORITY_GROUP_STAT_BYTES",
-	"SAI_INGRESS_PRIORITY_GROUP_STAT_DROPPED_PACKETS",
 }
 
 // portStats are the statistics of ports, by the short names of SAI.
@@ -130,7 +136,7 @@ var portStats = withPrefix("SAI_PORT_STAT_", slices.Concat(
 	bySize("ETHER_OUT_PKTS_"),
 	[]string{"IP_IN_UCAST_PKTS"},
 	[]string{"PAUSE_RX_PKTS", "PAUSE_TX_PKTS"},
-	pfcStats(),
+	pfcStats("RX_PKTS", "TX_PKTS", "RX_PAUSE_DURATION_US", "ON2OFF_RX_PKTS"),
 	[]string{"TRIM_PACKETS", "DROPPED_TRIM_PACKETS", "TX_TRIM_PACKETS"},
 	[]string{"IF_IN_FEC_CORRECTABLE_FRAMES", "IF_IN_FEC_NOT_CORRECTABLE_FRAMES", "IF_IN_FEC_SYMBOL_ERRORS", "IF_IN_FEC_CORRECTED_BITS"},
 ))
@@ -154,12 +160,14 @@ func bySize(prefix string) []string {
 	return names
 }
 
-// pfcStats are the PFC frames of each priority.
-func pfcStats() []string {
-	var names []string
+// pfcStats are the PFC frames of each priority, how long they paused it, and how often
+// it went from paused to running. Few chips have the last two.
+func pfcStats(names ...string) []string {
+	var all []string
 	for prio := range 8 {
-		n := strconv.Itoa(prio)
-		names = append(names, "PFC_"+n+"_RX_PKTS", "PFC_"+n+"_TX_PKTS")
+		for _, name := range names {
+			all = append(all, "PFC_"+strconv.Itoa(prio)+"_"+name)
+		}
 	}
-	return names
+	return all
 }

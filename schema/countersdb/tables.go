@@ -18,12 +18,17 @@ const (
 	PGPortMap     = "COUNTERS_PG_PORT_MAP"          // oid → port's oid
 	PGIndexMap    = "COUNTERS_PG_INDEX_MAP"         // oid → "3"
 	PoolNameMap   = "COUNTERS_BUFFER_POOL_NAME_MAP" // "ingress_lossless_pool" → oid
+	SwitchNameMap = "COUNTERS_SWITCH_NAME_MAP"      // SwitchName → oid
 )
+
+// SwitchName is what the switch is called in SwitchNameMap.
+const SwitchName = "ASIC"
 
 // Types of queues, as in QueueTypeMap.
 const (
 	UnicastQueue   = "SAI_QUEUE_TYPE_UNICAST"
 	MulticastQueue = "SAI_QUEUE_TYPE_MULTICAST"
+	AnyQueue       = "SAI_QUEUE_TYPE_ALL"
 )
 
 // CountersTable holds the statistics of an object: "COUNTERS:oid:0x1000000000002",
@@ -32,6 +37,13 @@ const CountersTable = "COUNTERS"
 
 // CountersKey is the row of an object, by its handle as ASIC_DB writes it.
 func CountersKey(oid string) string { return CountersTable + ":" + oid }
+
+// TimesKey is the row that says when each group was read last: a field per group
+// (TimeField), in nanoseconds since 1970.
+const TimesKey = CountersTable + ":TIME_STAMP"
+
+// TimeField is a group's field of TimesKey.
+func TimeField(group string) string { return group + "_time_stamp" }
 
 // ChildName names a queue or a priority group: "Ethernet0:3".
 func ChildName(port string, index int) string { return port + ":" + strconv.Itoa(index) }

@@ -13,6 +13,7 @@ import (
 	"xon/schema/asicdb"
 	"xon/schema/configdb"
 	"xon/schema/countersdb"
+	"xon/schema/flexcounterdb"
 	"xon/schema/redisdb"
 	"xon/schema/statedb"
 )
@@ -59,10 +60,19 @@ func (s *site) checkCounters() error {
 			if !asic[id] {
 				wrong = append(wrong, fmt.Errorf("%s: %s is %s, which ASIC_DB does not have", table, name, id))
 			}
-			if table != countersdb.PoolNameMap && rows[countersdb.CountersKey(id)] == nil {
-				wrong = append(wrong, fmt.Errorf("%s: %s is %s, which has no counters", table, name, id))
+		}
+	}
+	polled := 0
+	for key := range s.content(redisdb.FlexCounterDB, redisdb.Everything) {
+		if _, id, ok := flexcounterdb.ParseObjectKey(key); ok {
+			polled++
+			if rows[countersdb.CountersKey(id)] == nil {
+				wrong = append(wrong, fmt.Errorf("%s: there are no counters", key))
 			}
 		}
+	}
+	if polled == 0 {
+		wrong = append(wrong, errors.New("nothing is polled"))
 	}
 	for k, f := range s.fates() {
 		if table, name, _ := strings.Cut(k, "|"); table == "PORT" && f.State == statedb.Applied && rows[countersdb.PortNameMap][name] == "" {

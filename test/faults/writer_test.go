@@ -25,6 +25,9 @@ func load(n int) configdb.RawRows {
 	rows["SCHEDULER|shared"] = configdb.Fields{"type": "DWRR", "weight": "20"}
 	rows["BUFFER_POOL|egress_lossy_pool"] = configdb.Fields{"type": "egress", "mode": "dynamic", "size": "2097152"}
 	rows["BUFFER_PROFILE|egress_lossy"] = configdb.Fields{"pool": "egress_lossy_pool", "size": "0", "dynamic_th": "1"}
+	for _, g := range []string{"PORT", "QUEUE", "PG_DROP", "PG_WATERMARK", "BUFFER_POOL_WATERMARK"} {
+		rows[configdb.Key("FLEX_COUNTER_TABLE", g)] = configdb.Fields{"FLEX_COUNTER_STATUS": "enable", "POLL_INTERVAL": "1000"}
+	}
 	for i := range n {
 		p := scale.PortName(i)
 		rows[configdb.Key("QUEUE", p+"|5-6")] = configdb.Fields{"scheduler": "shared"}
