@@ -204,7 +204,7 @@ func (k *keeper) work(ctx context.Context, c *chip, sw *sai.Switch, before publi
 		Log: k.log, Switch: sw, Names: c.names, Store: feed.Store{Client: k.db},
 		Publisher: &fanout{pub, tally, k.mon, k.ready}, Accepted: before.Accepted, Refused: before.Refused, Derived: before.Derived,
 		Revision: before.Revision,
-		Audit: k.audit, Observe: k.observed,
+		Audit:    k.audit, Observe: k.observed,
 	})
 	k.set(agent)
 	defer k.set(nil)
