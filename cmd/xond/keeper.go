@@ -15,8 +15,10 @@ import (
 	"xon/orchagent"
 	"xon/orchagent/audit"
 	"xon/orchagent/counters"
+	"xon/orchagent/events"
 	"xon/orchagent/feed"
 	"xon/orchagent/guard"
+	"xon/orchagent/inject"
 	"xon/orchagent/inventory"
 	"xon/orchagent/publish"
 	"xon/sai"
@@ -132,6 +134,7 @@ func (k *keeper) guardedSession(ctx context.Context) (begun bool, err error) {
 type chip struct {
 	sai.Driver
 	names sai.Names
+	tests sai.Injector
 	lost  <-chan struct{} // nil for a chip that can't be lost
 	why   func() error
 }
@@ -143,13 +146,13 @@ func (k *keeper) connect(ctx context.Context, rows configdb.RawRows) (*chip, err
 		if err != nil {
 			return nil, err
 		}
-		return &chip{Driver: k.calls.Wrap(c), names: c}, nil
+		return &chip{Driver: k.calls.Wrap(c), names: c, tests: c}, nil
 	}
 	c, err := connectChip(ctx, k.o, rows, k.log)
 	if err != nil {
 		return nil, err
 	}
-	return &chip{Driver: k.calls.Wrap(c), names: c, lost: c.Done(), why: c.Err}, nil
+	return &chip{Driver: k.calls.Wrap(c), names: c, tests: c, lost: c.Done(), why: c.Err}, nil
 }
 
 // session runs an agent on the chip until ctx ends or the chip is lost. begun is
@@ -206,6 +209,7 @@ func (k *keeper) work(ctx context.Context, c *chip, sw *sai.Switch, before publi
 		Revision: before.Revision,
 		Audit:    k.audit, Observe: k.observed,
 	})
+	hub := events.New(events.Config{Switch: sw, Client: k.db, Log: k.log})
 	k.set(agent)
 	defer k.set(nil)
 	g, ctx := errgroup.WithContext(ctx)
@@ -215,7 +219,9 @@ func (k *keeper) work(ctx context.Context, c *chip, sw *sai.Switch, before publi
 		"the feed": func() error {
 			return feed.Run(ctx, feed.Config{Client: k.db, Sink: agent, Log: k.log, Observe: k.mon.fed})
 		},
-		"the chip's watch": func() error { return c.watch(ctx) },
+		"the chip's watch":  func() error { return c.watch(ctx) },
+		"the chip's events": func() error { return hub.Run(ctx) },
+		"tests":             func() error { return inject.Run(ctx, inject.Config{Client: k.db, Chip: c.tests, Log: k.log}) },
 	}
 	for name, run := range parts {
 		g.Go(guard.Func(k.log, name, run))

@@ -32,6 +32,8 @@ var rules = []struct{ pkg, may string }{
 	{"orchagent/audit", "orchagent/guard schema/configdb"},
 	{"orchagent/guard", ""},
 	{"orchagent/feed", "schema/*"},
+	{"orchagent/events", "sai schema/redisdb"},
+	{"orchagent/inject", "sai schema/redisdb"},
 	{"orchagent/publish", "orchagent orchagent/* sai schema/*"},
 	{"orchagent/counters", "orchagent orchagent/* sai schema/*"},
 	{"orchagent", "orchagent/* sai sai/meta schema/configdb schema/statedb"},

@@ -29,6 +29,8 @@ var handlers = [256]func(s *session, r *reader, f *frame){
 	opNotify:          (*session).notify,
 	opNames:           (*session).readNames,
 	opSetNames:        (*session).setNames,
+	opInjectStat:      (*session).injectStat,
+	opInjectAttr:      (*session).injectAttr,
 }
 
 func (s *session) create(r *reader, f *frame) {

@@ -43,7 +43,7 @@ const StatusLost = sai.StatusUninitialized
 
 const (
 	magic    = "xonchip\x00"
-	protocol = 1        // of the messages in this package
+	protocol = 2        // of the messages in this package
 	maxFrame = 64 << 20 // bytes; 128k routes are 8 MB
 	maxName  = 100      // bytes of an agent's name
 )
@@ -154,5 +154,7 @@ const (
 	opNotify
 	opNames
 	opSetNames
+	opInjectStat
+	opInjectAttr
 	opEvent // a notification; from the chip process only, with request 0
 )

@@ -1,0 +1,33 @@
+package vsai
+
+import "xon/sai"
+
+var _ sai.Injector = (*Chip)(nil)
+
+// InjectStat implements sai.Injector.
+func (c *Chip) InjectStat(o *sai.ObjectMeta, id sai.OID, stat uint32, v uint64) sai.Status {
+	if !c.has(o, id) {
+		return sai.StatusInvalidObjectID
+	}
+	if c.SetStat(id, stat, v) != nil {
+		return sai.StatusInvalidParameter
+	}
+	return 0
+}
+
+// InjectAttr implements sai.Injector.
+func (c *Chip) InjectAttr(o *sai.ObjectMeta, id sai.OID, a sai.Attribute) sai.Status {
+	if !c.has(o, id) {
+		return sai.StatusInvalidObjectID
+	}
+	if c.SetReadOnly(id, a) != nil {
+		return sai.StatusInvalidAttribute0
+	}
+	return 0
+}
+
+func (c *Chip) has(o *sai.ObjectMeta, id sai.OID) bool {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return c.find(o, sai.Key{OID: id}) != nil
+}
