@@ -125,7 +125,7 @@ func (w *walker) end() error {
 	if err := w.change(map[configdb.RowKey]configdb.Fields(small())); err != nil {
 		return err
 	}
-	if err := w.agent.RestartBuffers(w.ctx, buffers()); err != nil {
+	if _, err := w.agent.RestartBuffers(w.ctx, buffers(), ""); err != nil {
 		return err
 	}
 	w.agent.Retry(w.ctx)

@@ -102,6 +102,9 @@ func (r *resolver) parameters() bufmgr.Params {
 	if r.elected != nil {
 		p.Platform = r.elected.Platform
 	}
+	if p.ASIC == nil {
+		p.ASIC = bufmgr.BuiltinASIC(p.Platform)
+	}
 	p.Ports = make(map[string]bufmgr.PortLimits, len(r.device.Ports))
 	for _, port := range r.device.Ports {
 		p.Ports[port.Name] = bufmgr.PortLimits{Lanes: len(port.Lanes), Queues: len(port.Queues), PriorityGroups: len(port.PGs)}
@@ -329,16 +332,32 @@ func (r *resolver) fieldsOf(row configdb.Row) configdb.Fields {
 // RestartBuffers has the buffer manager begin anew, with what its files say by now and
 // with the model that DEVICE_METADATA asks for by now. With nothing changed it writes
 // nothing to the chip.
-func (a *Agent) RestartBuffers(ctx context.Context, files bufmgr.Params) error {
+//
+// It returns what it works with from now on. who is for the record.
+func (a *Agent) RestartBuffers(ctx context.Context, files bufmgr.Params, who string) (in bufmgr.Params, err error) {
 	var failed error
-	err := a.do(ctx, func() {
+	err = a.do(ctx, func() {
 		if a.rec == nil {
 			failed = ErrNotLoaded
 			return
 		}
-		a.traced(audit.Buffers, "", func() { a.restartBuffers(files) })
+		a.traced(audit.Buffers, who, func() { a.restartBuffers(files) })
+		in = a.params
 	})
-	return errors.Join(err, failed)
+	return in, errors.Join(err, failed)
+}
+
+// Headroom explains the headroom of a port, and touches nothing: see bufmgr.Headroom.
+func (a *Agent) Headroom(ctx context.Context, port string, with bufmgr.Override) (e bufmgr.Explanation, err error) {
+	var failed error
+	err = a.do(ctx, func() {
+		if a.rec == nil {
+			failed = ErrNotLoaded
+			return
+		}
+		e, failed = bufmgr.Headroom(a.params, bufmgr.Input{Rows: a.rows, Derived: a.derivedRows()}, port, with)
+	})
+	return e, errors.Join(err, failed)
 }
 
 func (a *Agent) restartBuffers(files bufmgr.Params) {

@@ -193,7 +193,7 @@ func (w *walker) do(m move, settled orchagent.Condition) error {
 		return w.restart()
 	case "buffers":
 		w.chip.ResetCalls()
-		if err := w.agent.RestartBuffers(w.ctx, buffers()); err != nil {
+		if _, err := w.agent.RestartBuffers(w.ctx, buffers(), ""); err != nil {
 			return err
 		}
 		if n := w.chip.Writes(); n > 0 && !settled.Dirty && !settled.Unfinished {

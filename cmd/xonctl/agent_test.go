@@ -136,3 +136,29 @@ func (a *agent) Status() *admin.StatusResponse {
 	}
 	return s
 }
+
+func (a *agent) RestartBuffers(context.Context, string) (*admin.RestartBuffersResponse, error) {
+	return &admin.RestartBuffersResponse{Model: "dynamic", Sources: []string{"/etc/xon/pg_profile_lookup.ini", "built in: VS-ASIC"}}, nil
+}
+
+// ExplainHeadroom knows one port, for which 300 m are too long.
+func (a *agent) ExplainHeadroom(_ context.Context, req *admin.ExplainHeadroomRequest) (*admin.ExplainHeadroomResponse, error) {
+	if req.GetPort() != "Ethernet0" {
+		return nil, grpcstatus.Errorf(codes.FailedPrecondition, "PORT|%s does not exist", req.GetPort())
+	}
+	e := &admin.ExplainHeadroomResponse{
+		Port: "Ethernet0", Model: "dynamic", Profile: "pg_lossless_100000_5m_profile", Xon: 18432, Xoff: 72704, Size: 91136, PortBytes: 182272,
+		Steps: []*admin.HeadroomStep{
+			{Name: "cable", Value: 5, Unit: "m", Source: "CABLE_LENGTH|AZURE Ethernet0"},
+			{Name: "cable_bytes", Formula: "2·cable·speed", Value: 631.31, Unit: "bytes"},
+		},
+	}
+	if req.Metres != nil {
+		e.Steps[0].Value, e.Steps[0].Source = float64(req.GetMetres()), "asked for"
+	}
+	if req.GetMetres() == 300 {
+		e.PortLimit, e.Refusal = 120000, "165888 bytes for each of 2 priority groups: the port may reserve 120000"
+		e.Pools = []*admin.HeadroomPool{{Pool: "ingress_lossless_pool", Before: 12267098, After: 12117594}}
+	}
+	return e, nil
+}

@@ -100,6 +100,7 @@ const aboutExamples = `  xonctl status                                     is al
   xonctl set 'PORT_QOS_MAP|Ethernet0' pfc_enable=3,4
   xonctl plan change.json                           what would it do to the chip?
   xonctl apply change.json                          all of a file in one transaction
+  xonctl explain headroom Ethernet0 --cable 300m    where the number comes from; would it fit?
   xonctl history --plans                            who changed what, and what came of it
   xonctl watch --sample 1s 'COUNTERS_DB/COUNTERS/Ethernet0/SAI_PORT_STAT_PFC_3_RX_PKTS'`
 
@@ -136,7 +137,8 @@ func newCommand() *cobra.Command {
 	f.DurationVar(&a.timeout, "timeout", 30*time.Second, "how long to wait for an answer")
 	cmd.AddCommand(a.statusCommand(), a.showCommand(), a.getCommand(), a.watchCommand(), a.fatesCommand(),
 		a.planCommand(), a.setCommand(), a.deleteCommand(), a.applyCommand(), a.configCommand(),
-		a.historyCommand(), a.callsCommand(), a.confirmCommand(), a.abortCommand(), a.bundleCommand())
+		a.historyCommand(), a.callsCommand(), a.confirmCommand(), a.abortCommand(), a.explainCommand(), a.restartCommand(),
+		a.bundleCommand())
 	return cmd
 }
 

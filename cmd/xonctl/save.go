@@ -10,6 +10,7 @@ import (
 
 	"xon/gnmi/client"
 	"xon/schema/configdb"
+	"xon/schema/statedb"
 )
 
 func (a *app) configCommand() *cobra.Command {
@@ -28,7 +29,8 @@ func (a *app) configCommand() *cobra.Command {
 		Short: "write the configuration in force to a file",
 		Long: `save writes CONFIG_DB as a config_db.json, which xonctl apply --replace and
 xond --config take. FILE may be - for standard output. An existing file is replaced at
-once or not at all. What xond keeps for itself it saves after every change without being
+once or not at all. Rows that the buffer manager put there because others ask for them are
+left out, unless somebody changed them: it makes them again. What xond keeps for itself it saves after every change without being
 asked.`,
 		Example: `  xonctl config save /etc/sonic/config_db.json
   xonctl config save - | less`,
@@ -50,8 +52,15 @@ asked.`,
 }
 
 func save(ctx context.Context, c *cobra.Command, cl *client.Client, file string) error {
+	hashes := map[configdb.RowKey]string{}
+	if err := derivedRows(ctx, cl, hashes); err != nil {
+		return err
+	}
 	tables, err := cl.Tables(ctx, configDB)
 	if err != nil {
+		return err
+	}
+	if err := derivedRows(ctx, cl, hashes); err != nil { // they may have come meanwhile, or gone
 		return err
 	}
 	rows := configdb.RawRows{}
@@ -60,6 +69,7 @@ func save(ctx context.Context, c *cobra.Command, cl *client.Client, file string)
 			rows[configdb.Key(table, key)] = configdb.Fields(fields)
 		}
 	}
+	statedb.DeleteDerived(rows, hashes)
 	if file == "-" {
 		return configdb.Encode(c.OutOrStdout(), rows)
 	}
@@ -67,5 +77,14 @@ func save(ctx context.Context, c *cobra.Command, cl *client.Client, file string)
 		return err
 	}
 	_, err = fmt.Fprintf(c.OutOrStdout(), "saved %s to %s\n", count(len(rows), "row"), file)
+	return err
+}
+
+// derivedRows adds the hashes of the rows that xond put into CONFIG_DB by itself.
+func derivedRows(ctx context.Context, cl *client.Client, hashes map[configdb.RowKey]string) error {
+	marks, err := cl.Table(ctx, stateDB, statedb.DerivedTable)
+	for k, f := range marks {
+		hashes[configdb.RowKey(k)] = f[statedb.DerivedHash]
+	}
 	return err
 }

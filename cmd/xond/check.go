@@ -13,6 +13,7 @@ import (
 	"github.com/sirupsen/logrus"
 
 	"xon/orchagent"
+	"xon/orchagent/bufmgr"
 	"xon/orchagent/guard"
 	"xon/orchagent/inventory"
 	"xon/sai/remote"
@@ -31,12 +32,20 @@ func check(ctx context.Context, o *options, out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	dir, err := o.givenBuffers()
+	if err != nil {
+		return err
+	}
+	buffers, _, err := readBuffers(dir)
+	if err != nil {
+		return err
+	}
 	if o.DryRun {
-		return dryRun(ctx, o, rows, out)
+		return dryRun(ctx, o, rows, buffers, out)
 	}
 	var trial *trial
 	if err := guard.Call(silent(), "the check", func() (err error) {
-		trial, err = tryOut(ctx, o.Profile, rows)
+		trial, err = tryOut(ctx, o.Profile, rows, buffers)
 		return err
 	}); err != nil {
 		return err
@@ -57,7 +66,7 @@ func silent() *logrus.Logger {
 
 // dryRun prints the plan that a configuration would begin with: on the chip of a
 // running chip process if --chip names one, otherwise on a new virtual one.
-func dryRun(ctx context.Context, o *options, rows configdb.RawRows, out io.Writer) error {
+func dryRun(ctx context.Context, o *options, rows configdb.RawRows, buffers bufmgr.Params, out io.Writer) error {
 	c, err := dryChip(ctx, o, rows)
 	if err != nil {
 		return err
@@ -67,7 +76,7 @@ func dryRun(ctx context.Context, o *options, rows configdb.RawRows, out io.Write
 	if err != nil {
 		return err
 	}
-	plan, err := orchagent.PlanLoad(orchagent.Config{Log: silent(), Switch: sw, Names: c.names}, changesOf(rows))
+	plan, err := orchagent.PlanLoad(orchagent.Config{Log: silent(), Switch: sw, Names: c.names, Buffers: buffers}, changesOf(rows))
 	if err != nil {
 		return err
 	}
@@ -96,7 +105,7 @@ type trial struct {
 	fates   map[configdb.RowKey]statedb.Fate
 }
 
-func tryOut(ctx context.Context, profile string, rows configdb.RawRows) (*trial, error) {
+func tryOut(ctx context.Context, profile string, rows configdb.RawRows, buffers bufmgr.Params) (*trial, error) {
 	chip, err := newChip(profile, rows)
 	if err != nil {
 		return nil, err
@@ -106,7 +115,7 @@ func tryOut(ctx context.Context, profile string, rows configdb.RawRows) (*trial,
 		return nil, err
 	}
 	t := &trial{profile: chip.Profile().Name}
-	agent := orchagent.New(orchagent.Config{Log: silent(), Switch: sw, Names: chip, Store: noStore{}, Publisher: t})
+	agent := orchagent.New(orchagent.Config{Log: silent(), Switch: sw, Names: chip, Store: noStore{}, Publisher: t, Buffers: buffers})
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan error, 1)
 	go func() { ended <- guard.Call(silent(), "the agent", func() error { return agent.Run(ctx) }) }()

@@ -13,6 +13,7 @@ import (
 	"xon/orchagent/feed"
 	"xon/schema/configdb"
 	"xon/schema/redisdb"
+	"xon/schema/statedb"
 )
 
 const (
@@ -147,7 +148,8 @@ func restoreOnce(ctx context.Context, o *options, db *redisdb.DB, log logrus.Fie
 
 // saveChanges writes CONFIG_DB to a file a little after every change, and again after
 // a failure.
-func saveChanges(ctx context.Context, db *redisdb.DB, file string, log logrus.FieldLogger) error {
+func saveChanges(ctx context.Context, client *redisdb.Client, file string, log logrus.FieldLogger) error {
+	db := client.DB(redisdb.ConfigDB)
 	w := db.Watch(ctx, redisdb.Everything)
 	defer w.Stop()
 	for failed := false; ctx.Err() == nil; {
@@ -155,7 +157,7 @@ func saveChanges(ctx context.Context, db *redisdb.DB, file string, log logrus.Fi
 		if err != nil && ctx.Err() == nil {
 			return err
 		}
-		err = saveConfig(ctx, db, file)
+		err = saveConfig(ctx, db, client.DB(redisdb.StateDB), file)
 		var left configdb.Faults
 		failed = err != nil && !errors.As(err, &left)
 		switch {
@@ -205,10 +207,18 @@ func quiet(ctx context.Context, w *redisdb.Watch) error {
 }
 
 // saveConfig saves the rows, if they are complete: those of a database that was
-// emptied are not to replace what could fill it again.
-func saveConfig(ctx context.Context, db *redisdb.DB, file string) error {
+// emptied are not to replace what could fill it again. Derived rows are left out: they
+// come again.
+func saveConfig(ctx context.Context, db, state *redisdb.DB, file string) error {
+	hashes := map[configdb.RowKey]string{}
+	if err := derivedRows(ctx, state, hashes); err != nil {
+		return err
+	}
 	all, err := db.All(ctx, redisdb.Everything)
 	if err != nil {
+		return err
+	}
+	if err := derivedRows(ctx, state, hashes); err != nil { // they may have come meanwhile, or gone
 		return err
 	}
 	if mark, err := db.Text(ctx, feed.Initialized); mark != "1" || err != nil {
@@ -218,5 +228,17 @@ func saveConfig(ctx context.Context, db *redisdb.DB, file string) error {
 	for k, f := range all {
 		rows[configdb.RowKey(k)] = f
 	}
+	statedb.DeleteDerived(rows, hashes)
 	return configdb.WriteFile(file, rows)
+}
+
+// derivedRows adds the hashes of the rows that the agent put into CONFIG_DB by itself.
+func derivedRows(ctx context.Context, state *redisdb.DB, hashes map[configdb.RowKey]string) error {
+	marks, err := state.All(ctx, state.ID.Pattern(statedb.DerivedTable))
+	for key, f := range marks {
+		if k, ok := statedb.ParseDerivedKey(key); ok {
+			hashes[k] = f[statedb.DerivedHash]
+		}
+	}
+	return err
 }

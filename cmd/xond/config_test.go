@@ -7,17 +7,21 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/sirupsen/logrus/hooks/test"
 
 	"xon/orchagent/feed"
+	"xon/schema/configdb"
 	"xon/schema/redisdb"
 	"xon/schema/redistest"
+	"xon/schema/statedb"
 )
 
 // TestSaveAgain: a save that failed is tried again although nothing changes.
 func TestSaveAgain(t *testing.T) {
 	t.Parallel()
-	db := redistest.Open(t).DB(redisdb.ConfigDB)
+	client := redistest.Open(t)
+	db := client.DB(redisdb.ConfigDB)
 	file := filepath.Join(t.TempDir(), "later", "config.json")
 	ctx, cancel := context.WithCancel(t.Context())
 	log, hook := test.NewNullLogger()
@@ -28,7 +32,7 @@ func TestSaveAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	ended := make(chan error, 1)
-	go func() { ended <- saveChanges(ctx, db, file, log) }()
+	go func() { ended <- saveChanges(ctx, client, file, log) }()
 	redistest.Eventually(t, "a save fails", func() bool { return len(hook.AllEntries()) > 0 })
 	if err := os.Mkdir(filepath.Dir(file), 0o755); err != nil {
 		t.Fatal(err)
@@ -40,5 +44,30 @@ func TestSaveAgain(t *testing.T) {
 	cancel()
 	if err := <-ended; err != nil {
 		t.Error(err)
+	}
+}
+
+// TestSaveDerived: rows that were derived are not saved, unless somebody changed them.
+func TestSaveDerived(t *testing.T) {
+	t.Parallel()
+	client := redistest.Open(t)
+	file := filepath.Join(t.TempDir(), "config.json")
+	derived, theirs := configdb.Fields{"profile": "a"}, configdb.Fields{"profile": "b"}
+	var config, state redisdb.Batch
+	config.Set("BUFFER_PG|Ethernet0|3", redisdb.Fields(derived))
+	config.Set("BUFFER_PG|Ethernet0|4", redisdb.Fields(theirs))
+	config.SetText(feed.Initialized, "1")
+	for _, k := range []configdb.RowKey{"BUFFER_PG|Ethernet0|3", "BUFFER_PG|Ethernet0|4"} {
+		state.SetField(statedb.DerivedKey(k), statedb.DerivedHash, derived.Digest())
+	}
+	if err := errors.Join(client.DB(redisdb.ConfigDB).Write(t.Context(), &config), client.DB(redisdb.StateDB).Write(t.Context(), &state)); err != nil {
+		t.Fatal(err)
+	}
+	if err := saveConfig(t.Context(), client.DB(redisdb.ConfigDB), client.DB(redisdb.StateDB), file); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := configdb.ReadFile(file)
+	if diff := cmp.Diff(configdb.RawRows{"BUFFER_PG|Ethernet0|4": theirs}, rows); err != nil || diff != "" {
+		t.Errorf("%v, saved (-want +got):\n%s", err, diff)
 	}
 }

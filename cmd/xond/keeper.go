@@ -14,6 +14,7 @@ import (
 	"xon/gnmi/server"
 	"xon/orchagent"
 	"xon/orchagent/audit"
+	"xon/orchagent/bufmgr"
 	"xon/orchagent/counters"
 	"xon/orchagent/events"
 	"xon/orchagent/feed"
@@ -39,11 +40,12 @@ type keeper struct {
 	calls *observe.Observer
 	mon   *monitor
 
-	mu     sync.Mutex // guards the rest
-	agent  *orchagent.Agent
-	fates  map[configdb.RowKey]statedb.Fate // when the last agent ended
-	retry  time.Time                        // the agent's next; zero if none is due
-	paused uint64                           // the number of the agent's plan that waits to be confirmed; 0 if none does
+	mu      sync.Mutex    // guards the rest
+	buffers bufmgr.Params // what the buffer manager's files say
+	agent   *orchagent.Agent
+	fates   map[configdb.RowKey]statedb.Fate // when the last agent ended
+	retry   time.Time                        // the agent's next; zero if none is due
+	paused  uint64                           // the number of the agent's plan that waits to be confirmed; 0 if none does
 }
 
 func newKeeper(o *options, db *redisdb.Client, history *audit.Log, log logrus.FieldLogger, ready func()) *keeper {
@@ -207,7 +209,7 @@ func (k *keeper) work(ctx context.Context, c *chip, sw *sai.Switch, before publi
 		Log: k.log, Switch: sw, Names: c.names, Store: feed.Store{Client: k.db},
 		Publisher: &fanout{pub, tally, k.mon, k.ready}, Accepted: before.Accepted, Refused: before.Refused, Derived: before.Derived,
 		Revision: before.Revision,
-		Audit:    k.audit, Observe: k.observed,
+		Audit:    k.audit, Observe: k.observed, Buffers: k.bufferParams(),
 	})
 	hub := events.New(events.Config{Switch: sw, Client: k.db, Log: k.log})
 	k.set(agent)
@@ -227,6 +229,12 @@ func (k *keeper) work(ctx context.Context, c *chip, sw *sai.Switch, before publi
 		g.Go(guard.Func(k.log, name, run))
 	}
 	return g.Wait()
+}
+
+func (k *keeper) bufferParams() bufmgr.Params {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.buffers
 }
 
 // watch returns why the chip is lost, or nil when ctx ends.

@@ -19,6 +19,9 @@ type options struct {
 	Dir    string // state: database, certificate, sockets
 	Redis  string // address of an existing Redis; "" for a private one
 	Config string // a config_db.json
+	// Buffers is a folder with files of the buffer manager; "": that of Config if some
+	// are there, else those that were kept.
+	Buffers string
 
 	Chip     string // "process", "inproc", or the socket of a chip process
 	Profile  string // of the virtual chip; "" by the configuration's platform
@@ -100,6 +103,7 @@ const defaultWeb = "127.0.0.1:9340"
 func (o *options) flags(f *pflag.FlagSet) {
 	f.SortFlags = false
 	f.StringVar(&o.Config, "config", "", "config_db.json `file`; loaded when the database is empty")
+	f.StringVar(&o.Buffers, "buffers", "", "`folder` with pg_profile_lookup.ini, asic_table.json, peripheral.json or zero_profiles.json; beside --config if not given, and kept in --dir")
 	f.BoolVar(&o.Check, "check", false, "say what would become of each row of --config, and end")
 	f.BoolVar(&o.DryRun, "dry-run", false, "print the plan that --config would begin with, and end")
 	f.BoolVar(&o.Demo, "demo", false, "run with a demo configuration and leave nothing behind")

@@ -24,6 +24,10 @@ func serve(ctx context.Context, o *options, log logrus.FieldLogger, ready func()
 		return err
 	}
 	defer release()
+	buffers, err := o.takeBuffers()
+	if err != nil {
+		return err
+	}
 	// What can be in somebody else's hands comes before anything is done.
 	doors, err := openDoors(ctx, o, log)
 	if err != nil {
@@ -47,13 +51,14 @@ func serve(ctx context.Context, o *options, log logrus.FieldLogger, ready func()
 	}
 	defer func() { err = errors.Join(err, history.Close()) }()
 	k := newKeeper(o, db, history, log, ready)
+	k.buffers = buffers
 	srv := newServer(db, k, log)
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(guard.Again(ctx, log, "the agent's keeper", func() error { return k.run(ctx) }))
 	if o.Redis == "" {
 		g.Go(guard.Again(ctx, log, "putting a lost configuration back", func() error { return restoreLost(ctx, o, db, log) }))
 		g.Go(guard.Again(ctx, log, "saving the configuration", func() error {
-			return saveChanges(ctx, db.DB(redisdb.ConfigDB), o.savedConfig(), log)
+			return saveChanges(ctx, db, o.savedConfig(), log)
 		}))
 	}
 	serveGNMI(ctx, g, doors, srv, log)

@@ -37,6 +37,10 @@ type Backend interface {
 	Abort(who string) bool
 	// Status is what the agent is at. The counts of fates are filled in from Fates.
 	Status() *StatusResponse
+	// RestartBuffers has the buffer manager begin anew.
+	RestartBuffers(ctx context.Context, who string) (*RestartBuffersResponse, error)
+	// ExplainHeadroom tells how the headroom of a port comes about.
+	ExplainHeadroom(ctx context.Context, req *ExplainHeadroomRequest) (*ExplainHeadroomResponse, error)
 }
 
 // Plan is what a transaction would do.

@@ -337,3 +337,46 @@ func TestAuthorizer(t *testing.T) {
 		t.Errorf("the agent was asked %v", a.asked)
 	}
 }
+
+func (a *agent) RestartBuffers(_ context.Context, who string) (*admin.RestartBuffersResponse, error) {
+	a.note(who)
+	return &admin.RestartBuffersResponse{Model: "dynamic", Sources: []string{"a\xff"}}, a.err
+}
+
+func (a *agent) ExplainHeadroom(_ context.Context, req *admin.ExplainHeadroomRequest) (*admin.ExplainHeadroomResponse, error) {
+	a.note(req.GetPort(), req.GetMetres())
+	return &admin.ExplainHeadroomResponse{Port: req.GetPort(), Refusal: "too long\xff"}, a.err
+}
+
+// TestBuffers: a restart of the buffer manager tells who asked, an explanation is passed
+// on, and both keep the status of an error.
+func TestBuffers(t *testing.T) {
+	t.Parallel()
+	a := &agent{}
+	c := start(t, a, nil)
+	restarted, err := c.RestartBuffers(t.Context(), &admin.RestartBuffersRequest{})
+	if want := (&admin.RestartBuffersResponse{Model: "dynamic", Sources: []string{"a\uFFFD"}}); err != nil || !cmp.Equal(want, restarted, protocmp.Transform()) {
+		t.Errorf("restarted: %v, %v", restarted, err)
+	}
+	if who, _ := a.asked[0].(string); !strings.Contains(who, "bufconn") {
+		t.Errorf("the restart was asked for by %q", who)
+	}
+	metres := uint32(40)
+	e, err := c.ExplainHeadroom(t.Context(), &admin.ExplainHeadroomRequest{Port: "Ethernet0", Metres: &metres})
+	if err != nil || e.GetPort() != "Ethernet0" || e.GetRefusal() != "too long\uFFFD" {
+		t.Errorf("explained: %v, %v", e, err)
+	}
+	if diff := cmp.Diff([]any{"Ethernet0", metres}, a.asked); diff != "" {
+		t.Errorf("asked for (-want +got):\n%s", diff)
+	}
+	if _, err := c.ExplainHeadroom(t.Context(), &admin.ExplainHeadroomRequest{}); status.Code(err) != codes.InvalidArgument {
+		t.Errorf("without a port: %v", err)
+	}
+	a.err = status.Error(codes.FailedPrecondition, "there is no cable length")
+	if _, err := c.ExplainHeadroom(t.Context(), &admin.ExplainHeadroomRequest{Port: "Ethernet0"}); status.Code(err) != codes.FailedPrecondition {
+		t.Errorf("without a cable length: %v", err)
+	}
+	if _, err := c.RestartBuffers(t.Context(), &admin.RestartBuffersRequest{}); status.Code(err) != codes.FailedPrecondition {
+		t.Errorf("a restart that fails: %v", err)
+	}
+}

@@ -1,0 +1,175 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"xon/gnmi/admin"
+	"xon/gnmi/client"
+)
+
+func (a *app) explainCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "explain",
+		Short: "why a number is what it is",
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := noArgs(c, args); err != nil {
+				return err
+			}
+			return c.Help()
+		},
+	}
+	cmd.AddCommand(a.explainHeadroomCommand())
+	return cmd
+}
+
+func (a *app) explainHeadroomCommand() *cobra.Command {
+	var cable string
+	req := &admin.ExplainHeadroomRequest{}
+	cmd := &cobra.Command{
+		Use:   "headroom PORT",
+		Short: "how the headroom of a port comes about, and whether it fits",
+		Long: `headroom prints what the headroom of a lossless priority group of a port is worked out
+of: every input with where it is from, every step with its formula, and the result. With
+--speed, --cable or --mtu it answers as if the port had that: would it fit? Nothing is
+changed. It ends with 1 if it does not fit.
+
+xoff is what may still arrive after a sender was told to pause; xon the fill below which
+it may go on; size what is reserved for the priority group.`,
+		Example: `  xonctl explain headroom Ethernet0
+  xonctl explain headroom Ethernet0 --cable 300m        # would a longer cable fit?
+  xonctl explain headroom Ethernet0 --speed 400000 --mtu 9216 --json`,
+		Args: needs("a port, as in Ethernet0"),
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := atMost(1)(c, args); err != nil {
+				return err
+			}
+			req.Port = args[0]
+			if cable != "" {
+				metres, err := strconv.ParseUint(strings.TrimSuffix(cable, "m"), 10, 32)
+				if err != nil {
+					return usagef("--cable %s: a length is a whole number of metres, as in 40m", cable)
+				}
+				m := uint32(metres)
+				req.Metres = &m
+			}
+			return a.with(c.Context(), func(ctx context.Context, cl *client.Client) error {
+				return a.explainHeadroom(ctx, c, cl, req)
+			})
+		},
+	}
+	cmd.Flags().Uint32Var(&req.Speed, "speed", 0, "as if the port ran at so many `Mb/s`")
+	cmd.Flags().StringVar(&cable, "cable", "", "as if its cable had this `length`, as in 40m")
+	cmd.Flags().Uint32Var(&req.Mtu, "mtu", 0, "as if its MTU were so many `octets`")
+	return cmd
+}
+
+func (a *app) explainHeadroom(ctx context.Context, c *cobra.Command, cl *client.Client, req *admin.ExplainHeadroomRequest) error {
+	e, err := cl.Admin().ExplainHeadroom(ctx, req)
+	switch {
+	case err != nil:
+		return err
+	case a.json:
+		err = a.printMessage(c, e)
+	default:
+		err = printHeadroom(c.OutOrStdout(), e)
+	}
+	if err == nil && e.GetRefusal() != "" {
+		return errSaid
+	}
+	return err
+}
+
+func printHeadroom(w io.Writer, e *admin.ExplainHeadroomResponse) error {
+	title := fmt.Sprintf("%s, %s model", e.GetPort(), e.GetModel())
+	if e.GetProfile() != "" {
+		title += ": BUFFER_PROFILE " + e.GetProfile()
+	}
+	steps := &table{title: printable(title), columns: []string{"NAME", "VALUE", "UNIT", "FROM"}}
+	for _, s := range e.GetSteps() {
+		from := s.GetSource()
+		if s.GetFormula() != "" {
+			from = "= " + s.GetFormula()
+		}
+		steps.add(printable(s.GetName()), digits(s.GetValue()), s.GetUnit(), printable(from))
+	}
+	result := &table{title: "result, in bytes", columns: []string{"XON", "XOFF", "SIZE", "PORT RESERVES", "PORT MAY"}, optional: true}
+	var limit any
+	if e.GetPortLimit() > 0 {
+		limit = e.GetPortLimit()
+	}
+	result.add(e.GetXon(), e.GetXoff(), e.GetSize(), e.GetPortBytes(), limit)
+	pools := &table{title: "pools, in bytes", columns: []string{"POOL", "SIZE NOW", "SIZE THEN", "SHARED HEADROOM NOW", "SHARED HEADROOM THEN"}}
+	for _, p := range e.GetPools() {
+		pools.add(printable(p.GetPool()), p.GetBefore(), p.GetAfter(), p.GetXoffBefore(), p.GetXoffAfter())
+	}
+	all := []*table{steps, result}
+	if len(pools.rows) > 0 {
+		all = append(all, pools)
+	}
+	if err := (&app{}).print(w, all...); err != nil {
+		return err
+	}
+	verdict := "it fits"
+	if why := e.GetRefusal(); why != "" {
+		verdict = "it does not fit: " + printable(why)
+	}
+	_, err := fmt.Fprintln(w, "\n"+verdict)
+	return err
+}
+
+// digits prints a number with as many digits as say something.
+func digits(v float64) string {
+	if v == math.Trunc(v) {
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	}
+	return strconv.FormatFloat(v, 'f', 1, 64)
+}
+
+func (a *app) restartCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "restart",
+		Short: "have a part of the agent begin anew",
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := noArgs(c, args); err != nil {
+				return err
+			}
+			return c.Help()
+		},
+	}
+	cmd.AddCommand(&cobra.Command{
+		Use:   "buffers",
+		Short: "have the buffer manager read its files and its model anew",
+		Long: `buffers has the buffer manager begin anew, as restarting buffermgrd does on SONiC: it
+reads its files (pg_profile_lookup.ini and the others, see xond --buffers) and takes the
+model that DEVICE_METADATA|localhost asks for in buffer_model. With nothing changed the
+chip is not written. If a file is wrong it goes on with what it had.`,
+		Example: `  xonctl set 'DEVICE_METADATA|localhost' buffer_model=dynamic
+  xonctl restart buffers`,
+		Args: atMost(0),
+		RunE: func(c *cobra.Command, _ []string) error {
+			return a.with(c.Context(), func(ctx context.Context, cl *client.Client) error {
+				resp, err := cl.Admin().RestartBuffers(ctx, &admin.RestartBuffersRequest{})
+				if err != nil {
+					return a.refused(c, err)
+				}
+				if a.json {
+					return a.printMessage(c, resp)
+				}
+				from := ""
+				if s := resp.GetSources(); len(s) > 0 {
+					from = ", by " + printable(strings.Join(s, " and "))
+				}
+				_, err = fmt.Fprintf(c.OutOrStdout(), "the buffer manager began anew: %s model%s\n", resp.GetModel(), from)
+				return err
+			})
+		},
+	})
+	return cmd
+}

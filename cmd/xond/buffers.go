@@ -1,0 +1,185 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"xon/gnmi/admin"
+	"xon/orchagent"
+	"xon/orchagent/bufmgr"
+)
+
+// bufferFiles are the files of the buffer manager, by the names that SONiC's images have
+// them under, and what reads each.
+var bufferFiles = []struct {
+	name string
+	read func(p *bufmgr.Params, source string, text []byte) error
+}{
+	{"pg_profile_lookup.ini", func(p *bufmgr.Params, source string, text []byte) (err error) {
+		p.Lookup, err = bufmgr.ParseLookup(source, text)
+		return err
+	}},
+	{"asic_table.json", func(p *bufmgr.Params, source string, text []byte) (err error) {
+		p.ASIC, err = bufmgr.ParseASIC(source, text)
+		return err
+	}},
+	{"peripheral.json", func(p *bufmgr.Params, source string, text []byte) (err error) {
+		p.Peripherals, p.PortGearbox, err = bufmgr.ParsePeripherals(source, text)
+		return err
+	}},
+	{"zero_profiles.json", func(p *bufmgr.Params, source string, text []byte) (err error) {
+		p.Zero, err = bufmgr.ParseZeroProfiles(source, text)
+		return err
+	}},
+}
+
+// buffers is where the buffer manager's files are kept, for starts that do not say
+// where they are.
+func (o *options) buffers() string { return filepath.Join(o.Dir, "buffers") }
+
+// givenBuffers is the folder that files of the buffer manager are to be taken from: of
+// --buffers, or that of --config if some are there; "" if there is none.
+func (o *options) givenBuffers() (string, error) {
+	dir, named := o.Buffers, o.Buffers != ""
+	switch {
+	case named:
+	case o.Config != "":
+		dir = filepath.Dir(o.Config)
+	default:
+		return "", nil
+	}
+	for _, f := range bufferFiles {
+		if _, err := os.Stat(filepath.Join(dir, f.name)); err == nil {
+			return dir, nil
+		}
+	}
+	if named {
+		return "", &usageError{fmt.Errorf("--buffers %s: it has none of pg_profile_lookup.ini, asic_table.json, peripheral.json and zero_profiles.json", dir)}
+	}
+	return "", nil
+}
+
+// readBuffers reads the files of a folder; those that are not there are left out, and
+// so are all if there is no folder. The error names file, line and limit.
+func readBuffers(dir string) (p bufmgr.Params, texts map[string][]byte, err error) {
+	texts = map[string][]byte{}
+	if dir == "" {
+		return p, texts, nil
+	}
+	for _, f := range bufferFiles {
+		path := filepath.Join(dir, f.name)
+		text, err := os.ReadFile(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err == nil {
+			err = f.read(&p, path, text)
+		}
+		if err != nil {
+			return bufmgr.Params{}, nil, fmt.Errorf("read the buffer manager's files: %w", err)
+		}
+		texts[f.name] = text
+	}
+	return p, texts, nil
+}
+
+// takeBuffers reads the files that were given, and keeps them; without any it reads
+// those that were kept.
+func (o *options) takeBuffers() (bufmgr.Params, error) {
+	given, err := o.givenBuffers()
+	if err != nil {
+		return bufmgr.Params{}, err
+	}
+	if given == "" {
+		p, _, err := readBuffers(o.buffers())
+		return p, err
+	}
+	p, texts, err := readBuffers(given)
+	if err != nil {
+		return p, err
+	}
+	return p, o.keepBuffers(texts)
+}
+
+// keepBuffers makes the kept files be these.
+func (o *options) keepBuffers(texts map[string][]byte) error {
+	if err := os.MkdirAll(o.buffers(), 0o755); err != nil {
+		return fmt.Errorf("keep the buffer manager's files: %w", err)
+	}
+	for _, f := range bufferFiles {
+		path := filepath.Join(o.buffers(), f.name)
+		text, ok := texts[f.name]
+		var err error
+		if !ok {
+			if err = os.Remove(path); errors.Is(err, fs.ErrNotExist) {
+				err = nil
+			}
+		} else if err = os.WriteFile(path+".new", text, 0o644); err == nil {
+			err = os.Rename(path+".new", path)
+		}
+		if err != nil {
+			return fmt.Errorf("keep the buffer manager's files: %w", err)
+		}
+	}
+	return nil
+}
+
+// RestartBuffers implements admin.Backend.
+func (k *keeper) RestartBuffers(ctx context.Context, who string) (*admin.RestartBuffersResponse, error) {
+	agent := k.current()
+	if agent == nil {
+		return nil, errNoChip
+	}
+	p, err := k.o.takeBuffers()
+	if err != nil {
+		return nil, status.Error(codes.InvalidArgument, err.Error()+"; the buffer manager goes on with what it had")
+	}
+	in, err := agent.RestartBuffers(ctx, p, who)
+	if err != nil {
+		return nil, forClient(err)
+	}
+	k.mu.Lock()
+	k.buffers = p
+	k.mu.Unlock()
+	resp := &admin.RestartBuffersResponse{Model: in.Model}
+	if in.Lookup != nil {
+		resp.Sources = append(resp.Sources, in.Lookup.Source)
+	}
+	if in.ASIC != nil {
+		resp.Sources = append(resp.Sources, in.ASIC.Source+": "+in.ASIC.Name)
+	}
+	return resp, nil
+}
+
+// ExplainHeadroom implements admin.Backend.
+func (k *keeper) ExplainHeadroom(ctx context.Context, req *admin.ExplainHeadroomRequest) (*admin.ExplainHeadroomResponse, error) {
+	agent := k.current()
+	if agent == nil {
+		return nil, errNoChip
+	}
+	e, err := agent.Headroom(ctx, req.GetPort(), bufmgr.Override{Speed: req.GetSpeed(), Metres: req.Metres, MTU: req.GetMtu()})
+	switch {
+	case errors.Is(err, orchagent.ErrNotLoaded):
+		return nil, status.Error(codes.Unavailable, err.Error())
+	case err != nil:
+		return nil, status.Error(codes.FailedPrecondition, err.Error())
+	}
+	m := &admin.ExplainHeadroomResponse{
+		Port: e.Port, Model: e.Model, Profile: e.Profile, Xon: e.Xon, Xoff: e.Xoff, Size: e.Size,
+		Refusal: e.Refusal, PortBytes: e.Fit.PortBytes, PortLimit: e.Fit.PortLimit,
+	}
+	for _, s := range e.Steps {
+		m.Steps = append(m.Steps, &admin.HeadroomStep{Name: s.Name, Formula: s.Formula, Value: s.Value, Unit: s.Unit, Source: s.Source})
+	}
+	for _, p := range e.Fit.Pools {
+		m.Pools = append(m.Pools, &admin.HeadroomPool{Pool: p.Pool, Before: p.Before, After: p.After, XoffBefore: p.XoffBefore, XoffAfter: p.XoffAfter})
+	}
+	return m, nil
+}

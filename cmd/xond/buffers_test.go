@@ -1,0 +1,60 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestBufferFiles: the files beside the configuration are taken and kept for later
+// starts, a folder that is named comes first, and a bad file changes nothing.
+func TestBufferFiles(t *testing.T) {
+	t.Parallel()
+	state, config, other, empty := t.TempDir(), t.TempDir(), t.TempDir(), t.TempDir()
+	write := func(dir, name, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(config, "pg_profile_lookup.ini", "# speed cable size xon xoff threshold\n100000 5m 18432 18432 55120 -3\n")
+	write(other, "asic_table.json", `[{"ASIC_TABLE:X": {"cell_size": "64", "pipeline_latency": "1", "mac_phy_delay": "1", "peer_response_time": "1"}, "OP": "SET"}]`)
+	o := &options{Dir: state, Config: filepath.Join(config, "config_db.json")}
+	take := func(lookup int, asic string) {
+		t.Helper()
+		p, err := o.takeBuffers()
+		if err != nil {
+			t.Fatal(err)
+		}
+		entries, name := 0, ""
+		if p.Lookup != nil {
+			entries = len(p.Lookup.Entries)
+		}
+		if p.ASIC != nil {
+			name = p.ASIC.Name
+		}
+		if entries != lookup || name != asic {
+			t.Errorf("%d lines and the chip %q, want %d and %q", entries, name, lookup, asic)
+		}
+	}
+	take(1, "")
+	o.Config = filepath.Join(empty, "config_db.json")
+	take(1, "") // as kept
+	o.Buffers = other
+	take(0, "X")
+	o.Buffers = ""
+	take(0, "X")
+
+	write(config, "pg_profile_lookup.ini", "100000 5m 18432 18432 55120 -3\n100000 forty 1 1 1 1\n")
+	o.Config = filepath.Join(config, "config_db.json")
+	if _, err := o.takeBuffers(); err == nil || !strings.Contains(err.Error(), "pg_profile_lookup.ini:2") {
+		t.Errorf("a bad file: %v", err)
+	}
+	o.Config = ""
+	take(0, "X")
+	o.Buffers = empty
+	if _, err := o.takeBuffers(); err == nil || !strings.Contains(err.Error(), empty) {
+		t.Errorf("a folder without files: %v", err)
+	}
+}
