@@ -27,7 +27,6 @@ var shared = [...]struct {
 	reads  func(configdb.RowKey) bool
 }{
 	{portorch.Shared, tables("PORT")},
-	{hostiforch.Shared, tables("PORT")},
 	{qosmaporch.Shared, func(k configdb.RowKey) bool { return isMap(k) || k == "PORT_QOS_MAP|global" }},
 	{schedorch.Shared, tables("SCHEDULER")},
 	{wredorch.Shared, tables("WRED_PROFILE")},
@@ -320,5 +319,8 @@ func (d *deriver) rows(k graph.Key) []string {
 			return rows
 		}
 	}
-	return d.gone[k]
+	if rows := d.gone[k]; rows != nil || !k.First() || k.Spare() || strings.HasPrefix(k.Name, "~") {
+		return rows
+	}
+	return []string{"PORT|" + k.Name} // that a port stays is no row's doing, that it goes is
 }

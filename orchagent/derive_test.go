@@ -360,6 +360,9 @@ func TestOwners(t *testing.T) {
 				t.Errorf("%s sets %s, which facet %s owns", k, a.Name, f)
 			}
 		}
+		if k.First() { // a port that is there stays whatever its row says
+			continue
+		}
 		if len(r.Rows[k]) == 0 {
 			t.Errorf("%s comes from no row", k)
 		}

@@ -18,6 +18,8 @@ func (a *Agent) limitOf(k graph.Key, attr *sai.AttrMeta, err error) string {
 	}
 	port := sai.ID[sai.Port](a.rec.Handles()[k.Object()])
 	switch attr {
+	case sai.PortAttrHwLaneList.AttrMeta:
+		return "; the chip's ports were seen to have lanes " + a.inv.Lanes()
 	case sai.PortAttrSpeed.AttrMeta:
 		speeds, err := sai.Get(a.cfg.Switch, port, sai.PortAttrSupportedSpeed)
 		return oneOf("Mb/s", speeds, err)

@@ -116,18 +116,18 @@ func (s *sky) check(when string) {
 // were; and when the storms are over everything is as if there had been none.
 func TestStorms(t *testing.T) {
 	t.Parallel()
-	walks, begun, undone := 0, 0, 0
+	walks, begun, undone, compared := 0, 0, 0, 0
 	for seed := range random.Seeds(t, 40) {
-		synctest.Test(t, func(t *testing.T) { walkThroughStorms(t, seed, &begun, &undone) })
+		synctest.Test(t, func(t *testing.T) { walkThroughStorms(t, seed, &begun, &undone, &compared) })
 		walks++
 	}
-	t.Logf("%d storms, %d transactions undone", begun, undone)
-	if walks >= 40 && (begun < 100 || undone < 20) {
+	t.Logf("%d storms, %d transactions undone, %d plans compared", begun, undone, compared)
+	if walks >= 40 && (begun < 100 || undone < 20 || compared < 100) {
 		t.Error("too little happened")
 	}
 }
 
-func walkThroughStorms(t *testing.T, seed uint64, begun, undone *int) {
+func walkThroughStorms(t *testing.T, seed uint64, begun, undone, compared *int) {
 	rng := rand.New(rand.NewPCG(seed, 9))
 	r := newRig(t, randomPorts)
 	defer r.stop()
@@ -157,9 +157,7 @@ func walkThroughStorms(t *testing.T, seed uint64, begun, undone *int) {
 		s.settled(at)
 	}
 	*begun += s.begun
-	if s.planned == 0 {
-		t.Errorf("seed %d: no plans were compared", seed)
-	}
+	*compared += s.planned
 	r.chip.AfterCall(nil)
 	r.empty()
 	r.change(small())

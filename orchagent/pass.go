@@ -10,6 +10,7 @@ import (
 
 	"xon/orchagent/graph"
 	"xon/orchagent/reconcile"
+	"xon/sai"
 	"xon/schema/configdb"
 	"xon/schema/statedb"
 )
@@ -75,7 +76,7 @@ func (a *Agent) bestEffort() {
 			return
 		}
 		refused := a.refuse(res.Failed)
-		if len(refused) == 0 && !a.pass.dirty && !a.pass.behind && !a.outdated() {
+		if len(refused) == 0 && !a.pass.dirty && !a.pass.behind && !a.outdated() && !a.inv.Changed() {
 			if refused = a.writeBack(); len(refused) == 0 {
 				a.arrived(&res)
 				return
@@ -105,15 +106,46 @@ func (a *Agent) took(res reconcile.Result) {
 
 // readback reads what the chip has. It reports whether that went well.
 func (a *Agent) readback() bool {
-	rec, err := reconcile.Readback(a.cfg.Switch, a.cfg.Names, a.adopted)
+	err := a.rediscover()
+	var rec *reconcile.Reconciler
+	if err == nil {
+		rec, err = reconcile.Readback(a.cfg.Switch, a.cfg.Names, a.adopted)
+	}
 	a.pass.dirty = err != nil
 	if err != nil {
 		a.log.WithError(err).Error("read the switch back")
 		return false
 	}
 	a.rec, a.bound = rec, a.device
+	a.rec.Follow(ports{a})
 	return true
 }
+
+// rediscover finds out which ports the chip has by now.
+func (a *Agent) rediscover() error {
+	if a.rec == nil { // they were discovered just now
+		return nil
+	}
+	inv, err := a.inv.Rediscover()
+	if err != nil {
+		return err
+	}
+	if a.inv = inv; inv.Changed() {
+		a.resolve(nil)
+	}
+	return nil
+}
+
+// ports is what the agent knows of ports, for a reconciler: always its inventory of now.
+type ports struct{ *Agent }
+
+// Made implements reconcile.Ports.
+func (p ports) Made(ids map[graph.Key]sai.OID) (map[graph.Key]sai.OID, map[graph.Key][]graph.Part, error) {
+	return p.inv.Made(ids)
+}
+
+// Gone implements reconcile.Ports.
+func (p ports) Gone(id sai.OID) []graph.Part { return p.inv.Gone(id) }
 
 // conclude says what became of every row that is concerned, and reports. actual is
 // nil unless everything is to be reported. It returns the report's number.
@@ -159,6 +191,9 @@ func (a *Agent) unfinished() bool {
 
 // report makes the report of a pass. again schedules the next try.
 func (a *Agent) report(actual *graph.Graph, again func()) uint64 {
+	if a.inv.Changed() {
+		a.resolve(nil)
+	}
 	before := a.pass.stuck
 	a.pass.stuck = a.stuckRows()
 	if a.pass.dirty {
@@ -168,7 +203,7 @@ func (a *Agent) report(actual *graph.Graph, again func()) uint64 {
 	concerned := a.concerned(before, actual != nil)
 	r := Report{
 		Revision: a.revision, Time: time.Now(), Full: actual != nil, Writes: a.pass.writes,
-		Rows: a.eff.Rows, Effects: a.tellEffects(actual != nil), Derived: a.tellDerived(actual != nil), Model: a.model(), Device: a.device, Handles: a.rec.Handles(), Accepted: a.acceptRows(concerned),
+		Rows: a.eff.Rows, Effects: a.tellEffects(actual != nil), Derived: a.tellDerived(actual != nil), Model: a.model(), Device: a.there, Handles: a.rec.Handles(), Accepted: a.acceptRows(concerned),
 	}
 	r.Fates, r.Gone = a.judgeRows(concerned, r.Time)
 	r.Refused = a.tellRefused()

@@ -42,6 +42,10 @@ type resolver struct {
 	device  *intent.Device
 	adopted map[graph.Key]sai.OID
 	named   map[string]*configdb.Port // the rows that device is named by
+	// there is device without the ports that are still to be made.
+	there *intent.Device
+	// renew says that the ports are to be named anew, whatever the rows are.
+	renew bool
 
 	revision uint64
 	rows     *configdb.Config // the versions in effect, as CONFIG_DB has them
@@ -101,6 +105,7 @@ func (r *resolver) resolve(changed []configdb.RowKey) {
 	r.stale = nil
 	r.verdicts, r.deviant = map[configdb.RowKey]graph.Problem{}, map[configdb.RowKey]bool{}
 	r.held = map[configdb.RowKey]holders{}
+	r.renew = r.device == nil || r.inv.Changed()
 	e := r.rows.Edit()
 	for k := range touched {
 		put(e, k, r.choose(k))
@@ -140,7 +145,7 @@ func (r *resolver) derive(rows *configdb.Config, touched map[configdb.RowKey]boo
 	r.rows = rows
 	s := &intent.Snapshot{Revision: r.revision, Rows: rows, Accepted: r.competing, Facts: r.facts}
 	keys := slices.Collect(maps.Keys(touched))
-	if r.device == nil || slices.ContainsFunc(keys, r.renames) {
+	if r.renew || slices.ContainsFunc(keys, r.renames) {
 		r.name(s)
 	}
 	s.Device = r.device
@@ -154,18 +159,20 @@ func (r *resolver) renames(k configdb.RowKey) bool {
 		return false
 	}
 	was, now := r.named[k.Key()], r.rows.Ports[k.Key()]
-	return was == nil || now == nil || !slices.Equal(was.Lanes, now.Lanes)
+	return was == nil || now == nil || !slices.Equal(was.Lanes, now.Lanes) || (was.Speed == 0) != (now.Speed == 0)
 }
 
-// name gives the chip's ports the names of their rows.
+// name gives the chip's ports the names of their rows, and works out which are to come
+// and to go.
 func (r *resolver) name(s *intent.Snapshot) {
 	ports, _ := portorch.Claims(s)
-	same := r.device != nil && maps.EqualFunc(ports, r.named, func(a, b *configdb.Port) bool {
-		return slices.Equal(a.Lanes, b.Lanes)
+	same := !r.renew && maps.EqualFunc(ports, r.named, func(a, b *configdb.Port) bool {
+		return slices.Equal(a.Lanes, b.Lanes) && (a.Speed == 0) == (b.Speed == 0)
 	})
-	r.named = ports
+	r.named, r.renew = ports, false
 	if !same {
-		r.device, r.adopted = r.inv.Name(ports)
+		r.device, r.adopted = r.inv.Plan(ports, r.competing.Ports)
+		r.there = r.device.There()
 	}
 }
 

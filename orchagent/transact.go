@@ -113,7 +113,7 @@ func (a *Agent) transact(ctx context.Context, req Request) (Outcome, uint64, err
 		return Outcome{}, 0, err
 	}
 	warnings := t.warnings()
-	if others := append(a.deferAll(nil), a.writeBack()...); len(others) > 0 || a.pass.behind {
+	if others := append(a.deferAll(nil), a.writeBack()...); len(others) > 0 || a.pass.behind || a.inv.Changed() {
 		a.resolve(others)
 		a.bestEffort()
 	}

@@ -30,6 +30,8 @@ var Facets = []Facet{Admin, Link, QoSMaps, PFC, Scheduler, Buffer, Ingress, Egre
 // facet, and so to one orchestrator. Two orchestrators can't fight over an
 // attribute, and a read-back after restart knows where each value belongs.
 var facets = map[*sai.AttrMeta]Facet{
+	sai.PortAttrHwLaneList.AttrMeta: "", // of the port as a whole: see Key.Adopted
+
 	sai.PortAttrAdminState.AttrMeta: Admin,
 
 	sai.PortAttrSpeed.AttrMeta:       Link,
@@ -94,6 +96,9 @@ func FacetOf(a *sai.AttrMeta) (f Facet, ok bool) {
 // restsOn yields the dependencies that SAI has no attribute for. It is the only
 // place for such knowledge: a rule here orders every plan and every read-back.
 func restsOn(k Key, attrs []Attr, yield func(Key) bool) {
+	if port, ok := k.Port(); ok && !yield(port) {
+		return
+	}
 	if k.Type == sai.ObjectTypePort && k.Facet == PFC {
 		pausedGroups(k.Name, attrs, yield)
 	}
@@ -115,6 +120,37 @@ func pausedGroups(port string, attrs []Attr, yield func(Key) bool) {
 		}
 	}
 }
+
+// Port returns the port, as a whole, that k is a part of: a facet of it, or of one of
+// its queues, priority groups and scheduler groups. They come and go with it.
+func (k Key) Port() (port Key, ok bool) {
+	if k.Facet == "" {
+		return Key{}, false
+	}
+	if k.Type == sai.ObjectTypePort {
+		return k.Object(), true
+	}
+	if k.Type == sai.ObjectTypeQueue || k.Type == sai.ObjectTypeIngressPriorityGroup || k.Type == sai.ObjectTypeSchedulerGroup {
+		if i := strings.LastIndexByte(k.Name, '|'); i >= 0 {
+			return Key{Type: sai.ObjectTypePort, Name: k.Name[:i]}, true
+		}
+	}
+	return Key{}, false
+}
+
+// Unnamed is what the name of a port begins with that no row wants: its lanes follow,
+// "lanes:1,2,3,4". Such a port is never removed.
+const Unnamed = "lanes:"
+
+// Spare reports whether k is a port, as a whole, that no row wants or ever wanted.
+func (k Key) Spare() bool {
+	return k.Type == sai.ObjectTypePort && k.Facet == "" && strings.HasPrefix(k.Name, Unnamed)
+}
+
+// First reports whether k comes before everything else when it is set up, and after
+// everything else when it is taken back: a port is there before anything of it is,
+// and its lanes are free only when it is gone.
+func (k Key) First() bool { return k.Type == sai.ObjectTypePort && k.Facet == "" }
 
 // Last reports whether k comes after everything else when it is set up, and
 // before everything else when it is taken back: a port comes up when all of it is

@@ -20,7 +20,8 @@ import (
 )
 
 // Facet names one orchestrator's share of the attributes of an object that the
-// switch itself made. An object that the agent creates has the empty facet.
+// switch itself made. An object that the agent creates has the empty facet, and so has
+// a port as a whole: its lanes, which are what it is created with.
 type Facet string
 
 // Key identifies a node. Name is the object's natural name: the row's key, with
@@ -34,6 +35,14 @@ type Key struct {
 
 // Object returns the key of the whole object, which is what handles belong to.
 func (k Key) Object() Key { k.Facet = ""; return k }
+
+// Adopted reports whether a node of that key is set and reset, never created or
+// removed. A port comes with its lanes, like the objects that agents make, while what is
+// set of it is in facets, like that of the objects that the chip makes.
+func (k Key) Adopted() bool { return k.Native() && k.Facet != "" }
+
+// Native reports whether k is, or is a part of, an object of a type that the chip makes.
+func (k Key) Native() bool { return meta.Adopted(k.Type) }
 
 // String implements fmt.Stringer: "QUEUE Ethernet0|3", "PORT Ethernet0#pfc".
 func (k Key) String() string {
@@ -102,7 +111,7 @@ func NewNode(k Key, attrs []Attr) *Node {
 		switch {
 		case !isDefault(a):
 			kept = append(kept, a)
-		case !meta.Adopted(k.Type):
+		case !k.Adopted():
 			n.Stated = append(n.Stated, a)
 		}
 	}
@@ -180,8 +189,8 @@ func (n *Node) Deps(yield func(Key) bool) {
 	restsOn(n.Key, n.Attrs, yield)
 }
 
-// Adopted reports whether the switch, not the agent, owns the object's life.
-func (n *Node) Adopted() bool { return meta.Adopted(n.Key.Type) }
+// Adopted is that of the node's key.
+func (n *Node) Adopted() bool { return n.Key.Adopted() }
 
 // Default returns the value that an attribute has when nobody set it. ok is false
 // where SAI gives none: then absent means that the agent leaves it alone.
@@ -199,6 +208,12 @@ func isDefault(a Attr) bool {
 	}
 	v, ok := Default(a.AttrMeta)
 	return ok && a.Value == v
+}
+
+// Part is an object that the chip makes along with another.
+type Part struct {
+	Type sai.ObjectType
+	ID   sai.OID
 }
 
 // Graph is a set of nodes. A Graph handed to another package is not changed
@@ -224,8 +239,11 @@ func (g Graph) String() string {
 		for _, a := range g[k].Attrs {
 			fmt.Fprintf(&b, "\t%s = %s\n", a.Name, a.Value.format(a.AttrMeta))
 		}
+		port, part := k.Port()
 		restsOn(k, g[k].Attrs, func(d Key) bool {
-			fmt.Fprintf(&b, "\tafter %s\n", d)
+			if !part || d != port { // that goes without saying
+				fmt.Fprintf(&b, "\tafter %s\n", d)
+			}
 			return true
 		})
 	}

@@ -178,14 +178,17 @@ func TestDeps(t *testing.T) {
 		}
 		return strings.Join(out, ", ")
 	}
-	groups := "INGRESS_PRIORITY_GROUP Ethernet0|3#buffer, INGRESS_PRIORITY_GROUP Ethernet0|4#buffer"
+	const port = "PORT Ethernet0"
+	groups := port + ", INGRESS_PRIORITY_GROUP Ethernet0|3#buffer, INGRESS_PRIORITY_GROUP Ethernet0|4#buffer"
+	whole := pfc.Object()
 	separate := num(sai.PortAttrPriorityFlowControlMode, uint64(sai.PortPriorityFlowControlModeSeparate))
 	for name, tt := range map[string]struct{ got, want string }{
 		"pausing":        {deps(pfc, num(sai.PortAttrPriorityFlowControl, 0x18)), groups},
 		"pausing apart":  {deps(pfc, separate, num(sai.PortAttrPriorityFlowControlTx, 0x18)), groups},
-		"being paused":   {deps(pfc, separate, num(sai.PortAttrPriorityFlowControlRx, 0xff)), ""},
-		"reference":      {deps(pg, ref(sai.IngressPriorityGroupAttrBufferProfile, profile)), "BUFFER_PROFILE lossless"},
-		"null reference": {deps(pg, ref(sai.IngressPriorityGroupAttrBufferProfile)), ""},
+		"being paused":   {deps(pfc, separate, num(sai.PortAttrPriorityFlowControlRx, 0xff)), port},
+		"reference":      {deps(pg, ref(sai.IngressPriorityGroupAttrBufferProfile, profile)), "BUFFER_PROFILE lossless, " + port},
+		"null reference": {deps(pg, ref(sai.IngressPriorityGroupAttrBufferProfile)), port},
+		"a port":         {deps(whole), ""},
 	} {
 		if tt.got != tt.want {
 			t.Errorf("%s needs %q, want %q", name, tt.got, tt.want)
@@ -206,8 +209,11 @@ func TestReadies(t *testing.T) {
 			t.Errorf("%s readies %v, %v", k, got, ok)
 		}
 	}
-	if !admin.Last() || pfc.Last() || pool.Last() {
+	if !admin.Last() || pfc.Last() || pool.Last() || admin.Object().Last() {
 		t.Error("the admin state, and nothing else, comes last")
+	}
+	if !admin.Object().First() || admin.First() || pool.First() {
+		t.Error("a port, and nothing else, comes first")
 	}
 }
 
@@ -223,6 +229,9 @@ func TestFacets(t *testing.T) {
 				continue
 			}
 			n++
+			if a == sai.PortAttrHwLaneList.AttrMeta { // of the port as a whole, which comes and goes
+				continue
+			}
 			k := graph.Key{Type: o.Type, Name: "x", Facet: f}
 			if node := graph.NewNode(k, nil); !node.Adopted() || !a.Has(sai.Settable) {
 				t.Errorf("%s has an owner", a.FullName())

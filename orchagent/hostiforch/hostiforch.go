@@ -5,8 +5,6 @@
 package hostiforch
 
 import (
-	"fmt"
-
 	"xon/orchagent/graph"
 	"xon/orchagent/intent"
 	"xon/sai"
@@ -15,19 +13,6 @@ import (
 // Fields maps the attributes set here to fields of PORT: none, as all of them
 // come from the row's key.
 var Fields = map[*sai.AttrMeta]string{}
-
-// maxName is the longest name of a network device: SAI_HOSTIF_NAME_SIZE and Linux
-// both have 16 bytes for it, with a terminator.
-const maxName = 15
-
-// Shared refuses ports whose name can't be that of a network device.
-func Shared(s *intent.Snapshot, b *graph.Builder) {
-	for name, row := range s.Rows.Ports {
-		if len(name) > maxName {
-			b.Refuse(string(row.ID), "", fmt.Errorf("the name has %d characters: a host interface takes at most %d", len(name), maxName))
-		}
-	}
-}
 
 // Port derives the host interface of one port.
 //

@@ -4,6 +4,7 @@
 package intent
 
 import (
+	"slices"
 	"strconv"
 
 	"xon/orchagent/graph"
@@ -29,6 +30,7 @@ type Device struct {
 	Ports  []*Port // in the chip's order, those without a PORT row too
 	ByName map[string]*Port
 
+	MaxPorts       int    // ports that there can be, without the CPU's; 0 if the chip does not say
 	MMUBytes       uint64 // packet memory; 0 if the chip does not say
 	TrafficClasses int    // traffic classes that maps may use; 0 if the chip does not say
 	// ForwardingClasses is how many forwarding classes maps may use; 0: there are none.
@@ -42,11 +44,27 @@ type Device struct {
 	Trimming  Trimming
 }
 
+// There returns what is there already: d itself, or a copy without the ports that
+// are planned.
+func (d *Device) There() *Device {
+	planned := func(p *Port) bool { return p.Planned }
+	if !slices.ContainsFunc(d.Ports, planned) {
+		return d
+	}
+	there := *d
+	there.Ports, there.ByName = slices.DeleteFunc(slices.Clone(d.Ports), planned), make(map[string]*Port, len(d.Ports))
+	for _, p := range there.Ports {
+		there.ByName[p.Name] = p
+	}
+	return &there
+}
+
 // Port is one port of the chip with the keys of the objects below it, built once
 // because they are needed on every derivation.
 type Port struct {
 	Name       string // of its PORT row, or "lanes:1,2,3,4" for a port without one
 	Configured bool   // it has a PORT row
+	Planned    bool   // it is not there yet: what is below it is what other ports have
 	Lanes      []uint32
 
 	Object graph.Key   // without facet

@@ -1,7 +1,8 @@
 // Package inventory finds what the chip made itself, and gives it names.
 //
 // It reads and never writes, but for making the switch itself when the chip has
-// none yet.
+// none yet. Which ports are to come and to go it works out; creating and removing
+// them is for package reconcile, which tells it what it did.
 package inventory
 
 import (
@@ -17,10 +18,15 @@ import (
 
 // Inventory is what the chip made, before anything is named.
 type Inventory struct {
+	drv    *sai.Switch
 	sw     sai.OID
 	ports  []port        // in the chip's order
 	chip   intent.Device // what there is to say without names
 	hashes map[graph.Key]sai.OID
+
+	models  map[int]port    // the last port seen of each number of lanes
+	lanes   map[uint32]bool // that ports were seen to have
+	changed bool            // ports came or went since Plan named them
 }
 
 // port is one port with what belongs to it, each by index.
@@ -29,6 +35,7 @@ type port struct {
 	lanes  []uint32
 	groups []sai.OID // priority groups; Null where the chip has none of that index
 	queues []queue
+	parts  []graph.Part // all that belongs to it, in the chip's order
 }
 
 type queue struct {
@@ -66,14 +73,16 @@ func Open(drv sai.Driver) (sw *sai.Switch, cold bool, err error) {
 // object and the attribute that could not be read; what a chip may lack (scheduler
 // groups, its own limits) is no error.
 func Discover(sw *sai.Switch) (*Inventory, error) {
-	inv := &Inventory{sw: sw.ID.OID()}
+	inv := &Inventory{drv: sw, sw: sw.ID.OID(), models: map[int]port{}, lanes: map[uint32]bool{}}
 	ids, err := inv.readSwitch(sw)
 	if err != nil {
 		return nil, fmt.Errorf("discover the switch: %w", err)
 	}
-	if err := inv.readPorts(sw, ids); err != nil {
+	ports, err := readPorts(sw, ids)
+	if err != nil {
 		return nil, fmt.Errorf("discover ports: %w", err)
 	}
+	inv.add(ports)
 	return inv, nil
 }
 
@@ -97,32 +106,48 @@ func (inv *Inventory) readSwitch(sw *sai.Switch) ([]sai.OID, error) {
 	}), nil
 }
 
-func (inv *Inventory) readPorts(sw *sai.Switch, ids []sai.OID) error {
+// found are ports in the order that they were asked for.
+type found []port
+
+func readPorts(sw *sai.Switch, ids []sai.OID) (found, error) {
 	lanes, queues := sai.PortAttrHwLaneList.AttrMeta, sai.PortAttrQoSQueueList.AttrMeta
 	pgs, groups := sai.PortAttrIngressPriorityGroupList.AttrMeta, sai.PortAttrQoSSchedulerGroupList.AttrMeta
 	t, err := read(sw, sai.Port{}.Meta(), ids, lanes, queues, pgs, groups)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	inv.ports = make([]port, len(ids))
+	ports := make(found, len(ids))
 	for i, id := range ids {
 		l, _ := t.val(i, lanes).Ref.([]uint32)
 		if len(l) == 0 {
-			return fmt.Errorf("port %s has no %s", id, lanes.FullName())
+			return nil, fmt.Errorf("port %s has no %s", id, lanes.FullName())
 		}
-		inv.ports[i] = port{id: id, lanes: l}
+		ports[i] = port{id: id, lanes: l, parts: parts(t, i, queues, pgs, groups)}
 	}
-	if err := inv.readGroups(sw, t.all(pgs)); err != nil {
-		return err
+	if err := ports.readGroups(sw, t.all(pgs)); err != nil {
+		return nil, err
 	}
-	if err := inv.readQueues(sw, t.all(queues)); err != nil {
-		return err
+	if err := ports.readQueues(sw, t.all(queues)); err != nil {
+		return nil, err
 	}
-	return inv.readSchedulers(sw, t.all(groups))
+	return ports, ports.readSchedulers(sw, t.all(groups))
+}
+
+// parts lists all that belongs to a port.
+func parts(t table, i int, lists ...*sai.AttrMeta) []graph.Part {
+	var out []graph.Part
+	for _, a := range lists {
+		for _, id := range t.ids(i, a) {
+			if id != sai.Null {
+				out = append(out, graph.Part{Type: a.Objects[0], ID: id})
+			}
+		}
+	}
+	return out
 }
 
 // readGroups places priority groups by their index.
-func (inv *Inventory) readGroups(sw *sai.Switch, byPort [][]sai.OID) error {
+func (ports found) readGroups(sw *sai.Switch, byPort [][]sai.OID) error {
 	index := sai.IngressPriorityGroupAttrIndex.AttrMeta
 	t, err := read(sw, sai.IngressPriorityGroup{}.Meta(), slices.Concat(byPort...), index)
 	if err != nil {
@@ -131,16 +156,16 @@ func (inv *Inventory) readGroups(sw *sai.Switch, byPort [][]sai.OID) error {
 	at := 0
 	for p, ids := range byPort {
 		places := places(t, at, len(ids), index)
-		inv.ports[p].groups = make([]sai.OID, size(places))
+		ports[p].groups = make([]sai.OID, size(places))
 		for i, id := range ids {
-			inv.ports[p].groups[places[i]] = id
+			ports[p].groups[places[i]] = id
 		}
 		at += len(ids)
 	}
 	return nil
 }
 
-func (inv *Inventory) readQueues(sw *sai.Switch, byPort [][]sai.OID) error {
+func (ports found) readQueues(sw *sai.Switch, byPort [][]sai.OID) error {
 	index, typ := sai.QueueAttrIndex.AttrMeta, sai.QueueAttrType.AttrMeta
 	t, err := read(sw, sai.Queue{}.Meta(), slices.Concat(byPort...), index, typ)
 	if err != nil {
@@ -149,10 +174,10 @@ func (inv *Inventory) readQueues(sw *sai.Switch, byPort [][]sai.OID) error {
 	at := 0
 	for p, ids := range byPort {
 		places := places(t, at, len(ids), index)
-		inv.ports[p].queues = make([]queue, size(places))
+		ports[p].queues = make([]queue, size(places))
 		for i, id := range ids {
 			kind := sai.QueueType(t.num(at+i, typ))
-			inv.ports[p].queues[places[i]] = queue{id: id, multicast: kind == sai.QueueTypeMulticast, any: kind == sai.QueueTypeAll}
+			ports[p].queues[places[i]] = queue{id: id, multicast: kind == sai.QueueTypeMulticast, any: kind == sai.QueueTypeAll}
 		}
 		at += len(ids)
 	}
@@ -190,7 +215,7 @@ func size(places []int) int {
 
 // readSchedulers finds the scheduler group that each queue is a child of. Groups
 // of groups are left alone.
-func (inv *Inventory) readSchedulers(sw *sai.Switch, byPort [][]sai.OID) error {
+func (ports found) readSchedulers(sw *sai.Switch, byPort [][]sai.OID) error {
 	children := sai.SchedulerGroupAttrChildList.AttrMeta
 	t, err := read(sw, sai.SchedulerGroup{}.Meta(), slices.Concat(byPort...), children)
 	if err != nil {
@@ -205,7 +230,7 @@ func (inv *Inventory) readSchedulers(sw *sai.Switch, byPort [][]sai.OID) error {
 			}
 			at++
 		}
-		inv.ports[p].serve(group)
+		ports[p].serve(group)
 	}
 	return nil
 }

@@ -10,39 +10,63 @@ import (
 	"xon/schema/configdb"
 )
 
-// Name gives every object its name: a port that of the PORT row with the same
-// lanes, in whatever order, or "lanes:1,2,3,4" if there is none; what belongs to a
-// port the port's name and its index. Of several rows with the same lanes the
+// Name gives every object that is there its name: a port that of the PORT row with
+// the same lanes, in whatever order, or "lanes:1,2,3,4" if there is none; what belongs
+// to a port the port's name and its index. Of several rows with the same lanes the
 // first by name wins; a row with lanes that no port has names nothing. So do rows
 // for the second of two ports that the chip gives the same lanes.
 //
 // adopted has the handle of every object by its key, which has no facet.
 func (inv *Inventory) Name(rows map[string]*configdb.Port) (dev *intent.Device, adopted map[graph.Key]sai.OID) {
-	names := map[string]string{}
+	x := inv.naming(rows)
+	for i := range inv.ports {
+		x.keep(&inv.ports[i])
+	}
+	return x.dev, x.adopted
+}
+
+// naming is names in the making.
+type naming struct {
+	*Inventory
+	rows    map[string]string // names by lanes
+	dev     *intent.Device
+	adopted map[graph.Key]sai.OID
+}
+
+func (inv *Inventory) naming(rows map[string]*configdb.Port) *naming {
+	chip := inv.chip
+	chip.ByName = make(map[string]*intent.Port, len(inv.ports))
+	x := &naming{Inventory: inv, rows: byLanes(rows), dev: &chip, adopted: make(map[graph.Key]sai.OID, 1+32*len(inv.ports))}
+	x.adopted[intent.SwitchKey] = inv.sw
+	maps.Copy(x.adopted, inv.hashes)
+	return x
+}
+
+func byLanes(rows map[string]*configdb.Port) map[string]string {
+	names := make(map[string]string, len(rows))
 	for _, name := range slices.Backward(slices.Sorted(maps.Keys(rows))) {
 		names[laneSet(rows[name].Lanes)] = name
 	}
-	chip := inv.chip
-	dev = &chip
-	dev.ByName = make(map[string]*intent.Port, len(inv.ports))
-	adopted = make(map[graph.Key]sai.OID, 1+32*len(inv.ports))
-	adopted[intent.SwitchKey] = inv.sw
-	maps.Copy(adopted, inv.hashes)
-	for i := range inv.ports {
-		lanes := laneSet(inv.ports[i].lanes)
-		name, ok := names[lanes]
-		if !ok {
-			name = "lanes:" + lanes
-		}
-		if dev.ByName[name] != nil {
-			name, ok = "lanes:"+lanes+"#"+inv.ports[i].id.String(), false
-		}
-		p := inv.ports[i].name(name, adopted)
-		p.Configured = ok
-		dev.Ports = append(dev.Ports, p)
-		dev.ByName[name] = p
+	return names
+}
+
+// keep names a port that stays.
+func (x *naming) keep(p *port) {
+	lanes := laneSet(p.lanes)
+	name, ok := x.rows[lanes]
+	if !ok {
+		name = graph.Unnamed + lanes
 	}
-	return dev, adopted
+	if x.dev.ByName[name] != nil {
+		name, ok = graph.Unnamed+lanes+"#"+p.id.String(), false
+	}
+	x.put(p.name(name, x.adopted), ok)
+}
+
+func (x *naming) put(p *intent.Port, configured bool) {
+	p.Configured = configured
+	x.dev.Ports = append(x.dev.Ports, p)
+	x.dev.ByName[p.Name] = p
 }
 
 func (p *port) name(name string, adopted map[graph.Key]sai.OID) *intent.Port {

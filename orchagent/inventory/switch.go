@@ -14,6 +14,7 @@ var switchAttrs = []*sai.AttrMeta{
 	sai.SwitchAttrTotalBufferSize.AttrMeta, sai.SwitchAttrQoSMaxNumberOfTrafficClasses.AttrMeta,
 	sai.SwitchAttrMaxNumberOfForwardingClasses.AttrMeta, sai.SwitchAttrNumberOfUnicastQueues.AttrMeta,
 	sai.SwitchAttrECMPHash.AttrMeta, sai.SwitchAttrLAGHash.AttrMeta,
+	sai.SwitchAttrMaxNumberOfSupportedPorts.AttrMeta,
 }
 
 // describe takes note of what the switch as a whole has and can do. t has
@@ -21,6 +22,7 @@ var switchAttrs = []*sai.AttrMeta{
 func (inv *Inventory) describe(sw *sai.Switch, t table) {
 	count := func(a *sai.AttrMeta) int { return int(t.num(0, a)) }
 	inv.chip = intent.Device{
+		MaxPorts:          count(sai.SwitchAttrMaxNumberOfSupportedPorts.AttrMeta),
 		MMUBytes:          t.num(0, sai.SwitchAttrTotalBufferSize.AttrMeta) << 10, // SAI counts in KB
 		TrafficClasses:    count(sai.SwitchAttrQoSMaxNumberOfTrafficClasses.AttrMeta),
 		ForwardingClasses: count(sai.SwitchAttrMaxNumberOfForwardingClasses.AttrMeta),

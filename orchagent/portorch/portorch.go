@@ -1,7 +1,7 @@
-// Package portorch derives the link settings of ports, and whether they are up,
-// from PORT.
+// Package portorch derives from PORT which ports there are, their link settings, and
+// whether they are up.
 //
-// What is not for here: which port of the chip a row means (inventory), and a
+// What is not for here: which port of the chip a row means or needs (inventory), and a
 // port's host interface, QoS and buffers, which have orchestrators of their own.
 package portorch
 
@@ -19,6 +19,7 @@ import (
 
 // Fields maps the attributes set here to fields of PORT.
 var Fields = map[*sai.AttrMeta]string{
+	sai.PortAttrHwLaneList.AttrMeta:  "lanes",
 	sai.PortAttrAdminState.AttrMeta:  "admin_status",
 	sai.PortAttrSpeed.AttrMeta:       "speed",
 	sai.PortAttrMTU.AttrMeta:         "mtu",
@@ -26,17 +27,32 @@ var Fields = map[*sai.AttrMeta]string{
 	sai.PortAttrAutoNegMode.AttrMeta: "autoneg",
 }
 
-// Claims returns the rows that have their lanes to themselves, by name, and those
-// whose lanes another row has, with the problem. Of two rows that name the same
-// lane, the one in force has it, or else the first by name.
-func Claims(s *intent.Snapshot) (ports map[string]*configdb.Port, problems map[string]error) {
-	ports, problems = make(map[string]*configdb.Port, len(s.Rows.Ports)), map[string]error{}
+// maxName is the longest name of a port, as it is that of a network device too:
+// SAI_HOSTIF_NAME_SIZE and Linux both have 16 bytes for it, with a terminator.
+const maxName = 15
+
+// Problem is why a row can't have its lanes.
+type Problem struct {
+	Field string // "" if it is the row's key
+	Err   error
+}
+
+// Claims returns the rows that have their lanes to themselves, by name, and the
+// others with what is wrong with them. Of two rows that name the same lane, the one in
+// force has it, or else the first by name.
+func Claims(s *intent.Snapshot) (ports map[string]*configdb.Port, problems map[string]Problem) {
+	ports, problems = make(map[string]*configdb.Port, len(s.Rows.Ports)), map[string]Problem{}
 	owner := make(map[uint32]string, 4*len(s.Rows.Ports))
 	for _, name := range inTurn(s) {
+		if len(name) > maxName {
+			err := fmt.Errorf("the name has %d characters: a host interface takes at most %d", len(name), maxName)
+			problems[name] = Problem{Err: err}
+			continue
+		}
 		row := s.Rows.Ports[name]
 		i := slices.IndexFunc(row.Lanes, func(l uint32) bool { _, taken := owner[l]; return taken })
 		if i >= 0 {
-			problems[name] = fmt.Errorf("lane %d belongs to PORT|%s", row.Lanes[i], owner[row.Lanes[i]])
+			problems[name] = Problem{"lanes", fmt.Errorf("lane %d belongs to PORT|%s", row.Lanes[i], owner[row.Lanes[i]])}
 			continue
 		}
 		for _, l := range row.Lanes {
@@ -62,19 +78,28 @@ func inTurn(s *intent.Snapshot) []string {
 	return append(names, changed...)
 }
 
-// Shared refuses rows whose lanes another row has. Rows that match no port of the
-// chip wait: a chip may be split into other ports.
+// Shared keeps the ports that are there and wanted, and refuses rows that can't have
+// their lanes. A port stays whatever becomes of its row otherwise.
 func Shared(s *intent.Snapshot, b *graph.Builder) {
 	ports, problems := Claims(s)
-	for name, err := range problems {
-		b.Refuse(string(s.Rows.Ports[name].ID), "lanes", err)
+	for name, p := range problems {
+		b.Refuse(string(s.Rows.Ports[name].ID), p.Field, p.Err)
 	}
 	for name, row := range ports {
-		if s.Device.ByName[name] == nil {
-			on := "a port with lanes " + lanes(row.Lanes)
-			b.Wait(string(row.ID), "lanes", on, fmt.Errorf("the chip has no port with lanes %s", lanes(row.Lanes)))
+		switch p := s.Device.ByName[name]; {
+		case p == nil:
+			b.Refuse(string(row.ID), "lanes", fmt.Errorf("no port has lanes %s, and the chip takes %d ports at most", lanes(row.Lanes), s.Device.MaxPorts))
+		case p.Planned && row.Speed == 0:
+			b.Refuse(string(row.ID), "speed", fmt.Errorf("no port has lanes %s: to make one its speed has to be given", lanes(row.Lanes)))
+		case !p.Planned:
+			b.AddFrom(nil, p.Object, whole(p))
 		}
 	}
+}
+
+// whole is what a port is made of.
+func whole(p *intent.Port) graph.Attr {
+	return graph.Attr{AttrMeta: sai.PortAttrHwLaneList.AttrMeta, Value: graph.Text(sai.PortAttrHwLaneList.Format(sai.Value{Ref: p.Lanes}))}
 }
 
 func lanes(list []uint32) string {
@@ -102,6 +127,9 @@ var fecModes = map[string]sai.PortFECMode{
 // Source: sonic-port.yang, saiport.h.
 func Port(_ *intent.Device, v *intent.PortView, b *graph.Builder) {
 	row := string(v.Row.ID)
+	if v.Planned {
+		b.Add(row, v.Object, whole(v.Port))
+	}
 	attrs := []graph.Attr{{AttrMeta: sai.PortAttrMTU.AttrMeta, Value: graph.Uint(uint64(v.Row.MTU) + overhead)}}
 	if v.Row.Speed != 0 {
 		attrs = append(attrs, graph.Attr{AttrMeta: sai.PortAttrSpeed.AttrMeta, Value: graph.Uint(uint64(v.Row.Speed))})

@@ -30,12 +30,18 @@ func replay(to rows, writes []reconcile.Write) {
 		switch w.Verb {
 		case reconcile.Create:
 			to.add(o, attributes(w.Attrs))
+			for _, p := range w.Parts {
+				to.add(objectOf(p.Type, p.ID), redisdb.Fields{})
+			}
 		case reconcile.Set:
 			if len(w.Attrs) > 0 {
 				to.set(o, attributes(w.Attrs))
 			}
 		case reconcile.Remove:
 			to.remove(o)
+			for _, p := range w.Parts {
+				to.remove(objectOf(p.Type, p.ID))
+			}
 		}
 	}
 }
@@ -71,6 +77,7 @@ func (b batch) remove(o object) {
 	b.Delete(o.key)
 	b.DeleteFields(asicdb.VIDToRID, o.id)
 	b.DeleteFields(asicdb.RIDToVID, o.id)
+	b.DeleteFields(asicdb.ColdVIDs, o.id)
 }
 
 // namePools keeps the names of buffer pools, by which SONiC's tools find them. A

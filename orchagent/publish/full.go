@@ -68,7 +68,7 @@ var initialised = redisdb.Fields{sai.SwitchAttrInitSwitch.FullName(): "true"}
 func (p *Publisher) discover(handles map[graph.Key]sai.OID) (all image, cold redisdb.Fields) {
 	made := map[sai.OID]bool{}
 	for k, id := range handles {
-		if !(&graph.Node{Key: k}).Adopted() {
+		if !k.Native() {
 			made[id] = true
 		}
 	}
@@ -99,7 +99,7 @@ func symbols(n *graph.Node, handles map[graph.Key]sai.OID, have redisdb.Fields) 
 	f := make(redisdb.Fields, len(n.Attrs))
 	for _, a := range n.Attrs {
 		_, differs := graph.Default(a.AttrMeta)
-		if _, shown := have[a.FullName()]; differs || shown || !n.Adopted() {
+		if _, shown := have[a.FullName()]; differs || shown || !n.Key.Native() {
 			f[a.FullName()] = symbolic(a, handles)
 		}
 	}

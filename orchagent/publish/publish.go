@@ -21,6 +21,7 @@ import (
 	"xon/orchagent"
 	"xon/orchagent/intent"
 	"xon/sai"
+	"xon/schema/asicdb"
 	"xon/schema/redisdb"
 )
 
@@ -78,6 +79,9 @@ func (p *Publisher) Publish(ctx context.Context, r orchagent.Report) error {
 func (p *Publisher) changes(ctx context.Context, r orchagent.Report) error {
 	var asic, names redisdb.Batch
 	replay(batch{&asic}, r.Writes)
+	if r.Device != p.device {
+		asic.Replace(asicdb.Lanes, lanes(r.Device, r.Handles))
+	}
 	if err := p.asic.Write(ctx, &asic); err != nil {
 		return err
 	}

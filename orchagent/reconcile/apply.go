@@ -150,7 +150,7 @@ func (s *setting) fresh() (attrs []graph.Attr, raw []sai.Attribute) {
 // written.
 func (r *run) note(s *setting) {
 	if attrs, raw := s.fresh(); len(attrs) > 0 {
-		r.record(Write{Set, s.key, s.oid, raw})
+		r.record(Write{Verb: Set, Key: s.key, OID: s.oid, Attrs: raw})
 		r.wrote(s.key, r.nodes[s.key], attrs)
 	}
 }
@@ -225,7 +225,7 @@ func (r *run) create(steps []*Step) {
 	for i, s := range of {
 		switch {
 		case st[i] == 0:
-			r.record(Write{Create, s.Key, ids[i], attrs[i]})
+			r.record(Write{Verb: Create, Key: s.Key, OID: ids[i], Attrs: attrs[i]})
 			batch = append(batch, done{Step: s, oid: ids[i]})
 			if s.Replaces != (graph.Key{}) {
 				moved[s.Key] = s.Replaces
@@ -238,6 +238,10 @@ func (r *run) create(steps []*Step) {
 	r.move(moved)
 	for _, d := range batch {
 		r.made(d.Key, d.oid, r.desired[d.Key])
+	}
+	if of[0].Key.First() {
+		r.populate(batch)
+		return
 	}
 	r.saveNames(batch, moved)
 }
@@ -318,7 +322,8 @@ func (r *run) removeAll(steps []*Step, stop bool) {
 		s := steps[i]
 		switch {
 		case st == 0:
-			batch = append(batch, done{Step: s, oid: ids[i], before: r.nodes[s.Key]})
+			before := r.nodes[s.Key]
+			batch = append(batch, done{Step: s, oid: ids[i], before: before, wrote: creation(r.nodes, before)})
 			r.removed(s.Key, ids[i])
 		case !stop || st != sai.StatusNotExecuted:
 			r.fail(s.Key, refused(Remove, s.Key, nil, st))
@@ -329,7 +334,11 @@ func (r *run) removeAll(steps []*Step, stop bool) {
 
 // removed records that an object is gone.
 func (r *run) removed(k graph.Key, id sai.OID) {
-	r.record(Write{Verb: Remove, Key: k, OID: id})
+	w := Write{Verb: Remove, Key: k, OID: id}
+	if k.First() {
+		w.Parts = r.depopulate(k, id)
+	}
+	r.record(w)
 	r.drop(k)
 	delete(r.handles, k)
 	r.shared = nil

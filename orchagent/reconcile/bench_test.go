@@ -70,7 +70,7 @@ func BenchmarkNothing(b *testing.B) {
 	sizes(b, func(b *testing.B, ports int) {
 		r, o := settled(b, ports)
 		for b.Loop() {
-			r.rec.Reconcile(o.graph(), reconcile.BestEffort, reconcile.Options{})
+			r.rec.Reconcile(r.whole(o.graph()), reconcile.BestEffort, reconcile.Options{})
 		}
 		b.ReportMetric(float64(len(o)), "nodes")
 	})
@@ -83,7 +83,7 @@ func BenchmarkNothingAnew(b *testing.B) {
 		r, o := settled(b, ports)
 		twice := [2]graph.Graph{o.graph(), scale(r).graph()}
 		for i := 0; b.Loop(); i++ {
-			r.rec.Reconcile(twice[i%2], reconcile.BestEffort, reconcile.Options{})
+			r.rec.Reconcile(r.whole(twice[i%2]), reconcile.BestEffort, reconcile.Options{})
 		}
 	})
 }
@@ -118,7 +118,7 @@ func BenchmarkOne(b *testing.B) {
 					}
 					for i := 0; b.Loop(); i++ {
 						c.change(o, r, i)
-						if res := r.rec.Reconcile(o.graph(), reconcile.Atomic, opt); len(res.Plan) != 1 || res.Err() != nil {
+						if res := r.rec.Reconcile(r.whole(o.graph()), reconcile.Atomic, opt); len(res.Plan) != 1 || res.Err() != nil {
 							b.Fatalf("%v\n%s", res.Err(), res.Plan)
 						}
 					}
@@ -140,7 +140,7 @@ func BenchmarkReplace(b *testing.B) {
 			} else {
 				o.profile("queue", egress, 0, 0, 1)
 			}
-			if res := r.rec.Reconcile(o.graph(), reconcile.Atomic, reconcile.Options{}); res.Err() != nil {
+			if res := r.rec.Reconcile(r.whole(o.graph()), reconcile.Atomic, reconcile.Options{}); res.Err() != nil {
 				b.Fatal(res.Err())
 			}
 		}
@@ -154,7 +154,7 @@ func BenchmarkCold(b *testing.B) {
 		g := scale(r).graph()
 		var writes int
 		for b.Loop() {
-			res := r.rec.Reconcile(g, reconcile.BestEffort, reconcile.Options{})
+			res := r.rec.Reconcile(r.whole(g), reconcile.BestEffort, reconcile.Options{})
 			if res.Err() != nil {
 				b.Fatal(res.Err())
 			}
@@ -179,7 +179,7 @@ func BenchmarkUndo(b *testing.B) {
 		bad.add(graph.Key{Type: sai.ObjectTypePort, Name: "Ethernet999999", Facet: graph.Admin}, num(sai.PortAttrAdminState, 1))
 		maps.Copy(g, bad.graph())
 		for b.Loop() {
-			if res := r.rec.Reconcile(g, reconcile.Atomic, reconcile.Options{}); !res.RolledBack || res.Dirty {
+			if res := r.rec.Reconcile(r.whole(g), reconcile.Atomic, reconcile.Options{}); !res.RolledBack || res.Dirty {
 				b.Fatal(res.Err())
 			}
 		}

@@ -55,7 +55,7 @@ func resetValue(a graph.Attr) (v graph.Value, ok bool) {
 
 // leftAlone reports whether n has nothing that could be given up.
 func leftAlone(n *graph.Node) bool {
-	return n.Adopted() && !slices.ContainsFunc(n.Attrs, func(a graph.Attr) bool { _, ok := resetValue(a); return ok })
+	return n.Key.Spare() || n.Adopted() && !slices.ContainsFunc(n.Attrs, func(a graph.Attr) bool { _, ok := resetValue(a); return ok })
 }
 
 // differs reports whether have, whose attributes are other ones, is not what want

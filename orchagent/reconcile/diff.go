@@ -236,7 +236,7 @@ func (d *differ) setUp(want *graph.Node, replaces graph.Key) {
 		d.add(Step{Phase: Build, Verb: Set, Key: want.Key, Attrs: attrs})
 		return
 	}
-	d.add(Step{Phase: Build, Verb: Create, Key: want.Key, Attrs: slices.Concat(want.Attrs, want.Stated), Replaces: replaces})
+	d.add(Step{Phase: Build, Verb: Create, Key: want.Key, Attrs: creation(d.desired, want), Replaces: replaces})
 }
 
 func (d *differ) tearDown(have *graph.Node) {
@@ -275,7 +275,10 @@ func (d *differ) add(s Step) {
 // rank returns the depth of k in the graph that a phase works on: the old one
 // when giving up, the new one when building.
 func (d *differ) rank(p Phase, k graph.Key) int {
-	if k.Last() {
+	switch {
+	case k.First():
+		return firstRank
+	case k.Last():
 		return lastRank
 	}
 	if p == Build {
@@ -293,7 +296,11 @@ func depth(g graph.Graph, memo *map[graph.Key]int, k graph.Key) int {
 	}
 	r := 0
 	if n := g[k]; n != nil {
+		port, _ := k.Port() // it comes first anyhow
 		for dep := range n.Deps {
+			if dep == port {
+				continue
+			}
 			r = max(r, depth(g, memo, dep)+1)
 		}
 	}

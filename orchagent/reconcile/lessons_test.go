@@ -139,10 +139,10 @@ func TestOrderSurvivesReadback(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, "default", 2)
 	r.mustApply(twoClass(r).graph())
-	want := r.rec.Plan(graph.Graph{}, reconcile.Options{}).String()
+	want := r.rec.Plan(r.whole(graph.Graph{}), reconcile.Options{}).String()
 	r.watch()
 	r.rec = r.readback()
-	if got := r.rec.Plan(graph.Graph{}, reconcile.Options{}).String(); got != want {
+	if got := r.rec.Plan(r.whole(graph.Graph{}), reconcile.Options{}).String(); got != want {
 		t.Errorf("after a read-back:\n%s\nbefore:\n%s", got, want)
 	}
 	r.mustApply(graph.Graph{})

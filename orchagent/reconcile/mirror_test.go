@@ -3,9 +3,9 @@ package reconcile_test
 import (
 	"fmt"
 
-	"xon/orchagent/graph"
 	"xon/orchagent/reconcile"
 	"xon/sai"
+	"xon/sai/meta"
 )
 
 // mirror is what ASIC_DB would hold: every write applied, and nothing else known.
@@ -51,8 +51,7 @@ func (m mirror) compare(r *rig) error {
 			return st
 		}
 		for _, k := range keys {
-			n := graph.Node{Key: graph.Key{Type: t}}
-			if m[k.OID] == nil && !n.Adopted() {
+			if m[k.OID] == nil && !meta.Adopted(t) {
 				return fmt.Errorf("%s %v was never written", t, k.OID)
 			}
 			if m[k.OID] != nil {

@@ -37,6 +37,9 @@ const (
 // String implements fmt.Stringer.
 func (v Verb) String() string { return [...]string{"create", "set", "remove"}[v] }
 
+// firstRank is the rank of nodes that come before all others (graph.Key.First).
+const firstRank = -1
+
 // lastRank is the rank of nodes that come after all others (graph.Key.Last). No
 // chain of dependencies is nearly as long.
 const lastRank = 9
@@ -45,7 +48,7 @@ const lastRank = 9
 // each attribute that it sets.
 type Step struct {
 	Phase Phase
-	Rank  int // dependency depth; 0 depends on nothing
+	Rank  int // dependency depth; 0 depends on nothing, -1 comes before that
 	Verb  Verb
 	Key   graph.Key
 	Attrs []graph.Attr // Create: all of them; Set: new values, in the order to write them

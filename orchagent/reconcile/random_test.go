@@ -63,7 +63,7 @@ func TestRandomTransitions(t *testing.T) {
 func (r *rig) arrived(at string, g graph.Graph) {
 	r.t.Helper()
 	r.believes(at)
-	if plan := r.readback().Plan(g, reconcile.Options{}); len(plan) > 0 {
+	if plan := r.readback().Plan(r.whole(g), reconcile.Options{}); len(plan) > 0 {
 		r.t.Fatalf("%s: a fresh agent would still do\n%s", at, plan)
 	}
 	r.chip.ResetCalls()
@@ -212,7 +212,7 @@ func walkThroughFailures(t *testing.T, over link, seed uint64, sum *tally) {
 		case mode == reconcile.Atomic && rng.IntN(4) == 0: // fails elsewhere
 			r.takesBack(at, before, asic, f, rng.IntN(2) == 0, sum)
 		case res.Err() == nil && !res.Stopped:
-			if plan := r.rec.Plan(g, reconcile.Options{}); len(plan) > len(res.Leftover) {
+			if plan := r.rec.Plan(r.whole(g), reconcile.Options{}); len(plan) > len(res.Leftover) {
 				t.Fatalf("%s: no error, but there is more to do\n%s\nleftover %v\nplan was\n%s", at, plan, res.Leftover, res.Plan)
 			}
 		}
@@ -256,11 +256,11 @@ func (r *rig) samePlans(at string, g graph.Graph, opt reconcile.Options) {
 	r.t.Helper()
 	whole := opt
 	whole.Touched = nil
-	want := r.rec.Plan(g, whole).String()
-	if got := reconcile.Diff(g, r.rec.Actual(), whole).String(); got != want {
+	want := r.rec.Plan(r.whole(g), whole).String()
+	if got := reconcile.Diff(r.whole(g), r.rec.Actual(), whole).String(); got != want {
 		r.t.Fatalf("%s: one plan is\n%s\nand another\n%s", at, got, want)
 	}
-	if got := r.rec.Plan(g, opt).String(); got != want {
+	if got := r.rec.Plan(r.whole(g), opt).String(); got != want {
 		r.t.Fatalf("%s: plan of what was touched\n%s\nplan of everything\n%s", at, got, want)
 	}
 }

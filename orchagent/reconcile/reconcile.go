@@ -14,6 +14,7 @@ import (
 
 	"xon/orchagent/graph"
 	"xon/sai"
+	"xon/sai/meta"
 )
 
 // Mode says what a failed step means for the rest of its plan.
@@ -47,6 +48,7 @@ type Write struct {
 	Key   graph.Key
 	OID   sai.OID
 	Attrs []sai.Attribute // Create: all given; Set: those that succeeded; not to be changed
+	Parts []graph.Part    // of a port: what the chip made along with it, or took away
 }
 
 // Result is the outcome of one reconciliation.
@@ -91,6 +93,7 @@ type Reconciler struct {
 	handles map[graph.Key]sai.OID // by Key.Object
 	shared  map[graph.Key]sai.OID // a copy of handles that was given out
 	single  map[call]bool         // calls that the library has no bulk form of
+	ports   Ports
 	// open are the keys that the last Reconcile left unlike what was desired; whole
 	// says that it is not known, and so everything has to be compared.
 	open  []graph.Key
@@ -142,8 +145,7 @@ func (r *Reconciler) Rebind(adopted map[graph.Key]sai.OID) {
 	}
 	to := map[graph.Key]graph.Key{}
 	for k, id := range r.handles {
-		n := graph.Node{Key: k}
-		if !n.Adopted() {
+		if !meta.Adopted(k.Type) {
 			continue
 		}
 		next, ok := now[id]
@@ -160,8 +162,9 @@ func (r *Reconciler) Rebind(adopted map[graph.Key]sai.OID) {
 	r.shared, r.whole, r.last = nil, true, nil
 }
 
-// forget drops all facets of an object.
+// forget drops all nodes of an object.
 func (r *Reconciler) forget(object graph.Key) {
+	r.drop(object)
 	for _, f := range graph.Facets {
 		k := object
 		k.Facet = f

@@ -138,13 +138,23 @@ func (r *rig) actual() string {
 
 func (r *rig) apply(g graph.Graph, mode reconcile.Mode, opt reconcile.Options) reconcile.Result {
 	r.t.Helper()
-	res := r.rec.Reconcile(g, mode, opt)
+	res := r.rec.Reconcile(r.whole(g), mode, opt)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.broken != nil {
 		r.t.Fatalf("%v\nplan:\n%s", r.broken, res.Plan)
 	}
 	return res
+}
+
+// whole adds to g the ports that the chip has, so that they stay.
+func (r *rig) whole(g graph.Graph) graph.Graph {
+	for _, p := range r.dev.Ports {
+		if g[p.Object] == nil {
+			objects(g).lanes(p.Name, p.Lanes...)
+		}
+	}
+	return g
 }
 
 func (r *rig) mustApply(g graph.Graph) reconcile.Result {
@@ -186,6 +196,11 @@ func (o objects) add(k graph.Key, attrs ...graph.Attr) graph.Key {
 }
 
 func (o objects) graph() graph.Graph { return graph.Graph(o) }
+
+// lanes adds a port as a whole.
+func (o objects) lanes(name string, lanes ...uint32) graph.Key {
+	return o.add(key(sai.ObjectTypePort, name), text(sai.PortAttrHwLaneList, sai.PortAttrHwLaneList.Format(sai.Value{Ref: lanes})))
+}
 
 func num[O sai.Object, V any](a sai.Attr[O, V], n uint64) graph.Attr {
 	return graph.Attr{AttrMeta: a.AttrMeta, Value: graph.Uint(n)}

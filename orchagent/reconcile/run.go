@@ -20,6 +20,7 @@ type run struct {
 	unready map[graph.Key]graph.Key // what comes last, and what it waits for in vain
 	journal [][]done                // what was done, by batch, in order
 	undoing bool
+	lanes   map[string]graph.Key // see lanesTaken; while ports are being created
 
 	urgent  func() []graph.Key // Options.Urgent
 	yielded set                // what it returned
@@ -31,7 +32,7 @@ type done struct {
 	*Step
 	oid    sai.OID
 	before *graph.Node  // Set, Remove: the node before; nil if there was none
-	wrote  []graph.Attr // Set: what succeeded, in order
+	wrote  []graph.Attr // Set: what succeeded, in order; Remove: what to make it of again
 	fates  []fate       // Set: of each of wrote
 }
 
@@ -54,6 +55,9 @@ func sameBatch(a, b *Step) bool {
 
 // steps executes the steps of one batch.
 func (r *run) steps(steps []Step) {
+	if steps[0].Verb == Create && steps[0].Key.First() {
+		r.lanes = r.lanesTaken()
+	}
 	todo := make([]*Step, 0, len(steps))
 	for i := range steps {
 		s := &steps[i]
@@ -75,6 +79,11 @@ func (r *run) steps(steps []Step) {
 
 // blocked returns why a step must not be tried, or nil.
 func (r *run) blocked(s *Step) *Failure {
+	if s.Verb == Create && s.Key.First() {
+		if on, ok := r.inTheWay(s); ok {
+			return &Failure{On: on, Err: fmt.Errorf("%s has one of its lanes: %w", on, ErrBlocked)}
+		}
+	}
 	if len(r.res.Failed) == 0 && len(r.held) == 0 {
 		return nil
 	}

@@ -134,7 +134,7 @@ func (r *run) undoRemove(batch []done) bool {
 	attrs := make([][]sai.Attribute, len(batch))
 	for i, d := range batch {
 		var err error
-		if attrs[i], err = r.resolveAll(d.before.Attrs); err != nil {
+		if attrs[i], err = r.resolveAll(d.wrote); err != nil {
 			return false
 		}
 	}
@@ -147,9 +147,13 @@ func (r *run) undoRemove(batch []done) bool {
 			good = false
 			continue
 		}
-		r.record(Write{Create, d.Key, ids[i], attrs[i]})
+		r.record(Write{Verb: Create, Key: d.Key, OID: ids[i], Attrs: attrs[i]})
 		r.made(d.Key, ids[i], d.before)
+		d.oid = ids[i]
 		back = append(back, d)
+	}
+	if batch[0].Key.First() {
+		return r.populate(back) && good
 	}
 	r.saveNames(back, nil)
 	return good && r.res.Names == nil

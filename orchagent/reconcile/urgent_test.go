@@ -211,7 +211,7 @@ func TestRelease(t *testing.T) {
 	k := calm(g, p, 0x08)
 	delete(g, r.dev.Ports[1].Facet(graph.PFC)) // wanted too, but not urgent
 	r.chip.ResetCalls()
-	res := r.rec.Release(g, []graph.Key{k})
+	res := r.rec.Release(r.whole(g), []graph.Key{k})
 	if err := res.Err(); err != nil || len(res.Writes) != 1 || r.chip.Writes() != 1 {
 		t.Fatalf("%v, %d writes", err, r.chip.Writes())
 	}
@@ -219,7 +219,7 @@ func TestRelease(t *testing.T) {
 		t.Errorf("mask is %#x", m)
 	}
 	r.believes("after the release")
-	again := r.rec.Release(g, []graph.Key{k})
+	again := r.rec.Release(r.whole(g), []graph.Key{k})
 	if len(again.Writes) > 0 {
 		t.Errorf("again: %v", again.Writes)
 	}
@@ -230,7 +230,7 @@ func TestRelease(t *testing.T) {
 		return 0
 	})
 	calm(g, p, 0x10)
-	if res := r.rec.Release(g, []graph.Key{k}); !slices.Contains(slices.Collect(maps.Keys(res.Failed)), k) {
+	if res := r.rec.Release(r.whole(g), []graph.Key{k}); !slices.Contains(slices.Collect(maps.Keys(res.Failed)), k) {
 		t.Errorf("the chip refuses, and the result is %+v", res)
 	}
 	r.chip.OnCall(nil)

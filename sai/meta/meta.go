@@ -86,7 +86,7 @@ const (
 // ReplaceOf returns the policy of an object type.
 func ReplaceOf(t sai.ObjectType) Replace {
 	switch t {
-	case sai.ObjectTypeBufferPool, sai.ObjectTypeHostif: // memory; a name that must be unique
+	case sai.ObjectTypeBufferPool, sai.ObjectTypeHostif, sai.ObjectTypePort: // memory; a name that must be unique; lanes
 		return BreakBeforeMake
 	default:
 		return MakeBeforeBreak
@@ -94,7 +94,8 @@ func ReplaceOf(t sai.ObjectType) Replace {
 }
 
 // Adopted reports whether objects of a type are made by the chip: they are
-// found by discovery, never created or removed, only set and reset.
+// found by discovery, never created or removed, only set and reset. Ports are both:
+// the chip has some from the start, and they come and go when others are asked for.
 func Adopted(t sai.ObjectType) bool {
 	switch t {
 	case sai.ObjectTypeSwitch, sai.ObjectTypePort, sai.ObjectTypeQueue,
