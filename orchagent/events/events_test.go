@@ -19,7 +19,7 @@ import (
 )
 
 // run starts a hub on a chip, with somebody who asked to hear of ports.
-func run(t *testing.T, chip sai.Driver, sw *sai.Switch, c *redisdb.Client) (heard chan sai.Notification, stop func()) {
+func run(t *testing.T, sw *sai.Switch, c *redisdb.Client) (heard chan sai.Notification, stop func()) {
 	t.Helper()
 	log := logrus.New()
 	log.SetOutput(io.Discard)
@@ -71,7 +71,7 @@ func TestHub(t *testing.T) {
 	port := chip.Ports()[0]
 	for round := range 2 {
 		writes := chip.Writes()
-		heard, stop := run(t, chip, sw, c)
+		heard, stop := run(t, sw, c)
 		redistest.Eventually(t, "the chip notifies", func() bool {
 			v, err := sai.Get(sw, sw.ID, sai.SwitchAttrPortStateChangeNotify)
 			return v != 0 && err == nil
