@@ -51,6 +51,7 @@ type rig struct {
 	client *redisdb.Client
 	db     *redisdb.DB
 	rows   *configdb.Config // what collectors go by
+	pools  map[string]sai.OID
 }
 
 func newRig(t testing.TB, ports int) *rig {
@@ -59,7 +60,7 @@ func newRig(t testing.TB, ports int) *rig {
 	for i := range layout {
 		layout[i] = vsai.PortLayout{Lanes: scale.Lanes(i), SpeedMbps: scale.SpeedMbps}
 	}
-	r := &rig{t: t, chip: vsai.New(vsai.Config{Ports: layout, Record: -1}), server: newServer(t), rows: enabled(t, "PORT", "QUEUE", "PG_DROP")}
+	r := &rig{t: t, chip: vsai.New(vsai.Config{Ports: layout, Record: -1}), server: newServer(t), rows: enabled(t, "PORT", "QUEUE", "PG_DROP"), pools: map[string]sai.OID{}}
 	var err error
 	if r.sw, _, err = inventory.Open(r.chip); err != nil {
 		t.Fatal(err)
@@ -115,6 +116,40 @@ func (r *rig) follow(c *counters.Collector, ports int) {
 	r.t.Helper()
 	dev, handles := r.device(ports)
 	c.Follow(r.rows, dev, handles)
+}
+
+// pools are the buffer pools that withPools makes.
+var pools = []string{"egress_pool", "ingress_pool"}
+
+// withPools adds rows of buffer pools, and the pools to the chip.
+func (r *rig) withPools(rows *configdb.Config) *configdb.Config {
+	r.t.Helper()
+	for _, name := range pools {
+		if r.pools[name] == sai.Null {
+			p, err := sai.Create(r.sw, sai.BufferPoolAttrType.Is(sai.BufferPoolTypeIngress), sai.BufferPoolAttrSize.Is(1<<16))
+			if err != nil {
+				r.t.Fatal(err)
+			}
+			r.pools[name] = p.OID()
+		}
+		rows = rows.With(&configdb.BufferPool{ID: configdb.Key("BUFFER_POOL", name), Name: name})
+	}
+	return rows
+}
+
+// followPools is follow with buffer pools.
+func (r *rig) followPools(c *counters.Collector, ports int) {
+	r.t.Helper()
+	dev, handles := r.device(ports)
+	c.Follow(r.rows, dev, r.withHandles(handles))
+}
+
+func (r *rig) withHandles(handles map[graph.Key]sai.OID) map[graph.Key]sai.OID {
+	all := maps.Clone(handles)
+	for name, id := range r.pools {
+		all[graph.Key{Type: sai.ObjectTypeBufferPool, Name: name}] = id
+	}
+	return all
 }
 
 // collect runs a collector until the test ends, or stop is called.

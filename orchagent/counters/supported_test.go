@@ -17,9 +17,9 @@ import (
 // limited is a chip that lacks statistics, or does not say which it has.
 type limited struct {
 	*vsai.Chip
-	has  []sai.StatCapability
-	st   sai.Status
-	only []uint32 // if not nil, any other makes a call fail
+	has  []sai.StatCapability // of ports
+	st   sai.Status           // of the question what ports have
+	only []uint32             // if not nil, any other makes a call fail
 }
 
 func (l limited) Stats(o *sai.ObjectMeta, k sai.Key, ids []uint32, mode sai.StatsMode, out []uint64) sai.Status {
@@ -29,9 +29,9 @@ func (l limited) Stats(o *sai.ObjectMeta, k sai.Key, ids []uint32, mode sai.Stat
 	return l.Chip.Stats(o, k, ids, mode, out)
 }
 
-func (l limited) StatsCapability(_ sai.OID, o *sai.ObjectMeta) ([]sai.StatCapability, sai.Status) {
+func (l limited) StatsCapability(sw sai.OID, o *sai.ObjectMeta) ([]sai.StatCapability, sai.Status) {
 	if o != port {
-		return nil, l.st
+		return l.Chip.StatsCapability(sw, o)
 	}
 	return l.has, l.st
 }
