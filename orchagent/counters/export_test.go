@@ -2,8 +2,12 @@ package counters
 
 import (
 	"context"
+	"time"
 
 	"github.com/sirupsen/logrus"
+
+	"xon/sai"
+	"xon/schema/countersdb"
 )
 
 // Poll reads all groups that are enabled once.
@@ -18,3 +22,36 @@ func (c *Collector) Write(ctx context.Context) error {
 	n, _ := c.writer.session()
 	return c.writer.write(ctx, n, c.groups)
 }
+
+// Renew clears the periodic watermarks until ctx ends.
+func (c *Collector) Renew(ctx context.Context) { c.renew(ctx) }
+
+// Mark returns the highest readings of an object's watermarks, by SAI name.
+func (c *Collector) Mark(w countersdb.Watermark, id sai.OID) map[string]uint64 {
+	all := map[string]uint64{}
+	for _, g := range c.groups {
+		if g.marks == nil {
+			continue
+		}
+		of, highs := g.marks.now()
+		for i := range of.ids {
+			for j, stat := range of.stats {
+				if of.ids[i] == id && highs[w] != nil {
+					all[stat] = highs[w][i*len(of.stats)+j]
+				}
+			}
+		}
+	}
+	return all
+}
+
+// Rate is the rate of one port.
+type Rate struct{ r rate }
+
+// Add takes a reading in.
+func (r *Rate) Add(counts [6]uint64, after time.Duration, alpha float64) {
+	r.r.add(counts, after, alpha)
+}
+
+// Rows are RATES:<oid> and RATES:<oid>:PORT.
+func (r *Rate) Rows() (rates, state map[string]string) { return r.r.format(), r.r.state() }
