@@ -106,7 +106,7 @@ func TestMoments(t *testing.T) {
 	queueNames := map[string]int{"COUNTERS_QUEUE_NAME_MAP": 1, "COUNTERS_QUEUE_PORT_MAP": 1, "COUNTERS_QUEUE_INDEX_MAP": 1, "COUNTERS_QUEUE_TYPE_MAP": 1}
 	pgNames := map[string]int{"COUNTERS_PG_NAME_MAP": 1, "COUNTERS_PG_PORT_MAP": 1, "COUNTERS_PG_INDEX_MAP": 1}
 	marks := map[string]int{"USER_WATERMARKS": 40, "PERSISTENT_WATERMARKS": 40, "PERIODIC_WATERMARKS": 40}
-	ports, everything := map[string]int{"COUNTERS_PORT_NAME_MAP": 1}, map[string]int{}
+	ports := map[string]int{"COUNTERS_PORT_NAME_MAP": 1}
 	for _, step := range []struct {
 		enabled []string
 		tables  map[string]int // of COUNTERS_DB, with their rows
@@ -117,15 +117,18 @@ func TestMoments(t *testing.T) {
 		{[]string{"PORT"}, sum(ports, map[string]int{"COUNTERS": 2}), map[string]int{"PORT_STAT_COUNTER": 2}},
 		{nil, sum(ports, map[string]int{"COUNTERS": 2}), map[string]int{"PORT_STAT_COUNTER": 2}},
 		{
-			[]string{"QUEUE_WATERMARK"}, sum(ports, queueNames, marks, map[string]int{"COUNTERS": 42}),
+			[]string{"QUEUE_WATERMARK"},
+			sum(ports, queueNames, marks, map[string]int{"COUNTERS": 42}),
 			map[string]int{"PORT_STAT_COUNTER": 2, "QUEUE_WATERMARK_STAT_COUNTER": 40},
 		},
 		{
-			[]string{"WRED_ECN_QUEUE", "SWITCH"}, sum(ports, queueNames, marks, map[string]int{"COUNTERS": 43, "COUNTERS_SWITCH_NAME_MAP": 1}),
+			[]string{"WRED_ECN_QUEUE", "SWITCH"},
+			sum(ports, queueNames, marks, map[string]int{"COUNTERS": 43, "COUNTERS_SWITCH_NAME_MAP": 1}),
 			map[string]int{"PORT_STAT_COUNTER": 2, "QUEUE_WATERMARK_STAT_COUNTER": 40, "WRED_ECN_QUEUE_STAT_COUNTER": 40, "SWITCH_STAT_COUNTER": 1},
 		},
 		{
-			[]string{"PG_DROP"}, sum(ports, queueNames, pgNames, marks, map[string]int{"COUNTERS": 59, "COUNTERS_SWITCH_NAME_MAP": 1}),
+			[]string{"PG_DROP"},
+			sum(ports, queueNames, pgNames, marks, map[string]int{"COUNTERS": 59, "COUNTERS_SWITCH_NAME_MAP": 1}),
 			map[string]int{
 				"PORT_STAT_COUNTER": 2, "QUEUE_WATERMARK_STAT_COUNTER": 40, "WRED_ECN_QUEUE_STAT_COUNTER": 40, "SWITCH_STAT_COUNTER": 1,
 				"PG_DROP_STAT_COUNTER": 16,
@@ -138,8 +141,8 @@ func TestMoments(t *testing.T) {
 		if diff := cmp.Diff(step.tables, tables(r.stored())); diff != "" {
 			t.Errorf("%v: tables of COUNTERS_DB (-want +got):\n%s", step.enabled, diff)
 		}
-		if everything = groupsOf(r.flex()); !maps.Equal(step.flex, everything) {
-			t.Errorf("%v: FLEX_COUNTER_DB has objects %v, want %v", step.enabled, everything, step.flex)
+		if got := groupsOf(r.flex()); !maps.Equal(step.flex, got) {
+			t.Errorf("%v: FLEX_COUNTER_DB has objects %v, want %v", step.enabled, got, step.flex)
 		}
 	}
 	if got := r.row("COUNTERS_SWITCH_NAME_MAP"); got["ASIC"] != r.sw.ID.OID().String() {
