@@ -132,7 +132,7 @@ func (w *walker) end() error {
 	if err := w.check(); err != nil {
 		return err
 	}
-	return w.sameAs(small(), &recorder{})
+	return w.sameAs(small(), &recorder{accepted: lasting(w.recorded().accepted)})
 }
 
 // full are the rows for which the chip had no room.

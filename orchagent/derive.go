@@ -11,6 +11,7 @@ import (
 	"xon/orchagent/graph"
 	"xon/orchagent/hostiforch"
 	"xon/orchagent/intent"
+	"xon/orchagent/lborch"
 	"xon/orchagent/pfcorch"
 	"xon/orchagent/portorch"
 	"xon/orchagent/qosmaporch"
@@ -30,7 +31,8 @@ var shared = [...]struct {
 	{qosmaporch.Shared, func(k configdb.RowKey) bool { return isMap(k) || k == "PORT_QOS_MAP|global" }},
 	{schedorch.Shared, tables("SCHEDULER")},
 	{wredorch.Shared, tables("WRED_PROFILE")},
-	{bufferorch.Shared, tables("BUFFER_POOL", "BUFFER_PROFILE", "CABLE_LENGTH", "DEVICE_METADATA", "DEFAULT_LOSSLESS_BUFFER_PARAMETER", "LOSSLESS_TRAFFIC_PATTERN")},
+	{lborch.Shared, tables("SWITCH_HASH", "SWITCH_TABLE")},
+	{bufferorch.Shared, tables("BUFFER_POOL", "BUFFER_PROFILE", "CABLE_LENGTH", "DEVICE_METADATA", "SWITCH_TRIMMING", "DEFAULT_LOSSLESS_BUFFER_PARAMETER", "LOSSLESS_TRAFFIC_PATTERN")},
 }
 
 // perPort derives one port, from its view alone.
@@ -49,7 +51,7 @@ var fields = func() map[*sai.AttrMeta]string {
 	all := map[*sai.AttrMeta]string{}
 	for _, f := range []map[*sai.AttrMeta]string{
 		portorch.Fields, hostiforch.Fields, qosmaporch.Fields, pfcorch.Fields,
-		schedorch.Fields, bufferorch.Fields, wredorch.Fields,
+		schedorch.Fields, bufferorch.Fields, wredorch.Fields, lborch.Fields,
 	} {
 		maps.Copy(all, f)
 	}

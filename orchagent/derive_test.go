@@ -61,7 +61,7 @@ func TestDerive(t *testing.T) {
 		"PORT|Ethernet4":     {"lanes": "5,6,7,8"},
 		"BUFFER_POOL|in":     {"type": "both", "mode": "dynamic", "size": "65536"},
 		"BUFFER_PROFILE|a":   {"pool": "in", "size": "0", "dynamic_th": "1"},
-		"BUFFER_PROFILE|b":   {"pool": "in", "size": "0", "static_th": "4096", "xoff": "1024", "xon": "0", "xon_offset": "7", "packet_discard_action": "trim"},
+		"BUFFER_PROFILE|b":   {"pool": "in", "size": "0", "static_th": "4096", "xoff": "1024", "xon": "0", "xon_offset": "7"},
 		"SCHEDULER|s":        {"type": "WRR"},
 		"SCHEDULER|t":        {"type": "STRICT"},
 		"WRED_PROFILE|w":     {"ecn": "ecn_yellow_red", "wred_red_enable": "true"},
@@ -195,7 +195,7 @@ func TestDerive(t *testing.T) {
 		{name: "WRED", nodes: []string{"WRED w RED_ENABLE=true ECN_MARK_MODE=YELLOW_RED"}},
 		{
 			name:  "profile",
-			nodes: []string{"BUFFER_PROFILE b POOL_ID=@in RESERVED_BUFFER_SIZE=0 THRESHOLD_MODE=STATIC SHARED_STATIC_TH=4096 XOFF_TH=1024 XON_OFFSET_TH=7 PACKET_ADMISSION_FAIL_ACTION=DROP_AND_TRIM"},
+			nodes: []string{"BUFFER_PROFILE b POOL_ID=@in RESERVED_BUFFER_SIZE=0 THRESHOLD_MODE=STATIC SHARED_STATIC_TH=4096 XOFF_TH=1024 XON_OFFSET_TH=7"},
 		},
 		{
 			name: "profile lists", rows: configdb.RawRows{
@@ -257,6 +257,79 @@ func TestDerive(t *testing.T) {
 			accepted: []configdb.RowKey{"BUFFER_POOL|in"},
 			nodes:    []string{"BUFFER_POOL in TYPE=BOTH SIZE=65536", "BUFFER_POOL z TYPE=EGRESS SIZE=16777216 THRESHOLD_MODE=STATIC", "-BUFFER_POOL a"},
 			says:     []string{"BUFFER_POOL|a: refused: 16777000 bytes: other ingress pools have 65536 of the chip's 16777216"},
+		},
+		{
+			name: "a profile that trims", rows: configdb.RawRows{
+				"BUFFER_PROFILE|b":         {"pool": "in", "size": "0", "static_th": "4096", "packet_discard_action": "trim"},
+				"BUFFER_QUEUE|Ethernet0|3": {"profile": "b"}, "BUFFER_PG|Ethernet0|3": {"profile": "b"},
+				"BUFFER_PORT_INGRESS_PROFILE_LIST|Ethernet0": {"profile_list": "a,b"},
+			},
+			nodes: []string{
+				"BUFFER_PROFILE b POOL_ID=@in RESERVED_BUFFER_SIZE=0 THRESHOLD_MODE=STATIC SHARED_STATIC_TH=4096 PACKET_ADMISSION_FAIL_ACTION=DROP_AND_TRIM",
+				"QUEUE Ethernet0|3#buffer BUFFER_PROFILE_ID=@b", "-INGRESS_PRIORITY_GROUP Ethernet0|3#buffer", "-PORT Ethernet0#ingress",
+			},
+			says: []string{
+				"BUFFER_PG|Ethernet0|3: refused: profile b trims packets (packet_discard_action); a priority group can't, only a queue can",
+				"BUFFER_PORT_INGRESS_PROFILE_LIST|Ethernet0: refused: profile b trims packets (packet_discard_action); an ingress list can't, only a queue can",
+			},
+		},
+		{
+			name: "hash", rows: configdb.RawRows{
+				"SWITCH_HASH|GLOBAL":  {"ecmp_hash": "RDMA_BTH_DEST_QP,SRC_IP,DST_IP", "lag_hash@": "IN_PORT", "lag_hash_algorithm": "CRC_CCITT"},
+				"SWITCH_TABLE|switch": {"ecmp_hash_seed": "7", "lag_hash_offset": "3", "fdb_aging_time": "600"},
+			},
+			nodes: []string{
+				"HASH ecmp#hash NATIVE_HASH_FIELD_LIST=3:SAI_NATIVE_HASH_FIELD_SRC_IP,SAI_NATIVE_HASH_FIELD_DST_IP,SAI_NATIVE_HASH_FIELD_RDMA_BTH_DEST_QP",
+				"HASH lag#hash NATIVE_HASH_FIELD_LIST=1:SAI_NATIVE_HASH_FIELD_IN_PORT", "SWITCH switch#hash LAG_DEFAULT_HASH_ALGORITHM=CRC_CCITT",
+				"SWITCH switch#global FDB_AGING_TIME=600 ECMP_DEFAULT_HASH_SEED=7 LAG_DEFAULT_HASH_OFFSET=3",
+			},
+		},
+		{
+			name: "hash of a chip that can less", rows: configdb.RawRows{
+				"SWITCH_HASH|GLOBAL": {"ecmp_hash": "RDMA_BTH_DEST_QP", "lag_hash@": "IN_PORT", "lag_hash_algorithm": "XOR"},
+			},
+			snap: func(s *intent.Snapshot) {
+				s.Device.ECMP.Fields.Values = []int32{int32(sai.NativeHashFieldSrcIP), int32(sai.NativeHashFieldDstIP)}
+				s.Device.LAG.Fields = intent.Choice{}
+				s.Device.LAG.Algorithm.Values = []int32{int32(sai.HashAlgorithmCrc)}
+			},
+			nodes: []string{"-HASH ecmp#hash", "-HASH lag#hash", "-SWITCH switch#hash"},
+			says: []string{
+				"SWITCH_HASH|GLOBAL: refused: the chip can't hash RDMA_BTH_DEST_QP: it can SRC_IP, DST_IP",
+				"SWITCH_HASH|GLOBAL: refused: the chip does not let anybody choose what it hashes for LAG",
+			},
+		},
+		{
+			name: "hash function that the chip lacks", rows: configdb.RawRows{"SWITCH_HASH|GLOBAL": {"lag_hash_algorithm": "XOR"}},
+			snap: func(s *intent.Snapshot) { s.Device.LAG.Algorithm.Values = []int32{int32(sai.HashAlgorithmCrc)} },
+			says: []string{"SWITCH_HASH|GLOBAL: refused: the chip does not have the hash function XOR: it has CRC"},
+		},
+		{
+			name: "trimming", rows: configdb.RawRows{"SWITCH_TRIMMING|GLOBAL": {"size": "200", "dscp_value": "48", "tc_value": "5", "queue_index": "6"}},
+			nodes: []string{"SWITCH switch#trim PACKET_TRIM_SIZE=200 PACKET_TRIM_DSCP_VALUE=48 PACKET_TRIM_QUEUE_INDEX=6"},
+		},
+		{
+			name: "trimming elsewhere", rows: configdb.RawRows{"SWITCH_TRIMMING|GLOBAL": {"dscp_value": "from-tc", "tc_value": "5", "queue_index": "dynamic", "XON_queue_index": "6", "XON_dscp_value": "48"}},
+			nodes: []string{"SWITCH switch#trim PACKET_TRIM_DSCP_VALUE=48 PACKET_TRIM_QUEUE_RESOLUTION_MODE=DYNAMIC PACKET_TRIM_QUEUE_INDEX=6 PACKET_TRIM_TC_VALUE=5 PACKET_TRIM_DSCP_RESOLUTION_MODE=FROM_TC"},
+		},
+		{
+			name: "trimming to a queue that is not there", rows: configdb.RawRows{"SWITCH_TRIMMING|GLOBAL": {"size": "200", "queue_index": "10"}},
+			nodes: []string{"-SWITCH switch#trim"},
+			says:  []string{"SWITCH_TRIMMING|GLOBAL: refused: queue 10: the chip's ports have unicast queues 0 to 9"},
+		},
+		{
+			name: "trimming to a class that is not there", rows: configdb.RawRows{"SWITCH_TRIMMING|GLOBAL": {"tc_value": "16"}},
+			says: []string{"SWITCH_TRIMMING|GLOBAL: refused: traffic class 16: the chip has traffic classes 0 to 15"},
+		},
+		{
+			name: "trimming in a mode that the chip lacks", rows: configdb.RawRows{"SWITCH_TRIMMING|GLOBAL": {"queue_index": "dynamic"}},
+			snap: func(s *intent.Snapshot) { s.Device.Trimming.QueueModes.Values = []int32{0} },
+			says: []string{"SWITCH_TRIMMING|GLOBAL: refused: the chip does not have the mode DYNAMIC: it has STATIC"},
+		},
+		{
+			name: "no trimming", rows: configdb.RawRows{"SWITCH_TRIMMING|GLOBAL": {"size": "200"}},
+			snap: func(s *intent.Snapshot) { s.Device.Trimming = intent.Trimming{} },
+			says: []string{"SWITCH_TRIMMING|GLOBAL: refused: the chip can't trim packets"},
 		},
 		{
 			name: "maps of labels and forwarding classes", rows: configdb.RawRows{

@@ -73,6 +73,9 @@ func (r *resolver) judge(k configdb.RowKey, warnings []string, stuck error) (f s
 	for _, fault := range rec.lost {
 		f.Warnings = append(f.Warnings, fmt.Sprintf("field %q has no effect: %v", fault.Field, fault.Err))
 	}
+	if w := r.diverged(k); w != "" {
+		f.Warnings = append(f.Warnings, w)
+	}
 	if f.State == statedb.Applied {
 		f.Warnings = append(f.Warnings, warnings...)
 	} else if acc := r.accepted[k].row; acc != nil && r.rows.Get(k) == acc && !r.out[k] {
@@ -109,6 +112,9 @@ func (r *resolver) judgeRemoved(k configdb.RowKey, stuck error) (f statedb.Fate,
 		f.Reason = "removed, but the chip keeps it: " + f.Reason
 		return f, true
 	}
+	if why := r.diverged(k); why != "" {
+		return statedb.Fate{State: statedb.Refused, Reason: why}, true
+	}
 	if h, held := r.held[k]; held {
 		return statedb.Fate{State: statedb.Waiting, On: string(h.first), Reason: "removed, but still referred to by " + h.String()}, true
 	}
@@ -116,6 +122,29 @@ func (r *resolver) judgeRemoved(k configdb.RowKey, stuck error) (f statedb.Fate,
 		return statedb.Fate{State: statedb.Waiting, On: waitsOn(stuck), Reason: "removed, but the chip still has it: " + stuck.Error()}, true
 	}
 	return statedb.Fate{}, false
+}
+
+// diverged says what the chip still has of a row, or of fields of it, that were
+// removed although SAI can set but not take them back; "" if there is nothing.
+func (r *resolver) diverged(k configdb.RowKey) string {
+	rec, acc := r.records[k], r.accepted[k]
+	if acc.row == nil || !configdb.Keeps(k.Table()) {
+		return ""
+	}
+	kept := slices.Sorted(maps.Keys(acc.fields))
+	if rec != nil {
+		kept = rec.kept
+	}
+	var said []string
+	for _, name := range kept {
+		if !strings.HasPrefix(name, "XON_") && name != acc.fields[name] { // NULL=NULL
+			said = append(said, name+"="+acc.fields[name])
+		}
+	}
+	if len(said) == 0 {
+		return ""
+	}
+	return "removed, but the switch can't take it back: it keeps " + strings.Join(said, ", ") + " and differs from CONFIG_DB until that is set again"
 }
 
 // waitsOn is what a row waits for that is not in place.

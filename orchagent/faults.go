@@ -108,6 +108,9 @@ func (t *transaction) warnings() []string {
 		for _, w := range byRow[k] {
 			list = append(list, string(k)+": "+w)
 		}
+		if why := t.diverged(k); why != "" {
+			list = append(list, string(k)+": "+why)
+		}
 		if why := t.waits(k); why != "" {
 			list = append(list, string(k)+": stored, but not in force: "+why)
 		}

@@ -85,7 +85,7 @@ func walkWithFaults(t *testing.T, seed uint64) {
 	r.empty()
 	r.change(small())
 	time.Sleep(5 * time.Minute)
-	fresh := newRig(t, randomPorts)
+	fresh := r.afresh(randomPorts)
 	defer fresh.stop()
 	fresh.load(small())
 	got, away := r.agent.Desired(t.Context())

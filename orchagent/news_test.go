@@ -167,7 +167,7 @@ func walkThroughStorms(t *testing.T, seed uint64, begun, undone, compared *int) 
 	time.Sleep(5 * time.Minute)
 	s.storms = nil
 	s.settled("in the end")
-	fresh := newRig(t, randomPorts)
+	fresh := r.afresh(randomPorts)
 	defer fresh.stop()
 	fresh.load(small())
 	got, away := r.agent.Desired(t.Context())

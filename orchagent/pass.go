@@ -210,6 +210,7 @@ func (a *Agent) report(actual *graph.Graph, again func()) uint64 {
 	a.settled()
 	a.logPass(&r)
 	tellFates(a.log, r.Fates, r.Time)
+	a.tellDiverged(r.Fates, r.Time)
 	if actual != nil {
 		a.completeReport(&r, *actual)
 	} else if len(r.Fates)+len(r.Gone)+len(r.Writes)+len(r.Accepted)+len(r.Refused)+len(r.Effects)+len(r.Derived) == 0 && r.Rows == a.told {
@@ -321,7 +322,7 @@ func (a *Agent) acceptRows(rows map[configdb.RowKey]bool) map[configdb.RowKey]co
 			changes[k] = version{}
 			delete(a.refused, candidate{k, nil}) // there is nothing left to keep
 		case rec != nil && now != nil && now == rec.row && !a.out[k] && a.accepted[k].row != now:
-			changes[k] = version{fields: rec.fields, row: rec.row}
+			changes[k] = version{fields: rec.whole, row: rec.row}
 		}
 	}
 	if len(changes) == 0 {

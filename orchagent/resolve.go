@@ -80,7 +80,7 @@ func (r *resolver) choose(k configdb.RowKey) configdb.Row {
 	rec, acc := r.records[k], r.accepted[k].row
 	switch {
 	case r.deferred[k]:
-	case rec == nil && r.refused[candidate{k, nil}] == nil:
+	case rec == nil && r.refused[candidate{k, nil}] == nil && !configdb.Keeps(k.Table()):
 		return nil
 	case rec != nil && rec.row != nil && r.refused[candidate{k, rec.row}] == nil:
 		return rec.row

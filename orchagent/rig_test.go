@@ -254,6 +254,23 @@ func (r *rig) empty() {
 	}
 }
 
+// lasting are those of accepted versions that no removal takes out of effect.
+func lasting(accepted map[configdb.RowKey]configdb.Fields) map[configdb.RowKey]configdb.Fields {
+	out := maps.Clone(accepted)
+	maps.DeleteFunc(out, func(k configdb.RowKey, _ configdb.Fields) bool { return !configdb.Keeps(k.Table()) })
+	return out
+}
+
+// afresh is another agent on a chip of its own, which begins with what no removal
+// takes out of effect.
+func (r *rig) afresh(ports int) *rig {
+	r.t.Helper()
+	fresh := newRig(r.t, ports)
+	fresh.stop()
+	fresh.start(&recorder{accepted: lasting(r.pub.accepted)})
+	return fresh
+}
+
 // actual reads the chip, trusting nothing that the agent remembers.
 func (r *rig) actual() graph.Graph {
 	r.t.Helper()

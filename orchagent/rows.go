@@ -14,14 +14,20 @@ type record struct {
 	lost    configdb.Faults // fields that do not parse and are left out of row
 	err     error           // why the row does not parse
 	foreign bool            // a table outside xon's scope
+	// whole is what row was made of: fields, and in tables of which nothing can be
+	// taken back those of the accepted version that fields leaves out, named by kept.
+	whole configdb.Fields
+	kept  []string
 }
 
-func newRecord(k configdb.RowKey, f configdb.Fields) *record {
+// newRecord reads a row. was is the version in effect, nil if there is none.
+func newRecord(k configdb.RowKey, f, was configdb.Fields) *record {
 	if _, ok := configdb.Lookup(k.Table()); !ok {
 		return &record{fields: f, foreign: true}
 	}
 	r := &record{fields: f}
-	r.row, r.unknown, r.lost, r.err = configdb.Salvage(k, f)
+	r.whole, r.kept = configdb.Keep(k, f, was)
+	r.row, r.unknown, r.lost, r.err = configdb.Salvage(k, r.whole)
 	return r
 }
 
@@ -66,7 +72,7 @@ func newContent(accepted map[configdb.RowKey]configdb.Fields, derived map[config
 	maps.Copy(c.derived, derived)
 	changes := make(acceptance, len(accepted))
 	for k, f := range accepted {
-		if r := newRecord(k, f); r.row != nil {
+		if r := newRecord(k, f, nil); r.row != nil {
 			changes[k] = version{fields: f, row: r.row}
 		}
 	}
@@ -85,8 +91,8 @@ func (c *content) put(k configdb.RowKey, f configdb.Fields) (before *record, cha
 		c.set(k, nil)
 		return before, true
 	}
-	r := newRecord(k, f)
-	if a, ok := c.accepted[k]; ok && r.row != nil && maps.Equal(a.fields, f) {
+	r := newRecord(k, f, c.accepted[k].fields)
+	if a, ok := c.accepted[k]; ok && r.row != nil && maps.Equal(a.fields, r.whole) {
 		r.row = a.row // equal rows are the same row
 	}
 	c.set(k, r)

@@ -40,6 +40,16 @@ func tellFates(log logrus.FieldLogger, fates map[configdb.RowKey]statedb.Fate, n
 	}
 }
 
+// tellDiverged logs the rows in force of which something was removed that the chip
+// keeps, when they come to be so.
+func (a *Agent) tellDiverged(fates map[configdb.RowKey]statedb.Fate, now time.Time) {
+	for _, k := range sortedRows(fates, statedb.Applied, now) {
+		if why := a.diverged(k); why != "" {
+			a.log.WithFields(logrus.Fields{"row": k, "reason": why}).Warn("the chip differs from CONFIG_DB")
+		}
+	}
+}
+
 func sortedRows(fates map[configdb.RowKey]statedb.Fate, s statedb.State, since time.Time) []configdb.RowKey {
 	var rows []configdb.RowKey
 	for k, f := range fates {

@@ -1,6 +1,7 @@
 // Package bufferorch derives buffer pools, buffer profiles and their use by
 // priority groups, queues and ports from BUFFER_POOL, BUFFER_PROFILE, BUFFER_PG,
-// BUFFER_QUEUE and the port profile lists. Rows are taken as they are written.
+// BUFFER_QUEUE and the port profile lists, and how packets that find no room are
+// trimmed, from SWITCH_TRIMMING. Rows are taken as they are written.
 //
 // What is not for here: the arithmetic of headroom and pool sizes. Rows that leave
 // it to a headroom model wait for that model.
@@ -32,6 +33,13 @@ var Fields = map[*sai.AttrMeta]string{
 	sai.BufferProfileAttrXoffTH.AttrMeta:                    "xoff",
 	sai.BufferProfileAttrPacketAdmissionFailAction.AttrMeta: "packet_discard_action",
 
+	sai.SwitchAttrPacketTrimSize.AttrMeta:                "size",
+	sai.SwitchAttrPacketTrimDSCPResolutionMode.AttrMeta:  "dscp_value",
+	sai.SwitchAttrPacketTrimDSCPValue.AttrMeta:           "dscp_value",
+	sai.SwitchAttrPacketTrimTCValue.AttrMeta:             "tc_value",
+	sai.SwitchAttrPacketTrimQueueResolutionMode.AttrMeta: "queue_index",
+	sai.SwitchAttrPacketTrimQueueIndex.AttrMeta:          "queue_index",
+
 	sai.IngressPriorityGroupAttrBufferProfile.AttrMeta: "profile",
 	sai.QueueAttrBufferProfileID.AttrMeta:              "profile",
 	sai.PortAttrQoSIngressBufferProfileList.AttrMeta:   "profile_list",
@@ -51,6 +59,9 @@ func Shared(s *intent.Snapshot, b *graph.Builder) {
 	addPools(s, b)
 	for _, row := range s.Rows.BufferProfiles {
 		addProfile(s, row, b)
+	}
+	for _, row := range s.Rows.SwitchTrimmings {
+		addTrimming(s.Device, row, b)
 	}
 	for _, row := range s.Rows.CableLengths {
 		on := model(s)

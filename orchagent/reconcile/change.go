@@ -98,6 +98,8 @@ func (d *differ) change(want, have *graph.Node) {
 // lesser returns the value that gives up what now gives up and takes nothing yet.
 func lesser(c meta.Class, old, now graph.Value) graph.Value {
 	switch {
+	case c == meta.Restriction:
+		return graph.Uint(max(old.Num(), now.Num()))
 	case c == meta.Capacity:
 		return graph.Uint(min(old.Num(), now.Num()))
 	case c == meta.Bitmap:
@@ -111,6 +113,8 @@ func lesser(c meta.Class, old, now graph.Value) graph.Value {
 // greater returns the value that takes what now takes and gives up nothing yet.
 func greater(c meta.Class, old, now graph.Value) graph.Value {
 	switch {
+	case c == meta.Restriction:
+		return graph.Uint(min(old.Num(), now.Num()))
 	case c == meta.Capacity:
 		return graph.Uint(max(old.Num(), now.Num()))
 	case c == meta.Bitmap:

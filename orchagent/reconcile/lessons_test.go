@@ -74,6 +74,30 @@ func TestShrinkWaitsForDoomedUser(t *testing.T) {
 	r.believes("after the move")
 }
 
+// A profile may trim once nothing but queues uses it: that waits for a priority group
+// that moves to another one, and for one that has none any more.
+func TestTrimmingWaitsForUserToMove(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, "default", 1)
+	o := objects{}
+	in := o.pool("in", sai.BufferPoolTypeIngress, 1500*kb, 0)
+	p := o.profile("p", in, 0, 0, 0)
+	o.pg(r.dev.Ports[0], 0, p)
+	o.pg(r.dev.Ports[0], 1, p)
+	r.mustApply(o.graph())
+	trim := graph.Attr{AttrMeta: sai.BufferProfileAttrPacketAdmissionFailAction.AttrMeta, Value: graph.Uint(uint64(sai.BufferProfilePacketAdmissionFailActionDropAndTrim))}
+	q := o.profile("q", in, 0, 0, 0)
+	o[p] = o[p].With(trim)
+	o.pg(r.dev.Ports[0], 0, q)
+	delete(o, r.dev.Ports[0].PGs[1])
+	r.mustApply(o.graph())
+	r.believes("after it trims")
+	o[p] = o[p].With(graph.Attr{AttrMeta: trim.AttrMeta})
+	o.pg(r.dev.Ports[0], 0, p)
+	r.mustApply(o.graph())
+	r.believes("after it does not")
+}
+
 // A map can go in the transition in which a port lets go of it and keeps another:
 // what is given up of several references goes first.
 func TestReferenceIsClearedBeforeItsTargetGoes(t *testing.T) {

@@ -13,10 +13,11 @@ type Class uint8
 
 // Attribute classes.
 const (
-	Plain     Class = iota // no order: a change is a change
-	Capacity               // a larger value needs more of a resource
-	Bitmap                 // each set bit turns on something that needs its dependencies
-	Reference              // another object; null gives it up
+	Plain       Class = iota // no order: a change is a change
+	Capacity                 // a larger value needs more of a resource
+	Bitmap                   // each set bit turns on something that needs its dependencies
+	Reference                // another object; null gives it up
+	Restriction              // a larger value allows less
 )
 
 // ClassOf returns an attribute's class.
@@ -36,6 +37,8 @@ var classes = map[*sai.AttrMeta]Class{
 	sai.BufferPoolAttrXoffSize.AttrMeta:              Capacity,
 	sai.BufferProfileAttrReservedBufferSize.AttrMeta: Capacity,
 	sai.BufferProfileAttrXoffTH.AttrMeta:             Capacity,
+	// A profile that trims is for queues only.
+	sai.BufferProfileAttrPacketAdmissionFailAction.AttrMeta: Restriction,
 }
 
 func init() {

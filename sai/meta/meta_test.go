@@ -15,7 +15,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden file")
 
-var classNames = map[meta.Class]string{meta.Capacity: "capacity", meta.Bitmap: "bitmap"}
+var classNames = map[meta.Class]string{meta.Capacity: "capacity", meta.Bitmap: "bitmap", meta.Restriction: "restriction"}
 
 // The whole overlay, for review: what it says of every attribute and object type
 // of SAI that it says anything of.
@@ -72,6 +72,8 @@ func TestClasses(t *testing.T) {
 				ok = a.Kind == sai.KindU32 || a.Kind == sai.KindU64
 			case meta.Bitmap:
 				ok = a.Kind == sai.KindU8 || a.Kind == sai.KindBool
+			case meta.Restriction:
+				ok = a.Kind == sai.KindEnum
 			case meta.Reference:
 				ok = a.Kind == sai.KindOID || a.Kind == sai.KindOIDList
 			case meta.Plain:

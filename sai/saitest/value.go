@@ -24,14 +24,14 @@ func (r *rig) testLists() {
 
 // testLongLists: lists longer than what a caller reserves at first come whole.
 func (r *rig) testLongLists() {
-	fields := make([]sai.NativeHashField, 0, 300)
-	values := sai.HashAttrNativeHashFieldList.Enum.Values
+	actions := make([]sai.ACLActionType, 0, 300)
+	values := sai.ACLTableAttrACLActionTypeList.Enum.Values
 	for i := range 300 {
-		fields = append(fields, sai.NativeHashField(values[i%len(values)]))
+		actions = append(actions, sai.ACLActionType(values[i%len(values)]))
 	}
-	h := made(r, sai.HashAttrNativeHashFieldList.Is(fields))
-	if got := read(r, h, sai.HashAttrNativeHashFieldList); !slices.Equal(got, fields) {
-		r.t.Errorf("a list of %d came back as one of %d", len(fields), len(got))
+	table := made(r, sai.ACLTableAttrACLStage.Is(sai.ACLStageIngress), sai.ACLTableAttrACLActionTypeList.Is(actions))
+	if got := read(r, table, sai.ACLTableAttrACLActionTypeList); !slices.Equal(got, actions) {
+		r.t.Errorf("a list of %d came back as one of %d", len(actions), len(got))
 	}
 	caps, st := r.d.StatsCapability(r.sw.ID.OID(), sai.Port{}.Meta())
 	if st != 0 || len(caps) < 100 {

@@ -13,6 +13,9 @@ func (c *Chip) AttrCapability(sw sai.OID, o *sai.ObjectMeta, id uint32) (create,
 		return false, false, false, st
 	}
 	makes := o.Ops[sai.OpCreate].Slot >= 0 && !chipMade(o.Type)
+	if c.lacks(a) {
+		return false, false, false, 0
+	}
 	return makes && !a.Has(sai.ReadOnly), a.Has(sai.Settable), !a.Has(sai.ReadOnly) || c.tells(a), 0
 }
 
@@ -35,6 +38,9 @@ func (c *Chip) EnumCapability(sw sai.OID, o *sai.ObjectMeta, id uint32) ([]int32
 	}
 	if a.Enum == nil {
 		return nil, sai.StatusInvalidParameter
+	}
+	if values := choices[a]; values != nil {
+		return values(c.profile), 0
 	}
 	return slices.Clone(a.Enum.Values), 0
 }

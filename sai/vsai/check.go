@@ -16,6 +16,9 @@ func (c *Chip) checkCreate(o *sai.ObjectMeta, attrs []sai.Attribute) sai.Status 
 	}
 	v := view{o: o, with: attrs}
 	for i := range attrs {
+		if c.lacks(attrs[i].AttrMeta) {
+			return sai.StatusAttrNotSupported0 - sai.Status(i)
+		}
 		if !c.valueOK(attrs[i]) {
 			return sai.StatusInvalidAttrValue0 - sai.Status(i)
 		}
@@ -39,6 +42,9 @@ func (c *Chip) checkSet(x *object, a sai.Attribute) sai.Status {
 	if !a.Has(sai.Relaxed) && !o.Wants(a.AttrMeta, v.set) {
 		return sai.StatusInvalidAttribute0
 	}
+	if c.lacks(a.AttrMeta) {
+		return sai.StatusAttrNotSupported0
+	}
 	if !c.valueOK(a) {
 		return sai.StatusInvalidAttrValue0
 	}
@@ -54,7 +60,7 @@ func (c *Chip) valueOK(a sai.Attribute) bool {
 		lo, hi := r(c.profile)
 		return int64(a.Num) >= lo && int64(a.Num) <= hi
 	}
-	return true
+	return c.takes(a)
 }
 
 // checkRule runs the check of an object's type, if it has one, and turns the

@@ -27,6 +27,7 @@ type bench struct {
 	vlan            sai.ID[sai.VLAN]
 	vr              sai.ID[sai.VirtualRouter]
 	rif             sai.ID[sai.RouterInterface]
+	hash            sai.ID[sai.Hash]
 }
 
 func newBench(t *testing.T, cfg vsai.Config) *bench {
@@ -41,6 +42,7 @@ func newBench(t *testing.T, cfg vsai.Config) *bench {
 	b.queues = must[[]sai.ID[sai.Queue]](t)(sai.Get(sw, b.port, sai.PortAttrQoSQueueList))
 	b.pgs = must[[]sai.ID[sai.IngressPriorityGroup]](t)(sai.Get(sw, b.port, sai.PortAttrIngressPriorityGroupList))
 	b.queue, b.pg = b.queues[3], b.pgs[3]
+	b.hash = must[sai.ID[sai.Hash]](t)(sai.Get(sw, sw.ID, sai.SwitchAttrECMPHash))
 	b.in = pool(t, sw, sai.BufferPoolTypeIngress, 1<<20)
 	b.out = pool(t, sw, sai.BufferPoolTypeEgress, 1<<20)
 	b.ingress = lossless(t, sw, b.in, 1000, 2000)
@@ -192,6 +194,10 @@ func TestBadSet(t *testing.T) {
 		{"speed", sai.Port{}, b.port.OID(), sai.PortAttrSpeed.Is(123).Attribute, sai.StatusInvalidAttrValue0},
 		{"MTU", sai.Port{}, b.port.OID(), sai.PortAttrMTU.Is(60000).Attribute, sai.StatusInvalidAttrValue0},
 		{"trim queue", sai.SwitchObject{}, b.sw.ID.OID(), sai.SwitchAttrPacketTrimQueueIndex.Is(10).Attribute, sai.StatusInvalidAttrValue0},
+		{"trim class", sai.SwitchObject{}, b.sw.ID.OID(), sai.SwitchAttrPacketTrimTCValue.Is(16).Attribute, sai.StatusInvalidAttrValue0},
+		{"hash field that no chip has", sai.Hash{}, b.hash.OID(), sai.HashAttrNativeHashFieldList.Is([]sai.NativeHashField{sai.NativeHashFieldMplsLabel0}).Attribute, sai.StatusInvalidAttrValue0},
+		{"hash field twice", sai.Hash{}, b.hash.OID(), sai.HashAttrNativeHashFieldList.Is([]sai.NativeHashField{sai.NativeHashFieldSrcIP, sai.NativeHashFieldSrcIP}).Attribute, sai.StatusInvalidAttrValue0},
+		{"hash function", sai.SwitchObject{}, b.sw.ID.OID(), sai.SwitchAttrECMPDefaultHashAlgorithm.Is(sai.HashAlgorithmRoundRobin).Attribute, sai.StatusInvalidAttrValue0},
 		{"bool", sai.Port{}, b.port.OID(), as(sai.PortAttrAdminState.AttrMeta, 2), sai.StatusInvalidAttrValue0},
 	} {
 		before := b.c.Dump()

@@ -223,6 +223,9 @@ func (c *Chip) read(x *object, a *sai.AttrMeta) (sai.Value, sai.Status) {
 	if v, ok := x.value(a.ID); ok {
 		return own(v), 0
 	}
+	if c.lacks(a) {
+		return sai.Value{}, sai.StatusAttrNotSupported0
+	}
 	if f := derived[a]; f != nil {
 		if v, ok := f(c, x); ok {
 			return v, 0

@@ -35,6 +35,13 @@ type Profile struct {
 	MaxMTU                                    uint32
 	MaxPorts                                  int // front-panel ports, however the lanes are divided
 
+	// HashFields and HashAlgorithms are what flows can be spread by, in the order in
+	// which the chip tells them.
+	HashFields     []sai.NativeHashField
+	HashAlgorithms []sai.HashAlgorithm
+	// Trims says that packets can be cut to their headers instead of dropped.
+	Trims bool
+
 	// LaneMbps are the rates that a lane can run at, in Mb/s.
 	LaneMbps []uint32
 	// Layout makes the ports that a chip is strapped with if it is not told.

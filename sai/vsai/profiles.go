@@ -1,6 +1,10 @@
 package vsai
 
-import "xon/sai"
+import (
+	"slices"
+
+	"xon/sai"
+)
 
 // The numbers of the profiles are what is public about the chips: packet memory
 // from the makers' product pages, cells and slices from the parameters of
@@ -13,6 +17,29 @@ const (
 	mib = 1 << 20
 )
 
+// What chips hash grew with their generations. Which of them has what is typical,
+// not published: fields of the outer headers, those behind a tunnel, the flow label,
+// and what tells RoCEv2 connections apart.
+var (
+	outerFields = []sai.NativeHashField{
+		sai.NativeHashFieldInPort, sai.NativeHashFieldDstMAC, sai.NativeHashFieldSrcMAC, sai.NativeHashFieldEthertype, sai.NativeHashFieldVLANID,
+		sai.NativeHashFieldIPProtocol, sai.NativeHashFieldDstIP, sai.NativeHashFieldSrcIP, sai.NativeHashFieldL4DstPort, sai.NativeHashFieldL4SrcPort,
+	}
+	innerFields = append(
+		slices.Clip(outerFields),
+		sai.NativeHashFieldInnerDstMAC, sai.NativeHashFieldInnerSrcMAC, sai.NativeHashFieldInnerEthertype, sai.NativeHashFieldInnerIPProtocol,
+		sai.NativeHashFieldInnerDstIP, sai.NativeHashFieldInnerSrcIP, sai.NativeHashFieldInnerL4DstPort, sai.NativeHashFieldInnerL4SrcPort,
+	)
+	flowFields = append(slices.Clip(innerFields), sai.NativeHashFieldIPv6FlowLabel)
+	rdmaFields = append(slices.Clip(flowFields), sai.NativeHashFieldRdmaBthOpcode, sai.NativeHashFieldRdmaBthDestQp)
+
+	plainAlgorithms = []sai.HashAlgorithm{sai.HashAlgorithmCrc, sai.HashAlgorithmXor, sai.HashAlgorithmRandom}
+	crcAlgorithms   = []sai.HashAlgorithm{
+		sai.HashAlgorithmCrc, sai.HashAlgorithmXor, sai.HashAlgorithmCrc32lo, sai.HashAlgorithmCrc32hi, sai.HashAlgorithmCrcCcitt, sai.HashAlgorithmCrcXor,
+	}
+	allAlgorithms = append(slices.Clip(crcAlgorithms), sai.HashAlgorithmRandom)
+)
+
 var profiles = []*Profile{
 	{
 		// SONiC's virtual switch: topology from its tests, which count 32 ports,
@@ -23,6 +50,7 @@ var profiles = []*Profile{
 		SharedSize: SharedIncludesHeadroom, Headroom: HeadroomPool, Reserve: ReserveInChip,
 		UnicastQueues: 10, MulticastQueues: 10, CPUQueues: 8, PriorityGroups: 8, TrafficClasses: 16,
 		AlphaMin: -8, AlphaMax: 7, IngressPools: 8, EgressPools: 8, MaxMTU: 9416, MaxPorts: 128,
+		HashFields: rdmaFields, HashAlgorithms: allAlgorithms, Trims: true,
 		LaneMbps: []uint32{1000, 10000, 25000, 50000, 100000},
 		Layout:   vsLayout,
 	},
@@ -32,6 +60,7 @@ var profiles = []*Profile{
 		SharedSize: SharedPrivate, Headroom: HeadroomPrivate, Reserve: ReserveInPool,
 		UnicastQueues: 10, MulticastQueues: 10, CPUQueues: 8, PriorityGroups: 8, TrafficClasses: 16,
 		AlphaMin: -7, AlphaMax: 3, IngressPools: 4, EgressPools: 4, MaxMTU: 9416, MaxPorts: 104,
+		HashFields: outerFields, HashAlgorithms: crcAlgorithms,
 		LaneMbps: []uint32{1000, 10000},
 		Layout:   even(32, 4, 40000, 1, 4),
 	},
@@ -41,6 +70,7 @@ var profiles = []*Profile{
 		SharedSize: SharedExcludesHeadroom, Headroom: HeadroomPool, Reserve: ReserveBesidePools,
 		UnicastQueues: 10, MulticastQueues: 10, CPUQueues: 8, PriorityGroups: 8, TrafficClasses: 16,
 		AlphaMin: -7, AlphaMax: 3, IngressPools: 4, EgressPools: 4, MaxMTU: 9416, MaxPorts: 128,
+		HashFields: innerFields, HashAlgorithms: crcAlgorithms,
 		LaneMbps: []uint32{1000, 10000, 25000},
 		Layout:   even(32, 4, 100000, 1, 4),
 	},
@@ -50,6 +80,7 @@ var profiles = []*Profile{
 		SharedSize: SharedIncludesHeadroom, Headroom: HeadroomPool, Reserve: ReserveInPool,
 		UnicastQueues: 10, MulticastQueues: 10, CPUQueues: 8, PriorityGroups: 8, TrafficClasses: 16,
 		AlphaMin: -7, AlphaMax: 3, IngressPools: 4, EgressPools: 4, MaxMTU: 9416, MaxPorts: 128,
+		HashFields: flowFields, HashAlgorithms: crcAlgorithms,
 		LaneMbps: []uint32{10000, 25000, 50000},
 		Layout:   even(32, 8, 400000, 1, 8),
 	},
@@ -59,6 +90,7 @@ var profiles = []*Profile{
 		SharedSize: SharedIncludesHeadroom, Headroom: HeadroomPool, Reserve: ReserveInPool,
 		UnicastQueues: 10, MulticastQueues: 10, CPUQueues: 8, PriorityGroups: 8, TrafficClasses: 16,
 		AlphaMin: -7, AlphaMax: 3, IngressPools: 4, EgressPools: 4, MaxMTU: 9416, MaxPorts: 256,
+		HashFields: rdmaFields, HashAlgorithms: crcAlgorithms, Trims: true,
 		LaneMbps: []uint32{10000, 25000, 50000, 100000},
 		Layout:   even(64, 8, 800000, 1, 8),
 	},
@@ -68,6 +100,7 @@ var profiles = []*Profile{
 		SharedSize: SharedDynamic, Headroom: HeadroomPerPG, Reserve: ReserveBesidePools,
 		UnicastQueues: 8, MulticastQueues: 8, CPUQueues: 8, PriorityGroups: 8, TrafficClasses: 8,
 		AlphaMin: -8, AlphaMax: 7, IngressPools: 8, EgressPools: 8, MaxMTU: 10240, MaxPorts: 64,
+		HashFields: innerFields, HashAlgorithms: plainAlgorithms,
 		LaneMbps: []uint32{1000, 10000, 25000},
 		Layout:   even(32, 4, 100000, 0, 4),
 	},
@@ -77,6 +110,7 @@ var profiles = []*Profile{
 		SharedSize: SharedDynamic, Headroom: HeadroomPerPG, Reserve: ReserveBesidePools,
 		UnicastQueues: 8, MulticastQueues: 8, CPUQueues: 8, PriorityGroups: 8, TrafficClasses: 16,
 		AlphaMin: -8, AlphaMax: 7, IngressPools: 8, EgressPools: 8, MaxMTU: 10240, MaxPorts: 128,
+		HashFields: flowFields, HashAlgorithms: plainAlgorithms,
 		LaneMbps: []uint32{1000, 10000, 25000, 50000},
 		Layout:   even(64, 4, 100000, 0, 8),
 	},
@@ -86,6 +120,7 @@ var profiles = []*Profile{
 		SharedSize: SharedDynamic, Headroom: HeadroomPerPG, Reserve: ReserveBesidePools,
 		UnicastQueues: 8, MulticastQueues: 8, CPUQueues: 8, PriorityGroups: 8, TrafficClasses: 16,
 		AlphaMin: -8, AlphaMax: 7, IngressPools: 8, EgressPools: 8, MaxMTU: 10240, MaxPorts: 256,
+		HashFields: rdmaFields, HashAlgorithms: plainAlgorithms, Trims: true,
 		LaneMbps: []uint32{10000, 25000, 50000, 100000},
 		Layout:   even(64, 8, 800000, 0, 8),
 	},

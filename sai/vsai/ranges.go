@@ -63,6 +63,7 @@ var rules = map[sai.ObjectType]func(*Chip, view) *sai.AttrMeta{
 	sai.ObjectTypeQoSMap:               checkQoSMap,
 	sai.ObjectTypeHostif:               checkHostif,
 	sai.ObjectTypeQueue:                checkQueue,
+	sai.ObjectTypeBufferProfile:        checkBufferProfile,
 	sai.ObjectTypeIngressPriorityGroup: checkPriorityGroup,
 }
 
@@ -134,7 +135,7 @@ var profileLists = map[*sai.AttrMeta]bool{
 func (c *Chip) profilesOf(v sai.Value, egress bool) bool {
 	ids, _ := v.Ref.([]sai.OID)
 	for _, id := range ids {
-		if !c.faces(id, egress) {
+		if !c.faces(id, egress) || !c.drops(id) {
 			return false
 		}
 	}
@@ -172,7 +173,7 @@ func checkQueue(c *Chip, v view) *sai.AttrMeta {
 
 func checkPriorityGroup(c *Chip, v view) *sai.AttrMeta {
 	a := sai.IngressPriorityGroupAttrBufferProfile.AttrMeta
-	if id := sai.OID(v.num(a)); v.given(a) && id != 0 && !c.faces(id, false) {
+	if id := sai.OID(v.num(a)); v.given(a) && id != 0 && (!c.faces(id, false) || !c.drops(id)) {
 		return a
 	}
 	return nil

@@ -22,6 +22,9 @@ type Config struct {
 	BufferQueues       map[string]*BufferQueue
 	BufferIngressLists map[string]*BufferProfileList
 	BufferEgressLists  map[string]*BufferProfileList
+	SwitchHashes       map[string]*SwitchHash
+	SwitchTrimmings    map[string]*SwitchTrimming
+	SwitchTables       map[string]*SwitchTable
 	FlexCounters       map[string]*FlexCounter
 	TelemetryIntervals map[string]*TelemetryInterval
 

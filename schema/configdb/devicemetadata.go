@@ -40,12 +40,7 @@ var deviceMetadataTable = define(Table{
 	Key:    localhost,
 	Source: "sonic-device_metadata.yang",
 }, &spec[DeviceMetadata, *DeviceMetadata]{
-	key: func(_ *DeviceMetadata, key string) error {
-		if key != localhost {
-			return fmt.Errorf("key %s: the only row is %q", quote(key), localhost)
-		}
-		return nil
-	},
+	key:     onlyKey[DeviceMetadata](localhost),
 	id:      func(r *DeviceMetadata) *RowKey { return &r.ID },
 	columns: deviceMetadataColumns,
 	at:      func(c *Config) *map[string]*DeviceMetadata { return &c.DeviceMetadata },

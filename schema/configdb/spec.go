@@ -26,7 +26,10 @@ type spec[R any, P rowOf[R]] struct {
 	open  *open[R]               // for fields that are named by data
 	check func(r *R, p *parsing) // what concerns several fields; nil for none
 	ports func(r *R) []string    // the PORT rows that the key refers to; nil for none
-	at    func(c *Config) *map[string]P
+	// keep says what a row means that was written while another one was in effect, in
+	// a table whose fields can't be taken back; nil for tables of which they can.
+	keep func(now, was Fields) Fields
+	at   func(c *Config) *map[string]P
 
 	byName  map[string]int // index into columns
 	initial R              // all defaults
@@ -218,6 +221,10 @@ func (s *spec[R, P]) field(stored string) (Field, bool) {
 	}
 	return Field{}, false
 }
+
+func (s *spec[R, P]) keeps() bool { return s.keep != nil }
+
+func (s *spec[R, P]) kept(now, was Fields) Fields { return s.keep(now, was) }
 
 func (s *spec[R, P]) get(c *Config, key string) Row {
 	if r, ok := (*s.at(c))[key]; ok {

@@ -25,6 +25,8 @@ type rows interface {
 	format(row Row) Fields
 	references(row Row) []RowKey
 	field(name string) (Field, bool)
+	keeps() bool
+	kept(now, was Fields) Fields
 
 	get(c *Config, key string) Row
 	put(c *Config, row Row)
@@ -44,6 +46,7 @@ var tables = slices.Concat(
 		bufferIngressListTable, bufferEgressListTable,
 		defaultLosslessBufferParameterTable, losslessTrafficPatternTable,
 		flexCounterTable, watermarkTable,
+		switchHashTable, switchTrimmingTable, switchTable,
 	},
 )
 

@@ -86,7 +86,14 @@ func (g *Rows) value(t *configdb.Table, d *configdb.Field, key string) string {
 		return f(g, key)
 	}
 	n := 1
-	if d.List {
+	switch {
+	case d.List && d.Type == configdb.Choice: // of which each may be there once
+		words := make([]string, 1+g.Rand.IntN(min(3, len(d.Values))))
+		for i, at := range g.Rand.Perm(len(d.Values))[:len(words)] {
+			words[i] = d.Values[at]
+		}
+		return commas(words)
+	case d.List:
 		n = g.Rand.IntN(4)
 	}
 	list := make([]string, n)

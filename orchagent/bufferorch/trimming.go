@@ -1,0 +1,86 @@
+package bufferorch
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"xon/orchagent/graph"
+	"xon/orchagent/intent"
+	"xon/sai"
+	"xon/schema/configdb"
+)
+
+// addTrimming derives how packets are trimmed, or refuses the row whole for what
+// the chip can't do.
+//
+// Source: sonic-trimming.yang, saiswitch.h (SAI_SWITCH_ATTR_PACKET_TRIM_*).
+func addTrimming(d *intent.Device, row *configdb.SwitchTrimming, b *graph.Builder) {
+	if field, err := trimmable(d, row); err != nil {
+		b.Refuse(string(row.ID), field, err)
+		return
+	}
+	var attrs []graph.Attr
+	add := func(has bool, a *sai.AttrMeta, n uint64) {
+		if has {
+			attrs = append(attrs, graph.Attr{AttrMeta: a, Value: graph.Uint(n)})
+		}
+	}
+	add(row.HasSize, sai.SwitchAttrPacketTrimSize.AttrMeta, uint64(row.Size))
+	add(row.DSCP.Given, sai.SwitchAttrPacketTrimDSCPResolutionMode.AttrMeta, uint64(dscpMode(row)))
+	add(row.DSCP.Given && !row.DSCP.Elsewhere, sai.SwitchAttrPacketTrimDSCPValue.AttrMeta, uint64(row.DSCP.Value))
+	add(row.DSCP.Elsewhere && row.HasKeptDSCP, sai.SwitchAttrPacketTrimDSCPValue.AttrMeta, uint64(row.KeptDSCP))
+	add(row.DSCP.Elsewhere && row.HasTC, sai.SwitchAttrPacketTrimTCValue.AttrMeta, uint64(row.TC))
+	add(!row.DSCP.Elsewhere && row.HasKeptTC, sai.SwitchAttrPacketTrimTCValue.AttrMeta, uint64(row.KeptTC))
+	add(row.Queue.Given, sai.SwitchAttrPacketTrimQueueResolutionMode.AttrMeta, uint64(queueMode(row)))
+	add(row.Queue.Given && !row.Queue.Elsewhere, sai.SwitchAttrPacketTrimQueueIndex.AttrMeta, uint64(row.Queue.Value))
+	add(row.Queue.Elsewhere && row.HasKeptQueue, sai.SwitchAttrPacketTrimQueueIndex.AttrMeta, uint64(row.KeptQueue))
+	if len(attrs) > 0 {
+		k := intent.SwitchKey
+		k.Facet = graph.Trim
+		b.Add(string(row.ID), k, attrs...)
+	}
+}
+
+func dscpMode(row *configdb.SwitchTrimming) sai.PacketTrimDSCPResolutionMode {
+	if row.DSCP.Elsewhere {
+		return sai.PacketTrimDSCPResolutionModeFromTC
+	}
+	return sai.PacketTrimDSCPResolutionModeDSCPValue
+}
+
+func queueMode(row *configdb.SwitchTrimming) sai.PacketTrimQueueResolutionMode {
+	if row.Queue.Elsewhere {
+		return sai.PacketTrimQueueResolutionModeDynamic
+	}
+	return sai.PacketTrimQueueResolutionModeStatic
+}
+
+// trimmable finds the field of a row that asks for what the chip does not have.
+func trimmable(d *intent.Device, row *configdb.SwitchTrimming) (field string, err error) {
+	t := d.Trimming
+	switch {
+	case !t.Able():
+		return "", errors.New("the chip can't trim packets")
+	case row.DSCP.Given && !t.DSCPModes.Takes(int32(dscpMode(row))):
+		return "dscp_value", without(sai.SwitchAttrPacketTrimDSCPResolutionMode.AttrMeta, int32(dscpMode(row)), t.DSCPModes)
+	case row.Queue.Given && !t.QueueModes.Takes(int32(queueMode(row))):
+		return "queue_index", without(sai.SwitchAttrPacketTrimQueueResolutionMode.AttrMeta, int32(queueMode(row)), t.QueueModes)
+	case row.HasTC && !t.TC:
+		return "tc_value", errors.New("the chip can't take the DSCP of trimmed packets from a traffic class")
+	case row.HasTC && d.TrafficClasses > 0 && int(row.TC) >= d.TrafficClasses:
+		return "tc_value", fmt.Errorf("traffic class %d: the chip has traffic classes 0 to %d", row.TC, d.TrafficClasses-1)
+	case !row.Queue.Elsewhere && d.UnicastQueues > 0 && int(row.Queue.Value) >= d.UnicastQueues:
+		return "queue_index", fmt.Errorf("queue %d: the chip's ports have unicast queues 0 to %d", row.Queue.Value, d.UnicastQueues-1)
+	}
+	return "", nil
+}
+
+// without says that a chip lacks one value of an attribute, and which it has.
+func without(a *sai.AttrMeta, lacks int32, c intent.Choice) error {
+	names := make([]string, len(c.Values))
+	for i, v := range c.Values {
+		names[i] = a.Enum.Text(v)
+	}
+	return fmt.Errorf("the chip does not have the mode %s: it has %s", a.Enum.Text(lacks), strings.Join(names, ", "))
+}

@@ -1,0 +1,108 @@
+package vsai
+
+import (
+	"slices"
+
+	"xon/sai"
+)
+
+// choices are the values that a chip takes of attributes which SAI gives more, of
+// lists for each element. nil: the chip does not have the attribute.
+var choices = map[*sai.AttrMeta]func(*Profile) []int32{
+	sai.HashAttrNativeHashFieldList.AttrMeta:        hashFields,
+	sai.SwitchAttrECMPDefaultHashAlgorithm.AttrMeta: hashAlgorithms,
+	sai.SwitchAttrLAGDefaultHashAlgorithm.AttrMeta:  hashAlgorithms,
+
+	sai.SwitchAttrPacketTrimDSCPResolutionMode.AttrMeta: func(p *Profile) []int32 {
+		return whereTrimmed(p, int32(sai.PacketTrimDSCPResolutionModeDSCPValue), int32(sai.PacketTrimDSCPResolutionModeFromTC))
+	},
+	sai.SwitchAttrPacketTrimQueueResolutionMode.AttrMeta: func(p *Profile) []int32 {
+		return whereTrimmed(p, int32(sai.PacketTrimQueueResolutionModeStatic), int32(sai.PacketTrimQueueResolutionModeDynamic))
+	},
+	sai.BufferProfileAttrPacketAdmissionFailAction.AttrMeta: func(p *Profile) []int32 {
+		drop := []int32{int32(sai.BufferProfilePacketAdmissionFailActionDrop)}
+		return append(drop, whereTrimmed(p, int32(sai.BufferProfilePacketAdmissionFailActionDropAndTrim))...)
+	},
+}
+
+// trims are the attributes of a chip that can trim packets.
+var trims = []*sai.AttrMeta{
+	sai.SwitchAttrPacketTrimSize.AttrMeta, sai.SwitchAttrPacketTrimDSCPResolutionMode.AttrMeta, sai.SwitchAttrPacketTrimDSCPValue.AttrMeta,
+	sai.SwitchAttrPacketTrimTCValue.AttrMeta, sai.SwitchAttrPacketTrimQueueResolutionMode.AttrMeta, sai.SwitchAttrPacketTrimQueueIndex.AttrMeta,
+}
+
+func whereTrimmed(p *Profile, values ...int32) []int32 {
+	if !p.Trims {
+		return nil
+	}
+	return values
+}
+
+func hashFields(p *Profile) []int32 { return numbers(p.HashFields) }
+
+func hashAlgorithms(p *Profile) []int32 { return numbers(p.HashAlgorithms) }
+
+func numbers[E ~int32](list []E) []int32 {
+	out := make([]int32, len(list))
+	for i, v := range list {
+		out[i] = int32(v)
+	}
+	return out
+}
+
+// lacks reports whether the chip does not have an attribute that SAI has.
+func (c *Chip) lacks(a *sai.AttrMeta) bool { return !c.profile.Trims && slices.Contains(trims, a) }
+
+// takes reports whether a value of an enum, or each of a list, is one that the chip
+// takes, and none is there twice.
+func (c *Chip) takes(a sai.Attribute) bool {
+	values := choices[a.AttrMeta]
+	if values == nil {
+		return true
+	}
+	list, isList := a.Ref.([]int32)
+	if !isList && a.Kind == sai.KindEnum {
+		list = []int32{int32(a.Num)}
+	}
+	able := values(c.profile)
+	for i, v := range list {
+		if !slices.Contains(able, v) || slices.Contains(list[:i], v) {
+			return false
+		}
+	}
+	return true
+}
+
+// trimmed reports whether packets that a buffer profile has no room for are trimmed.
+func trimmed(action uint64) bool {
+	return sai.BufferProfilePacketAdmissionFailAction(action) == sai.BufferProfilePacketAdmissionFailActionDropAndTrim
+}
+
+// drops reports whether a buffer profile drops what it has no room for. Trimming is
+// for queues: what was not even admitted to the chip can't be sent on.
+func (c *Chip) drops(profile sai.OID) bool {
+	x := c.byID(profile)
+	return x == nil || !trimmed(x.num(sai.BufferProfileAttrPacketAdmissionFailAction.AttrMeta))
+}
+
+// checkBufferProfile wants no profile to trim that a priority group or a port uses.
+func checkBufferProfile(c *Chip, v view) *sai.AttrMeta {
+	a := sai.BufferProfileAttrPacketAdmissionFailAction.AttrMeta
+	if v.x == nil || !v.given(a) || !trimmed(v.num(a)) {
+		return nil
+	}
+	for _, pg := range c.list(sai.IngressPriorityGroup{}.Meta()) {
+		if sai.OID(pg.num(sai.IngressPriorityGroupAttrBufferProfile.AttrMeta)) == v.x.id {
+			return a
+		}
+	}
+	for _, p := range c.ports {
+		for list := range profileLists {
+			val, _ := p.x.value(list.ID)
+			if ids, _ := val.Ref.([]sai.OID); slices.Contains(ids, v.x.id) {
+				return a
+			}
+		}
+	}
+	return nil
+}
