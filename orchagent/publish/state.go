@@ -120,12 +120,12 @@ func since(old redisdb.Fields, f statedb.Fate) statedb.Fate {
 	return f
 }
 
-// portStates reads the rows of ports, of which only one field is ours: the others
-// are wanted as they are. The ports that had limits and have none now are gone.
+// portStates reads the rows of ports and of what the chip can do, of which not all
+// fields are ours: the others are wanted as they are. The ports that had limits and have none now are gone.
 func (p *Publisher) portStates(ctx context.Context, have, want map[string]redisdb.Fields) error {
 	var keys []string
 	for key := range want {
-		if table, _ := p.state.ID.Split(key); table == statedb.PortTable {
+		if table, _ := p.state.ID.Split(key); table == statedb.PortTable || table == statedb.CapabilityTable {
 			keys = append(keys, key)
 		}
 	}
@@ -152,13 +152,14 @@ func (p *Publisher) portStates(ctx context.Context, have, want map[string]redisd
 	return nil
 }
 
-// limits are what each port and the chip have for buffer rows to use, and which
-// ports there are; by key.
+// limits are what each port and the chip have for buffer rows to use, which ports
+// there are, and what the chip can do; by key.
 func limits(dev *intent.Device) map[string]redisdb.Fields {
 	rows := map[string]redisdb.Fields{}
 	if dev == nil {
 		return rows
 	}
+	rows[redisdb.StateDB.Key(statedb.CapabilityTable, statedb.CapabilitySwitch)] = capabilities(dev)
 	for _, port := range dev.Ports {
 		if !port.Configured {
 			continue

@@ -1,0 +1,55 @@
+package publish
+
+import (
+	"strconv"
+	"strings"
+
+	"xon/orchagent/intent"
+	"xon/sai"
+	"xon/schema/redisdb"
+	"xon/schema/statedb"
+)
+
+// capabilities is the row SWITCH_CAPABILITY|switch.
+func capabilities(dev *intent.Device) redisdb.Fields {
+	algorithm := sai.SwitchAttrECMPDefaultHashAlgorithm.AttrMeta
+	fields := dev.ECMP.Fields
+	if !fields.Able {
+		fields = dev.LAG.Fields
+	}
+	t := dev.Trimming
+	return redisdb.Fields{
+		statedb.HashFieldList:            names(sai.HashAttrNativeHashFieldList.AttrMeta, fields),
+		statedb.ECMPHashCapable:          strconv.FormatBool(dev.ECMP.Fields.Able),
+		statedb.LAGHashCapable:           strconv.FormatBool(dev.LAG.Fields.Able),
+		statedb.ECMPHashAlgorithm:        names(algorithm, dev.ECMP.Algorithm),
+		statedb.ECMPHashAlgorithmCapable: strconv.FormatBool(dev.ECMP.Algorithm.Able),
+		statedb.LAGHashAlgorithm:         names(algorithm, dev.LAG.Algorithm),
+		statedb.LAGHashAlgorithmCapable:  strconv.FormatBool(dev.LAG.Algorithm.Able),
+		statedb.TrimmingCapable:          strconv.FormatBool(t.Able()),
+		statedb.TrimmingDSCPModes:        names(sai.SwitchAttrPacketTrimDSCPResolutionMode.AttrMeta, t.DSCPModes),
+		statedb.TrimmingQueueModes:       names(sai.SwitchAttrPacketTrimQueueResolutionMode.AttrMeta, t.QueueModes),
+		statedb.TrafficClasses:           number(dev.TrafficClasses),
+		statedb.UnicastQueues:            number(dev.UnicastQueues),
+		statedb.PFCDLRInitCapable:        strconv.FormatBool(dev.PFCDLRInit),
+	}
+}
+
+// names lists the values that a chip takes.
+func names(a *sai.AttrMeta, c intent.Choice) string {
+	if !c.Able || !c.Told {
+		return statedb.NotAvailable
+	}
+	list := make([]string, len(c.Values))
+	for i, v := range c.Values {
+		list[i] = a.Enum.Text(v)
+	}
+	return strings.Join(list, ",")
+}
+
+func number(n int) string {
+	if n == 0 {
+		return statedb.NotAvailable
+	}
+	return strconv.Itoa(n)
+}
