@@ -28,14 +28,15 @@ func TestCapabilities(t *testing.T) {
 		r := newRigOn(t, vsai.Config{Profile: p})
 		r.load(nil)
 		got := r.row(redisdb.StateDB, "SWITCH_CAPABILITY|switch")
-		for name, want := range redisdb.Fields{
+		all := redisdb.Fields{
 			"HASH|NATIVE_HASH_FIELD_LIST": tt.fields, "ECMP_HASH_CAPABLE": "true", "LAG_HASH_CAPABLE": "true",
 			"ECMP_HASH_ALGORITHM": tt.algorithms, "ECMP_HASH_ALGORITHM_CAPABLE": "true",
 			"LAG_HASH_ALGORITHM": tt.algorithms, "LAG_HASH_ALGORITHM_CAPABLE": "true",
 			"SWITCH_TRIMMING_CAPABLE": tt.trims, "SWITCH|PACKET_TRIMMING_DSCP_RESOLUTION_MODE": tt.dscp,
 			"SWITCH|PACKET_TRIMMING_QUEUE_RESOLUTION_MODE": tt.queue, "SWITCH|NUMBER_OF_TRAFFIC_CLASSES": tt.classes,
 			"SWITCH|NUMBER_OF_UNICAST_QUEUES": tt.queues, "PFC_DLR_INIT_CAPABLE": "true",
-		} {
+		}
+		for name, want := range all {
 			if got[name] != want {
 				t.Errorf("%s: %s is %q, want %q", tt.chip, name, got[name], want)
 			}
