@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"xon/orchagent/audit"
 	"xon/orchagent/bufmgr"
@@ -130,6 +131,9 @@ func (r *resolver) note(before *bufmgr.Output, changed, differ []configdb.RowKey
 	for _, list := range [][]graph.Problem{before.Problems, r.eff.Problems} {
 		for _, p := range list {
 			r.d.judged[configdb.RowKey(p.Row)] = true
+			if r.rows.Get(configdb.RowKey(p.Row)) == nil {
+				r.d.judged[configdb.RowKey(r.unmade(p).Row)] = true
+			}
 		}
 	}
 }
@@ -159,8 +163,10 @@ func (r *resolver) origins(k configdb.RowKey) []configdb.RowKey {
 
 // owner is the row of CONFIG_DB to put down to what is said of an effective row: itself
 // if somebody wrote it, else the one of its origins that is to blame.
-func (r *resolver) owner(k configdb.RowKey) configdb.RowKey {
-	o := r.origins(k)
+func (r *resolver) owner(k configdb.RowKey) configdb.RowKey { return r.ownerOf(k, r.eff.Origins[k]) }
+
+// ownerOf is owner for a row that comes, or came, from the given rows.
+func (r *resolver) ownerOf(k configdb.RowKey, o []configdb.RowKey) configdb.RowKey {
 	if len(o) == 0 || r.rows.Get(k) != nil && !r.ours[k] {
 		return k
 	}
@@ -200,7 +206,7 @@ func (r *resolver) owners(k graph.Key) []string {
 	var all []string
 	for _, row := range rows {
 		k := configdb.RowKey(row)
-		if o := r.owner(k); o != k {
+		if o := r.ownerOf(k, r.origins(k)); o != k {
 			all = append(all, string(o))
 		}
 		if r.records[k] != nil || len(r.origins(k)) == 0 {
@@ -214,6 +220,9 @@ func (r *resolver) owners(k graph.Key) []string {
 // an effective row that nobody wrote is put down to the row that made it so.
 func (r *resolver) problems(yield func(graph.Problem) bool) {
 	for _, p := range r.eff.Problems {
+		if k := configdb.RowKey(p.Row); r.rows.Get(k) == nil || r.ours[k] {
+			p = r.unmade(p)
+		}
 		if !yield(p) {
 			return
 		}
@@ -239,6 +248,32 @@ func yieldModel(model string, m *configdb.DeviceMetadata, yield func(graph.Probl
 	})
 }
 
+// modelWaits reports whether the buffer manager has a row wait for what it needs.
+func (r *resolver) modelWaits(k configdb.RowKey) bool {
+	i, _ := slices.BinarySearchFunc(r.eff.Problems, string(k), func(p graph.Problem, k string) int { return strings.Compare(p.Row, k) })
+	for ; i < len(r.eff.Problems) && r.eff.Problems[i].Row == string(k); i++ {
+		if r.eff.Problems[i].Severity == graph.Waiting {
+			return true
+		}
+	}
+	return false
+}
+
+// unmade is a problem of a row that others ask for and that is not made: a warning of
+// the row that asks for it.
+func (r *resolver) unmade(p graph.Problem) graph.Problem {
+	k := configdb.RowKey(p.Row)
+	port, _, _ := strings.Cut(k.Key(), "|")
+	asks := configdb.Key("PORT", port)
+	for _, row := range r.rows.PortQoSMaps {
+		if slices.Contains(row.Ports, port) && row.PFC != 0 {
+			asks = row.ID
+			break
+		}
+	}
+	return graph.Problem{Row: string(asks), Severity: graph.Warned, Field: p.Field, Err: fmt.Errorf("%s is not made: %w", k, p.Err)}
+}
+
 // attribute yields a problem of an effective row as one of CONFIG_DB.
 func (r *resolver) attribute(p graph.Problem, yield func(graph.Problem) bool) bool {
 	k := configdb.RowKey(p.Row)
@@ -249,6 +284,9 @@ func (r *resolver) attribute(p graph.Problem, yield func(graph.Problem) bool) bo
 	p.On = string(on)
 	if row == k {
 		return yield(p)
+	}
+	if p.Severity == graph.Waiting && !isBuffer(row) { // it is right, and means more than this
+		p.Severity, p.On = graph.Warned, ""
 	}
 	if r.rows.Get(k) != nil && p.Severity != graph.Warned {
 		waits := graph.Problem{Row: p.Row, Severity: graph.Waiting, On: string(row), Err: p.Err}

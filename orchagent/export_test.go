@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"xon/orchagent/audit"
+	"xon/orchagent/bufmgr"
 	"xon/orchagent/graph"
 	"xon/orchagent/intent"
 	"xon/orchagent/reconcile"
@@ -27,7 +28,16 @@ func (a *Agent) CheckSharded(ctx context.Context) error {
 			err = fmt.Errorf("not settled, before:\n%s\nafter:\n%s", before, after)
 			return
 		}
-		s := &intent.Snapshot{Revision: a.revision, Rows: a.rows, Accepted: a.competing, Device: a.device, Facts: a.facts}
+		effective := bufmgr.Effective(a.params, bufmgr.Input{Rows: a.rows, Derived: a.derivedRows()})
+		if got, want := rowLines(a.eff.Rows), rowLines(effective.Rows); got != want {
+			err = fmt.Errorf("effective rows, sharded:\n%s\nfull:\n%s", got, want)
+			return
+		}
+		if got, want := problemLines(a.eff.Problems), problemLines(effective.Problems); got != want {
+			err = fmt.Errorf("problems of the buffer manager, sharded:\n%s\nfull:\n%s", got, want)
+			return
+		}
+		s := &intent.Snapshot{Revision: a.revision, Rows: effective.Rows, Accepted: a.competing, Device: a.device, Facts: a.facts}
 		full := Derive(s)
 		if got, want := a.d.nodes.String(), full.Nodes.String(); got != want {
 			err = fmt.Errorf("sharded:\n%s\nfull:\n%s", got, want)
@@ -38,6 +48,14 @@ func (a *Agent) CheckSharded(ctx context.Context) error {
 		}
 	})
 	return cmp.Or(stopped, err)
+}
+
+func rowLines(c *configdb.Config) string {
+	var b strings.Builder
+	for row := range c.All() {
+		fmt.Fprintf(&b, "%s %v\n", row.RowKey(), configdb.Format(row))
+	}
+	return b.String()
 }
 
 func problemLines(problems []graph.Problem) string {

@@ -77,11 +77,14 @@ func faultOf(p graph.Problem) *configdb.Fault {
 	return f
 }
 
-// waitsForModel reports whether a headroom model is all that a row waits for,
-// directly or by way of other rows.
+// waitsForModel reports whether the buffer manager, or something that it needs, is all
+// that a row waits for, directly or by way of other rows.
 func (t *transaction) waitsForModel(p graph.Problem) bool {
-	for p.Severity == graph.Waiting {
-		if intent.IsModel(p.On) {
+	for range len(t.verdicts) + 1 { // rows may wait for each other
+		if p.Severity != graph.Waiting {
+			return false
+		}
+		if p.On == intent.DynamicModel || t.modelWaits(configdb.RowKey(p.Row)) {
 			return true
 		}
 		next, ok := t.verdicts[configdb.RowKey(p.On)]

@@ -105,7 +105,7 @@ func (r *resolver) blame(k graph.Key, a *sai.AttrMeta) blamed {
 		return blamed{}
 	}
 	field, row := fields[a], configdb.RowKey(rows[0])
-	if o := r.owner(row); o != row {
+	if o := r.ownerOf(row, r.origins(row)); o != row {
 		return blamed{candidate: candidate{o, r.rows.Get(o)}, by: row}
 	}
 	for _, name := range rows {

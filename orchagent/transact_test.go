@@ -235,18 +235,15 @@ func TestTransactionUndoFails(t *testing.T) {
 	}
 }
 
-// TestTransactionWaitsForModel stores rows that a headroom model will need.
+// TestTransactionWaitsForModel stores rows that need the other buffer model.
 func TestTransactionWaitsForModel(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, 2)
 	r.load(small())
 	change := rows{
-		"CABLE_LENGTH|AZURE":                      {"Ethernet0": "5m"},
-		"BUFFER_PROFILE|dyn":                      {"pool": "ingress", "headroom_type": "dynamic", "dynamic_th": "0"},
-		"BUFFER_PG|Ethernet0|5":                   {"profile": "dyn"},
-		"BUFFER_PG|Ethernet0|6":                   {"profile": "NULL"},
-		"LOSSLESS_TRAFFIC_PATTERN|AZURE":          {"mtu": "1024", "small_packet_percentage": "100"},
-		"DEFAULT_LOSSLESS_BUFFER_PARAMETER|AZURE": {"default_dynamic_th": "0"},
+		"BUFFER_PROFILE|dyn":    {"pool": "ingress", "headroom_type": "dynamic", "dynamic_th": "0"},
+		"BUFFER_PG|Ethernet0|5": {"profile": "dyn"},
+		"BUFFER_PG|Ethernet0|6": {"profile": "NULL"},
 	}
 	out, err := r.agent.Transact(t.Context(), orchagent.Request{Ops: ops(change)})
 	if err != nil {

@@ -171,6 +171,14 @@ func buffers() bufmgr.Params {
 	return bufmgr.Params{
 		Lookup: &lookup,
 		ASIC:   &bufmgr.ASIC{Name: "TEST", Source: "test", CellBytes: 128, PipelineLatency: 18, MACPHYDelay: 0.8, PeerResponseTime: 3.8},
+		Zero: &bufmgr.ZeroProfiles{
+			Pools: []*configdb.BufferPool{{ID: "BUFFER_POOL|zero", Name: "zero", Type: configdb.Ingress, Mode: configdb.Static, HasSize: true}},
+			Profiles: []*configdb.BufferProfile{
+				{ID: "BUFFER_PROFILE|pg_zero", Name: "pg_zero", Pool: "zero", HasSize: true, Mode: configdb.Static, HeadroomType: configdb.Static},
+				{ID: "BUFFER_PROFILE|zero", Name: "zero", Pool: "ingress_lossless_pool", HasSize: true, Mode: configdb.Dynamic, DynamicTh: -6, HeadroomType: configdb.Static},
+			},
+			PGs: []int{0}, Ingress: "pg_zero",
+		},
 	}
 }
 

@@ -3,8 +3,8 @@
 // BUFFER_QUEUE and the port profile lists, and how packets that find no room are
 // trimmed, from SWITCH_TRIMMING. Rows are taken as they are written.
 //
-// What is not for here: the arithmetic of headroom and pool sizes. Rows that leave
-// it to a headroom model wait for that model.
+// What is not for here: the arithmetic of headroom and pool sizes (bufmgr), which is
+// done by then. Rows that still leave it to the dynamic model wait for that model.
 package bufferorch
 
 import (
@@ -63,29 +63,6 @@ func Shared(s *intent.Snapshot, b *graph.Builder) {
 	for _, row := range s.Rows.SwitchTrimmings {
 		addTrimming(s.Device, row, b)
 	}
-	for _, row := range s.Rows.CableLengths {
-		on := model(s)
-		b.Wait(string(row.ID), "", on, fmt.Errorf("cable lengths are for %s alone, which is not there yet", on))
-	}
-	for _, row := range s.Rows.DefaultLosslessBufferParameters {
-		waitForModel(b, row)
-	}
-	for _, row := range s.Rows.LosslessTrafficPatterns {
-		waitForModel(b, row)
-	}
-}
-
-// waitForModel has a row wait that the dynamic headroom model alone reads.
-func waitForModel(b *graph.Builder, row configdb.Row) {
-	b.Wait(string(row.RowKey()), "", intent.DynamicModel, fmt.Errorf("%s, which alone reads the table, is not there yet", intent.DynamicModel))
-}
-
-// model names the headroom model that DEVICE_METADATA asks for.
-func model(s *intent.Snapshot) string {
-	if row := s.Rows.DeviceMetadata["localhost"]; row != nil && row.BufferModel == configdb.Dynamic {
-		return intent.DynamicModel
-	}
-	return intent.TraditionalModel
 }
 
 // addProfile derives one profile, after the pools. The kind of threshold is the profile's own: it
@@ -104,7 +81,7 @@ func addProfile(s *intent.Snapshot, row *configdb.BufferProfile, b *graph.Builde
 		b.Wait(id, "pool", on, fmt.Errorf("%s is not in force", on))
 		return
 	case row.HeadroomType == configdb.Dynamic:
-		b.Wait(id, "headroom_type", intent.DynamicModel, fmt.Errorf("%s is not there yet", intent.DynamicModel))
+		b.Wait(id, "headroom_type", intent.DynamicModel, intent.ErrTraditional)
 		return
 	case row.Mode == "":
 		b.Refuse(id, "", errors.New("neither dynamic_th nor static_th is there"))

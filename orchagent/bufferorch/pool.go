@@ -2,7 +2,6 @@ package bufferorch
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -33,7 +32,7 @@ func addPools(s *intent.Snapshot, b *graph.Builder) {
 	for _, name := range names {
 		row := s.Rows.BufferPools[name]
 		if !row.HasSize {
-			b.Wait(string(row.ID), "size", intent.DynamicModel, errors.New("a pool without size gets one from "+intent.DynamicModel+", which is not there yet"))
+			b.Wait(string(row.ID), "size", intent.DynamicModel, fmt.Errorf("it has no size: %w", intent.ErrTraditional))
 			continue
 		}
 		if field, err := fits(row, ingress, s.Device.MMUBytes); err != nil {
@@ -47,9 +46,14 @@ func addPools(s *intent.Snapshot, b *graph.Builder) {
 	}
 }
 
-// changed is 0 for a pool in force and 1 for any other.
+// changed is 0 for a pool in force and 1 for any other. One whose size is computed is in
+// force with any size.
 func changed(s *intent.Snapshot, name string) int {
-	if s.Accepted != nil && s.Accepted.BufferPools[name] == s.Rows.BufferPools[name] {
+	if s.Accepted == nil || s.Accepted.BufferPools[name] == nil {
+		return 1
+	}
+	now, was := s.Rows.BufferPools[name], s.Accepted.BufferPools[name]
+	if now == was || !was.HasSize && now.Type == was.Type && now.Mode == was.Mode {
 		return 0
 	}
 	return 1

@@ -136,7 +136,7 @@ func (b *binder) missing(row configdb.Row, r ref) *graph.Problem {
 	why := "does not exist"
 	switch {
 	case r.table == "":
-		why = "is not there yet"
+		return &graph.Problem{Row: string(row.RowKey()), Severity: graph.Waiting, On: r.target(), Field: r.field, Err: ErrTraditional}
 	case exists(b.s.Rows, r):
 		why = "is not in force"
 	}

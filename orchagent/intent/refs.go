@@ -1,6 +1,10 @@
 package intent
 
-import "xon/schema/configdb"
+import (
+	"errors"
+
+	"xon/schema/configdb"
+)
 
 // ref is one reference of a row to another.
 type ref struct {
@@ -34,15 +38,13 @@ var MapFields = [configdb.NumMapKinds]string{
 	configdb.EXPToFC:                    "exp_to_fc_map",
 }
 
-// The headroom models compute buffer rows from cable lengths, speeds and the chip's
-// timing. They are not built yet: rows that need one wait for it under this name.
-const (
-	DynamicModel     = "the dynamic headroom model"
-	TraditionalModel = "the traditional headroom model"
-)
+// DynamicModel is what rows wait for that only the dynamic buffer model gives a meaning
+// to, and ErrTraditional why they do not have one.
+const DynamicModel = "the dynamic buffer model"
 
-// IsModel reports whether a row that waits for on waits for a headroom model.
-func IsModel(on string) bool { return on == DynamicModel || on == TraditionalModel }
+// ErrTraditional says that a row needs the other buffer model.
+var ErrTraditional = errors.New("the traditional buffer model is in use, and only the dynamic one computes it: " +
+	"set buffer_model of DEVICE_METADATA|localhost to dynamic, then xonctl restart buffers")
 
 // references calls f for everything that a row which names ports refers to beside
 // those, until f returns false.

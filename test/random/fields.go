@@ -33,7 +33,7 @@ func (g *Rows) field(t *configdb.Table, d *configdb.Field, key string, f configd
 // absent says how seldom a row is without a field.
 func absent(t *configdb.Table, d *configdb.Field) int {
 	if t.Name == "BUFFER_POOL" && d.Name == "size" {
-		return 30 // without, a pool waits for ever
+		return 8 // without, a pool waits for ever, or takes what there is
 	}
 	return 2
 }
@@ -72,7 +72,7 @@ var special = map[string]func(g *Rows, key string) string{
 	"PORT_QOS_MAP|pfc_enable": func(g *Rows, _ string) string {
 		return pick(g, []string{"", "3", "4", "3,4", "0,1,2,3,4,5,6,7", strconv.Itoa(g.Rand.IntN(8))})
 	},
-	"BUFFER_PG|profile":                             func(g *Rows, _ string) string { return g.profile("in") },
+	"BUFFER_PG|profile":                             func(g *Rows, _ string) string { return pick(g, []string{g.profile("in"), g.profile("in"), "NULL"}) },
 	"BUFFER_QUEUE|profile":                          func(g *Rows, _ string) string { return g.profile("out") },
 	"BUFFER_PORT_INGRESS_PROFILE_LIST|profile_list": func(g *Rows, _ string) string { return g.profile("in") },
 	"BUFFER_PORT_EGRESS_PROFILE_LIST|profile_list":  func(g *Rows, _ string) string { return g.profile("out") },
@@ -112,7 +112,7 @@ func (g *Rows) scalar(d *configdb.Field) string {
 	case configdb.Integer:
 		return g.integer(d)
 	case configdb.Length:
-		return strconv.Itoa(g.Rand.IntN(300)) + "m"
+		return pick(g, []string{"0m", "5m", "40m", "300m"})
 	case configdb.MAC, configdb.Text:
 		return d.Example
 	}
@@ -193,11 +193,11 @@ func (g *Rows) side(key string) string {
 
 // poolOf is a pool on the side of a profile.
 func (g *Rows) poolOf(key string) string {
-	side := "in"
+	pools := names["BUFFER_POOL"]
 	if strings.HasPrefix(key, "out") {
-		side = "out"
+		return pick(g, pools[2:])
 	}
-	return side + strconv.Itoa(g.Rand.IntN(2))
+	return pick(g, pools[:2])
 }
 
 // profile is a profile on a side of the chip, seldom on the other.

@@ -117,7 +117,7 @@ func (g *Rows) key(t *configdb.Table) string {
 // names are what rows are called, few enough that references often lead somewhere.
 // Pools and profiles have a side of the chip in their names.
 var names = map[string][]string{
-	"BUFFER_POOL":    {"in0", "in1", "out0", "out1"},
+	"BUFFER_POOL":    {"ingress_lossless_pool", "in1", "out0", "out1"}, // the first is the buffer manager's
 	"BUFFER_PROFILE": {"in0", "in1", "in2", "in3", "out0", "out1", "out2"},
 
 	"FLEX_COUNTER_TABLE": {"PORT", "PORT_RATES", "QUEUE", "PG_WATERMARK", "ACL"},
