@@ -1,13 +1,10 @@
 package orchagent
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
-	"xon/orchagent/audit"
 	"xon/orchagent/bufmgr"
 	"xon/orchagent/graph"
 	"xon/orchagent/intent"
@@ -296,115 +293,4 @@ func (r *resolver) attribute(p graph.Problem, yield func(graph.Problem) bool) bo
 	}
 	p.Row, p.Field, p.Err = string(row), "", fmt.Errorf("%s: %w", k, p.Err)
 	return yield(p)
-}
-
-// inert are the effective rows that are not in force.
-func (a *Agent) inert() map[configdb.RowKey]bool {
-	out := map[configdb.RowKey]bool{}
-	for p := range a.d.problems {
-		if p.Severity != graph.Warned {
-			out[configdb.RowKey(p.Row)] = true
-		}
-	}
-	for k := range a.pass.failed {
-		for _, row := range a.d.rows(k) {
-			out[configdb.RowKey(row)] = true
-		}
-	}
-	return out
-}
-
-// tellEffects returns the effective buffer rows that are not as they were told, nil for
-// those that are not in force; with all set every one that is in force.
-func (a *Agent) tellEffects(all bool) map[configdb.RowKey]configdb.Fields {
-	inert := a.inert()
-	if all {
-		clear(a.fresh)
-		for row := range a.eff.Rows.All() {
-			if k := row.RowKey(); isBuffer(k) && !inert[k] {
-				a.fresh[k] = true
-			}
-		}
-	} else {
-		a.freshen(inert)
-	}
-	a.lame = inert
-	if len(a.fresh) == 0 {
-		return nil
-	}
-	tell := make(map[configdb.RowKey]configdb.Fields, len(a.fresh))
-	for k := range a.fresh {
-		tell[k] = nil
-		if row := a.eff.Rows.Get(k); row != nil && !inert[k] {
-			tell[k] = a.fieldsOf(row)
-		}
-	}
-	a.fresh = map[configdb.RowKey]bool{}
-	return tell
-}
-
-// freshen adds the rows that went out of force, or came into it.
-func (a *Agent) freshen(inert map[configdb.RowKey]bool) {
-	for _, m := range []map[configdb.RowKey]bool{inert, a.lame} {
-		for k := range m {
-			if isBuffer(k) && inert[k] != a.lame[k] {
-				a.fresh[k] = true
-			}
-		}
-	}
-}
-
-// fieldsOf are the fields of an effective row: as somebody wrote them, or as few as
-// mean it.
-func (r *resolver) fieldsOf(row configdb.Row) configdb.Fields {
-	k := row.RowKey()
-	if rec := r.records[k]; rec != nil && rec.row == row {
-		return rec.fields
-	}
-	if acc := r.accepted[k]; acc.row == row {
-		return acc.fields
-	}
-	return configdb.Format(row)
-}
-
-// RestartBuffers has the buffer manager begin anew, with what its files say by now and
-// with the model that DEVICE_METADATA asks for by now. With nothing changed it writes
-// nothing to the chip.
-//
-// It returns what it works with from now on. who is for the record.
-func (a *Agent) RestartBuffers(ctx context.Context, files bufmgr.Params, who string) (in bufmgr.Params, err error) {
-	var failed error
-	err = a.do(ctx, func() {
-		if a.rec == nil {
-			failed = ErrNotLoaded
-			return
-		}
-		a.traced(audit.Buffers, who, func() { a.restartBuffers(files) })
-		in = a.params
-	})
-	return in, errors.Join(err, failed)
-}
-
-// Headroom explains the headroom of a port, and touches nothing: see bufmgr.Headroom.
-func (a *Agent) Headroom(ctx context.Context, port string, with bufmgr.Override) (e bufmgr.Explanation, err error) {
-	var failed error
-	err = a.do(ctx, func() {
-		if a.rec == nil {
-			failed = ErrNotLoaded
-			return
-		}
-		e, failed = bufmgr.Headroom(a.params, bufmgr.Input{Rows: a.rows, Derived: a.derivedRows()}, port, with)
-	})
-	return e, errors.Join(err, failed)
-}
-
-func (a *Agent) restartBuffers(files bufmgr.Params) {
-	a.elect(a.rows.DeviceMetadata["localhost"])
-	a.files, a.manager = files, nil
-	a.d.judged[metadata] = true
-	a.begin()
-	a.goesOn()
-	a.resolve(nil)
-	a.bestEffort()
-	a.conclude(nil)
 }
