@@ -165,7 +165,7 @@ func TestDerive(t *testing.T) {
 			name: "asymmetric PFC that the chip lacks", rows: configdb.RawRows{"PORT|Ethernet0": port(fields{"pfc_asym": "on"})},
 			snap:  func(s *intent.Snapshot) { s.Device.AsymmetricPFC = false },
 			nodes: []string{"-PORT Ethernet0#pfc"},
-			says:  []string{"PORT|Ethernet0: warned: the chip can't pause one direction apart from the other"},
+			says:  []string{"PORT|Ethernet0: refused: the chip can't pause one direction apart from the other"},
 		},
 		{
 			name: "global map", rows: configdb.RawRows{"PORT_QOS_MAP|global": {"dscp_to_tc_map": "m"}},

@@ -49,14 +49,21 @@ func isMask(a sai.Attribute) bool { return slices.Contains(pfcMasks, a.AttrMeta)
 // paused is every priority that a port pauses or obeys.
 func (r *rig) paused(port sai.Key) uint64 {
 	var all uint64
+	mode := r.ofPort(port, sai.PortAttrPriorityFlowControlMode.AttrMeta)
 	for _, a := range pfcMasks {
-		attrs := []sai.Attribute{{AttrMeta: a}}
-		if st := r.chip.Get(sai.Port{}.Meta(), port, attrs); st != 0 {
-			r.t.Fatal(st)
+		if sai.PortPriorityFlowControlMode(mode) == sai.PortPriorityFlowControlModeSeparate == (a != sai.PortAttrPriorityFlowControl.AttrMeta) {
+			all |= r.ofPort(port, a) // the others may be left from before
 		}
-		all |= attrs[0].Num
 	}
 	return all
+}
+
+func (r *rig) ofPort(port sai.Key, a *sai.AttrMeta) uint64 {
+	attrs := []sai.Attribute{{AttrMeta: a}}
+	if st := r.chip.Get(sai.Port{}.Meta(), port, attrs); st != 0 {
+		r.t.Fatal(st)
+	}
+	return attrs[0].Num
 }
 
 // sky has storms begin and end while the agent works.

@@ -106,12 +106,20 @@ func restsOn(k Key, attrs []Attr, yield func(Key) bool) {
 
 // pausedGroups: pausing priority p needs the headroom of priority group p.
 func pausedGroups(port string, attrs []Attr, yield func(Key) bool) {
-	var mask uint64
+	apart, both, sent := false, uint64(0), uint64(0)
 	for _, a := range attrs {
 		switch a.AttrMeta {
-		case sai.PortAttrPriorityFlowControl.AttrMeta, sai.PortAttrPriorityFlowControlTx.AttrMeta:
-			mask |= a.Value.Num()
+		case sai.PortAttrPriorityFlowControlMode.AttrMeta:
+			apart = a.Value.Num() == uint64(sai.PortPriorityFlowControlModeSeparate)
+		case sai.PortAttrPriorityFlowControl.AttrMeta:
+			both = a.Value.Num()
+		case sai.PortAttrPriorityFlowControlTx.AttrMeta:
+			sent = a.Value.Num()
 		}
+	}
+	mask := both
+	if apart { // the other mask may be left from before
+		mask = sent
 	}
 	for p := range 8 {
 		pg := Key{sai.ObjectTypeIngressPriorityGroup, port + "|" + strconv.Itoa(p), Buffer}

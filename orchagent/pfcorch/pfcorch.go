@@ -25,6 +25,15 @@ var Fields = map[*sai.AttrMeta]string{
 // allPriorities is what an asymmetric port obeys: pauses of any priority.
 const allPriorities = 0xff
 
+// Shared refuses pfc_asym where the chip can't do it.
+func Shared(s *intent.Snapshot, b *graph.Builder) {
+	for _, row := range s.Rows.Ports {
+		if row.PFCAsym && !s.Device.AsymmetricPFC {
+			b.Refuse(string(row.ID), "pfc_asym", errors.New("the chip can't pause one direction apart from the other"))
+		}
+	}
+}
+
 // Port derives the pause facet of one port.
 //
 // PFC without headroom is not lossless: a pause is sent too late to save the frames
@@ -36,7 +45,7 @@ const allPriorities = 0xff
 // watchdog takes it, whatever map is there.
 //
 // Source: sonic-port-qos-map.yang, sonic-port.yang (pfc_asym), 802.1Qbb, saiport.h.
-func Port(d *intent.Device, v *intent.PortView, b *graph.Builder) {
+func Port(_ *intent.Device, v *intent.PortView, b *graph.Builder) {
 	var mask uint8
 	var rows []string
 	if v.QoS != nil {
@@ -53,12 +62,8 @@ func Port(d *intent.Device, v *intent.PortView, b *graph.Builder) {
 		}
 	}
 	mask &^= v.Stormed
-	asymmetric := v.Row.PFCAsym && d.AsymmetricPFC
-	if v.Row.PFCAsym && !asymmetric {
-		b.Warn(string(v.Row.ID), "pfc_asym", errors.New("the chip can't pause one direction apart from the other"))
-	}
 	switch {
-	case asymmetric:
+	case v.Row.PFCAsym:
 		b.AddFrom(
 			append(rows, string(v.Row.ID)), v.Facet(graph.PFC),
 			graph.Attr{AttrMeta: sai.PortAttrPriorityFlowControlMode.AttrMeta, Value: graph.Uint(uint64(sai.PortPriorityFlowControlModeSeparate))},

@@ -26,6 +26,9 @@ func pairs(have, want *graph.Node) iter.Seq[pair] {
 			case len(now) == 0 || len(old) > 0 && old[0].ID < now[0].ID: // given up
 				v, ok := resetValue(old[0])
 				p = pair{old[0].AttrMeta, old[0].Value, v}
+				if ok && moot(want, p.AttrMeta) {
+					p.now, ok = lapsed(have, want, p)
+				}
 				old = old[1:]
 				if !ok {
 					continue
@@ -51,6 +54,26 @@ func pairs(have, want *graph.Node) iter.Seq[pair] {
 func resetValue(a graph.Attr) (v graph.Value, ok bool) {
 	v, ok = graph.Default(a.AttrMeta)
 	return v, ok && !refersOwn(a.Value)
+}
+
+// moot reports whether an attribute of one of the chip's own objects has no meaning in
+// the state of a node, such as the mask of both directions while they are apart.
+func moot(n *graph.Node, a *sai.AttrMeta) bool {
+	return n.Adopted() && !sai.ByType(n.Key.Type).Matters(a, func(m *sai.AttrMeta) (sai.Value, bool) {
+		return sai.Value{Num: n.Attr(m).Num()}, true
+	})
+}
+
+// lapsed returns what an attribute gives up that is moot in want: nothing if it is moot
+// already, or else what the attribute in its place will not have. All else of it stays,
+// which SONiC does not touch either. ok is false if there is nothing to write.
+func lapsed(have, want *graph.Node, p pair) (now graph.Value, ok bool) {
+	next := meta.Successor(p.AttrMeta)
+	if next == nil || moot(have, p.AttrMeta) {
+		return p.old, false
+	}
+	now = graph.Uint(p.old.Num() & want.Attr(next).Num())
+	return now, now != p.old
 }
 
 // leftAlone reports whether n has nothing that could be given up.

@@ -75,6 +75,12 @@ func TestPlans(t *testing.T) {
 			o.pauseApart(r.dev.Ports[0], 1<<3)
 			return o
 		}},
+		{name: "pause-together", change: func(o objects, r *rig) objects {
+			o.pauseApart(r.dev.Ports[0], 1<<3)
+			r.mustApply(o.graph())
+			o.pause(r.dev.Ports[0], 1<<3)
+			return o
+		}},
 		{name: "replace-profile", change: func(o objects, _ *rig) objects {
 			o.static("queue", key(sai.ObjectTypeBufferPool, "egress"), 4*kb, 0, 64*kb) // THRESHOLD_MODE is create-only
 			return o

@@ -73,8 +73,24 @@ func Order(a *sai.AttrMeta) uint8 { return orders[a] }
 var orders = map[*sai.AttrMeta]uint8{
 	// The pool's size contains its shared headroom.
 	sai.BufferPoolAttrXoffSize.AttrMeta: 1,
-	// What a port sends goes before what it obeys, as SONiC writes them.
-	sai.PortAttrPriorityFlowControlRx.AttrMeta: 1,
+	// The mode says which masks count, so that a mask that is left from before is
+	// cleared while it does not. What a port sends goes before what it obeys. SONiC
+	// writes them in this order.
+	sai.PortAttrPriorityFlowControl.AttrMeta:   1,
+	sai.PortAttrPriorityFlowControlTx.AttrMeta: 1,
+	sai.PortAttrPriorityFlowControlRx.AttrMeta: 2,
+}
+
+// Successor returns the bitmap that counts in place of another one when their object
+// changes its mode, or nil.
+func Successor(a *sai.AttrMeta) *sai.AttrMeta {
+	switch a {
+	case sai.PortAttrPriorityFlowControl.AttrMeta:
+		return sai.PortAttrPriorityFlowControlTx.AttrMeta
+	case sai.PortAttrPriorityFlowControlTx.AttrMeta, sai.PortAttrPriorityFlowControlRx.AttrMeta:
+		return sai.PortAttrPriorityFlowControl.AttrMeta
+	}
+	return nil
 }
 
 // Replace says how a create-only attribute is changed.
