@@ -155,6 +155,7 @@ func TestOutput(t *testing.T) {
 		args []string
 	}{
 		{"status", 0, []string{"status"}},
+		{"tools", 0, []string{"config", "tools"}},
 		{"status-json", 0, []string{"status", "--json"}},
 		{"ports", 0, []string{"show", "ports"}},
 		{"ports-one", 0, []string{"show", "ports", "--port", "Ethernet1*,Ethernet4"}},

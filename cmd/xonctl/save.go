@@ -47,7 +47,7 @@ asked.`,
 				return save(ctx, c, cl, file)
 			})
 		},
-	})
+	}, a.toolsCommand())
 	return cmd
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"strconv"
 	"sync"
 	"time"
 
@@ -197,6 +198,9 @@ func (k *keeper) about(cold bool) map[string]string {
 	}
 	if cold {
 		f["start"] = "cold"
+	}
+	if k.o.Port != 0 {
+		f["database_port"] = strconv.Itoa(k.o.Port)
 	}
 	return f
 }

@@ -18,6 +18,7 @@ import (
 type options struct {
 	Dir    string // state: database, certificate, sockets
 	Redis  string // address of an existing Redis; "" for a private one
+	Port   int    // that the private one listens on as well; 0 for its unix socket alone
 	Config string // a config_db.json
 	// Buffers is a folder with files of the buffer manager; "": that of Config if some
 	// are there, else those that were kept.
@@ -110,6 +111,7 @@ func (o *options) flags(f *pflag.FlagSet) {
 	f.BoolVar(&o.JSON, "json", false, "print --check as JSON")
 	f.StringVar(&o.Dir, "dir", "/var/lib/xon", "`folder` of the database, certificate and sockets")
 	f.StringVar(&o.Redis, "redis", "", "join the Redis at `address` (host:port or unix:path) instead of a private one")
+	f.IntVar(&o.Port, "redis-port", 0, "have the private Redis listen on this `port` of 127.0.0.1 too, for tools that know no sockets (SONiC's look at 6379); every user of this machine can then change the configuration")
 	f.StringVar(&o.Chip, "chip", "process", "the chip: process (started if it does not run), inproc, or unix:`path` of a chip process")
 	f.StringVar(&o.Profile, "profile", "", "chip `class` of the virtual chip; by the configuration's platform if not given")
 	f.BoolVar(&o.StopChip, "stop-chip", false, "end the chip process too when xond ends")

@@ -94,7 +94,7 @@ func takeDir(dir string) (release func(), err error) {
 func openDatabase(ctx context.Context, o *options, log logrus.FieldLogger) (*redisdb.Client, func() error, error) {
 	addr, stop := o.Redis, func(context.Context) error { return nil }
 	if addr == "" {
-		private, err := redisdb.StartServer(ctx, redisdb.ServerConfig{Dir: o.redisDir()}, log)
+		private, err := redisdb.StartServer(ctx, redisdb.ServerConfig{Dir: o.redisDir(), Port: o.Port}, log)
 		if err != nil {
 			return nil, nil, err
 		}

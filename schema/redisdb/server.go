@@ -25,13 +25,17 @@ type ServerConfig struct {
 	Dir string
 	// Binary is the program; "" looks for redis-server in PATH.
 	Binary string
+	// Port is one of 127.0.0.1 to listen on beside the socket, 1..65535; 0: none. A
+	// server that is taken over keeps to what it was started with.
+	Port int
 }
 
-// Server is a redis-server of our own: on a unix socket only, with its data kept
+// Server is a redis-server of our own: on a unix socket, and by TCP only if asked to, with its data kept
 // in an append-only file. It outlives a kill of this process, and is then taken
 // over by the next StartServer in the same directory.
 type Server struct {
 	dir, binary string
+	port        int
 	log         logrus.FieldLogger
 	owner       *os.File // locked: this process may start and stop the server
 	alive       *os.File // locked as long as a server lives, which inherits it
@@ -90,7 +94,10 @@ func newServer(cfg ServerConfig, log logrus.FieldLogger) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{dir: dir, log: orDiscard(log).WithField("component", "redis-server"), done: make(chan struct{})}
+	if cfg.Port < 0 || cfg.Port > 65535 {
+		return nil, fmt.Errorf("port %d is not in 1..65535", cfg.Port)
+	}
+	s := &Server{dir: dir, port: cfg.Port, log: orDiscard(log).WithField("component", "redis-server"), done: make(chan struct{})}
 	if n := len(s.socket()); n > longestSocket {
 		return nil, fmt.Errorf("the path %s has %d bytes, a unix socket's has at most %d", s.socket(), n, longestSocket)
 	}

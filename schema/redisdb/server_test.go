@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -58,6 +59,34 @@ func TestServer(t *testing.T) {
 	}
 	if _, err := redisdb.StartServer(t.Context(), redisdb.ServerConfig{Dir: dir}, nil); !errors.Is(err, redisdb.ErrTaken) {
 		t.Errorf("a second server in the same directory: %v", err)
+	}
+}
+
+// TestServerPort: by TCP too, for this machine alone, if that is asked for.
+func TestServerPort(t *testing.T) {
+	t.Parallel()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr := l.Addr().String()
+	l.Close()
+	_, text, _ := net.SplitHostPort(addr)
+	port, _ := strconv.Atoi(text)
+	s, err := redisdb.StartServer(t.Context(), redisdb.ServerConfig{Dir: redistest.Dir(t), Port: port}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Stop(context.Background()); err != nil { //nolint:usetesting // the test's own has ended
+			t.Error(err)
+		}
+	})
+	if _, err := redistest.Connect(t, addr).DB(redisdb.ConfigDB).Row(t.Context(), "x"); err != nil {
+		t.Error(err)
+	}
+	if got := setting(t, s.Addr(), "bind"); got != "127.0.0.1" {
+		t.Errorf("it listens on %v", got)
 	}
 }
 

@@ -16,7 +16,6 @@ import (
 // settings are those that SONiC's tools rely on, and those that keep a private
 // server private and its data safe.
 var settings = []string{
-	"port 0",
 	"unixsocketperm 660",
 	"daemonize no",
 	"databases 100",
@@ -44,6 +43,8 @@ func (s *Server) config() string {
 		"# Written by xond at every start.",
 		fmt.Sprintf("dir %q", s.dir),
 		fmt.Sprintf("unixsocket %q", s.socket()),
+		fmt.Sprintf("port %d", s.port),
+		"bind 127.0.0.1",
 	}, settings...)
 	return strings.Join(lines, "\n") + "\n"
 }
