@@ -78,7 +78,7 @@ func TestServerPort(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := s.Stop(context.Background()); err != nil { //nolint:usetesting // the test's own has ended
+		if err := s.Stop(context.Background()); err != nil {
 			t.Error(err)
 		}
 	})
