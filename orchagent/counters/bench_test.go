@@ -89,7 +89,7 @@ func (r *rig) traffic(c *counters.Collector) {
 	r.t.Helper()
 	for group, stat := range map[string]uint32{
 		countersdb.PortGroup: uint32(sai.PortStatIfInOctets), countersdb.QueueGroup: uint32(sai.QueueStatPackets),
-		countersdb.PGDropGroup: uint32(sai.IngressPriorityGroupStatPackets),
+		countersdb.PGDropGroup: uint32(sai.IngressPriorityGroupStatDroppedPackets),
 	} {
 		for _, id := range c.Reading(group).Objects {
 			if err := r.chip.AddStat(id, stat, 1); err != nil {
@@ -101,7 +101,9 @@ func (r *rig) traffic(c *counters.Collector) {
 
 func values(c *counters.Collector) (n int) {
 	for _, g := range countersdb.Groups {
-		n += len(c.Reading(g.Name).Values)
+		if r := c.Reading(g.Name); r != nil {
+			n += len(r.Values)
+		}
 	}
 	return n
 }
