@@ -40,6 +40,7 @@ func BenchmarkWrite(b *testing.B) {
 				b.StopTimer()
 				c := r.collector(nil)
 				c.Follow(r.rows, dev, handles)
+				write(b, c) // names, and what is polled
 				c.Poll(silent())
 				b.StartTimer()
 				write(b, c)

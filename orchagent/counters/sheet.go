@@ -44,6 +44,9 @@ func newSheet(of *polled, key func(oid string) string, before *sheet) *sheet {
 // change.
 func (s *sheet) write(b *redisdb.Batch, values []uint64, skip func(i int) bool) {
 	n := len(s.of.stats)
+	if !slices.Contains(s.known, true) {
+		b.Grow(len(s.keys), len(s.keys)*(2+2*n))
+	}
 	for i := range s.keys {
 		now, was := values[i*n:i*n+n], s.shown[i*n:i*n+n]
 		if s.known[i] && slices.Equal(now, was) || skip(i) {

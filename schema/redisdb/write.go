@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/redis/go-redis/v9"
 )
@@ -21,6 +22,11 @@ type Name struct{ boxed any }
 
 // NameOf prepares a string.
 func NameOf(s string) Name { return Name{s} }
+
+// Grow makes room at once for so many commands with so many words in all.
+func (b *Batch) Grow(commands, words int) {
+	b.ends, b.args = slices.Grow(b.ends, commands), slices.Grow(b.args, words)
+}
 
 // Len is the number of commands.
 func (b *Batch) Len() int { return len(b.ends) }
