@@ -19,7 +19,8 @@ func (a *app) pfcCommand() *cobra.Command {
 		Use:   "pfc",
 		Short: "lossless priorities and PFC frames per port and priority",
 		Long: `pfc shows for each port which priorities are lossless and how many PFC frames were
-received (rx) and sent (tx) for each priority.`,
+received (rx) and sent (tx) for each priority. The frames are counted once the row
+FLEX_COUNTER_TABLE|PORT is there and enabled.`,
 		Example: `  xonctl show pfc
   xonctl show pfc --port Ethernet0 --json`,
 	}, showPFC)

@@ -17,9 +17,11 @@ func (a *app) queuesCommand() *cobra.Command {
 		Use:   "queues",
 		Short: "queues with scheduler, WRED, buffer profile and counters",
 		Long: `queues shows each queue that is configured or has counted something; with --all
-those that have not, too.`,
+those that have not, too. Counters are there once their groups are polled:
+rows FLEX_COUNTER_TABLE|QUEUE and FLEX_COUNTER_TABLE|WRED_ECN_QUEUE.`,
 		Example: `  xonctl show queues --port Ethernet0
-  xonctl show queues --all --json`,
+  xonctl show queues --all --json
+  xonctl set 'FLEX_COUNTER_TABLE|QUEUE' FLEX_COUNTER_STATUS=enable`,
 	}, func(ctx context.Context, cl *client.Client, ports portFilter) ([]*table, error) {
 		return showQueues(ctx, cl, ports, all)
 	})
