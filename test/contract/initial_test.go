@@ -173,7 +173,11 @@ func (s *site) object(typ, attr, value string, w want) read {
 			}
 		}
 		if err == nil {
-			err = fmt.Errorf("none of %d", len(rows))
+			have := map[string]bool{}
+			for _, f := range rows {
+				have[f[attr]] = true
+			}
+			err = fmt.Errorf("%d have %q", len(rows), slices.Sorted(maps.Keys(have)))
 		}
 		return err
 	})
