@@ -216,12 +216,14 @@ func (k *keeper) work(ctx context.Context, c *chip, sw *sai.Switch, before publi
 		Audit:    k.audit, Observe: k.observed, Buffers: k.bufferParams(),
 	})
 	hub := events.New(events.Config{Switch: sw, Client: k.db, Log: k.log})
+	hub.On(sai.OnPortStateChange, pub.Links)
 	k.set(agent)
 	defer k.set(nil)
 	g, ctx := errgroup.WithContext(ctx)
 	parts := map[string]func() error{
 		"the agent":    func() error { return agent.Run(ctx) },
 		"the counters": func() error { return tally.Run(ctx) },
+		"links":        func() error { return pub.Run(ctx) },
 		"the feed": func() error {
 			return feed.Run(ctx, feed.Config{Client: k.db, Sink: agent, Log: k.log, Observe: k.mon.fed})
 		},

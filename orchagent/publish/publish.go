@@ -41,6 +41,7 @@ type Publisher struct {
 	asic, state, counters, config *redisdb.DB
 
 	effects effects
+	ports   *ports
 	sw      *sai.Switch
 	log     logrus.FieldLogger
 	about   map[string]string
@@ -52,7 +53,7 @@ func New(cfg Config) *Publisher {
 	return &Publisher{
 		asic: cfg.Client.DB(redisdb.ASICDB), state: cfg.Client.DB(redisdb.StateDB), counters: cfg.Client.DB(redisdb.CountersDB),
 		config: cfg.Client.DB(redisdb.ConfigDB), effects: effects{client: cfg.Client, claims: map[string][]claim{}, shown: map[string]redisdb.Fields{}},
-		sw: cfg.Switch, log: cfg.Log.WithField("component", "publish"), about: cfg.About,
+		ports: newPorts(cfg.Client, cfg.Switch), sw: cfg.Switch, log: cfg.Log.WithField("component", "publish"), about: cfg.About,
 	}
 }
 
@@ -89,6 +90,9 @@ func (p *Publisher) changes(ctx context.Context, r orchagent.Report) error {
 	if err := p.counters.Write(ctx, &names); err != nil {
 		return err
 	}
+	if err := p.ports.publish(ctx, r); err != nil {
+		return err
+	}
 	if err := p.effects.change(ctx, r); err != nil {
 		return err
 	}
@@ -105,6 +109,9 @@ func (p *Publisher) everything(ctx context.Context, r orchagent.Report) error {
 		return err
 	}
 	if err := p.everyPool(ctx, r.Handles); err != nil {
+		return err
+	}
+	if err := p.ports.publish(ctx, r); err != nil {
 		return err
 	}
 	if err := p.effects.everything(ctx, r); err != nil {

@@ -210,7 +210,7 @@ func TestRestart(t *testing.T) {
 	}
 	strange := map[redisdb.ID]map[string]redisdb.Fields{
 		redisdb.ASICDB:     {"TEMP_ASIC_STATE:x": {"a": "b"}},
-		redisdb.StateDB:    {"SWITCH_CAPABILITY|switch": {"a": "b"}, "PORT_TABLE|Ethernet0": {"supported_speeds": "100000"}},
+		redisdb.StateDB:    {"SWITCH_CAPABILITY|switch": {"a": "b"}, "PORT_TABLE|Ethernet0": {"link_training_status": "off"}},
 		redisdb.CountersDB: {"RATES:oid:0x1": {"a": "b"}},
 	}
 	for _, more := range []map[redisdb.ID]map[string]redisdb.Fields{stale, strange} {

@@ -15,6 +15,14 @@ const (
 	PortInitDone   = "PORT_TABLE:PortInitDone"
 )
 
+// PortOper is the field of a port's row that says whether its link is up: Up or Down.
+// The other fields are those of the row PORT.
+const (
+	PortOper = "oper_status"
+	Up       = "up"
+	Down     = "down"
+)
+
 // PortConfigDoneFields are the fields of the row PortConfigDone: how many ports
 // have a row.
 func PortConfigDoneFields(ports int) map[string]string {

@@ -80,3 +80,12 @@ const (
 	PortState = "state"
 	PortOK    = "ok"
 )
+
+// More fields of PortTable: the speeds that the port can run at, comma-separated, Mb/s;
+// whether its link is up ("up", "down"); whether it may be used by the host to send
+// ("true", "false"), which SONiC's transceiver daemon waits for.
+const (
+	PortSpeeds  = "supported_speeds"
+	PortNetdev  = "netdev_oper_status"
+	PortTxReady = "host_tx_ready"
+)

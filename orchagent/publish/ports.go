@@ -1,0 +1,281 @@
+package publish
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"xon/orchagent"
+	"xon/orchagent/intent"
+	"xon/sai"
+	"xon/schema/appldb"
+	"xon/schema/configdb"
+	"xon/schema/redisdb"
+	"xon/schema/statedb"
+)
+
+// ports keeps the rows of ports in APPL_DB and what STATE_DB says of them: those that
+// have a row in force and are on the chip, and whether their links are up.
+type ports struct {
+	app, state *redisdb.DB
+	sw         *sai.Switch
+	news       chan sai.PortOperStatusNotification
+
+	mu     sync.Mutex
+	rows   *configdb.Config
+	device *intent.Device
+	found  map[sai.OID]*found
+	shown  map[string]redisdb.Fields // rows of APPL_DB
+	told   map[string]redisdb.Fields // fields of rows of STATE_DB
+	names  map[sai.OID]string
+}
+
+// found is what the chip says of a port.
+type found struct {
+	up     bool
+	speed  uint64 // Mb/s
+	speeds []uint32
+}
+
+// mostNews is how many changes of links wait to be written.
+const mostNews = 4096
+
+func newPorts(client *redisdb.Client, sw *sai.Switch) *ports {
+	return &ports{
+		app: client.DB(redisdb.ApplDB), state: client.DB(redisdb.StateDB), sw: sw,
+		news: make(chan sai.PortOperStatusNotification, mostNews), found: map[sai.OID]*found{}, shown: map[string]redisdb.Fields{},
+	}
+}
+
+// Links takes up a notification that links went up or down. It does not wait: Run
+// writes it. News that finds no room is lost until the next full report.
+func (p *Publisher) Links(n sai.Notification) {
+	for _, s := range sai.Elems[sai.PortOperStatusNotification](n) {
+		select {
+		case p.ports.news <- s:
+		default:
+			p.log.WithField("port", s.PortID).Warn("too many changes of links wait to be written, one is dropped")
+		}
+	}
+}
+
+// Run writes what Links was told of until ctx ends, which is no error.
+func (p *Publisher) Run(ctx context.Context) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case s := <-p.ports.news:
+			if err := p.ports.link(ctx, s.PortID, s.PortState == sai.PortOperStatusUp); err != nil && ctx.Err() == nil {
+				p.log.WithError(err).WithField("port", s.PortID).Warn("the state of a link was not written")
+			}
+		}
+	}
+}
+
+// link takes up the state of one link.
+func (t *ports) link(ctx context.Context, id sai.OID, up bool) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	x, name := t.found[id], t.names[id]
+	if x == nil || name == "" { // it is read when the port gets a row
+		return nil
+	}
+	x.up = up
+	key := redisdb.ApplDB.Key(appldb.PortTable, name)
+	f := maps.Clone(t.shown[key])
+	f[appldb.PortOper] = upOrDown(up)
+	t.shown[key] = f
+	told := redisdb.StateDB.Key(statedb.PortTable, name)
+	t.told[told][statedb.PortNetdev] = upOrDown(up)
+	var app, state redisdb.Batch
+	app.SetField(key, appldb.PortOper, upOrDown(up))
+	state.SetField(told, statedb.PortNetdev, upOrDown(up))
+	if err := t.app.Write(ctx, &app); err != nil {
+		return err
+	}
+	return t.state.Write(ctx, &state)
+}
+
+func upOrDown(up bool) string {
+	if up {
+		return appldb.Up
+	}
+	return appldb.Down
+}
+
+// publish makes the rows those of a report. PortInitDone comes last, when all rows of
+// PORT in force have their port.
+func (t *ports) publish(ctx context.Context, r orchagent.Report) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if r.Rows == nil || !r.Full && r.Rows == t.rows && r.Device == t.device {
+		return nil
+	}
+	have := t.shown
+	if r.Full {
+		var err error
+		if have, err = stored(ctx, t.app, appldb.PortTable); err != nil {
+			return err
+		}
+		clear(t.found)
+	}
+	if err := t.look(r); err != nil {
+		return err
+	}
+	app, state := t.wanted(r)
+	init := redisdb.Fields(nil)
+	if len(t.names) == len(r.Rows.Ports) {
+		init = appldb.PortInitDoneFields()
+	}
+	was := have[appldb.PortInitDone]
+	have = maps.Clone(have)
+	delete(have, appldb.PortInitDone)
+	if err := write(ctx, t.app, have, app); err != nil {
+		return err
+	}
+	if err := t.tell(ctx, state, r.Full); err != nil {
+		return err
+	}
+	var last redisdb.Batch
+	last.Change(appldb.PortInitDone, was, init)
+	if err := t.app.Write(ctx, &last); err != nil {
+		return err
+	}
+	if init != nil {
+		app[appldb.PortInitDone] = init
+	}
+	t.shown, t.rows, t.device = app, r.Rows, r.Device
+	return nil
+}
+
+// tell sets fields of STATE_DB that are not so yet. anew says that what is there is not
+// known.
+func (t *ports) tell(ctx context.Context, state map[string]redisdb.Fields, anew bool) error {
+	keys := slices.Sorted(maps.Keys(state))
+	if anew {
+		rows, err := t.state.Rows(ctx, keys...)
+		if err != nil {
+			return err
+		}
+		t.told = make(map[string]redisdb.Fields, len(keys))
+		for i, key := range keys {
+			t.told[key] = rows[i]
+		}
+	}
+	var b redisdb.Batch
+	for _, key := range keys {
+		for name, text := range state[key] {
+			if t.told[key][name] != text {
+				b.SetField(key, name, text)
+			}
+		}
+	}
+	if err := t.state.Write(ctx, &b); err != nil {
+		return err
+	}
+	t.told = state
+	return nil
+}
+
+// look reads what the chip says of ports that have a row and were not read before.
+func (t *ports) look(r orchagent.Report) error {
+	t.names = map[sai.OID]string{}
+	var ids []sai.OID
+	for _, p := range r.Device.Ports {
+		id := r.Handles[p.Object]
+		if !p.Configured || id == sai.Null || r.Rows.Ports[p.Name] == nil {
+			continue
+		}
+		t.names[id] = p.Name
+		if t.found[id] == nil {
+			ids = append(ids, id)
+		}
+	}
+	maps.DeleteFunc(t.found, func(id sai.OID, _ *found) bool { return t.names[id] == "" })
+	want := []*sai.AttrMeta{sai.PortAttrOperStatus.AttrMeta, sai.PortAttrSpeed.AttrMeta, sai.PortAttrSupportedSpeed.AttrMeta}
+	keys, attrs := make([]sai.Key, len(ids)), make([][]sai.Attribute, len(ids))
+	for i, id := range ids {
+		keys[i].OID = id
+		for _, a := range want {
+			attrs[i] = append(attrs[i], sai.Attribute{AttrMeta: a})
+		}
+	}
+	for i, err := range sai.GetAll(t.sw, sai.Port{}.Meta(), keys, attrs) {
+		if err != nil {
+			return fmt.Errorf("read port %s: %w", ids[i], err)
+		}
+	}
+	for i, id := range ids {
+		t.found[id] = newFound(attrs[i])
+	}
+	return nil
+}
+
+func newFound(attrs []sai.Attribute) *found {
+	x := &found{}
+	for _, a := range attrs {
+		switch a.AttrMeta {
+		case sai.PortAttrOperStatus.AttrMeta:
+			x.up = sai.PortOperStatus(a.Num) == sai.PortOperStatusUp
+		case sai.PortAttrSpeed.AttrMeta:
+			x.speed = a.Num
+		default:
+			x.speeds, _ = a.Ref.([]uint32)
+		}
+	}
+	return x
+}
+
+// wanted returns the rows of APPL_DB but for PortInitDone, and the fields to set in
+// STATE_DB.
+func (t *ports) wanted(r orchagent.Report) (app, state map[string]redisdb.Fields) {
+	app, state = map[string]redisdb.Fields{}, map[string]redisdb.Fields{}
+	for id, name := range t.names {
+		x, row := t.found[id], r.Rows.Ports[name]
+		f := portFields(row)
+		if row.Speed == 0 && x.speed != 0 {
+			f["speed"] = strconv.FormatUint(x.speed, 10)
+		}
+		f[appldb.PortOper] = upOrDown(x.up)
+		app[redisdb.ApplDB.Key(appldb.PortTable, name)] = f
+		state[redisdb.StateDB.Key(statedb.PortTable, name)] = redisdb.Fields{
+			statedb.PortNetdev: upOrDown(x.up), statedb.PortTxReady: strconv.FormatBool(row.AdminUp), statedb.PortSpeeds: numbers(x.speeds),
+		}
+	}
+	app[appldb.PortConfigDone] = appldb.PortConfigDoneFields(len(r.Rows.Ports))
+	return app, state
+}
+
+// portFields are the fields of a port's row of APPL_DB that come from its row PORT, with
+// the defaults that SONiC's port manager fills in.
+func portFields(row *configdb.Port) redisdb.Fields {
+	f := redisdb.Fields{"lanes": numbers(row.Lanes), "mtu": strconv.FormatUint(uint64(row.MTU), 10), "admin_status": upOrDown(row.AdminUp)}
+	for name, text := range row.Passive {
+		f[strings.TrimSuffix(name, "@")] = text
+	}
+	for name, text := range map[string]string{
+		"alias": row.Alias, "fec": row.FEC, "autoneg": row.Autoneg, "adv_speeds": numbers(row.AdvSpeeds),
+		"index": strconv.FormatUint(uint64(row.Index), 10), "speed": strconv.FormatUint(uint64(row.Speed), 10),
+	} {
+		if text != "" && (text != "0" || name == "index") {
+			f[name] = text
+		}
+	}
+	if row.PFCAsym {
+		f["pfc_asym"] = "on"
+	}
+	return f
+}
+
+func numbers(list []uint32) string {
+	parts := make([]string, len(list))
+	for i, n := range list {
+		parts[i] = strconv.FormatUint(uint64(n), 10)
+	}
+	return strings.Join(parts, ",")
+}

@@ -1,0 +1,61 @@
+package publish_test
+
+import (
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"xon/sai"
+	"xon/schema/configdb"
+	"xon/schema/redisdb"
+	"xon/schema/redistest"
+	"xon/test/scale"
+)
+
+// TestPorts: each port with a row has one in APPL_DB as SONiC's tools read it, and
+// STATE_DB says what it can do; links that go down are seen; what goes with a port does.
+func TestPorts(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, 2)
+	go func() { _ = r.pub.Run(t.Context()) }()
+	a, b := scale.PortName(0), scale.PortName(1)
+	r.load(configdb.RawRows{
+		configdb.Key("PORT", a): {"lanes": "1,2,3,4", "alias": "etp1", "index": "1", "speed": "100000", "fec": "rs", "admin_status": "up", "description": "spine 1"},
+		configdb.Key("PORT", b): {"lanes": "5,6,7,8", "mtu": "1500"},
+	})
+	want := map[string]redisdb.Fields{
+		"PORT_TABLE:" + a: {
+			"lanes": "1,2,3,4", "alias": "etp1", "index": "1", "speed": "100000", "fec": "rs", "admin_status": "up",
+			"mtu": "9100", "description": "spine 1", "oper_status": "up",
+		},
+		"PORT_TABLE:" + b:           {"lanes": "5,6,7,8", "index": "0", "speed": "100000", "admin_status": "down", "mtu": "1500", "oper_status": "down"},
+		"PORT_TABLE:PortConfigDone": {"count": "2"},
+		"PORT_TABLE:PortInitDone":   {"lanes": "0"},
+	}
+	if diff := cmp.Diff(want, r.all(redisdb.ApplDB, "PORT_TABLE*")); diff != "" {
+		t.Errorf("APPL_DB: %s", diff)
+	}
+	state := redisdb.Fields{"state": "ok", "netdev_oper_status": "up", "host_tx_ready": "true", "supported_speeds": "1000,10000,25000,40000,50000,100000,200000,400000"}
+	if diff := cmp.Diff(state, r.row(redisdb.StateDB, "PORT_TABLE|"+a)); diff != "" {
+		t.Errorf("STATE_DB: %s", diff)
+	}
+	if err := r.chip.SetLink(r.chip.Ports()[0], false); err != nil {
+		t.Fatal(err)
+	}
+	n := sai.Notification{NotifyMeta: sai.OnPortStateChange, Data: sai.Bytes(sai.PortOperStatusNotification{PortID: r.chip.Ports()[0], PortState: sai.PortOperStatusDown})}
+	r.pub.Links(n)
+	redistest.Eventually(t, "the link is seen to be down", func() bool {
+		return r.row(redisdb.ApplDB, "PORT_TABLE:"+a)["oper_status"] == "down" && r.row(redisdb.StateDB, "PORT_TABLE|"+a)["netdev_oper_status"] == "down"
+	})
+	r.put(r.rows)
+	r.transact(configdb.Op{Kind: configdb.Delete, Table: "PORT", Key: b})
+	if got := slices.Sorted(maps.Keys(r.all(redisdb.ApplDB, "PORT_TABLE*"))); !slices.Equal(got, []string{"PORT_TABLE:" + a, "PORT_TABLE:PortConfigDone", "PORT_TABLE:PortInitDone"}) {
+		t.Errorf("APPL_DB has %v", got)
+	}
+	if f := r.row(redisdb.StateDB, "PORT_TABLE|"+b); f != nil {
+		t.Errorf("STATE_DB has %v", f)
+	}
+	r.check()
+}
