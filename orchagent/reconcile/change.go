@@ -24,11 +24,8 @@ func pairs(have, want *graph.Node) iter.Seq[pair] {
 			var p pair
 			switch {
 			case len(now) == 0 || len(old) > 0 && old[0].ID < now[0].ID: // given up
-				v, ok := resetValue(old[0])
+				v, ok := givenUp(have, want, old[0])
 				p = pair{old[0].AttrMeta, old[0].Value, v}
-				if ok && moot(want, p.AttrMeta) {
-					p.now, ok = lapsed(have, want, p)
-				}
 				old = old[1:]
 				if !ok {
 					continue
@@ -64,16 +61,26 @@ func moot(n *graph.Node, a *sai.AttrMeta) bool {
 	})
 }
 
+// givenUp returns what an attribute becomes that want does not have. ok is false if it
+// stays as it is.
+func givenUp(have, want *graph.Node, a graph.Attr) (v graph.Value, ok bool) {
+	v, ok = resetValue(a)
+	if ok && moot(want, a.AttrMeta) {
+		return lapsed(have, want, a)
+	}
+	return v, ok
+}
+
 // lapsed returns what an attribute gives up that is moot in want: nothing if it is moot
 // already, or else what the attribute in its place will not have. All else of it stays,
 // which SONiC does not touch either. ok is false if there is nothing to write.
-func lapsed(have, want *graph.Node, p pair) (now graph.Value, ok bool) {
-	next := meta.Successor(p.AttrMeta)
-	if next == nil || moot(have, p.AttrMeta) {
-		return p.old, false
+func lapsed(have, want *graph.Node, a graph.Attr) (now graph.Value, ok bool) {
+	next := meta.Successor(a.AttrMeta)
+	if next == nil || moot(have, a.AttrMeta) {
+		return a.Value, false
 	}
-	now = graph.Uint(p.old.Num() & want.Attr(next).Num())
-	return now, now != p.old
+	now = graph.Uint(a.Value.Num() & want.Attr(next).Num())
+	return now, now != a.Value
 }
 
 // leftAlone reports whether n has nothing that could be given up.
