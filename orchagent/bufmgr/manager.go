@@ -1,6 +1,8 @@
 package bufmgr
 
 import (
+	"slices"
+
 	"xon/orchagent/graph"
 	"xon/schema/configdb"
 )
@@ -11,7 +13,7 @@ type Input struct {
 	Derived map[configdb.RowKey]bool // those of Rows that an earlier Output.Derived made and nobody changed since
 }
 
-// Output is what an Input comes to.
+// Output is what an Input comes to. It does not change once given.
 type Output struct {
 	// Rows is what everything else is derived from: Input.Rows with buffer tables as
 	// they take effect. It is Input.Rows itself if they take effect as they are.
@@ -20,13 +22,18 @@ type Output struct {
 	// that it holds already. Those of Input.Derived that are not in it shall go.
 	// Traditional model only; else nil.
 	Derived map[configdb.RowKey]configdb.Row
-	// Origins are, of each effective row that CONFIG_DB has not, or has otherwise, the
-	// rows of CONFIG_DB that it comes from, in order.
+	// Origins are, of each effective row that CONFIG_DB has not, or has otherwise, and
+	// of each derived one, the rows of CONFIG_DB that it comes from, in order. Of what
+	// several ports share it names those of the first one.
 	Origins map[configdb.RowKey][]configdb.RowKey
-	// Problems are rows of CONFIG_DB that are not in effect, or look wrong, in order.
+	// Problems are in order of rows. A row that waits is right in itself and takes
+	// effect once On is there, which is a row, a file or a property of the chip: it can
+	// be stored. A refused one has to change, or what its message names. Both are of rows
+	// of CONFIG_DB and of those that would be derived if they could (traditional model).
+	// Equal problems are the same slice as in the Output before.
 	Problems []graph.Problem
-	// Changed are the effective rows that differ from the Output before, in order: all
-	// the first time.
+	// Changed are the effective rows that differ from the Output before, in order, also
+	// those that are gone: all rows the first time.
 	Changed []configdb.RowKey
 }
 
@@ -34,26 +41,91 @@ type Output struct {
 // changed. It is for one goroutine.
 type Manager struct {
 	params Params
-	last   *configdb.Config
+	vendor vendor
+	asic   *ASIC // nil: unknown
+
+	in     Input
+	out    Output
+	begun  bool
+	common common
+	index  *index
+	ports  map[string]*result
+	made   map[string]*generated // profiles that ports need, by name
+	totals totals
+	over   overlay
 }
 
 // New returns a manager that has seen nothing yet. It keeps p, which must not change.
-func New(p Params) *Manager { return &Manager{params: p} }
-
-// Effective returns what in comes to. changed names every row that differs from the
-// Input before; the first time it is ignored. A row that is equal to the one of the
-// Output before is the same pointer.
-func (m *Manager) Effective(in Input, changed []configdb.RowKey) Output {
-	out := Output{Rows: in.Rows, Changed: changed}
-	if m.last == nil {
-		out.Changed = nil
-		for row := range in.Rows.All() {
-			out.Changed = append(out.Changed, row.RowKey())
-		}
+func New(p Params) *Manager {
+	m := &Manager{
+		params: p, vendor: vendorOf(p.Platform), asic: p.ASIC,
+		in: Input{Rows: &configdb.Config{}}, out: Output{Rows: &configdb.Config{}},
+		index: newIndex(), ports: map[string]*result{}, made: map[string]*generated{},
+		totals: totals{uses: map[use]int{}}, over: newOverlay(),
 	}
-	m.last = in.Rows
-	return out
+	if m.asic == nil {
+		m.asic = BuiltinASIC(p.Platform)
+	}
+	return m
 }
 
 // Effective returns what in comes to under p, without regard to what was before.
 func Effective(p Params, in Input) Output { return New(p).Effective(in, nil) }
+
+// Effective returns what in comes to. changed names every row that differs from the
+// Input before, in content or in being derived; the first time it is ignored. A row
+// that is equal to the one of the Output before is the same pointer.
+func (m *Manager) Effective(in Input, changed []configdb.RowKey) Output {
+	if !m.begun {
+		changed = changed[:0:0]
+		for row := range in.Rows.All() {
+			changed = append(changed, row.RowKey())
+		}
+	}
+	changed = slices.Compact(slices.Sorted(slices.Values(changed)))
+	before := m.in.Rows
+	m.in = in
+	if m.begun && !slices.ContainsFunc(changed, m.concerns) {
+		m.out.Rows = m.over.onto(in.Rows, m.out.Rows)
+		m.out.Changed = differ(before, in.Rows, changed)
+		return m.out
+	}
+	u := update{Manager: m, before: before, dirty: map[string]bool{}, names: map[string]bool{}, sources: map[configdb.RowKey]*source{}}
+	u.take(changed)
+	u.evaluate()
+	u.generate()
+	if m.dynamicModel() {
+		u.zero()
+		u.size()
+	}
+	m.begun = true
+	m.out = m.over.apply(&u, changed)
+	return m.out
+}
+
+func (m *Manager) dynamicModel() bool { return m.params.Model == configdb.Dynamic }
+
+// concerns reports whether a row plays a part in buffers.
+func (m *Manager) concerns(k configdb.RowKey) bool {
+	switch k.Table() {
+	case portTable, cableTable, poolTable, profileTable, pgTable, queueTable, ingressListTable, egressListTable:
+		return true
+	case qosTable:
+		return !m.dynamicModel()
+	case parameterTable, patternTable:
+		return m.dynamicModel()
+	}
+	return false
+}
+
+// differ are the rows among changed that are not the same in both, in order.
+func differ(before, after *configdb.Config, changed []configdb.RowKey) []configdb.RowKey {
+	var keys []configdb.RowKey
+	for _, k := range changed {
+		if before.Get(k) != after.Get(k) {
+			keys = append(keys, k)
+		}
+	}
+	slices.Sort(keys)
+	return keys
+}

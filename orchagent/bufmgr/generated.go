@@ -1,0 +1,137 @@
+package bufmgr
+
+import (
+	"slices"
+
+	"xon/schema/configdb"
+)
+
+// generated is a profile that ports need and nobody wrote.
+type generated struct {
+	row     *configdb.BufferProfile // nil: what CONFIG_DB has of that name stands for it
+	users   map[string]made         // ports
+	first   string                  // of users, by name
+	origins []configdb.RowKey
+}
+
+// note takes note of the profiles that a port no longer needs, and those it needs now.
+func (u *update) note(port string, old, now *result) {
+	if old != nil {
+		for _, n := range old.made {
+			if g := u.made[n.name]; g != nil && !slices.ContainsFunc(now.made, func(o made) bool { return o.name == n.name }) {
+				delete(g.users, port)
+				u.names[n.name] = true
+			}
+		}
+	}
+	for _, n := range now.made {
+		g := u.made[n.name]
+		if g == nil {
+			g = &generated{users: map[string]made{}}
+			u.made[n.name] = g
+		}
+		if have, ok := g.users[port]; !ok || have != n || g.first == port {
+			g.users[port] = n
+			u.names[n.name] = true
+		}
+	}
+}
+
+// generate makes the profiles anew that may be other ones now.
+func (u *update) generate() {
+	for name := range u.names {
+		k := configdb.Key(profileTable, name)
+		s := &source{}
+		u.sources[k] = s
+		if g := u.made[name]; g != nil {
+			u.renew(name, g)
+			if len(g.users) == 0 {
+				delete(u.made, name)
+			} else if g.row != nil {
+				s.entries = append(s.entries, entry{key: k, row: g.row, origins: g.origins, derived: !u.dynamicModel()})
+				continue
+			}
+		}
+		if p := u.in.Rows.BufferProfiles[name]; p != nil && (u.in.Derived[k] || u.dynamicModel() && p.HeadroomType == configdb.Dynamic) {
+			s.entries = append(s.entries, entry{key: k})
+		}
+	}
+}
+
+// renew works out what a profile is.
+func (u *update) renew(name string, g *generated) {
+	written := u.in.Rows.BufferProfiles[name]
+	k := configdb.Key(profileTable, name)
+	g.row = nil
+	if len(g.users) == 0 || written != nil && !u.in.Derived[k] {
+		return
+	}
+	g.first = ""
+	for port, n := range g.users {
+		better := g.first == "" || g.users[g.first].old && !n.old ||
+			g.users[g.first].old == n.old && configdb.CompareNatural(port, g.first) < 0
+		if better {
+			g.first = port
+		}
+	}
+	switch n := g.users[g.first]; {
+	case n.old:
+		g.row = written
+	case n.entry != nil:
+		g.row = lookedUpProfile(name, n.entry, u.common.poolMode)
+	default:
+		g.row = u.madeProfile(name, n.link)
+	}
+	g.origins = u.madeOrigins(g.first)
+}
+
+// madeOrigins are the rows behind a profile that is made for a port.
+func (u *update) madeOrigins(port string) []configdb.RowKey {
+	keys := []configdb.RowKey{configdb.Key(poolTable, losslessPool), configdb.Key(portTable, port)}
+	if c, ok := u.index.cables[port]; ok {
+		keys = append(keys, c.row)
+	}
+	if u.dynamicModel() {
+		keys = append(keys, u.models()...)
+	} else if qos := u.index.of(port).pfc(); qos != nil {
+		keys = append(keys, qos.ID)
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys)
+}
+
+// zero puts the zero pools and profiles into effect while there are pools at all:
+// before the first port that is down needs them.
+func (u *update) zero() {
+	s := &source{}
+	u.sources[zeroSource] = s
+	z, rows := u.params.Zero, u.in.Rows
+	if z == nil || len(rows.BufferPools) == 0 {
+		return
+	}
+	for _, p := range z.Pools {
+		if rows.BufferPools[p.Name] == nil {
+			s.entries = append(s.entries, entry{key: p.ID, row: p, origins: []configdb.RowKey{metadataKey}})
+		}
+	}
+	for _, p := range z.Profiles {
+		if rows.BufferProfiles[p.Name] != nil || u.pool(p.Pool) == nil {
+			continue
+		}
+		origins := []configdb.RowKey{metadataKey}
+		if pool := rows.BufferPools[p.Pool]; pool != nil {
+			origins = []configdb.RowKey{pool.ID}
+		}
+		s.entries = append(s.entries, entry{key: p.ID, row: p, origins: origins})
+	}
+}
+
+// metadataKey is the row that chooses the model.
+const metadataKey configdb.RowKey = "DEVICE_METADATA|localhost"
+
+// size has pools take effect with their sizes.
+func (u *update) size() {
+	s := &source{}
+	s.entries, s.problems = u.pools(&u.totals)
+	u.sources[poolSource] = s
+}

@@ -1,0 +1,193 @@
+package bufmgr
+
+import (
+	"cmp"
+	"slices"
+
+	"xon/schema/configdb"
+)
+
+// index finds the rows that concern a port. It is changed in place.
+type index struct {
+	ports  map[string]*portRows
+	cables map[string]cable
+}
+
+// portRows are the rows that name a port, each table in natural order of keys.
+type portRows struct {
+	pgs     []*configdb.BufferPG
+	queues  []*configdb.BufferQueue
+	ingress []*configdb.BufferProfileList
+	egress  []*configdb.BufferProfileList
+	qos     []*configdb.PortQoSMap
+}
+
+// cable is the cable of a port, and the row that tells its length.
+type cable struct {
+	metres uint32
+	row    configdb.RowKey
+}
+
+func newIndex() *index { return &index{ports: map[string]*portRows{}, cables: map[string]cable{}} }
+
+var noRows portRows
+
+// of returns the rows that name a port.
+func (x *index) of(port string) *portRows {
+	if r := x.ports[port]; r != nil {
+		return r
+	}
+	return &noRows
+}
+
+// replace takes a row, before, out of the index and puts another, after, in; either
+// may be nil. It calls each with every port that one of them names.
+func (x *index) replace(before, after configdb.Row, each func(port string)) {
+	for _, port := range portsOf(before) {
+		x.ports[port].remove(before)
+		each(port)
+	}
+	for _, port := range portsOf(after) {
+		if x.ports[port] == nil {
+			x.ports[port] = &portRows{}
+		}
+		x.ports[port].insert(after)
+		each(port)
+	}
+}
+
+// portsOf are the ports that a row names.
+func portsOf(row configdb.Row) []string {
+	switch r := row.(type) {
+	case *configdb.BufferPG:
+		return r.Ports
+	case *configdb.BufferQueue:
+		return r.Ports
+	case *configdb.BufferProfileList:
+		return r.Ports
+	case *configdb.PortQoSMap:
+		return r.Ports
+	}
+	return nil
+}
+
+func (r *portRows) insert(row configdb.Row) {
+	switch row := row.(type) {
+	case *configdb.BufferPG:
+		r.pgs = insert(r.pgs, row)
+	case *configdb.BufferQueue:
+		r.queues = insert(r.queues, row)
+	case *configdb.BufferProfileList:
+		l := r.list(row.Direction)
+		*l = insert(*l, row)
+	case *configdb.PortQoSMap:
+		r.qos = insert(r.qos, row)
+	}
+}
+
+func (r *portRows) remove(row configdb.Row) {
+	switch row := row.(type) {
+	case *configdb.BufferPG:
+		r.pgs = remove(r.pgs, row)
+	case *configdb.BufferQueue:
+		r.queues = remove(r.queues, row)
+	case *configdb.BufferProfileList:
+		l := r.list(row.Direction)
+		*l = remove(*l, row)
+	case *configdb.PortQoSMap:
+		r.qos = remove(r.qos, row)
+	}
+}
+
+func (r *portRows) list(direction string) *[]*configdb.BufferProfileList {
+	if direction == configdb.Ingress {
+		return &r.ingress
+	}
+	return &r.egress
+}
+
+func insert[R configdb.Row](rows []R, row R) []R {
+	i, _ := slices.BinarySearchFunc(rows, row.RowKey(), compareRow)
+	return slices.Insert(rows, i, row)
+}
+
+func remove[R configdb.Row](rows []R, row R) []R {
+	i, ok := slices.BinarySearchFunc(rows, row.RowKey(), compareRow)
+	if !ok {
+		return rows
+	}
+	return slices.Delete(rows, i, i+1)
+}
+
+func compareRow[R configdb.Row](row R, key configdb.RowKey) int {
+	return configdb.CompareNatural(string(row.RowKey()), string(key))
+}
+
+// pfc is the row that says which priorities of the port are lossless: of several the
+// one that names the fewest ports, and of those the first. It is nil for none.
+func (r *portRows) pfc() *configdb.PortQoSMap {
+	if len(r.qos) == 0 {
+		return nil
+	}
+	return slices.MinFunc(r.qos, func(a, b *configdb.PortQoSMap) int { return cmp.Compare(len(a.Ports), len(b.Ports)) })
+}
+
+// lay takes up new lengths of cables: before and after are versions of one row, all
+// is every row. It calls each with the ports whose cable changed.
+func (x *index) lay(before, after *configdb.CableLength, all map[string]*configdb.CableLength, each func(port string)) {
+	names := sortedNames(all)
+	for _, row := range []*configdb.CableLength{before, after} {
+		if row == nil {
+			continue
+		}
+		for port := range row.Metres {
+			if before != nil && after != nil && sameLength(before, after, port) {
+				continue
+			}
+			if x.layOne(names, all, port) {
+				each(port)
+			}
+		}
+	}
+}
+
+func sameLength(a, b *configdb.CableLength, port string) bool {
+	m, ok := a.Metres[port]
+	n, has := b.Metres[port]
+	return ok == has && m == n
+}
+
+// layOne puts the cable of a port right, by the first row that has a length for it.
+func (x *index) layOne(names []string, all map[string]*configdb.CableLength, port string) (changed bool) {
+	before, had := x.cables[port]
+	for _, name := range names {
+		if m, ok := all[name].Metres[port]; ok {
+			x.cables[port] = cable{metres: m, row: all[name].ID}
+			return x.cables[port] != before || !had
+		}
+	}
+	delete(x.cables, port)
+	return had
+}
+
+// first is the first row of a table by name; nil if there is none.
+func first[R any](rows map[string]*R) *R {
+	if len(rows) == 0 {
+		return nil
+	}
+	if len(rows) == 1 {
+		for _, r := range rows {
+			return r
+		}
+	}
+	return rows[sortedNames(rows)[0]]
+}
+
+func sortedNames[R any](rows map[string]R) []string {
+	names := make([]string, 0, len(rows))
+	for name := range rows {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, configdb.CompareNatural)
+	return names
+}
