@@ -25,6 +25,9 @@ func (t *transaction) faults() configdb.Faults {
 		return faults
 	}
 	for _, k := range slices.Sorted(maps.Keys(t.verdicts)) {
+		if t.records[k] == nil && t.verdicts[k].Severity == graph.Waiting {
+			continue // nobody wrote it; the buffer manager will once it knows enough
+		}
 		if _, ok := named[k]; !ok && !t.was.out[k] && !t.was.deviant[k] {
 			faults = append(faults, &configdb.Fault{
 				Kind: configdb.InUse, Row: k, Field: t.verdicts[k].Field,

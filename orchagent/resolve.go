@@ -220,7 +220,7 @@ func (r *resolver) evict(e *configdb.Editor, k, removed configdb.RowKey) {
 // of the one in effect.
 func (r *resolver) demotable(e *configdb.Editor, k configdb.RowKey) bool {
 	acc := r.accepted[k].row
-	return acc != nil && acc != e.Get(k) && !r.ours[k] && r.refused[candidate{k, acc}] == nil
+	return acc != nil && acc != e.Get(k) && r.records[k] != nil && !r.ours[k] && r.refused[candidate{k, acc}] == nil
 }
 
 // holding finds out which removed rows are held.

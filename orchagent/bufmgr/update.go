@@ -168,12 +168,12 @@ func (u *update) collect(rows map[configdb.RowKey]configdb.Row, v *view, old, no
 }
 
 // view gathers what concerns a port.
-func (u *update) view(name string) *view {
-	v := &view{portRows: u.index.of(name), name: name, row: u.in.Rows.Ports[name], limits: u.params.Ports[name]}
-	v.cable, v.cabled = u.index.cables[name]
+func (m *Manager) view(name string) *view {
+	v := &view{portRows: m.index.of(name), name: name, row: m.in.Rows.Ports[name], limits: m.params.Ports[name]}
+	v.cable, v.cabled = m.index.cables[name]
 	var ok bool
-	if v.gearbox, ok = u.params.PortGearbox[name]; !ok {
-		v.gearbox = u.params.PortGearbox[EveryPort]
+	if v.gearbox, ok = m.params.PortGearbox[name]; !ok {
+		v.gearbox = m.params.PortGearbox[EveryPort]
 	}
 	return v
 }
