@@ -8,10 +8,7 @@ import (
 	"xon/schema/configdb"
 )
 
-// vsMemory is the packet memory of SONiC's virtual switch.
-const vsMemory = 12766208
-
-// vsPorts is how many ports it has.
+// vsPorts is how many ports SONiC's virtual switch has.
 const vsPorts = 32
 
 // virtual is SONiC's virtual switch with the dynamic model.

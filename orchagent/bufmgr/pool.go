@@ -66,22 +66,22 @@ func (b *balance) occupied() float64 {
 
 func (b *balance) available() float64 { return b.memory - b.occupied() }
 
-// memory is the chip's, in bytes, and where it is known from; 0: unknown.
-func (m *Manager) memory() (bytes uint64, source string) {
+// memory is the chip's, in bytes: what it tells, else the size of the egress pool that
+// spans it; 0: unknown.
+func (m *Manager) memory() uint64 {
 	if m.params.MMUBytes > 0 {
-		return m.params.MMUBytes, "the chip"
+		return m.params.MMUBytes
 	}
 	if p := m.in.Rows.BufferPools[egressLossless]; p != nil && p.HasSize {
-		return p.Size, string(p.ID) + " size"
+		return p.Size
 	}
-	return 0, ""
+	return 0
 }
 
 // balance adds up what is reserved. The chip's constants must be known.
 func (m *Manager) balance(t *totals) balance {
-	memory, _ := m.memory()
 	b := balance{
-		memory: float64(memory), fixed: managementPool, mirror: float64(t.up) * mirrorReserve,
+		memory: float64(m.memory()), fixed: managementPool, mirror: float64(t.up) * mirrorReserve,
 		manage:   float64(t.up-t.wide)*m.lossyBytes(false) + float64(t.wide)*m.lossyBytes(true),
 		isShared: m.common.shared,
 	}
@@ -206,13 +206,12 @@ func (m *Manager) split(t *totals) balance {
 
 // unsized says why no pool's size can be computed; nil if it can.
 func (m *Manager) unsized() *graph.Problem {
-	memory, _ := m.memory()
 	switch {
 	case m.asic == nil:
 		return waiting(asicFile, m.noASIC())
 	case m.vendor == barefoot:
 		return &graph.Problem{Severity: graph.Refused, Field: "size", Err: fmt.Errorf("a pool of this platform, %s, has a size of its own", m.params.Platform)}
-	case memory == 0:
+	case m.memory() == 0:
 		return waiting(chipBytes, fmt.Errorf("%s is unknown: the chip does not tell it, and %s has no size", chipBytes, configdb.Key(poolTable, egressLossless)))
 	}
 	return nil

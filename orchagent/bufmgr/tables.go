@@ -33,13 +33,11 @@ func (r *reading) fail(format string, args ...any) {
 	}
 }
 
-// fraction reads a number from 0 to most; need says that it has to be there.
-func (r *reading) fraction(field string, most float64, need bool) float64 {
+// fraction reads a number from 0 to most.
+func (r *reading) fraction(field string, most float64) float64 {
 	word, ok := r.fields[field]
 	if !ok {
-		if need {
-			r.fail("field %q is required", field)
-		}
+		r.fail("field %q is required", field)
 		return 0
 	}
 	n, err := strconv.ParseFloat(word, 64)
@@ -50,7 +48,7 @@ func (r *reading) fraction(field string, most float64, need bool) float64 {
 	return n
 }
 
-// whole reads a whole number up to most.
+// whole reads a whole number up to most; need says that it has to be there.
 func (r *reading) whole(field string, most uint64, need bool) uint64 {
 	word, ok := r.fields[field]
 	if !ok {
@@ -86,9 +84,9 @@ func ParseASIC(source string, text []byte) (*ASIC, error) {
 		asic = &ASIC{
 			Name: o.key, Source: source,
 			CellBytes:        r.whole("cell_size", maxCell, true),
-			PipelineLatency:  r.fraction("pipeline_latency", maxKiB, true),
-			MACPHYDelay:      r.fraction("mac_phy_delay", maxKiB, true),
-			PeerResponseTime: r.fraction("peer_response_time", maxKiB, true),
+			PipelineLatency:  r.fraction("pipeline_latency", maxKiB),
+			MACPHYDelay:      r.fraction("mac_phy_delay", maxKiB),
+			PeerResponseTime: r.fraction("peer_response_time", maxKiB),
 			PortReservedSHP:  r.whole("port_reserved_shp", maxCells, false),
 			PortMaxSHP:       r.whole("port_max_shp", maxCells, false),
 		}
@@ -121,7 +119,7 @@ func ParsePeripherals(source string, text []byte) (models map[string]Gearbox, po
 		r := reading{object: o}
 		switch o.table {
 		case "PERIPHERAL_TABLE":
-			models[o.key] = Gearbox{Delay: r.fraction("gearbox_delay", maxDelay, true)}
+			models[o.key] = Gearbox{Delay: r.fraction("gearbox_delay", maxDelay)}
 		case "PORT_PERIPHERAL_TABLE":
 			if ports[o.key] = o.fields["gearbox_model"]; ports[o.key] == "" {
 				r.fail("field %q is required", "gearbox_model")
