@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -74,13 +75,17 @@ func (a *Agent) Belief(ctx context.Context) (g graph.Graph, adopted map[graph.Ke
 	return g, adopted
 }
 
-// Wanted is what the chip is being brought to. Only a hook of the chip may call it,
+// Wanted is what the chip is being brought to, and the objects that there are. Only a hook of the chip may call it,
 // while the agent waits for the chip.
-func (a *Agent) Wanted() (g graph.Graph, adopted map[graph.Key]sai.OID) {
+func (a *Agent) Wanted() (g graph.Graph, handles map[graph.Key]sai.OID) {
 	if a.resolver == nil {
 		return nil, nil
 	}
-	return a.d.nodes, a.adopted
+	handles = maps.Clone(a.adopted)
+	if a.rec != nil { // ports that the agent makes are not adopted
+		maps.Copy(handles, a.rec.Handles())
+	}
+	return a.d.nodes, handles
 }
 
 // Desired is what rows, accepted versions and refusals ask for, and how many steps
