@@ -120,6 +120,9 @@ var names = map[string][]string{
 	"BUFFER_POOL":    {"ingress_lossless_pool", "in1", "out0", "out1"}, // the first is the buffer manager's
 	"BUFFER_PROFILE": {"in0", "in1", "in2", "in3", "out0", "out1", "out2"},
 
+	// Tables of one row, by its name: of several the first counts.
+	"CABLE_LENGTH": {"AZURE"}, "DEFAULT_LOSSLESS_BUFFER_PARAMETER": {"AZURE"}, "LOSSLESS_TRAFFIC_PATTERN": {"AZURE"},
+
 	"FLEX_COUNTER_TABLE": {"PORT", "PORT_RATES", "QUEUE", "PG_WATERMARK", "ACL"},
 }
 
