@@ -105,7 +105,10 @@ func (r *resolver) parameters() bufmgr.Params {
 	}
 	p.Ports = make(map[string]bufmgr.PortLimits, len(r.device.Ports))
 	for _, port := range r.device.Ports {
-		p.Ports[port.Name] = bufmgr.PortLimits{Lanes: len(port.Lanes), Queues: len(port.Queues), PriorityGroups: len(port.PGs)}
+		p.Ports[port.Name] = bufmgr.PortLimits{
+			Lanes: len(port.Lanes), Queues: len(port.Queues), PriorityGroups: len(port.PGs),
+			MaxHeadroom: port.MaxHeadroom, SupportedSpeeds: port.Speeds,
+		}
 	}
 	return p
 }

@@ -70,6 +70,9 @@ type Port struct {
 	Object graph.Key   // without facet
 	PGs    []graph.Key // "buffer" facets, by index
 	Queues []Queue     // by index
+
+	MaxHeadroom uint64   // bytes that its priority groups may reserve together; 0 if the chip does not say
+	Speeds      []uint32 // Mb/s that it can run at; nil if the chip does not say
 }
 
 // Queue is one queue of a port.

@@ -35,6 +35,8 @@ type port struct {
 	lanes  []uint32
 	groups []sai.OID // priority groups; Null where the chip has none of that index
 	queues []queue
+	room   uint64       // bytes that its priority groups may reserve together; 0 if the chip does not say
+	speeds []uint32     // Mb/s that it can run at; nil if the chip does not say
 	parts  []graph.Part // all that belongs to it, in the chip's order
 }
 
@@ -112,7 +114,8 @@ type found []port
 func readPorts(sw *sai.Switch, ids []sai.OID) (found, error) {
 	lanes, queues := sai.PortAttrHwLaneList.AttrMeta, sai.PortAttrQoSQueueList.AttrMeta
 	pgs, groups := sai.PortAttrIngressPriorityGroupList.AttrMeta, sai.PortAttrQoSSchedulerGroupList.AttrMeta
-	t, err := read(sw, sai.Port{}.Meta(), ids, lanes, queues, pgs, groups)
+	room, speeds := sai.PortAttrQoSMaximumHeadroomSize.AttrMeta, sai.PortAttrSupportedSpeed.AttrMeta
+	t, err := read(sw, sai.Port{}.Meta(), ids, lanes, queues, pgs, groups, room, speeds)
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +125,8 @@ func readPorts(sw *sai.Switch, ids []sai.OID) (found, error) {
 		if len(l) == 0 {
 			return nil, fmt.Errorf("port %s has no %s", id, lanes.FullName())
 		}
-		ports[i] = port{id: id, lanes: l, parts: parts(t, i, queues, pgs, groups)}
+		ports[i] = port{id: id, lanes: l, room: t.num(i, room), parts: parts(t, i, queues, pgs, groups)}
+		ports[i].speeds, _ = t.val(i, speeds).Ref.([]uint32)
 	}
 	if err := ports.readGroups(sw, t.all(pgs)); err != nil {
 		return nil, err

@@ -73,6 +73,7 @@ func (p *port) name(name string, adopted map[graph.Key]sai.OID) *intent.Port {
 	out := &intent.Port{
 		Name: name, Lanes: p.lanes, Object: graph.Key{Type: sai.ObjectTypePort, Name: name},
 		PGs: make([]graph.Key, len(p.groups)), Queues: make([]intent.Queue, len(p.queues)),
+		MaxHeadroom: p.room, Speeds: p.speeds,
 	}
 	adopted[out.Object] = p.id
 	for i, id := range p.groups {

@@ -164,7 +164,7 @@ func limits(dev *intent.Device) map[string]redisdb.Fields {
 		if !port.Configured {
 			continue
 		}
-		m := statedb.MaxParams{PriorityGroups: len(port.PGs), Queues: len(port.Queues)}
+		m := statedb.MaxParams{PriorityGroups: len(port.PGs), Queues: len(port.Queues), Headroom: port.MaxHeadroom}
 		rows[redisdb.StateDB.Key(statedb.MaxParamTable, port.Name)] = m.Format()
 		rows[redisdb.StateDB.Key(statedb.PortTable, port.Name)] = redisdb.Fields{statedb.PortState: statedb.PortOK}
 	}
