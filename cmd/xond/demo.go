@@ -14,6 +14,9 @@ import (
 //go:embed demo.json
 var demoConfig []byte
 
+//go:embed demo_lookup.ini
+var demoLookup []byte
+
 // demo runs xond in a directory of its own, which goes when it ends, and says what
 // to try.
 func demo(ctx context.Context, o *options, out, errout io.Writer) (err error) {
@@ -25,7 +28,8 @@ func demo(ctx context.Context, o *options, out, errout io.Writer) (err error) {
 	o.Dir, o.StopChip = dir, true
 	if o.Config == "" {
 		o.Config = filepath.Join(dir, "demo.json")
-		if err := os.WriteFile(o.Config, demoConfig, 0o644); err != nil {
+		lookup := filepath.Join(dir, "pg_profile_lookup.ini")
+		if err := errors.Join(os.WriteFile(o.Config, demoConfig, 0o644), os.WriteFile(lookup, demoLookup, 0o644)); err != nil {
 			return fmt.Errorf("demo: %w", err)
 		}
 	}
@@ -42,6 +46,8 @@ Try, in another terminal:
   {xonctl} show buffers
   {xonctl} show queues --port Ethernet0
   {xonctl} set 'BUFFER_PROFILE|egress_lossy' dynamic_th=2
+  {xonctl} set 'CABLE_LENGTH|AZURE' Ethernet0=300m                       # more headroom: see BUFFER_PG|Ethernet0|3-4 and show buffers
+  {xonctl} explain headroom Ethernet0 --cable 40m                        # where the number comes from; would it fit?
   {xonctl} set 'BUFFER_POOL|ingress_lossless_pool' size=99999999999     # refused, with the reason
   {xonctl} set 'PORT|Ethernet0' mtu=1500                                 # changes that port in the chip
   {xonctl} watch 'COUNTERS_DB/COUNTERS/Ethernet0' --sample 1s
