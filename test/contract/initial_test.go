@@ -47,7 +47,7 @@ func (s *site) objects() (census map[string]int, attrs map[string]map[string]int
 // TestInitial: what SONiC's tests of its virtual switch count on.
 func TestInitial(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, virtualSwitch())
+	s := newSite(t, virtualSwitch(), "--profile", "default")
 	census, attrs := s.objects()
 	for typ, n := range map[string]int{
 		"PORT": 33, "INGRESS_PRIORITY_GROUP": 32 * 8, "SCHEDULER_GROUP": 32 * 13, "HASH": 2, "VLAN": 1, "VIRTUAL_ROUTER": 1, "HOSTIF": 32,
@@ -74,6 +74,8 @@ func TestInitial(t *testing.T) {
 		read{redisdb.ASICDB, "VIDTORID", want{"{port Ethernet0}": "{port Ethernet0}"}},
 		read{redisdb.ASICDB, "HIDDEN", want{"*": "~oid:0x[0-9a-f]+", "SAI_SWITCH_ATTR_CPU_PORT": some, "SAI_SWITCH_ATTR_DEFAULT_VLAN_ID": some}},
 		read{redisdb.ASICDB, "LANES", want{"25": "{port Ethernet0}", "*": "~oid:0x[0-9a-f]+"}},
+		read{redisdb.ApplDB, "PORT_TABLE:PortConfigDone", want{"count": "32"}},
+		read{redisdb.ApplDB, "PORT_TABLE:PortInitDone", want{"lanes": "0"}},
 		read{redisdb.StateDB, "PORT_TABLE|Ethernet0", want{"state": "ok"}},
 	)
 }

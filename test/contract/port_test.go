@@ -7,6 +7,34 @@ import (
 	"xon/schema/redisdb"
 )
 
+// TestPortTools: config interface and show interfaces.
+func TestPortTools(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, virtualSwitch())
+	s.reads("show interfaces status",
+		read{redisdb.ApplDB, "PORT_TABLE:Ethernet0", want{
+			"lanes": "25,26,27,28", "alias": "fortyGigE0/0", "index": "0", "speed": "100000", "mtu": "9100", "admin_status": "down", "oper_status": "down",
+		}},
+		read{redisdb.StateDB, "PORT_TABLE|Ethernet0", want{"state": "ok", "supported_speeds": some}},
+	)
+	s.set("PORT|Ethernet0", redisdb.Fields{"admin_status": "up", "mtu": "1500"})
+	s.reads("config interface startup, mtu",
+		read{redisdb.ASICDB, asic("PORT", "port Ethernet0"), want{"SAI_PORT_ATTR_ADMIN_STATE": "true", "SAI_PORT_ATTR_MTU": "1522"}},
+		read{redisdb.ApplDB, "PORT_TABLE:Ethernet0", want{"admin_status": "up", "mtu": "1500", "oper_status": "up"}},
+		s.object("HOSTIF", "SAI_HOSTIF_ATTR_NAME", "Ethernet0", want{"SAI_HOSTIF_ATTR_TYPE": "SAI_HOSTIF_TYPE_NETDEV", "SAI_HOSTIF_ATTR_OBJ_ID": "{port Ethernet0}"}),
+	)
+	s.set("PORT|Ethernet0", redisdb.Fields{"speed": "40000", "fec": "none"})
+	s.reads("config interface speed",
+		read{redisdb.ASICDB, asic("PORT", "port Ethernet0"), want{"SAI_PORT_ATTR_SPEED": "40000"}},
+		read{redisdb.ApplDB, "PORT_TABLE:Ethernet0", want{"speed": "40000"}},
+	)
+	s.set("PORT|Ethernet0", redisdb.Fields{"admin_status": "down"})
+	s.reads("config interface shutdown",
+		read{redisdb.ASICDB, asic("PORT", "port Ethernet0"), want{"SAI_PORT_ATTR_ADMIN_STATE": "false"}},
+		read{redisdb.ApplDB, "PORT_TABLE:Ethernet0", want{"admin_status": "down", "oper_status": "down"}},
+	)
+}
+
 var errNews = errors.New("not both of up and down were told")
 
 // TestPortNotification: programs hear on NOTIFICATIONS that a port came up.
