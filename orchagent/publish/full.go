@@ -48,13 +48,14 @@ func (p *Publisher) everyObject(ctx context.Context, r orchagent.Report) error {
 		keepResets(key, f, want[key])
 	}
 	maps.Copy(want, p.notes(r, want, cold))
-	for _, table := range []string{asicdb.VIDToRID, asicdb.RIDToVID, asicdb.Lanes, asicdb.Hidden, asicdb.ColdVIDs} {
-		f, err := p.asic.Row(ctx, table)
-		if err != nil {
-			return err
-		}
-		if f != nil {
-			have[table] = f
+	tables := []string{asicdb.VIDToRID, asicdb.RIDToVID, asicdb.Lanes, asicdb.Hidden, asicdb.ColdVIDs}
+	rows, err := p.asic.RowsAsFound(ctx, tables...)
+	if err != nil {
+		return err
+	}
+	for i, table := range tables {
+		if rows[i] != nil {
+			have[table] = rows[i]
 		}
 	}
 	return write(ctx, p.asic, have, want)
@@ -209,7 +210,7 @@ func (p *Publisher) hidden() redisdb.Fields {
 // everyPool makes COUNTERS_DB name all buffer pools. Those of nobody's making have
 // names that no row can have, and are left out.
 func (p *Publisher) everyPool(ctx context.Context, handles map[graph.Key]sai.OID) error {
-	have, err := p.counters.Row(ctx, countersdb.PoolNameMap)
+	have, err := p.counters.RowsAsFound(ctx, countersdb.PoolNameMap)
 	if err != nil {
 		return err
 	}
@@ -223,6 +224,6 @@ func (p *Publisher) everyPool(ctx context.Context, handles map[graph.Key]sai.OID
 		}
 	}
 	var b redisdb.Batch
-	b.Change(countersdb.PoolNameMap, have, want)
+	b.Change(countersdb.PoolNameMap, have[0], want)
 	return p.counters.Write(ctx, &b)
 }

@@ -69,36 +69,60 @@ func (p *Publisher) Run(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return nil
-		case s := <-p.ports.news:
-			if err := p.ports.link(ctx, s.PortID, s.PortState == sai.PortOperStatusUp); err != nil && ctx.Err() == nil {
-				p.log.WithError(err).WithField("port", s.PortID).Warn("the state of a link was not written")
+		case first := <-p.ports.news:
+			up := p.ports.waiting(first)
+			if err := p.ports.links(ctx, up); err != nil && ctx.Err() == nil {
+				p.log.WithError(err).WithField("links", len(up)).Warn("the state of links was not written")
 			}
 		}
 	}
 }
 
-// link takes up the state of one link.
-func (t *ports) link(ctx context.Context, id sai.OID, up bool) error {
+// waiting gathers all news that there is, the first of which is given: of each link
+// whether it is up by now.
+func (t *ports) waiting(first sai.PortOperStatusNotification) map[sai.OID]bool {
+	up := map[sai.OID]bool{}
+	s := first
+	for range mostNews {
+		up[s.PortID] = s.PortState == sai.PortOperStatusUp
+		select {
+		case s = <-t.news:
+		default:
+			return up
+		}
+	}
+	return up
+}
+
+// links writes the states of links.
+func (t *ports) links(ctx context.Context, up map[sai.OID]bool) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	x, name := t.found[id], t.names[id]
-	if x == nil || name == "" { // it is read when the port gets a row
-		return nil
-	}
-	x.up = up
-	key := redisdb.ApplDB.Key(appldb.PortTable, name)
-	f := maps.Clone(t.shown[key])
-	f[appldb.PortOper] = upOrDown(up)
-	t.shown[key] = f
-	told := redisdb.StateDB.Key(statedb.PortTable, name)
-	t.told[told][statedb.PortNetdev] = upOrDown(up)
 	var app, state redisdb.Batch
-	app.SetField(key, appldb.PortOper, upOrDown(up))
-	state.SetField(told, statedb.PortNetdev, upOrDown(up))
+	for id, up := range up {
+		t.link(&app, &state, id, up)
+	}
 	if err := t.app.Write(ctx, &app); err != nil {
 		return err
 	}
 	return t.state.Write(ctx, &state)
+}
+
+// link takes up the state of one link.
+func (t *ports) link(app, state *redisdb.Batch, id sai.OID, up bool) {
+	x, name := t.found[id], t.names[id]
+	if x == nil || name == "" { // it is read when the port gets a row
+		return
+	}
+	x.up = up
+	key, told := redisdb.ApplDB.Key(appldb.PortTable, name), redisdb.StateDB.Key(statedb.PortTable, name)
+	if t.shown[key] == nil || t.told[told] == nil { // the report that makes the rows has yet to be written
+		return
+	}
+	t.shown[key], t.told[told] = maps.Clone(t.shown[key]), maps.Clone(t.told[told])
+	t.shown[key][appldb.PortOper], t.told[told][statedb.PortNetdev] = upOrDown(up), upOrDown(up)
+	app.SetField(key, appldb.PortOper, upOrDown(up))
+	state.SetField(told, statedb.PortNetdev, upOrDown(up))
 }
 
 func upOrDown(up bool) string {
@@ -158,7 +182,7 @@ func (t *ports) publish(ctx context.Context, r orchagent.Report) error {
 func (t *ports) tell(ctx context.Context, state map[string]redisdb.Fields, anew bool) error {
 	keys := slices.Sorted(maps.Keys(state))
 	if anew {
-		rows, err := t.state.Rows(ctx, keys...)
+		rows, err := t.state.RowsAsFound(ctx, keys...)
 		if err != nil {
 			return err
 		}
@@ -168,17 +192,20 @@ func (t *ports) tell(ctx context.Context, state map[string]redisdb.Fields, anew 
 		}
 	}
 	var b redisdb.Batch
+	next := make(map[string]redisdb.Fields, len(keys))
 	for _, key := range keys {
-		for name, text := range state[key] {
-			if t.told[key][name] != text {
-				b.SetField(key, name, text)
-			}
+		f := redisdb.Fields{}
+		if !configdb.Fields(t.told[key]).IsNotHash() {
+			maps.Copy(f, t.told[key])
 		}
+		maps.Copy(f, state[key])
+		b.Change(key, t.told[key], f)
+		next[key] = f
 	}
 	if err := t.state.Write(ctx, &b); err != nil {
 		return err
 	}
-	t.told = state
+	t.told = next
 	return nil
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"xon/orchagent/publish"
 	"xon/sai"
 	"xon/schema/configdb"
 	"xon/schema/redisdb"
@@ -58,4 +59,81 @@ func TestPorts(t *testing.T) {
 		t.Errorf("STATE_DB has %v", f)
 	}
 	r.check()
+}
+
+// TestNotRows: what is in the way of the agent's own rows, and is no row, goes.
+func TestNotRows(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, 2)
+	a := scale.PortName(0)
+	keys := map[redisdb.ID]string{
+		redisdb.ApplDB: "PORT_TABLE:" + a, redisdb.StateDB: "PORT_TABLE|" + a,
+		redisdb.ASICDB: "VIDTORID", redisdb.CountersDB: "COUNTERS_BUFFER_POOL_NAME_MAP",
+	}
+	for id, key := range keys {
+		var b redisdb.Batch
+		b.SetText(key, "no row")
+		if err := r.client.DB(id).Write(t.Context(), &b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.load(scale.Load(2))
+	for id, key := range keys {
+		if r.row(id, key) == nil {
+			t.Errorf("%s has no row %s", id, key)
+		}
+	}
+	r.check()
+}
+
+// TestLinkEarly: a link that changes before the rows of its port could be written does
+// no harm, and is seen once they are.
+func TestLinkEarly(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, 2)
+	a, b := scale.PortName(0), scale.PortName(1)
+	rows := configdb.RawRows{configdb.Key("PORT", a): {"lanes": "1,2,3,4"}}
+	r.put(rows)
+	r.load(rows)
+	r.transact(configdb.Op{Kind: configdb.Update, Table: "PORT", Key: b, Fields: configdb.Fields{"lanes": "5,6,7,8"}})
+	_, full, other := r.pub.seen()
+
+	server := redistest.Start(t)
+	client := redistest.Connect(t, server.Addr())
+	app, state := client.DB(redisdb.ApplDB), client.DB(redisdb.StateDB)
+	pub := publish.New(publish.Config{Client: client, Switch: r.sw, Log: r.log})
+	go func() { _ = pub.Run(t.Context()) }()
+	if err := pub.Publish(t.Context(), full); err != nil {
+		t.Fatal(err)
+	}
+	var inTheWay, away redisdb.Batch
+	inTheWay.SetText("PORT_TABLE|"+b, "no row")
+	away.Delete("PORT_TABLE|" + b)
+	if err := state.Write(t.Context(), &inTheWay); err != nil {
+		t.Fatal(err)
+	}
+	if err := pub.Publish(t.Context(), other); err == nil {
+		t.Fatal("written over what is no row, of which the publisher did not know")
+	}
+	pub.Links(sai.Notification{NotifyMeta: sai.OnPortStateChange, Data: sai.Bytes([2]sai.PortOperStatusNotification{
+		{PortID: r.chip.Ports()[1], PortState: sai.PortOperStatusUp},
+		{PortID: r.chip.Ports()[0], PortState: sai.PortOperStatusUp},
+	})})
+	oper := func(port string) string {
+		f, err := app.Row(t.Context(), "PORT_TABLE:"+port)
+		if err != nil {
+			t.Error(err)
+		}
+		return f["oper_status"]
+	}
+	redistest.Eventually(t, "the other link is seen to be up", func() bool { return oper(a) == "up" })
+	if err := state.Write(t.Context(), &away); err != nil {
+		t.Fatal(err)
+	}
+	if err := pub.Publish(t.Context(), other); err != nil {
+		t.Fatal(err)
+	}
+	if oper(b) != "up" {
+		t.Errorf("%s is %s", b, oper(b))
+	}
 }

@@ -5,8 +5,9 @@
 //
 // It writes what was executed, not what is wanted. What to write is in the reports
 // it gets; a full one is compared with what the databases hold, so that rows that
-// are right are not touched and what is stale goes. It keeps no copy of them: when
-// a database was away, the agent sends a full report.
+// are right are not touched and what is stale goes. What it remembers of them, the rows
+// of ports and of buffers, only says what differs: when a database was away, the agent
+// sends a full report, with which it begins anew.
 package publish
 
 import (

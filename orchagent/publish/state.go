@@ -134,7 +134,7 @@ func (p *Publisher) portStates(ctx context.Context, have, want map[string]redisd
 			keys = append(keys, p.state.ID.Key(statedb.PortTable, port))
 		}
 	}
-	rows, err := p.state.Rows(ctx, keys...)
+	rows, err := p.state.RowsAsFound(ctx, keys...)
 	if err != nil {
 		return fmt.Errorf("ports: %w", err)
 	}
@@ -142,7 +142,9 @@ func (p *Publisher) portStates(ctx context.Context, have, want map[string]redisd
 		if rows[i] == nil {
 			continue
 		}
-		have[key] = rows[i]
+		if have[key] = rows[i]; configdb.Fields(rows[i]).IsNotHash() {
+			continue
+		}
 		for name, text := range rows[i] {
 			if _, ours := want[key][name]; want[key] != nil && !ours {
 				want[key][name] = text
