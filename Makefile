@@ -58,7 +58,7 @@ random: setup ## the property tests for DURATION, at seeds of their own
 	@hack/random $(DURATION)
 
 .PHONY: mutants
-mutants: setup ## break the planner and the agent one line at a time; every bug must be noticed (half an hour)
+mutants: setup ## break the planner, the agent and the buffer manager one line at a time; every bug must be noticed (an hour)
 	@$(GO) run ./hack/mutants
 
 .PHONY: bench

@@ -14,6 +14,13 @@ const (
 	facets   = "orchagent/graph/facets.go"
 	derive   = "orchagent/derive.go"
 	index    = "orchagent/intent/index.go"
+	ports    = "orchagent/reconcile/ports.go"
+	effect   = "orchagent/effect.go"
+	derived  = "orchagent/derived.go"
+	refusal  = "orchagent/refusal.go"
+	update   = "orchagent/bufmgr/update.go"
+	overlay  = "orchagent/bufmgr/overlay.go"
+	marks    = "orchagent/publish/derived.go"
 	pass     = "orchagent/pass.go"
 	rows     = "orchagent/rows.go"
 	resolve  = "orchagent/resolve.go"
@@ -38,7 +45,7 @@ var mutants = []mutant{
 	{name: "order: a rebuilt user counts as moving", file: change, old: "case d.rebuild[dep]:\n\t\treturn false\n", new: ""},
 	{name: "order: a replaced user does not count", file: change, old: "case d.replace[dep], want != nil && movesAway(want, have, k):", new: "case want != nil && movesAway(want, have, k):"},
 	{name: "order: PFC does not rest on headroom", file: facets, old: "if k.Type == sai.ObjectTypePort && k.Facet == PFC {\n\t\tpausedGroups", new: "if false {\n\t\tpausedGroups"},
-	{name: "order: a port comes up with the rest", file: diff, old: "if k.Last() {", new: "if false {"},
+	{name: "order: a port comes up with the rest", file: diff, old: "case k.Last():", new: "case false:"},
 
 	// What has to be made anew.
 	{name: "replace: does not carry on to dependents", file: diff, old: "case refersCreateOnly(want, k):\n\t\t\td.markReplace(dep)\n", new: "", same: "the only create-only references are those to pools, which are rebuilt, and to ports, which the chip makes"},
@@ -124,4 +131,35 @@ var mutants = []mutant{
 	{name: "agent: forgets that it does not know", file: pass, old: "stuck: a.pass.stuck, dirty: a.pass.dirty}", new: "stuck: a.pass.stuck}"},
 	{name: "agent: goes on although it does not know", file: transact, old: "len(t.others) > 0 && !a.pass.dirty {", new: "len(t.others) > 0 {"},
 	{name: "agent: commits before the chip", file: transact, old: "if !res.RolledBack && !res.Held && !res.Dirty {", new: "if !res.Held && !res.Dirty {"},
+
+	// Ports that come and go.
+	{name: "port: its parts come before it", file: diff, old: "case k.First():\n\t\treturn firstRank\n", new: ""},
+	{name: "port: its parts do not rest on it", file: facets, old: "if port, ok := k.Port(); ok && !yield(port) {", new: "if port, ok := k.Port(); ok && false && !yield(port) {"},
+	{name: "port: made although one of its lanes is taken", file: running, old: "if on, ok := r.inTheWay(s); ok {", new: "if on, ok := r.inTheWay(s); ok && false {"},
+	{name: "port: what comes along is not looked for", file: apply, old: "\t\tr.populate(batch)\n", new: ""},
+	{name: "port: what comes back along is not looked for", file: undo, old: "return r.populate(back) && good", new: "return good"},
+	{name: "port: what went along is still known", file: ports, old: "\t\t\tr.forget(k)\n\t\t\tdelete(r.handles, k)\n", new: ""},
+	{name: "port: one that nobody ever wanted is removed", file: change, old: "return n.Key.Spare() || n.Adopted()", new: "return n.Adopted()"},
+
+	// Effective rows.
+	{name: "effect: a new device is not told of", file: effect, old: "if r.madeFor != r.device {\n\t\tr.manager = nil\n\t}", new: ""},
+	{name: "effect: rows of the model before stay", file: effect, old: "\t\tdiffer = append(gone(before.Rows, r.eff.Rows), differ...)\n", new: "\t\t_ = gone\n"},
+	{name: "effect: an origin in force is blamed", file: effect, old: "return place + 2*len(suspects) + 2", new: "return place"},
+	{name: "effect: an origin that can't go back is blamed", file: effect, old: "return place + len(suspects) + 1", new: "return place"},
+	{name: "effect: an origin that changed is not blamed", file: refusal, old: "if o := r.changedOrigin(c.key); o.key != \"\" {\n\t\treturn o\n\t}", new: ""},
+	{name: "effect: a refusal does not need the origins", file: refusal, old: "needs[o] = r.choose(o)\n", new: "_ = o\n"},
+
+	// Derived rows.
+	{name: "derived: somebody's row is written over", file: derived, old: "case rec != nil && !a.ours[k]: // somebody's", new: "case false:"},
+	{name: "derived: removed by request", file: derived, old: "return f == nil && a.ours[k]", new: "return false"},
+	{name: "derived: written before it is marked", file: marks, old: "\tif err := p.state.Write(ctx, &begin); err != nil {\n\t\treturn err\n\t}\n\ttheirs, err := p.commitDerived(ctx, before, after)\n", new: "\ttheirs, err := p.commitDerived(ctx, before, after)\n\tif err := p.state.Write(ctx, &begin); err != nil {\n\t\treturn err\n\t}\n"},
+
+	// The buffer manager, step by step.
+	{name: "bufmgr: users of a profile are not looked at", file: update, old: "\t\t\tu.takeProfile(k)\n", new: ""},
+	{name: "bufmgr: a cable changes nothing", file: update, old: "u.in.Rows.CableLengths, port)", new: "u.in.Rows.CableLengths, func(string) {})"},
+	{name: "bufmgr: what all ports share changes nothing", file: update, old: "u.common, u.all = c, true", new: "u.common = c"},
+	{name: "bufmgr: sharers of a row are not looked at", file: update, old: "if len(portsOf(row)) > 1 {", new: "if false {"},
+	{name: "bufmgr: an output changes after it was given", file: overlay, old: "a.origins, a.ownOrigins = cloned(a.origins), true", new: "if a.origins == nil {\n\t\t\t\ta.origins = cloned(a.origins)\n\t\t\t}"},
+	{name: "bufmgr: origins of what is gone stay", file: overlay, old: "\t\t\ta.put(k, &entry{})\n", new: ""},
+	{name: "bufmgr: equal rows are other rows", file: overlay, old: "reflect.DeepEqual(old, row) {\n\t\treturn old", new: "reflect.DeepEqual(old, row) {\n\t\treturn row"},
 }

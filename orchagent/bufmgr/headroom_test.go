@@ -13,8 +13,12 @@ var generations = [...]struct {
 	platform string
 	xon      uint64
 }{
-	{"x86_64-mlnx_msn2700-r0", 19}, {"x86_64-mlnx_msn3700-r0", 19}, {"x86_64-mlnx_msn4600c-r0", 19},
-	{"x86_64-nvidia_sn5600-r0", 19}, {"x86_64-nvidia_sn5640-r0", 19}, {"x86_64-nvidia_sn6600-r0", 42},
+	{"x86_64-mlnx_msn2700-r0", 19},
+	{"x86_64-mlnx_msn3700-r0", 19},
+	{"x86_64-mlnx_msn4600c-r0", 19},
+	{"x86_64-nvidia_sn5600-r0", 19},
+	{"x86_64-nvidia_sn5640-r0", 19},
+	{"x86_64-nvidia_sn6600-r0", 42},
 }
 
 // spectrumXoff is xoff in KiB by link, share of small packets and generation, for

@@ -171,3 +171,31 @@ func TestDerived(t *testing.T) {
 	publishDerived(map[configdb.RowKey]*orchagent.Derived{free: {Before: b}})
 	check(map[string]redisdb.Fields{string(taken): redisdb.Fields(b), string(same): redisdb.Fields(a)})
 }
+
+// TestMarkFirst: a derived row of which it can't be said that it is one is not written.
+func TestMarkFirst(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, 1)
+	r.load(scale.Ports(1))
+	const row configdb.RowKey = "BUFFER_PG|Ethernet0|3"
+	derive := func() error {
+		rows := map[configdb.RowKey]*orchagent.Derived{row: {After: configdb.Fields{"profile": "a"}}}
+		return r.pub.Publisher.Publish(t.Context(), orchagent.Report{Derived: rows, Device: r.device()})
+	}
+	var inTheWay, away redisdb.Batch
+	inTheWay.SetText(statedb.DerivedKey(row), "no row")
+	away.Delete(statedb.DerivedKey(row))
+	state := r.client.DB(redisdb.StateDB)
+	if err := state.Write(t.Context(), &inTheWay); err != nil {
+		t.Fatal(err)
+	}
+	if err := derive(); err == nil || r.row(redisdb.ConfigDB, string(row)) != nil {
+		t.Errorf("written without a mark; the publisher says %v", err)
+	}
+	if err := state.Write(t.Context(), &away); err != nil {
+		t.Fatal(err)
+	}
+	if err := derive(); err != nil || r.row(redisdb.ConfigDB, string(row)) == nil {
+		t.Errorf("not written: %v", err)
+	}
+}
