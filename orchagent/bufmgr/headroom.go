@@ -91,7 +91,7 @@ func (t *traffic) compute(l link, gearboxDelay float64) terms {
 		}
 	}
 	r.peer *= late
-	r.worst = worstOccupancy(float64(a.CellBytes))
+	r.worst = t.worstOccupancy(float64(a.CellBytes))
 	percent := float64(t.smallPercent)
 	r.small = 100 * smallPacket / ((percent*smallPacket + (100-percent)*mtu) / 100)
 	r.occupy = (100 - r.small + r.small*r.worst) / 100
@@ -107,12 +107,16 @@ func (t *traffic) compute(l link, gearboxDelay float64) terms {
 }
 
 // worstOccupancy is how much more a packet may take than it has octets, as it fills
-// its last cell with one octet.
-func worstOccupancy(cell float64) float64 {
+// its last cell with one octet. The script of Barefoot's platforms does not round it.
+func (t *traffic) worstOccupancy(cell float64) float64 {
+	worst := 2 * cell / (1 + cell)
 	if cell > 2*smallPacket {
-		return math.Ceil(cell / smallPacket)
+		worst = cell / smallPacket
 	}
-	return math.Ceil(2 * cell / (1 + cell))
+	if t.vendor == barefoot {
+		return worst
+	}
+	return math.Ceil(worst)
 }
 
 // round makes thresholds of what arrives.

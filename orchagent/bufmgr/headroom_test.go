@@ -117,6 +117,8 @@ func TestVirtualHeadroom(t *testing.T) {
 		{100000, 40, 0, cells("X-2", 144), "vs", nil, 18432, 121856, 140288},
 		{100000, 40, 0, cells("X-3", 144), "vs", rows{lossless: {"mtu": "1500", "small_packet_percentage": "0"}}, 18432, 48128, 66560},
 		{100000, 5, 0, cells("T", 128), "x86_64-barefoot_x-r0", nil, 18432, 72704, 18432},
+		{100000, 40, 0, cells("T", 128), "x86_64-barefoot_x-r0", nil, 18432, 80896, 18432},
+		{100000, 300, 0, cells("T", 128), "x86_64-barefoot_x-r0", nil, 18432, 144384, 18432},
 	}
 	for _, tt := range tests {
 		p := bufmgr.Params{Model: configdb.Dynamic, Platform: tt.platform, ASIC: tt.asic}
