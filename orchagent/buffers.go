@@ -34,7 +34,7 @@ func (a *Agent) Headroom(ctx context.Context, port string, with bufmgr.Override)
 			failed = ErrNotLoaded
 			return
 		}
-		e, failed = bufmgr.Headroom(a.params, bufmgr.Input{Rows: a.rows, Derived: a.derivedRows()}, port, with)
+		e, failed = bufmgr.Headroom(a.params, bufmgr.Input{Rows: a.rows, Derived: a.derivedRows(), Accepted: a.competing}, port, with)
 	})
 	return e, errors.Join(err, failed)
 }

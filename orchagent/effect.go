@@ -73,7 +73,7 @@ func (r *resolver) effect(rows *configdb.Config, changed []configdb.RowKey) (*co
 	case changed == nil:
 		return r.eff.Rows, nil
 	}
-	r.eff = r.manager.Effective(bufmgr.Input{Rows: rows, Derived: r.derivedRows()}, changed)
+	r.eff = r.manager.Effective(bufmgr.Input{Rows: rows, Derived: r.derivedRows(), Accepted: r.competing}, changed)
 	differ := r.eff.Changed
 	if anew && before.Rows != nil {
 		differ = append(gone(before.Rows, r.eff.Rows), differ...)

@@ -54,11 +54,11 @@ type content struct {
 	competing *configdb.Config
 }
 
-// competes reports whether rows of a table compete for something scarce: lanes, or
-// packet memory.
+// competes reports whether rows of a table compete for something scarce: lanes, packet
+// memory, or the headroom of a port.
 func competes(k configdb.RowKey) bool {
 	t := k.Table()
-	return t == "PORT" || t == "BUFFER_POOL"
+	return t == "PORT" || t == "BUFFER_POOL" || t == "BUFFER_PG"
 }
 
 // newContent starts without rows. Accepted versions that no longer parse are left

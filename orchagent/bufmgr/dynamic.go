@@ -210,36 +210,50 @@ func (m *Manager) lossyBytes(isWide bool) float64 {
 	return m.asic.PipelineLatency * kib
 }
 
-// admit returns the claims that the port has room for. Lossless ones come before
-// others, and of equals the first by key. Those that do not fit are refused.
+// admit returns the claims that the port has room for: those in force come before
+// others, lossless ones before lossy ones, and of equals the first by key. Those that
+// do not fit are refused, with what there would be beside all that do: who came first
+// makes no difference to that.
 func (m *Manager) admit(v *view, r *result, claims []claim) []claim {
 	if m.asic == nil || m.vendor == barefoot || v.limits.MaxHeadroom == 0 {
 		return claims
 	}
-	slices.SortStableFunc(claims, func(a, b claim) int { return a.rank() - b.rank() })
-	b := m.budget(v)
-	var admitted []claim
+	b, in := m.budget(v), map[configdb.RowKey]bool{}
+	var last configdb.RowKey
+	for _, c := range m.inTurn(claims) {
+		in[c.row.ID] = c.absent || b.take(&c) == nil
+	}
+	admitted := claims[:0:0]
 	for _, c := range claims {
-		n := c.row.Hi - c.row.Lo + 1
-		if err := b.take(c, n); err != nil && !c.absent {
-			p := graph.Problem{Severity: graph.Refused, Field: "profile", Err: fmt.Errorf("%s: %w", v.name, err)}
-			if len(admitted) > 0 {
-				p.On = string(admitted[len(admitted)-1].row.ID)
-			}
-			r.complain(c.row.ID, p)
-			r.hide(c.row)
-			continue
+		if in[c.row.ID] {
+			admitted = append(admitted, c)
+			last = max(last, c.row.ID)
 		}
-		admitted = append(admitted, c)
+	}
+	for _, c := range claims {
+		if !in[c.row.ID] {
+			r.complain(c.row.ID, graph.Problem{Severity: graph.Refused, On: string(last), Field: "profile", Err: fmt.Errorf("%s: %w", v.name, b.take(&c))})
+			r.hide(c.row)
+		}
 	}
 	return admitted
 }
 
-func (c *claim) rank() int {
-	if c.lossless {
-		return 0
+// inTurn returns claims in the order in which they are served.
+func (m *Manager) inTurn(claims []claim) []claim {
+	turn := func(c *claim) int {
+		n := 0
+		if !c.lossless {
+			n = 1
+		}
+		if a := m.in.Accepted; a == nil || a.BufferPGs[c.row.ID.Key()] != c.row {
+			n += 2
+		}
+		return n
 	}
-	return 1
+	claims = slices.Clone(claims)
+	slices.SortStableFunc(claims, func(a, b claim) int { return turn(&a) - turn(&b) })
+	return claims
 }
 
 // budget is what the priority groups of a port may reserve together, in bytes.
@@ -264,8 +278,9 @@ func (m *Manager) budget(v *view) budget {
 	return b
 }
 
-// take adds n priority groups of a claim, if they fit.
-func (b *budget) take(c claim, n int) error {
+// take adds the priority groups of a claim, if they fit.
+func (b *budget) take(c *claim) error {
+	n := c.row.Hi - c.row.Lo + 1
 	size, over := float64(c.needs.size), 0.0
 	if size == 0 {
 		size = b.lossy

@@ -11,6 +11,9 @@ import (
 type Input struct {
 	Rows    *configdb.Config         // CONFIG_DB rows in effect, derived ones among them
 	Derived map[configdb.RowKey]bool // those of Rows that an earlier Output.Derived made and nobody changed since
+	// Accepted are the BUFFER_PG rows in force, those of Rows among them by the same
+	// pointer: what a port can reserve is theirs before it is others'. nil: none.
+	Accepted *configdb.Config
 }
 
 // Output is what an Input comes to. It does not change once given.
@@ -73,7 +76,7 @@ func New(p Params) *Manager {
 func Effective(p Params, in Input) Output { return New(p).Effective(in, nil) }
 
 // Effective returns what in comes to. changed names every row that differs from the
-// Input before, in content or in being derived; the first time it is ignored. A row
+// Input before, in content, in being derived or in being accepted; the first time it is ignored. A row
 // that is equal to the one of the Output before is the same pointer.
 func (m *Manager) Effective(in Input, changed []configdb.RowKey) Output {
 	if !m.begun {

@@ -24,6 +24,7 @@ type rig struct {
 	manager *bufmgr.Manager
 	rows    *configdb.Config
 	derived map[configdb.RowKey]bool
+	inForce *configdb.Config // nil: nothing is
 	out     bufmgr.Output
 }
 
@@ -61,9 +62,30 @@ func (r *rig) change(change map[configdb.RowKey]configdb.Fields) {
 
 func (r *rig) run(changed []configdb.RowKey) {
 	r.Helper()
-	in := bufmgr.Input{Rows: r.rows, Derived: r.derived}
+	in := bufmgr.Input{Rows: r.rows, Derived: r.derived, Accepted: r.inForce}
 	r.out = r.manager.Effective(in, changed)
 	checkEqual(r, r.out, bufmgr.Effective(r.params, in))
+}
+
+// accept has the rows be in force that nothing is said against, as the agent does.
+func (r *rig) accept() {
+	r.Helper()
+	e := r.rows.Edit()
+	for _, p := range r.out.Problems {
+		if p.Severity != graph.Warned {
+			e.Remove(configdb.RowKey(p.Row))
+		}
+	}
+	changed := []configdb.RowKey{}
+	for row := range r.rows.All() {
+		changed = append(changed, row.RowKey())
+	}
+	r.inForce = e.Config()
+	before := problems(r.out.Problems)
+	r.run(changed)
+	if now := problems(r.out.Problems); now != before || len(r.out.Changed) != 0 {
+		r.Errorf("that rows are in force changed %v, and problems:\n%s", r.out.Changed, lineDiff(before, now))
+	}
 }
 
 // settle writes what is derived into the database, as the agent does, and takes out

@@ -1,0 +1,180 @@
+package bufmgr_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"xon/orchagent/bufmgr"
+	"xon/schema/configdb"
+)
+
+// explained is an explanation as text.
+func explained(e bufmgr.Explanation) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s, %s: %s\n", e.Port, e.Model, e.Profile)
+	for _, s := range e.Steps {
+		how := "from " + s.Source
+		if s.Formula != "" {
+			how = "= " + s.Formula
+		}
+		fmt.Fprintf(&b, "%s %.6g %s %s\n", s.Name, s.Value, s.Unit, how)
+	}
+	fmt.Fprintf(&b, "xon %d xoff %d size %d\n", e.Xon, e.Xoff, e.Size)
+	fmt.Fprintf(&b, "refusal %q, %d of %d bytes\n", e.Refusal, e.Fit.PortBytes, e.Fit.PortLimit)
+	for _, p := range e.Fit.Pools {
+		fmt.Fprintf(&b, "%s %d:%d, then %d:%d\n", p.Pool, p.Before, p.XoffBefore, p.After, p.XoffAfter)
+	}
+	return b.String()
+}
+
+// TestExplain: every number of headroom, where it is from, and whether it fits.
+func TestExplain(t *testing.T) {
+	t.Parallel()
+	e := explain(t, roomy(t, 300000), bufmgr.Override{}, nil)
+	const want = `Ethernet0, dynamic: pg_lossless_100000_5m_profile
+speed 100000 Mb/s from PORT|Ethernet0 speed
+length 5 m from CABLE_LENGTH|AZURE Ethernet0
+mtu 9100 bytes from PORT|Ethernet0 mtu
+lanes 4  from PORT|Ethernet0 lanes
+lossless_mtu 1024 bytes from LOSSLESS_TRAFFIC_PATTERN|AZURE mtu
+small_packets 100 percent from LOSSLESS_TRAFFIC_PATTERN|AZURE small_packet_percentage
+cell 128 bytes from built in: VS-ASIC cell_size
+pipeline 18 KiB from built in: VS-ASIC pipeline_latency
+mac_phy 0.8 KiB from built in: VS-ASIC mac_phy_delay
+peer 25216 bytes from IEEE 802.3 Annex 31B.3.7, for the speed
+worst 2  = cells that a packet takes over what it has bytes, at worst
+small_bytes 100 percent = 100·64 / ((small_packets·64 + (100−small_packets)·lossless_mtu) / 100)
+occupancy 2  = (100 − small_bytes + small_bytes·worst) / 100
+cable 631.313 bytes = 2·length·speed·10⁹ / 198000000 / 8000
+delay 35766.5 bytes = mtu + cable + mac_phy·1024 + peer
+xoff 72704 bytes = lossless_mtu + delay·occupancy, in whole KiB
+xon 18432 bytes = pipeline·1024, in whole KiB
+size 91136 bytes = xoff + xon, in whole KiB
+xon 18432 xoff 72704 size 91136
+refusal "", 243712 of 300000 bytes
+egress_lossless_pool 12766208:0, then 12766208:0
+egress_lossy_pool 7326924:0, then 7326924:0
+ingress_lossless_pool 12267098:0, then 12267098:0
+`
+	if diff := cmp.Diff(want, explained(e)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// TestExplainOverride: what would be, and that it would not fit.
+func TestExplainOverride(t *testing.T) {
+	t.Parallel()
+	metres := uint32(300)
+	e := explain(t, roomy(t, 300000), bufmgr.Override{Metres: &metres}, nil)
+	if want := "Ethernet0: 2 of 165888 bytes would make 393216 bytes of headroom together: the port has less than 300000"; e.Refusal != want {
+		t.Errorf("refusal %q, want %q", e.Refusal, want)
+	}
+	if e.Fit.PortBytes != 393216 || e.Profile != "pg_lossless_100000_300m_profile" || e.Xoff != 147456 || e.Steps[1].Source != "assumed" {
+		t.Errorf("%s", explained(e))
+	}
+	// Two priority groups of 74752 bytes more, and the pool has as much less.
+	e = explain(t, virtual(t), bufmgr.Override{Metres: &metres}, nil)
+	pool := bufmgr.PoolEffect{Pool: "ingress_lossless_pool", Before: 12267098, After: 12267098 - 2*74752}
+	if got := e.Fit.Pools[2]; got != pool || e.Refusal != "" {
+		t.Errorf("%+v, refusal %q; want %+v", got, e.Refusal, pool)
+	}
+	metres = 0
+	if e = explain(t, virtual(t), bufmgr.Override{Metres: &metres}, nil); e.Refusal != "a cable of 0m stands for no lossless traffic" {
+		t.Errorf("refusal %q", e.Refusal)
+	}
+}
+
+// TestExplainParts: terms that only some switches have are explained where they are.
+func TestExplainParts(t *testing.T) {
+	t.Parallel()
+	gearbox := roomy(t, 0)
+	gearbox.Peripherals, gearbox.PortGearbox = map[string]bufmgr.Gearbox{"A": {Delay: 100}}, map[string]string{"Ethernet0": "A"}
+	sixth := virtual(t)
+	sixth.Platform = "x86_64-nvidia_sn6600-r0"
+	fifth := virtual(t)
+	fifth.Platform = "x86_64-nvidia_sn5640-r0"
+	mixed := rows{"LOSSLESS_TRAFFIC_PATTERN|AZURE": {"mtu": "1024", "small_packet_percentage": "0"}}
+	eight := vsPort(0, true)
+	eight["lanes"] = "0,1,2,3,4,5,6,7"
+	tests := []struct {
+		name   string
+		params bufmgr.Params
+		with   bufmgr.Override
+		change rows
+		want   []string
+	}{
+		{"gearbox", gearbox, bufmgr.Override{}, nil, []string{"gearbox_delay 100 ns from peripheral A", "gearbox 1220.7 bytes = speed·gearbox_delay / 8192", "delay 38207.9 bytes = mtu + cable + mac_phy·1024 + peer + 2·gearbox"}},
+		{"speed", virtual(t), bufmgr.Override{Speed: 120000, MTU: 1500}, nil, []string{"speed 120000 Mb/s from assumed", "mtu 1500 bytes from assumed", "peer 3891.2 bytes from built in: VS-ASIC peer_response_time, as no standard has the speed"}},
+		{"generation 6", sixth, bufmgr.Override{}, nil, []string{"in whole KiB, + 18432 for this chip"}},
+		{"generation 5", fifth, bufmgr.Override{}, nil, []string{"tile 1500 bytes = speed/1000·120/8", " + peer + tile"}},
+		{"two sizes", fifth, bufmgr.Override{}, mixed, []string{"in whole KiB, + 2048 as packets are of two sizes"}},
+		{"eight lanes", virtual(t), bufmgr.Override{}, rows{"PORT|Ethernet0": eight}, []string{"xon 36864 bytes = pipeline·1024·2, for eight lanes, in whole KiB", "size 118784 bytes = xoff + xon + mtu, for eight lanes, in whole KiB"}},
+		{"shared", virtual(t), bufmgr.Override{}, rows{lossless: {"type": "ingress", "mode": "dynamic", "xoff": "1048576"}}, []string{"size 18432 bytes = xon, as headroom is shared"}},
+	}
+	for _, tt := range tests {
+		text := explained(explain(t, tt.params, tt.with, tt.change))
+		for _, want := range tt.want {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: no %q in\n%s", tt.name, want, text)
+			}
+		}
+	}
+}
+
+// TestExplainLookedUp: in the traditional model numbers are from a line of the file.
+func TestExplainLookedUp(t *testing.T) {
+	t.Parallel()
+	p := lookedUp(t, "vs")
+	r := newRig(t, p, twoPorts())
+	in := bufmgr.Input{Rows: r.rows}
+	e, err := bufmgr.Headroom(p, in, "Ethernet0", bufmgr.Override{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `Ethernet0, traditional: pg_lossless_100000_5m_profile
+speed 100000 Mb/s from PORT|Ethernet0 speed
+length 5 m from CABLE_LENGTH|AZURE Ethernet0
+size 56368 bytes from pg_profile_lookup.ini:2
+xon 18432 bytes from pg_profile_lookup.ini:2
+xoff 55120 bytes from pg_profile_lookup.ini:2
+xon_offset 2496 bytes from pg_profile_lookup.ini:2
+dynamic_th -3  from pg_profile_lookup.ini:2
+xon 18432 xoff 55120 size 56368
+refusal "", 0 of 0 bytes
+ingress_lossless_pool 12766208:0, then 12766208:0
+`
+	if diff := cmp.Diff(want, explained(e)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	metres := uint32(40)
+	for _, tt := range []struct {
+		port string
+		with bufmgr.Override
+		want string
+	}{
+		{"Ethernet0", bufmgr.Override{Metres: &metres}, "headroom of Ethernet0: pg_profile_lookup.ini has no line for 100000 Mb/s with 40m; for 100000 Mb/s it has 5m, 7m, 300m"},
+		{"Ethernet8", bufmgr.Override{}, "PORT|Ethernet8 does not exist"},
+	} {
+		if _, err := bufmgr.Headroom(p, in, tt.port, tt.with); err == nil || err.Error() != tt.want {
+			t.Errorf("%s: %v, want %s", tt.port, err, tt.want)
+		}
+	}
+}
+
+// TestExplainMissing: what can't be explained says what is missing for that.
+func TestExplainMissing(t *testing.T) {
+	t.Parallel()
+	for gone, want := range map[configdb.RowKey]string{
+		"DEFAULT_LOSSLESS_BUFFER_PARAMETER|AZURE": "headroom of Ethernet0: DEFAULT_LOSSLESS_BUFFER_PARAMETER|AZURE does not exist: without it no headroom is computed",
+		"CABLE_LENGTH|AZURE":                      "headroom of Ethernet0: CABLE_LENGTH|AZURE has no length for Ethernet0",
+	} {
+		r := newRig(t, virtual(t), vsRows(1))
+		r.change(change{gone: nil})
+		if _, err := bufmgr.Headroom(r.params, bufmgr.Input{Rows: r.rows}, "Ethernet0", bufmgr.Override{}); err == nil || err.Error() != want {
+			t.Errorf("without %s: %v, want %s", gone, err, want)
+		}
+	}
+}
