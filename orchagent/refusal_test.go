@@ -4,6 +4,7 @@ import (
 	"maps"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -235,5 +236,47 @@ func TestForeignBadProfile(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestRefusedPortStays: a port whose row can't be in force in any version is left where
+// it is, and goes only with its row.
+func TestRefusedPortStays(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, refusedPortStays)
+}
+
+func refusedPortStays(t *testing.T) {
+	r := newRig(t, 2)
+	defer r.stop()
+	r.load(small())
+	census := func() int {
+		keys, _ := r.chip.Objects(r.sw.ID.OID(), sai.Port{}.Meta())
+		return len(keys)
+	}
+	before := census()
+	removed := 0
+	r.chip.OnCall(func(c vsai.Call) sai.Status { // refuses the new version in part, and so the way back
+		switch {
+		case c.Object.Type != sai.ObjectTypePort || c.Whole():
+		case c.Op == vsai.OpRemove:
+			removed++
+		case c.Op == vsai.OpSet && (c.Attrs[0].AttrMeta == sai.PortAttrMTU.AttrMeta && c.Attrs[0].Num != 9122 ||
+			c.Attrs[0].AttrMeta == sai.PortAttrFECMode.AttrMeta && c.Attrs[0].Num != 0):
+			return sai.StatusInvalidAttrValue0
+		}
+		return 0
+	})
+	r.change(rows{"PORT|Ethernet4": with("PORT|Ethernet4", fields{"fec": "none", "mtu": "1500"})})
+	if f := r.agent.Fates()["PORT|Ethernet4"]; f.State != statedb.Refused {
+		t.Fatalf("fate %+v", f)
+	}
+	if n := census(); n != before || removed > 0 {
+		t.Errorf("%d ports, had %d; %d removed", n, before, removed)
+	}
+	r.chip.OnCall(nil)
+	r.empty()
+	if n := census(); n != before-2 {
+		t.Errorf("%d ports after the rows went, had %d", n, before)
 	}
 }

@@ -42,6 +42,7 @@ type resolver struct {
 	device  *intent.Device
 	adopted map[graph.Key]sai.OID
 	named   map[string]*configdb.Port // the rows that device is named by
+	lamed   map[string]bool           // ports that had a row in force and have one that is not
 	// there is device without the ports that are still to be made.
 	there *intent.Device
 	// renew says that the ports are to be named anew, whatever the rows are.
@@ -166,14 +167,32 @@ func (r *resolver) renames(k configdb.RowKey) bool {
 // and to go.
 func (r *resolver) name(s *intent.Snapshot) {
 	ports, _ := portorch.Claims(s)
-	same := !r.renew && maps.EqualFunc(ports, r.named, func(a, b *configdb.Port) bool {
+	lame := r.lamePorts()
+	same := !r.renew && maps.Equal(lame, r.lamed) && maps.EqualFunc(ports, r.named, func(a, b *configdb.Port) bool {
 		return slices.Equal(a.Lanes, b.Lanes) && (a.Speed == 0) == (b.Speed == 0)
 	})
-	r.named, r.renew = ports, false
+	r.named, r.lamed, r.renew = ports, lame, false
 	if !same {
-		r.device, r.adopted = r.inv.Plan(ports, r.competing.Ports)
+		had := maps.Clone(r.competing.Ports)
+		maps.DeleteFunc(had, func(name string, _ *configdb.Port) bool { return lame[name] })
+		r.device, r.adopted = r.inv.Plan(ports, had)
 		r.there = r.device.There()
 	}
+}
+
+// lamePorts are the ports whose row was in force and is still in CONFIG_DB, but of which
+// no version can be in force now: a port must not go because its row is refused.
+func (r *resolver) lamePorts() map[string]bool {
+	var lame map[string]bool
+	for name := range r.competing.Ports {
+		if r.rows.Ports[name] == nil && r.records[configdb.Key("PORT", name)] != nil {
+			if lame == nil {
+				lame = map[string]bool{}
+			}
+			lame[name] = true
+		}
+	}
+	return lame
 }
 
 // hold puts removed rows back into effect that unchanged rows in effect refer to. A
