@@ -168,6 +168,31 @@ func TestDerive(t *testing.T) {
 			says:  []string{"PORT|Ethernet0: refused: the chip can't pause one direction apart from the other"},
 		},
 		{
+			name: "802.3x", rows: configdb.RawRows{"PORT_QOS_MAP|Ethernet0": {"dscp_to_tc_map": "m"}, "XON_PORT|Ethernet0": {"flow_control": "tx"}},
+			nodes: []string{"PORT Ethernet0#pfc GLOBAL_FLOW_CONTROL_MODE=TX_ONLY"},
+		},
+		{
+			name: "802.3x that the chip lacks", rows: configdb.RawRows{"XON_PORT|Ethernet0": {"flow_control": "tx"}},
+			snap:  func(s *intent.Snapshot) { s.Device.FlowControl = false },
+			nodes: []string{"-PORT Ethernet0#pfc"},
+			says:  []string{"XON_PORT|Ethernet0: refused: the chip can't pause a port as a whole (SAI_PORT_ATTR_GLOBAL_FLOW_CONTROL_MODE)"},
+		},
+		{
+			name: "802.3x and PFC", rows: configdb.RawRows{"PORT_QOS_MAP|Ethernet0": {"pfc_enable": "3"}, "BUFFER_PG|Ethernet0|3": {"profile": "b"}, "XON_PORT|Ethernet0": {"flow_control": "both"}},
+			nodes: []string{"PORT Ethernet0#pfc PRIORITY_FLOW_CONTROL=8"},
+			says:  []string{"XON_PORT|Ethernet0: refused: PORT_QOS_MAP|Ethernet0 has PFC (pfc_enable), which excludes pausing the port as a whole: take pfc_enable away first, or both in one transaction"},
+		},
+		{
+			name: "802.3x and asymmetric PFC", rows: configdb.RawRows{"PORT|Ethernet0": port(fields{"pfc_asym": "on"}), "XON_PORT|Ethernet0": {"flow_control": "both"}},
+			nodes: []string{"PORT Ethernet0#pfc PRIORITY_FLOW_CONTROL_MODE=SEPARATE PRIORITY_FLOW_CONTROL_RX=255"},
+			says:  []string{"XON_PORT|Ethernet0: refused: PORT|Ethernet0 has PFC (pfc_asym), which excludes pausing the port as a whole: take pfc_asym away first, or both in one transaction"},
+		},
+		{
+			name: "PFC off", rows: configdb.RawRows{"XON_PFC|GLOBAL": {"enabled": "false"}, "PORT|Ethernet0": port(fields{"pfc_asym": "on"}), "PORT_QOS_MAP|Ethernet0": {"pfc_enable": "3"}},
+			nodes: []string{"-PORT Ethernet0#pfc"},
+			says:  []string{"PORT_QOS_MAP|Ethernet0: warned: no priority is paused on Ethernet0: XON_PFC|GLOBAL turns PFC off"},
+		},
+		{
 			name: "global map", rows: configdb.RawRows{"PORT_QOS_MAP|global": {"dscp_to_tc_map": "m"}},
 			nodes: []string{"SWITCH switch#qosmap QOS_DSCP_TO_TC_MAP=@DSCP_TO_TC_MAP|m"},
 		},

@@ -105,6 +105,9 @@ func (r *resolver) blame(k graph.Key, a *sai.AttrMeta) blamed {
 		return blamed{}
 	}
 	field, row := fields[a], configdb.RowKey(rows[0])
+	if c := r.pfcSwitch(k, row); c.key != "" {
+		return blamed{candidate: c, by: row}
+	}
 	if o := r.ownerOf(row, r.origins(row)); o != row {
 		return blamed{candidate: candidate{o, r.rows.Get(o)}, by: row}
 	}
@@ -119,6 +122,16 @@ func (r *resolver) blame(k graph.Key, a *sai.AttrMeta) blamed {
 		return blamed{candidate: changed, by: row}
 	}
 	return blamed{candidate: c, field: field}
+}
+
+// pfcSwitch returns the version of XON_PFC that changes what a port pauses, if an
+// unchanged row has that port pause: the others of its settings must not be lost for it.
+func (r *resolver) pfcSwitch(k graph.Key, row configdb.RowKey) candidate {
+	c := candidate{configdb.XonPFCKey, r.rows.Get(configdb.XonPFCKey)}
+	if k.Facet != graph.PFC || r.accepted[c.key].row == c.row || r.accepted[row].row != r.rows.Get(row) {
+		return candidate{}
+	}
+	return c
 }
 
 // changedNeed returns a version that replaces an accepted one, among those that an

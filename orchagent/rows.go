@@ -55,10 +55,11 @@ type content struct {
 }
 
 // competes reports whether rows of a table compete for something scarce: lanes, packet
-// memory, or the headroom of a port.
+// memory, the headroom of a port, or how it is paused. For the last it is enough to know
+// of one side: if 802.3x is not in force, PFC may be.
 func competes(k configdb.RowKey) bool {
 	t := k.Table()
-	return t == "PORT" || t == "BUFFER_POOL" || t == "BUFFER_PG"
+	return t == "PORT" || t == "BUFFER_POOL" || t == "BUFFER_PG" || t == "XON_PORT"
 }
 
 // newContent starts without rows. Accepted versions that no longer parse are left

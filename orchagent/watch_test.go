@@ -12,8 +12,8 @@ import (
 )
 
 // watch looks at a chip after every write: that no priority is paused without
-// headroom unless the configuration asks for just that (I1), and that the pools fit
-// into the memory (I9). It remembers the first time that something is wrong.
+// headroom unless the configuration asks for just that (I1), that no port has PFC and
+// 802.3x at once, and that the pools fit into the memory (I9). It remembers the first time that something is wrong.
 type watch struct {
 	chip    *vsai.Chip
 	weather *weather
@@ -51,7 +51,7 @@ func (w *watch) after(c vsai.Call) {
 	var err error
 	switch c.Object.Type {
 	case sai.ObjectTypePort, sai.ObjectTypeIngressPriorityGroup, sai.ObjectTypeBufferProfile:
-		err = w.lossless()
+		err = cmp.Or(w.lossless(), w.exclusive())
 	case sai.ObjectTypeBufferPool:
 		err = w.pools()
 	default:
@@ -77,6 +77,24 @@ func (w *watch) lossless() error {
 			return fmt.Errorf("port %v pauses priorities %08b without headroom, which nobody asked for", port, bad)
 		}
 		w.asked[port] |= mask
+	}
+	return nil
+}
+
+// exclusive checks that no port has PFC and 802.3x at once.
+func (w *watch) exclusive() error {
+	for _, port := range w.chip.Ports() {
+		mode := w.num(port, sai.Port{}, sai.PortAttrGlobalFlowControlMode.AttrMeta)
+		if mode == 0 {
+			continue
+		}
+		mask := w.num(port, sai.Port{}, sai.PortAttrPriorityFlowControl.AttrMeta)
+		if w.num(port, sai.Port{}, sai.PortAttrPriorityFlowControlMode.AttrMeta) == uint64(sai.PortPriorityFlowControlModeSeparate) {
+			mask = w.num(port, sai.Port{}, sai.PortAttrPriorityFlowControlTx.AttrMeta) | w.num(port, sai.Port{}, sai.PortAttrPriorityFlowControlRx.AttrMeta)
+		}
+		if mask != 0 {
+			return fmt.Errorf("port %v has 802.3x (%d) and PFC (%08b) at once", port, mode, mask)
+		}
 	}
 	return nil
 }

@@ -319,6 +319,23 @@ func TestSave(t *testing.T) {
 	}
 }
 
+// TestPauses: what pauses beside priorities, and that PFC is off.
+func TestPauses(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	r.dbs.PutAll("CONFIG_DB", map[string]fields{"XON_PFC|GLOBAL": {"enabled": "False"}, "XON_PORT|Ethernet4": {"flow_control": "rx"}})
+	for name, args := range map[string][]string{
+		"pauses":      {"show", "pfc"},
+		"pauses-json": {"show", "pfc", "--json", "--port", "Ethernet4"},
+	} {
+		if code, said := r.xonctl(t, "", args...); code != 0 {
+			t.Errorf("code %d", code)
+		} else {
+			want(t, name, said)
+		}
+	}
+}
+
 // TestWarnings: what the agent has to say of an applied change is on stderr.
 func TestWarnings(t *testing.T) {
 	t.Parallel()

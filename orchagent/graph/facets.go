@@ -12,7 +12,7 @@ const (
 	Admin     Facet = "admin"   // portorch: whether the port is up
 	Link      Facet = "link"    // portorch: speed, MTU, FEC, autonegotiation
 	QoSMaps   Facet = "qosmap"  // qosmaporch
-	PFC       Facet = "pfc"     // pfcorch
+	PFC       Facet = "pfc"     // pfcorch: what a port pauses and obeys
 	Scheduler Facet = "sched"   // schedorch
 	Buffer    Facet = "buffer"  // bufferorch: of queues and priority groups
 	Ingress   Facet = "ingress" // bufferorch: the ingress profiles of a port
@@ -54,6 +54,7 @@ var facets = map[*sai.AttrMeta]Facet{
 	sai.PortAttrPriorityFlowControl.AttrMeta:     PFC,
 	sai.PortAttrPriorityFlowControlMode.AttrMeta: PFC,
 	sai.PortAttrPriorityFlowControlTx.AttrMeta:   PFC,
+	sai.PortAttrGlobalFlowControlMode.AttrMeta:   PFC, // in one node, as a port must not have both
 	sai.PortAttrPriorityFlowControlRx.AttrMeta:   PFC,
 
 	sai.PortAttrQoSSchedulerProfileID.AttrMeta: Scheduler,

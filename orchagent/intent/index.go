@@ -57,7 +57,8 @@ func Bound(c *configdb.Config) func(yield func(configdb.Row) bool) {
 	return func(yield func(configdb.Row) bool) {
 		_ = each(c.PortQoSMaps, yield) && each(c.Queues, yield) &&
 			each(c.BufferPGs, yield) && each(c.BufferQueues, yield) &&
-			each(c.BufferIngressLists, yield) && each(c.BufferEgressLists, yield)
+			each(c.BufferIngressLists, yield) && each(c.BufferEgressLists, yield) &&
+			each(c.XonPorts, yield)
 	}
 }
 
@@ -79,7 +80,7 @@ type binder struct {
 
 // bind puts a row among the claims of its ports, or among the problems.
 func (b *binder) bind(row configdb.Row) {
-	if r, ok := row.(*configdb.PortQoSMap); ok && r.Global {
+	if r, ok := row.(*configdb.PortQoSMap); ok && r.Global || len(b.out) > 0 && b.out[row.RowKey()] {
 		return
 	}
 	span, n := spanOf(row)
@@ -188,6 +189,8 @@ func spanOf(row configdb.Row) (s configdb.Span, perPort int) {
 		s.Ports = r.Ports
 	case *configdb.BufferProfileList:
 		s.Ports = r.Ports
+	case *configdb.XonPort:
+		s.Ports = []string{r.Name}
 	}
 	return s, s.Hi - s.Lo + 1
 }
@@ -203,6 +206,16 @@ func (x *Index) Rebind(s *Snapshot, out Out, changed []configdb.RowKey) *Index {
 	rows := map[configdb.RowKey]bool{}
 	for _, k := range changed {
 		if binds(k.Table()) {
+			rows[k] = true
+		}
+	}
+	for k := range x.out {
+		if !out[k] && binds(k.Table()) {
+			rows[k] = true
+		}
+	}
+	for k := range out {
+		if !x.out[k] && binds(k.Table()) {
 			rows[k] = true
 		}
 	}
@@ -287,15 +300,15 @@ func (b *binder) release(rows map[configdb.RowKey]bool) map[int]bool {
 	return touched
 }
 
-// refresh makes new views where claims, the PORT row, the headroom or the facts
-// changed.
+// refresh makes new views where claims, the PORT row, the headroom, the facts or
+// XON_PFC changed.
 func (b *binder) refresh(touched map[int]bool, profiles bool) {
 	rows := b.s.Rows
 	for i, v := range b.Views {
 		switch {
 		case touched[i]:
 			b.Views[i] = newView(v.Port, b.claims[i], b.s)
-		case rows.Ports[v.Name] != v.Row || b.s.Facts.Stormed(v.Name) != v.Stormed ||
+		case rows.Ports[v.Name] != v.Row || b.s.Facts.Stormed(v.Name) != v.Stormed || rows.PFCOff() != v.PFCOff ||
 			profiles && v.headroom(rows.BufferProfiles) != v.Headroom:
 			b.Views[i] = newView(v.Port, slices.Clone(v.claims), b.s)
 		}
@@ -306,7 +319,7 @@ func (b *binder) refresh(touched map[int]bool, profiles bool) {
 func binds(table string) bool {
 	switch table {
 	case "PORT_QOS_MAP", "QUEUE", "BUFFER_PG", "BUFFER_QUEUE",
-		"BUFFER_PORT_INGRESS_PROFILE_LIST", "BUFFER_PORT_EGRESS_PROFILE_LIST":
+		"BUFFER_PORT_INGRESS_PROFILE_LIST", "BUFFER_PORT_EGRESS_PROFILE_LIST", "XON_PORT":
 		return true
 	}
 	return false
@@ -333,6 +346,8 @@ func find(c *configdb.Config, k configdb.RowKey) configdb.Row {
 		return at(c.BufferIngressLists, k)
 	case "BUFFER_PORT_EGRESS_PROFILE_LIST":
 		return at(c.BufferEgressLists, k)
+	case "XON_PORT":
+		return at(c.XonPorts, k)
 	}
 	return nil
 }

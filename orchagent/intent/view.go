@@ -21,6 +21,7 @@ type PortView struct {
 	QoS     *configdb.PortQoSMap        // nil: no row
 	Ingress *configdb.BufferProfileList // nil: no row
 	Egress  *configdb.BufferProfileList // nil: no row
+	Xon     *configdb.XonPort           // nil: no row
 
 	// By index of the priority group or queue; nil entries have no row, and a nil
 	// slice has no rows at all.
@@ -33,6 +34,8 @@ type PortView struct {
 	Headroom uint8
 	// Stormed has bit n set while a PFC storm lasts on queue n.
 	Stormed uint8
+	// PFCOff says that PFC is off on all ports, whatever their rows are.
+	PFCOff bool
 	// Losses are the rows that another one overrides on this port.
 	Losses []Loss
 
@@ -59,7 +62,7 @@ func (c claim) compare(o claim) int {
 // newView settles the claims on a port. claims are kept.
 func newView(p *Port, claims []claim, s *Snapshot) *PortView {
 	slices.SortFunc(claims, claim.compare)
-	v := &PortView{Port: p, Row: s.Rows.Ports[p.Name], Stormed: s.Facts.Stormed(p.Name), claims: claims}
+	v := &PortView{Port: p, Row: s.Rows.Ports[p.Name], Stormed: s.Facts.Stormed(p.Name), PFCOff: s.Rows.PFCOff(), claims: claims}
 	for _, c := range claims {
 		v.settle(c)
 	}
@@ -92,6 +95,8 @@ func (v *PortView) settle(c claim) {
 		} else {
 			take(v, &v.Egress, r, -1, "the egress profiles")
 		}
+	case *configdb.XonPort:
+		v.Xon = r // its key names one port
 	case *configdb.BufferPG:
 		takeSpan(v, &v.PGs, len(v.Port.PGs), r.Span, r, "priority group")
 	case *configdb.BufferQueue:

@@ -30,8 +30,9 @@ func (inv *Inventory) describe(sw *sai.Switch, t table) {
 		PFCPriorities:     pfcPriorities,
 		AsymmetricPFC: settable(sw, sai.Port{}.Meta(), sai.PortAttrPriorityFlowControlTx.AttrMeta) &&
 			settable(sw, sai.Port{}.Meta(), sai.PortAttrPriorityFlowControlRx.AttrMeta),
-		PFCDLRInit: settable(sw, sai.Queue{}.Meta(), sai.QueueAttrPFCDlrInit.AttrMeta),
-		Trimming:   trimming(sw),
+		FlowControl: settable(sw, sai.Port{}.Meta(), sai.PortAttrGlobalFlowControlMode.AttrMeta),
+		PFCDLRInit:  settable(sw, sai.Queue{}.Meta(), sai.QueueAttrPFCDlrInit.AttrMeta),
+		Trimming:    trimming(sw),
 	}
 	inv.hashes = map[graph.Key]sai.OID{}
 	fields := choice(sw, sai.Hash{}.Meta(), sai.HashAttrNativeHashFieldList.AttrMeta)

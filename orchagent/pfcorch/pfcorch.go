@@ -1,37 +1,106 @@
-// Package pfcorch derives which priorities each port pauses, from PORT_QOS_MAP and
-// PORT.
+// Package pfcorch derives what each port pauses and obeys: priorities, from
+// PORT_QOS_MAP, PORT and XON_PFC, or all of it at once (802.3x), from XON_PORT.
 //
 // What is not for here: the buffers that pausing needs (bufferorch), and the
 // watchdog that pfcwd_sw_enable asks for.
 package pfcorch
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 
 	"xon/orchagent/graph"
 	"xon/orchagent/intent"
 	"xon/sai"
+	"xon/schema/configdb"
 )
 
-// Fields maps the attributes set here to fields of PORT_QOS_MAP and PORT.
+// Fields maps the attributes set here to fields of PORT_QOS_MAP, PORT and XON_PORT.
 var Fields = map[*sai.AttrMeta]string{
 	sai.PortAttrPriorityFlowControl.AttrMeta:     "pfc_enable",
 	sai.PortAttrPriorityFlowControlTx.AttrMeta:   "pfc_enable",
 	sai.PortAttrPriorityFlowControlMode.AttrMeta: "pfc_asym",
 	sai.PortAttrPriorityFlowControlRx.AttrMeta:   "pfc_asym",
+	sai.PortAttrGlobalFlowControlMode.AttrMeta:   "flow_control",
 }
 
 // allPriorities is what an asymmetric port obeys: pauses of any priority.
 const allPriorities = 0xff
 
-// Shared refuses pfc_asym where the chip can't do it.
+// modes are SAI's by the words of flow_control.
+var modes = map[string]sai.PortFlowControlMode{
+	configdb.FlowControlRx:   sai.PortFlowControlModeRxOnly,
+	configdb.FlowControlTx:   sai.PortFlowControlModeTxOnly,
+	configdb.FlowControlBoth: sai.PortFlowControlModeBothEnable,
+}
+
+// Shared refuses what the chip can't do, and PFC and 802.3x on one port: of those the
+// row stays that is in force, or else PFC.
 func Shared(s *intent.Snapshot, b *graph.Builder) {
 	for _, row := range s.Rows.Ports {
 		if row.PFCAsym && !s.Device.AsymmetricPFC {
 			b.Refuse(string(row.ID), "pfc_asym", errors.New("the chip can't pause one direction apart from the other"))
 		}
 	}
+	var paused []*configdb.XonPort
+	for _, row := range s.Rows.XonPorts {
+		switch {
+		case !row.Pauses():
+		case !s.Device.FlowControl:
+			b.Refuse(string(row.ID), "flow_control", errors.New("the chip can't pause a port as a whole (SAI_PORT_ATTR_GLOBAL_FLOW_CONTROL_MODE)"))
+		default:
+			paused = append(paused, row)
+		}
+	}
+	if len(paused) > 0 {
+		settle(s, b, paused)
+	}
+}
+
+// settle refuses one side where PFC and 802.3x meet. paused are the rows that ask for
+// 802.3x. That PFC is off on all ports makes no difference: rows that can't be together
+// would be found out only when it comes back.
+func settle(s *intent.Snapshot, b *graph.Builder, paused []*configdb.XonPort) {
+	byPriority := map[string][]*configdb.PortQoSMap{}
+	for _, row := range s.Rows.PortQoSMaps {
+		for _, port := range row.Ports {
+			if row.PFC != 0 {
+				byPriority[port] = append(byPriority[port], row)
+			}
+		}
+	}
+	for _, row := range paused {
+		maps, port := byPriority[row.Name], s.Rows.Ports[row.Name]
+		asym := port != nil && port.PFCAsym
+		if inForce(s, row.Name) {
+			err := fmt.Errorf("%s pauses %s as a whole (flow_control=%s), which excludes PFC: set flow_control to off first, or both in one transaction", row.ID, row.Name, row.FlowControl)
+			for _, m := range maps {
+				b.Refuse(string(m.ID), "pfc_enable", err)
+			}
+			if asym {
+				b.Refuse(string(port.ID), "pfc_asym", err)
+			}
+			continue
+		}
+		slices.SortFunc(maps, func(x, y *configdb.PortQoSMap) int { return cmp.Compare(x.ID, y.ID) })
+		switch {
+		case len(maps) > 0:
+			b.Refuse(string(row.ID), "flow_control", excludes(string(maps[0].ID), "pfc_enable"))
+		case asym:
+			b.Refuse(string(row.ID), "flow_control", excludes(string(port.ID), "pfc_asym"))
+		}
+	}
+}
+
+func excludes(row, field string) error {
+	return fmt.Errorf("%s has PFC (%s), which excludes pausing the port as a whole: take %s away first, or both in one transaction", row, field, field)
+}
+
+// inForce reports whether 802.3x is in force on a port that is.
+func inForce(s *intent.Snapshot, port string) bool {
+	return s.Accepted != nil && s.Accepted.XonPorts[port].Pauses() && s.Accepted.Ports[port] != nil
 }
 
 // Port derives the pause facet of one port.
@@ -44,7 +113,8 @@ func Shared(s *intent.Snapshot, b *graph.Builder) {
 // sent: what is stuck behind them moves on. Queue n sends priority n, as SONiC's
 // watchdog takes it, whatever map is there.
 //
-// Source: sonic-port-qos-map.yang, sonic-port.yang (pfc_asym), 802.1Qbb, saiport.h.
+// Source: sonic-port-qos-map.yang, sonic-port.yang (pfc_asym), 802.1Qbb, saiport.h;
+// IEEE 802.3 annex 31B.
 func Port(_ *intent.Device, v *intent.PortView, b *graph.Builder) {
 	var mask uint8
 	var rows []string
@@ -52,15 +122,19 @@ func Port(_ *intent.Device, v *intent.PortView, b *graph.Builder) {
 		mask = v.QoS.PFC
 		rows = append(rows, string(v.QoS.ID))
 	}
-	for p := range 8 {
-		switch {
-		case mask>>p&1 == 0:
-		case v.Stormed>>p&1 != 0:
-			b.Warn(rows[0], "pfc_enable", fmt.Errorf("priority %d is not paused on %s while a PFC storm lasts", p, v.Name))
-		case v.Headroom>>p&1 == 0:
-			b.Warn(rows[0], "pfc_enable", fmt.Errorf("priority %d has no headroom on %s", p, v.Name))
+	switch {
+	case v.Xon.Pauses(): // then no row asks for PFC
+		b.AddFrom(append(rows, string(v.Xon.ID)), v.Facet(graph.PFC), graph.Attr{
+			AttrMeta: sai.PortAttrGlobalFlowControlMode.AttrMeta, Value: graph.Uint(uint64(modes[v.Xon.FlowControl])),
+		})
+		return
+	case v.PFCOff:
+		if mask != 0 {
+			b.Warn(rows[0], "pfc_enable", fmt.Errorf("no priority is paused on %s: %s turns PFC off", v.Name, configdb.XonPFCKey))
 		}
+		return
 	}
+	warn(v, mask, b)
 	mask &^= v.Stormed
 	switch {
 	case v.Row.PFCAsym:
@@ -74,6 +148,19 @@ func Port(_ *intent.Device, v *intent.PortView, b *graph.Builder) {
 		b.AddFrom(rows, v.Facet(graph.PFC), graph.Attr{
 			AttrMeta: sai.PortAttrPriorityFlowControl.AttrMeta, Value: graph.Uint(uint64(mask)),
 		})
+	}
+}
+
+// warn tells of priorities that are lossless by a row, mask, and not in fact.
+func warn(v *intent.PortView, mask uint8, b *graph.Builder) {
+	for p := range 8 {
+		switch {
+		case mask>>p&1 == 0:
+		case v.Stormed>>p&1 != 0:
+			b.Warn(string(v.QoS.ID), "pfc_enable", fmt.Errorf("priority %d is not paused on %s while a PFC storm lasts", p, v.Name))
+		case v.Headroom>>p&1 == 0:
+			b.Warn(string(v.QoS.ID), "pfc_enable", fmt.Errorf("priority %d has no headroom on %s", p, v.Name))
+		}
 	}
 }
 

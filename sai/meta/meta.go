@@ -33,6 +33,7 @@ var classes = map[*sai.AttrMeta]Class{
 	sai.PortAttrPriorityFlowControlRx.AttrMeta:       Bitmap,
 	sai.PortAttrPriorityFlowControlTx.AttrMeta:       Bitmap,
 	sai.PortAttrAdminState.AttrMeta:                  Bitmap,
+	sai.PortAttrGlobalFlowControlMode.AttrMeta:       Bitmap, // bit 0 is TX, bit 1 RX
 	sai.BufferPoolAttrSize.AttrMeta:                  Capacity,
 	sai.BufferPoolAttrXoffSize.AttrMeta:              Capacity,
 	sai.BufferProfileAttrReservedBufferSize.AttrMeta: Capacity,

@@ -71,7 +71,7 @@ func TestClasses(t *testing.T) {
 			case meta.Capacity:
 				ok = a.Kind == sai.KindU32 || a.Kind == sai.KindU64
 			case meta.Bitmap:
-				ok = a.Kind == sai.KindU8 || a.Kind == sai.KindBool
+				ok = a.Kind == sai.KindU8 || a.Kind == sai.KindBool || a == sai.PortAttrGlobalFlowControlMode.AttrMeta
 			case meta.Restriction:
 				ok = a.Kind == sai.KindEnum
 			case meta.Reference:

@@ -78,6 +78,24 @@ var badRows = []struct {
 		},
 	},
 	{
+		name:   "PFC of one port",
+		key:    "XON_PFC|Ethernet0",
+		fields: fields{"enabled": "off"},
+		want: []string{
+			`XON_PFC|Ethernet0: key "Ethernet0": the only row is "GLOBAL"`,
+			`XON_PFC|Ethernet0: field "enabled": "off" is not false or true`,
+		},
+	},
+	{
+		name:   "802.3x of two ports",
+		key:    "XON_PORT|Ethernet0,Ethernet4",
+		fields: fields{"flow_control": "on"},
+		want: []string{
+			`XON_PORT|Ethernet0,Ethernet4: key "Ethernet0,Ethernet4": name "Ethernet0,Ethernet4" has "," (only letters, digits and _ - . : / + are allowed)`,
+			`XON_PORT|Ethernet0,Ethernet4: field "flow_control": "on" is not off, rx, tx or both`,
+		},
+	},
+	{
 		name:   "wrong device metadata",
 		key:    "DEVICE_METADATA|localhost",
 		fields: fields{"mac": "02:00", "buffer_model": "static", "create_only_config_db_buffers": "yes", "default_pfcwd_status": ""},

@@ -27,6 +27,8 @@ type Config struct {
 	SwitchTables       map[string]*SwitchTable
 	FlexCounters       map[string]*FlexCounter
 	TelemetryIntervals map[string]*TelemetryInterval
+	XonPFCs            map[string]*XonPFC
+	XonPorts           map[string]*XonPort
 
 	DefaultLosslessBufferParameters map[string]*DefaultLosslessBufferParameter
 	LosslessTrafficPatterns         map[string]*LosslessTrafficPattern

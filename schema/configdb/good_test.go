@@ -112,6 +112,32 @@ var goodRows = []struct {
 		want:   &configdb.TelemetryInterval{ID: "WATERMARK_TABLE|TELEMETRY_INTERVAL", Seconds: 120},
 	},
 	{
+		name:   "PFC off",
+		key:    "XON_PFC|GLOBAL",
+		fields: fields{"enabled": "false"},
+		want:   &configdb.XonPFC{ID: "XON_PFC|GLOBAL"},
+	},
+	{
+		name:   "PFC by default",
+		key:    "XON_PFC|GLOBAL",
+		fields: fields{"NULL": "NULL"},
+		want:   &configdb.XonPFC{ID: "XON_PFC|GLOBAL", Enabled: true},
+	},
+	{
+		name:   "802.3x",
+		key:    "XON_PORT|Ethernet0",
+		fields: fields{"flow_control": "both"},
+		want:   &configdb.XonPort{ID: "XON_PORT|Ethernet0", Name: "Ethernet0", FlowControl: "both"},
+		refs:   []configdb.RowKey{"PORT|Ethernet0"},
+	},
+	{
+		name:   "802.3x by default",
+		key:    "XON_PORT|Ethernet0",
+		fields: fields{"NULL": "NULL"},
+		want:   &configdb.XonPort{ID: "XON_PORT|Ethernet0", Name: "Ethernet0", FlowControl: "off"},
+		refs:   []configdb.RowKey{"PORT|Ethernet0"},
+	},
+	{
 		name: "port",
 		key:  "PORT|Ethernet0",
 		fields: fields{

@@ -47,6 +47,7 @@ var tables = slices.Concat(
 		defaultLosslessBufferParameterTable, losslessTrafficPatternTable,
 		flexCounterTable, watermarkTable,
 		switchHashTable, switchTrimmingTable, switchTable,
+		xonPFCTable, xonPortTable,
 	},
 )
 

@@ -72,6 +72,7 @@ var special = map[string]func(g *Rows, key string) string{
 	"PORT_QOS_MAP|pfc_enable": func(g *Rows, _ string) string {
 		return pick(g, []string{"", "3", "4", "3,4", "0,1,2,3,4,5,6,7", strconv.Itoa(g.Rand.IntN(8))})
 	},
+	"XON_PORT|flow_control":                         (*Rows).flowControl,
 	"BUFFER_PG|profile":                             func(g *Rows, _ string) string { return pick(g, []string{g.profile("in"), g.profile("in"), "NULL"}) },
 	"BUFFER_QUEUE|profile":                          func(g *Rows, _ string) string { return g.profile("out") },
 	"BUFFER_PORT_INGRESS_PROFILE_LIST|profile_list": func(g *Rows, _ string) string { return g.profile("in") },
@@ -173,6 +174,14 @@ func (g *Rows) lanes(key string) string {
 		list[0], list[1] = list[1], list[0]
 	}
 	return commas(list)
+}
+
+// flowControl is 802.3x, which competes with PFC: the one in force stays.
+func (g *Rows) flowControl(string) string {
+	if g.Apart {
+		return configdb.FlowControlOff
+	}
+	return pick(g, []string{configdb.FlowControlOff, configdb.FlowControlRx, configdb.FlowControlTx, configdb.FlowControlBoth})
 }
 
 func (g *Rows) speed(string) string {

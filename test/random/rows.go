@@ -26,8 +26,8 @@ type Rows struct {
 	// Odd says how often something is not as a table wants it: once in so many keys,
 	// fields and references. 0: never.
 	Odd int
-	// Apart keeps rows from competing for lanes and memory: of rows that do, those that
-	// came first keep what they have.
+	// Apart keeps rows from competing for lanes, memory and how a port is paused: of rows
+	// that do, those that came first keep what they have.
 	Apart bool
 	// Model is the buffer model that the row of DEVICE_METADATA asks for, which is read
 	// at start alone; "": any.

@@ -48,6 +48,8 @@ var several = map[string]redisdb.Fields{
 	"BUFFER_PORT_INGRESS_PROFILE_LIST|Ethernet0": {"profile_list@": "lossy,lossless"},
 	"BUFFER_PORT_EGRESS_PROFILE_LIST|Ethernet0":  {"profile_list@": "out"},
 	"SWITCH_TABLE|switch":                        {"ecmp_hash_seed": "10", "fdb_aging_time": "600"},
+	"XON_PFC|GLOBAL":                             {"enabled": "true"},
+	"XON_PORT|Ethernet4":                         {"flow_control": "rx"},
 	"FLEX_COUNTER_TABLE|PORT":                    {"FLEX_COUNTER_STATUS": "enable"},
 	"DEVICE_METADATA|localhost":                  {"hostname": "leaf1", "buffer_model": "traditional"},
 }
