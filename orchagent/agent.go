@@ -153,6 +153,8 @@ func (a *Agent) loop(ctx context.Context) {
 		case r := <-a.requests:
 			r.do()
 			close(r.done)
+		case <-a.outbox.failed:
+			a.traced(audit.Retry, "", a.retell)
 		case <-a.backoff.due():
 			a.traced(audit.Retry, "", a.retry)
 		}

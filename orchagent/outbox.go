@@ -17,17 +17,19 @@ type outbox struct {
 	retry     time.Duration
 	full      chan struct{} // has an element while there may be something to send
 	over      chan struct{} // closed when nothing is sent any more
+	failed    chan struct{} // gets an element at the first of failures in a row
 
 	mu      sync.Mutex
 	pending *Report
 	put     uint64                   // reports taken in
 	sent    uint64                   // reports handed on
 	waiters map[uint64]chan struct{} // closed when sent reaches the number
+	failing bool                     // the last try failed
 }
 
 func newOutbox(p Publisher, log logrus.FieldLogger, retry time.Duration) *outbox {
 	return &outbox{
-		publisher: p, log: log, retry: retry, full: make(chan struct{}, 1), over: make(chan struct{}),
+		publisher: p, log: log, retry: retry, full: make(chan struct{}, 1), over: make(chan struct{}), failed: make(chan struct{}, 1),
 		waiters: map[uint64]chan struct{}{},
 	}
 }
@@ -117,9 +119,10 @@ func (o *outbox) send(ctx context.Context) bool {
 			r.merge(*o.pending)
 		}
 		o.pending = r
+		o.fail()
 		return false
 	}
-	o.sent = n
+	o.sent, o.failing = n, false
 	for k, done := range o.waiters {
 		if k <= n {
 			close(done)
@@ -127,4 +130,17 @@ func (o *outbox) send(ctx context.Context) bool {
 		}
 	}
 	return true
+}
+
+// fail tells of a failure. Another try of the same differences can fail for ever, if what
+// is stored is not what they start from: somebody wrote a string where a row was.
+func (o *outbox) fail() {
+	if o.failing {
+		return
+	}
+	o.failing = true
+	select {
+	case o.failed <- struct{}{}:
+	default:
+	}
 }

@@ -44,6 +44,18 @@ func (a *Agent) retry() {
 	a.concludeRetry()
 }
 
+// retell has a full report follow one that could not be published: it puts right whatever
+// the databases hold by now.
+func (a *Agent) retell() {
+	if a.rec == nil { // nothing was loaded, and the load will tell everything
+		return
+	}
+	a.begin()
+	actual := a.rec.Actual()
+	a.bestEffort()
+	a.report(&actual, a.backoff.again)
+}
+
 func (a *Agent) begin() { a.pass = pass{start: time.Now(), stuck: a.pass.stuck, dirty: a.pass.dirty} }
 
 // bestEffort makes the chip follow as far as it can. What the chip refuses is taken

@@ -72,13 +72,8 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	var all []string
-	for _, s := range suites {
-		all = append(all, s.packages...)
-	}
-	slices.Sort(all)
-	if by, err := test(ctx, slices.Compact(all), "", *seeds, *timeout); err != nil || by != "" {
-		return fmt.Errorf("without a mutant the tests fail already: %s", cmp.Or(by, fmt.Sprint(err)))
+	if err := sound(ctx, *seeds, *timeout); err != nil {
+		return err
 	}
 	var survived, tried int
 	for i, m := range mutants {
@@ -110,6 +105,19 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	fmt.Fprintf(out, "%d mutants, %d survived\n", tried, survived)
 	if survived > 0 {
 		return errors.New("a test is missing for each survivor")
+	}
+	return nil
+}
+
+// sound returns an error if tests fail without any mutant.
+func sound(ctx context.Context, seeds int, timeout time.Duration) error {
+	var all []string
+	for _, s := range suites {
+		all = append(all, s.packages...)
+	}
+	slices.Sort(all)
+	if by, err := test(ctx, slices.Compact(all), "", seeds, timeout); err != nil || by != "" {
+		return fmt.Errorf("without a mutant the tests fail already: %s", cmp.Or(by, fmt.Sprint(err)))
 	}
 	return nil
 }

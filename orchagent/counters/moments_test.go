@@ -272,3 +272,28 @@ func TestCapabilities(t *testing.T) {
 		t.Errorf("STATE_DB (-want +got):\n%s", diff)
 	}
 }
+
+// TestNotRows: what is in the way of rows, and is none, goes.
+func TestNotRows(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, 1)
+	keys := map[redisdb.ID]string{
+		redisdb.CountersDB: "COUNTERS_PORT_NAME_MAP", redisdb.FlexCounterDB: "FLEX_COUNTER_GROUP_TABLE:PORT_STAT_COUNTER",
+		redisdb.StateDB: "PORT_COUNTER_CAPABILITIES|WRED_ECN_PORT_WRED_TOTAL_DROP_COUNTER",
+	}
+	for id, key := range keys {
+		var b redisdb.Batch
+		b.SetText(key, "no row")
+		if err := r.client.DB(id).Write(t.Context(), &b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := r.collector(nil)
+	r.follow(c, 1)
+	r.pass(c)
+	for id, key := range keys {
+		if f, err := r.client.DB(id).Row(t.Context(), key); err != nil || f == nil {
+			t.Errorf("%s has no row %s: %v", id, key, err)
+		}
+	}
+}

@@ -66,21 +66,25 @@ func TestNotRows(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, 2)
 	a := scale.PortName(0)
-	keys := map[redisdb.ID]string{
-		redisdb.ApplDB: "PORT_TABLE:" + a, redisdb.StateDB: "PORT_TABLE|" + a,
-		redisdb.ASICDB: "VIDTORID", redisdb.CountersDB: "COUNTERS_BUFFER_POOL_NAME_MAP",
+	keys := map[redisdb.ID][]string{
+		redisdb.ApplDB: {"PORT_TABLE:" + a}, redisdb.StateDB: {"PORT_TABLE|" + a, "SWITCH_CAPABILITY|switch", "XON_AGENT|xond"},
+		redisdb.ASICDB: {"VIDTORID"}, redisdb.CountersDB: {"COUNTERS_BUFFER_POOL_NAME_MAP"},
 	}
-	for id, key := range keys {
+	for id, keys := range keys {
 		var b redisdb.Batch
-		b.SetText(key, "no row")
+		for _, key := range keys {
+			b.SetText(key, "no row")
+		}
 		if err := r.client.DB(id).Write(t.Context(), &b); err != nil {
 			t.Fatal(err)
 		}
 	}
 	r.load(scale.Load(2))
-	for id, key := range keys {
-		if r.row(id, key) == nil {
-			t.Errorf("%s has no row %s", id, key)
+	for id, keys := range keys {
+		for _, key := range keys {
+			if r.row(id, key) == nil {
+				t.Errorf("%s has no row %s", id, key)
+			}
 		}
 	}
 	r.check()

@@ -100,12 +100,12 @@ func (p *Publisher) everyState(ctx context.Context, r orchagent.Report) error {
 	if err := write(ctx, p.state, have, want); err != nil {
 		return err
 	}
-	was, err := p.state.Row(ctx, statedb.AgentKey)
+	was, err := p.state.RowsAsFound(ctx, statedb.AgentKey)
 	if err != nil {
 		return err
 	}
 	var b redisdb.Batch
-	b.Change(statedb.AgentKey, was, p.agent(r)) // last: it says that the rest is there
+	b.Change(statedb.AgentKey, was[0], p.agent(r)) // last: it says that the rest is there
 	return p.state.Write(ctx, &b)
 }
 
