@@ -164,7 +164,7 @@ func (w *writer) bring(ctx context.Context, to *shape, groups []*group) error {
 
 // find finds out what the databases hold, and says which statistics the chip has.
 func (w *writer) find(ctx context.Context) error {
-	names, err := w.counters.Rows(ctx, allNames...)
+	names, err := w.counters.RowsAsFound(ctx, allNames...)
 	if err != nil {
 		return err
 	}
@@ -172,7 +172,7 @@ func (w *writer) find(ctx context.Context) error {
 	for i, table := range allNames {
 		have.names[table] = names[i]
 	}
-	have.flex, err = w.flex.All(ctx, redisdb.Everything)
+	have.flex, err = w.flex.AllAsFound(ctx, redisdb.Everything)
 	if err != nil {
 		return err
 	}
@@ -202,7 +202,7 @@ func (w *writer) capabilities(ctx context.Context) error {
 	for _, c := range statedb.Counters {
 		keys = append(keys, redisdb.StateDB.Key(c.Table, c.Key))
 	}
-	have, err := w.state.Rows(ctx, keys...)
+	have, err := w.state.RowsAsFound(ctx, keys...)
 	if err != nil {
 		return err
 	}
@@ -274,12 +274,12 @@ func (w *writer) sheet(p page, of *polled, key func(oid string) string) *sheet {
 
 // rateSettings puts the defaults of smoothing where there is nothing.
 func (w *writer) rateSettings(ctx context.Context) error {
-	have, err := w.counters.Row(ctx, countersdb.RateSettings)
-	if err != nil || have[countersdb.RateAlpha] != "" {
+	have, err := w.counters.RowsAsFound(ctx, countersdb.RateSettings)
+	if err != nil || have[0][countersdb.RateAlpha] != "" {
 		return err
 	}
 	var b redisdb.Batch
-	b.Set(countersdb.RateSettings, redisdb.Fields{
+	b.Change(countersdb.RateSettings, have[0], redisdb.Fields{
 		countersdb.RateAlpha: countersdb.DefaultRateAlpha, countersdb.RateInterval: countersdb.DefaultInterval,
 	})
 	return w.counters.Write(ctx, &b)

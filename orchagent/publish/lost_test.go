@@ -123,3 +123,35 @@ func TestRestore(t *testing.T) {
 		t.Errorf("a revision that is no number gives %v", err)
 	}
 }
+
+// TestNoRow: something that is no row, under a key of a row that changes, does not keep
+// this and what comes after it from being published: all is made right.
+func TestNoRow(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, 2)
+	rows := scale.Load(2)
+	r.load(rows)
+	before := r.bufferRows()
+	junk := map[redisdb.ID]string{redisdb.ApplDB: "PORT_TABLE:Ethernet0", redisdb.StateDB: "XON_ROW|PORT|Ethernet0"}
+	for id, key := range junk {
+		var b redisdb.Batch
+		b.Delete(key)
+		b.SetText(key, "junk")
+		if err := r.client.DB(id).Write(t.Context(), &b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	port := maps.Clone(rows["PORT|Ethernet0"])
+	port["mtu"] = "1500"
+	if err := r.agent.Change(t.Context(), []configdb.Change{{Row: "PORT|Ethernet0", Fields: port}}); err != nil {
+		t.Fatal(err)
+	}
+	redistest.Eventually(t, "the port's row is whole again, and its fate told", func() bool {
+		app, err := r.client.DB(redisdb.ApplDB).RowsAsFound(t.Context(), "PORT_TABLE:Ethernet0")
+		fate, errFate := r.client.DB(redisdb.StateDB).RowsAsFound(t.Context(), "XON_ROW|PORT|Ethernet0")
+		return err == nil && errFate == nil && app[0]["mtu"] == "1500" && app[0]["lanes"] == port["lanes"] && fate[0]["revision"] == "2"
+	})
+	if diff := cmp.Diff(before, r.bufferRows()); diff != "" {
+		t.Error(diff)
+	}
+}
