@@ -3,7 +3,6 @@ package bufferorch
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"xon/orchagent/graph"
 	"xon/orchagent/intent"
@@ -78,9 +77,5 @@ func trimmable(d *intent.Device, row *configdb.SwitchTrimming) (field string, er
 
 // without says that a chip lacks one value of an attribute, and which it has.
 func without(a *sai.AttrMeta, lacks int32, c intent.Choice) error {
-	names := make([]string, len(c.Values))
-	for i, v := range c.Values {
-		names[i] = a.Enum.Text(v)
-	}
-	return fmt.Errorf("the chip does not have the mode %s: it has %s", a.Enum.Text(lacks), strings.Join(names, ", "))
+	return fmt.Errorf("the chip does not have the mode %s: it has %s", a.Enum.Text(lacks), c.List(a, ", "))
 }

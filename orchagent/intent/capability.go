@@ -1,6 +1,11 @@
 package intent
 
-import "slices"
+import (
+	"slices"
+	"strings"
+
+	"xon/sai"
+)
 
 // Choice is what a chip can do with an attribute that takes one of several values.
 type Choice struct {
@@ -13,6 +18,16 @@ type Choice struct {
 
 // Takes reports whether the chip may take a value.
 func (c Choice) Takes(v int32) bool { return c.Able && (!c.Told || slices.Contains(c.Values, v)) }
+
+// List names the values that the chip tells of, between separators, in the names of
+// the attribute that they are of: "CRC, XOR"; "" if there are none.
+func (c Choice) List(a *sai.AttrMeta, separator string) string {
+	names := make([]string, len(c.Values))
+	for i, v := range c.Values {
+		names[i] = a.Enum.Text(v)
+	}
+	return strings.Join(names, separator)
+}
 
 // Hashing is what a chip can do to spread the flows of one kind, ECMP or LAG.
 type Hashing struct {

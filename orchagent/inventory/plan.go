@@ -1,6 +1,7 @@
 package inventory
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -124,7 +125,7 @@ func (inv *Inventory) Changed() bool { return inv.changed }
 // along with each port.
 func (inv *Inventory) Made(ports map[graph.Key]sai.OID) (named map[graph.Key]sai.OID, parts map[graph.Key][]graph.Part, err error) {
 	inv.changed = true
-	keys := slices.SortedFunc(maps.Keys(ports), func(a, b graph.Key) int { return int(ports[a]) - int(ports[b]) })
+	keys := slices.SortedFunc(maps.Keys(ports), func(a, b graph.Key) int { return cmp.Compare(ports[a], ports[b]) })
 	ids := make([]sai.OID, len(keys))
 	for i, k := range keys {
 		ids[i] = ports[k]

@@ -6,9 +6,9 @@
 package lborch
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"xon/orchagent/graph"
 	"xon/orchagent/intent"
@@ -132,16 +132,7 @@ func (x *spread) function(c intent.Choice, name string) (graph.Value, error) {
 }
 
 // describe lists what a chip takes, by name.
-func describe(a *sai.AttrMeta, c intent.Choice) string {
-	if len(c.Values) == 0 {
-		return "none"
-	}
-	names := make([]string, len(c.Values))
-	for i, v := range c.Values {
-		names[i] = a.Enum.Text(v)
-	}
-	return strings.Join(names, ", ")
-}
+func describe(a *sai.AttrMeta, c intent.Choice) string { return cmp.Or(c.List(a, ", "), "none") }
 
 // addTable derives the row SWITCH_TABLE|switch.
 func addTable(row *configdb.SwitchTable, b *graph.Builder) {

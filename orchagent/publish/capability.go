@@ -2,7 +2,6 @@ package publish
 
 import (
 	"strconv"
-	"strings"
 
 	"xon/orchagent/intent"
 	"xon/sai"
@@ -40,11 +39,7 @@ func names(a *sai.AttrMeta, c intent.Choice) string {
 	if !c.Able || !c.Told {
 		return statedb.NotAvailable
 	}
-	list := make([]string, len(c.Values))
-	for i, v := range c.Values {
-		list[i] = a.Enum.Text(v)
-	}
-	return strings.Join(list, ",")
+	return c.List(a, ",")
 }
 
 func number(n int) string {
