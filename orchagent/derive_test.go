@@ -83,7 +83,7 @@ func TestDerive(t *testing.T) {
 		{name: "port absent fields", nodes: []string{"PORT Ethernet0#link MTU=9122", "-PORT Ethernet0#admin", "-PORT lanes:9,10,11,12#link"}},
 		{
 			name: "port link", rows: configdb.RawRows{"PORT|Ethernet0": port(fields{"speed": "40000", "mtu": "1500", "fec": "fc", "autoneg": "on", "admin_status": "up"})},
-			nodes: []string{"PORT Ethernet0#link SPEED=40000 AUTO_NEG_MODE=true FEC_MODE=FC MTU=1522", "PORT Ethernet0#admin ADMIN_STATE=true"},
+			nodes: []string{"PORT Ethernet0#link SPEED=40000 AUTO_NEG_MODE=true FEC_MODE=FC MTU=1522 AUTO_NEG_FEC_MODE_OVERRIDE=true", "PORT Ethernet0#admin ADMIN_STATE=true"},
 		},
 		{name: "host interface", nodes: []string{"HOSTIF Ethernet0 TYPE=NETDEV OBJ_ID=@Ethernet0 NAME=Ethernet0"}},
 		{
@@ -156,6 +156,21 @@ func TestDerive(t *testing.T) {
 			name: "no headroom", rows: configdb.RawRows{"PORT_QOS_MAP|Ethernet0": {"pfc_enable": "3,4"}, "BUFFER_PG|Ethernet0|4": {"profile": "b"}, "BUFFER_PG|Ethernet0|3": {"profile": "a"}},
 			nodes: []string{"PORT Ethernet0#pfc PRIORITY_FLOW_CONTROL=24"},
 			says:  []string{"PORT_QOS_MAP|Ethernet0: warned: priority 3 has no headroom on Ethernet0"},
+		},
+		{
+			name: "what is advertised", rows: configdb.RawRows{"PORT|Ethernet0": port(fields{"autoneg": "on", "fec": "auto", "adv_speeds": "50000,10000,50000", "interface_type": "LR8", "adv_interface_types": "LR8,CR"})},
+			nodes: []string{"PORT Ethernet0#link AUTO_NEG_MODE=true ADVERTISED_SPEED=2:10000,50000 MTU=9122 INTERFACE_TYPE=LR8 ADVERTISED_INTERFACE_TYPE=2:SAI_PORT_INTERFACE_TYPE_CR,SAI_PORT_INTERFACE_TYPE_LR8"},
+		},
+		{
+			name: "links of which the chip can be told nothing", rows: configdb.RawRows{"PORT|Ethernet0": port(fields{"autoneg": "on", "fec": "auto", "adv_speeds": "50000", "interface_type": "LR8", "adv_interface_types": "CR"})},
+			snap:  func(s *intent.Snapshot) { s.Device.Link = intent.Linking{} },
+			nodes: []string{"PORT Ethernet0#link AUTO_NEG_MODE=true MTU=9122"},
+			says: []string{
+				"PORT|Ethernet0: warned: the chip does not tell whether it takes the mode that is negotiated (SAI_PORT_ATTR_AUTO_NEG_FEC_MODE_OVERRIDE): there may be no FEC",
+				"PORT|Ethernet0: warned: the chip has no SAI_PORT_ATTR_ADVERTISED_INTERFACE_TYPE: the field has no effect",
+				"PORT|Ethernet0: warned: the chip has no SAI_PORT_ATTR_ADVERTISED_SPEED: the field has no effect",
+				"PORT|Ethernet0: warned: the chip has no SAI_PORT_ATTR_INTERFACE_TYPE: the field has no effect",
+			},
 		},
 		{
 			name: "asymmetric PFC", rows: configdb.RawRows{"PORT|Ethernet0": port(fields{"pfc_asym": "on"}), "PORT_QOS_MAP|Ethernet0": {"pfc_enable": "3"}, "BUFFER_PG|Ethernet0|3": {"profile": "b"}},

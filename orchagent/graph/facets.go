@@ -10,7 +10,7 @@ import (
 // The facets of adopted objects, each owned by one orchestrator.
 const (
 	Admin     Facet = "admin"   // portorch: whether the port is up
-	Link      Facet = "link"    // portorch: speed, MTU, FEC, autonegotiation
+	Link      Facet = "link"    // portorch: speed, MTU, FEC, interface, what is negotiated
 	QoSMaps   Facet = "qosmap"  // qosmaporch
 	PFC       Facet = "pfc"     // pfcorch: what a port pauses and obeys
 	Scheduler Facet = "sched"   // schedorch
@@ -34,10 +34,14 @@ var facets = map[*sai.AttrMeta]Facet{
 
 	sai.PortAttrAdminState.AttrMeta: Admin,
 
-	sai.PortAttrSpeed.AttrMeta:       Link,
-	sai.PortAttrMTU.AttrMeta:         Link,
-	sai.PortAttrFECMode.AttrMeta:     Link,
-	sai.PortAttrAutoNegMode.AttrMeta: Link,
+	sai.PortAttrSpeed.AttrMeta:                   Link,
+	sai.PortAttrMTU.AttrMeta:                     Link,
+	sai.PortAttrFECMode.AttrMeta:                 Link,
+	sai.PortAttrAutoNegMode.AttrMeta:             Link,
+	sai.PortAttrAdvertisedSpeed.AttrMeta:         Link,
+	sai.PortAttrInterfaceType.AttrMeta:           Link,
+	sai.PortAttrAdvertisedInterfaceType.AttrMeta: Link,
+	sai.PortAttrAutoNegFECModeOverride.AttrMeta:  Link,
 
 	sai.PortAttrQoSDSCPToTCMap.AttrMeta:                   QoSMaps,
 	sai.PortAttrQoSDot1pToTCMap.AttrMeta:                  QoSMaps,

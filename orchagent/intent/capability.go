@@ -45,6 +45,13 @@ type Trimming struct {
 	QueueModes Choice // how they get their queue
 }
 
+// Linking is what a chip can be told of links beside speed, MTU and FEC.
+type Linking struct {
+	Speeds      bool // which speeds to advertise
+	Type, Types bool // the electrical interface, and which of them to advertise
+	FECOverride bool // that FEC is as it is set, whatever autonegotiation comes to
+}
+
 // Able reports whether packets can be trimmed as SWITCH_TRIMMING has it.
 func (t Trimming) Able() bool {
 	return t.Size && t.DSCP && t.Queue && t.DSCPModes.Able && t.QueueModes.Able

@@ -38,6 +38,7 @@ type Device struct {
 	UnicastQueues     int  // of a port; 0 if the chip does not say
 	PFCPriorities     int  // 8
 	AsymmetricPFC     bool // PFC TX and RX can be set apart
+	Link              Linking
 	FlowControl       bool // a port can be paused as a whole (802.3x)
 	PFCDLRInit        bool // an agent can take a queue through recovery from a deadlock
 

@@ -30,6 +30,7 @@ func (inv *Inventory) describe(sw *sai.Switch, t table) {
 		PFCPriorities:     pfcPriorities,
 		AsymmetricPFC: settable(sw, sai.Port{}.Meta(), sai.PortAttrPriorityFlowControlTx.AttrMeta) &&
 			settable(sw, sai.Port{}.Meta(), sai.PortAttrPriorityFlowControlRx.AttrMeta),
+		Link:        linking(sw),
 		FlowControl: settable(sw, sai.Port{}.Meta(), sai.PortAttrGlobalFlowControlMode.AttrMeta),
 		PFCDLRInit:  settable(sw, sai.Queue{}.Meta(), sai.QueueAttrPFCDlrInit.AttrMeta),
 		Trimming:    trimming(sw),
@@ -45,6 +46,16 @@ func (inv *Inventory) describe(sw *sai.Switch, t table) {
 	}
 	inv.chip.ECMP = hashing(intent.ECMPHashKey, sai.SwitchAttrECMPHash.AttrMeta, sai.SwitchAttrECMPDefaultHashAlgorithm.AttrMeta)
 	inv.chip.LAG = hashing(intent.LAGHashKey, sai.SwitchAttrLAGHash.AttrMeta, sai.SwitchAttrLAGDefaultHashAlgorithm.AttrMeta)
+}
+
+func linking(sw *sai.Switch) intent.Linking {
+	o := sai.Port{}.Meta()
+	return intent.Linking{
+		Speeds:      settable(sw, o, sai.PortAttrAdvertisedSpeed.AttrMeta),
+		Type:        settable(sw, o, sai.PortAttrInterfaceType.AttrMeta),
+		Types:       settable(sw, o, sai.PortAttrAdvertisedInterfaceType.AttrMeta),
+		FECOverride: settable(sw, o, sai.PortAttrAutoNegFECModeOverride.AttrMeta),
+	}
 }
 
 func trimming(sw *sai.Switch) intent.Trimming {

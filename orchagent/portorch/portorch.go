@@ -25,6 +25,11 @@ var Fields = map[*sai.AttrMeta]string{
 	sai.PortAttrMTU.AttrMeta:         "mtu",
 	sai.PortAttrFECMode.AttrMeta:     "fec",
 	sai.PortAttrAutoNegMode.AttrMeta: "autoneg",
+
+	sai.PortAttrAutoNegFECModeOverride.AttrMeta:  "fec",
+	sai.PortAttrAdvertisedSpeed.AttrMeta:         "adv_speeds",
+	sai.PortAttrInterfaceType.AttrMeta:           "interface_type",
+	sai.PortAttrAdvertisedInterfaceType.AttrMeta: "adv_interface_types",
 }
 
 // maxName is the longest name of a port, as it is that of a network device too:
@@ -125,22 +130,22 @@ var fecModes = map[string]sai.PortFECMode{
 // Port derives the settings of one port. Absent fields leave the chip's default.
 //
 // Source: sonic-port.yang, saiport.h.
-func Port(_ *intent.Device, v *intent.PortView, b *graph.Builder) {
+func Port(d *intent.Device, v *intent.PortView, b *graph.Builder) {
 	row := string(v.Row.ID)
 	if v.Planned {
 		b.Add(row, v.Object, whole(v.Port))
 	}
-	attrs := []graph.Attr{{AttrMeta: sai.PortAttrMTU.AttrMeta, Value: graph.Uint(uint64(v.Row.MTU) + overhead)}}
+	l := link{able: d.Link, row: v.Row, b: b}
+	l.set(sai.PortAttrMTU.AttrMeta, uint64(v.Row.MTU)+overhead)
 	if v.Row.Speed != 0 {
-		attrs = append(attrs, graph.Attr{AttrMeta: sai.PortAttrSpeed.AttrMeta, Value: graph.Uint(uint64(v.Row.Speed))})
+		l.set(sai.PortAttrSpeed.AttrMeta, uint64(v.Row.Speed))
 	}
-	if mode, ok := fecModes[v.Row.FEC]; ok {
-		attrs = append(attrs, graph.Attr{AttrMeta: sai.PortAttrFECMode.AttrMeta, Value: graph.Uint(uint64(mode))})
+	if v.Row.Autoneg == "on" {
+		l.set(sai.PortAttrAutoNegMode.AttrMeta, 1)
 	}
-	if v.Row.Autoneg != "" {
-		attrs = append(attrs, graph.Attr{AttrMeta: sai.PortAttrAutoNegMode.AttrMeta, Value: graph.Bool(v.Row.Autoneg == "on")})
-	}
-	b.Add(row, v.Facet(graph.Link), attrs...)
+	l.fec()
+	l.advertise()
+	b.Add(row, v.Facet(graph.Link), l.attrs...)
 	if v.Row.AdminUp {
 		b.Add(row, v.Facet(graph.Admin), graph.Attr{AttrMeta: sai.PortAttrAdminState.AttrMeta, Value: graph.Bool(true)})
 	}

@@ -287,6 +287,7 @@ func portFields(row *configdb.Port) redisdb.Fields {
 	}
 	for name, text := range map[string]string{
 		"alias": row.Alias, "fec": row.FEC, "autoneg": row.Autoneg, "adv_speeds": numbers(row.AdvSpeeds),
+		"interface_type": row.InterfaceType, "adv_interface_types": strings.Join(row.AdvInterfaceTypes, ","),
 		"index": strconv.FormatUint(uint64(row.Index), 10), "speed": strconv.FormatUint(uint64(row.Speed), 10),
 	} {
 		if text != "" && (text != "0" || name == "index") {

@@ -21,7 +21,11 @@ type Port struct {
 	Autoneg string // "on", "off", or "" when absent
 	// AdvSpeeds are the speeds to advertise, Mb/s; nil means all.
 	AdvSpeeds []uint32
-	PFCAsym   bool
+	// InterfaceType is the electrical interface, one of InterfaceTypes; "" when absent.
+	InterfaceType string
+	// AdvInterfaceTypes are those to advertise; nil means all.
+	AdvInterfaceTypes []string
+	PFCAsym           bool
 	// Passive are the fields that xon does not act on, by name without "@"; nil if
 	// there are none.
 	Passive Fields
@@ -63,11 +67,14 @@ var portColumns = append([]column[Port]{
 	choice(Field{Name: "autoneg", Example: "on", Doc: "Autonegotiation. Absent: the chip's."},
 		func(r *Port) *string { return &r.Autoneg }, "off", "on"),
 	advSpeeds(),
+	choice(Field{Name: "interface_type", Example: "CR4", Doc: "The electrical interface. Absent: the chip's."},
+		func(r *Port) *string { return &r.InterfaceType }, InterfaceTypes...),
+	advInterfaceTypes(),
 	flag(Field{Name: "pfc_asym", Default: "off", Example: "on", Doc: "Asymmetric PFC: obey pauses of every priority, send those of pfc_enable alone."},
 		"off", "on", func(r *Port) *bool { return &r.PFCAsym }),
 }, passive(func(r *Port) *Fields { return &r.Passive },
-	"adv_interface_types@", "asic_port_name", "core_id", "core_port_id", "description", "dhcp_rate_limit",
-	"dom_polling", "fast_linkup", "interface_type", "laser_freq", "link_training", "macsec", "mode",
+	"asic_port_name", "core_id", "core_port_id", "description", "dhcp_rate_limit",
+	"dom_polling", "fast_linkup", "laser_freq", "link_training", "macsec", "mode",
 	"mux_cable", "num_voq", "role", "subport", "tpid", "tx_power",
 )...)
 
@@ -89,16 +96,39 @@ func lanes() column[Port] {
 	return c
 }
 
-// allSpeeds is the word for every speed that the port can do.
-const allSpeeds = "all"
+// InterfaceTypes are the electrical interfaces, by their names in
+// sai_port_interface_type_t; "none" is left to the chip.
+var InterfaceTypes = []string{
+	"none", "CR", "CR2", "CR4", "SR", "SR2", "SR4", "LR", "LR4", "KR", "KR4", "CAUI", "GMII", "SFI", "XLAUI", "KR2", "CAUI4", "XAUI", "XFI", "XGMII",
+	"CR8", "KR8", "SR8", "LR8",
+}
 
-func advSpeeds() column[Port] {
-	c := numbers(Field{Name: "adv_speeds", Unit: "Mb/s", At: true, Default: allSpeeds, Example: "50000,100000", Doc: "The speeds to advertise when negotiating."},
-		1, maxSpeed, func(r *Port) *[]uint32 { return &r.AdvSpeeds })
-	c.Range = allSpeeds + ", or " + c.Range
+// advInterfaceTypes is a list of types, or all of them.
+func advInterfaceTypes() column[Port] {
+	c := choices(Field{Name: "adv_interface_types", Default: all, Example: "CR4,KR4", Doc: "The electrical interfaces to advertise when negotiating."},
+		func(r *Port) *[]string { return &r.AdvInterfaceTypes }, InterfaceTypes[1:])
+	c.Range = all + ", or " + c.Range
 	parse := c.parse
 	c.parse = func(r *Port, s string) error {
-		if s == allSpeeds {
+		if s == all || s == "" {
+			r.AdvInterfaceTypes = nil
+			return nil
+		}
+		return parse(r, s)
+	}
+	return c
+}
+
+// all is the word for every speed, or interface, that the port can do.
+const all = "all"
+
+func advSpeeds() column[Port] {
+	c := numbers(Field{Name: "adv_speeds", Unit: "Mb/s", At: true, Default: all, Example: "50000,100000", Doc: "The speeds to advertise when negotiating."},
+		1, maxSpeed, func(r *Port) *[]uint32 { return &r.AdvSpeeds })
+	c.Range = all + ", or " + c.Range
+	parse := c.parse
+	c.parse = func(r *Port, s string) error {
+		if s == all {
 			s = ""
 		}
 		return parse(r, s)
