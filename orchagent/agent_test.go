@@ -150,8 +150,8 @@ func TestPublisherFails(t *testing.T) {
 		if got, want := states(r.pub.fates), states(r.agent.Fates()); got != want {
 			t.Errorf("published\n%s\nwant\n%s", got, want)
 		}
-		if !r.pub.last.Full || len(r.pub.writes) == 0 {
-			t.Errorf("full %v, %d writes", r.pub.last.Full, len(r.pub.writes))
+		if !r.pub.last.Full || len(r.pub.last.Actual) == 0 {
+			t.Errorf("full %v, %d objects", r.pub.last.Full, len(r.pub.last.Actual))
 		}
 		r.stop()
 	})

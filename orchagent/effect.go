@@ -35,6 +35,7 @@ type effects struct {
 	unsure map[configdb.RowKey]bool
 	owed   map[configdb.RowKey]*Derived // what of them is to be written
 	lame   map[configdb.RowKey]bool     // effective rows that were told to be out of force
+	swept  int                          // buffer rows that took effect otherwise since the pass began, with the row of their port
 }
 
 func newEffects(files bufmgr.Params) effects {
@@ -79,7 +80,26 @@ func (r *resolver) effect(rows *configdb.Config, changed []configdb.RowKey) (*co
 		differ = append(gone(before.Rows, r.eff.Rows), differ...)
 	}
 	r.note(&before, changed, differ)
+	r.swept += swept(changed, differ)
 	return r.eff.Rows, append(changed, differ...)
+}
+
+// swept counts buffer rows that take effect otherwise, of ports whose own rows changed:
+// those of a port that is taken down give back their buffers.
+func swept(changed, differ []configdb.RowKey) int {
+	ports := map[string]bool{}
+	for _, k := range changed {
+		if k.Table() == "PORT" {
+			ports[k.Key()] = true
+		}
+	}
+	n := 0
+	for _, k := range differ {
+		if port, _, _ := strings.Cut(k.Key(), "|"); ports[port] && isBuffer(k) {
+			n++
+		}
+	}
+	return n
 }
 
 // gone are the rows of one configuration that another has not.

@@ -190,13 +190,25 @@ func (a *Agent) waitHeld() {
 		if rows := a.owners(k); len(rows) > 0 {
 			h.origin[k] = rows
 		}
-		a.pass.wait(h.origin[k], why)
+		a.pass.wait(a.originOf(k), why)
 	}
 	for k := range a.removed {
 		if _, used := a.held[k]; !used {
 			a.pass.wait([]string{string(k)}, why)
 		}
 	}
+}
+
+// originOf returns the rows of what is held. After a restart nobody knows which rows
+// something was for that no row asks for; that a port is up can only be its own row's.
+func (a *Agent) originOf(k graph.Key) []string {
+	if rows := a.guarded.origin[k]; len(rows) > 0 {
+		return rows
+	}
+	if row := configdb.Key("PORT", k.Name); k.Facet == graph.Admin && a.records[row] != nil {
+		return []string{string(row)}
+	}
+	return nil
 }
 
 // arrived ends what a pass was allowed to take away: the chip has all that was asked,
@@ -214,9 +226,9 @@ func (a *Agent) arrived(res *reconcile.Result) {
 }
 
 // share is the share of rows that changed or went, of those that were there; rows
-// are there now.
-func (t *trace) share(rows int) float64 {
-	return float64(t.replaced+t.removed) / float64(max(1, rows-t.added+t.removed))
+// are there now. Those count too that others, swept, took with them.
+func (t *trace) share(rows, swept int) float64 {
+	return float64(t.replaced+t.removed+swept) / float64(max(1, rows-t.added+t.removed))
 }
 
 // share is the share of rows that the transaction changes.
@@ -225,7 +237,7 @@ func (t *transaction) share() float64 {
 	for k, before := range t.was.records {
 		c.changed(k, before, t.changes[k])
 	}
-	return c.share(len(t.records))
+	return c.share(len(t.records), t.swept)
 }
 
 // target returns what the transaction brings to the chip. It leaves alone what the

@@ -335,3 +335,67 @@ func TestLicenceIsForWhatWentThrough(t *testing.T) {
 		}
 	})
 }
+
+// closing are rows that take all ports down, and those of a dynamic model, in which the
+// ports then give back all of their buffers.
+func closing() (load configdb.RawRows, down rows) {
+	load, down = scale.Load(heldPorts), rows{}
+	load["DEVICE_METADATA|localhost"] = fields{"buffer_model": configdb.Dynamic}
+	for k, f := range load {
+		if k.Table() == "PORT" {
+			f = maps.Clone(f)
+			f["admin_status"] = "up"
+			load[k] = f
+			f = maps.Clone(f)
+			f["admin_status"] = "down"
+			down[k] = f
+		}
+	}
+	return load, down
+}
+
+// TestGuardLetsPortsGoDown: taking ports down is asked for by their rows alone.
+func TestGuardLetsPortsGoDown(t *testing.T) {
+	t.Parallel()
+	for name, ask := range map[string]func(*rig, rows) error{
+		"by Redis": func(r *rig, down rows) error { r.change(down); return nil },
+		"by a transaction": func(r *rig, down rows) error {
+			_, err := r.agent.Transact(r.t.Context(), orchagent.Request{Ops: ops(down)})
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newRig(t, heldPorts)
+			load, down := closing()
+			r.load(load)
+			there := len(r.actual())
+			if err := ask(r, down); err != nil {
+				t.Fatal(err)
+			}
+			if rec := r.lastRecord(); rec.Outcome != audit.Applied || len(r.actual()) > there*4/5 {
+				t.Errorf("%d of %d nodes are left: %s, %v", len(r.actual()), there, rec.Outcome, rec.Faults)
+			}
+		})
+	}
+}
+
+// TestHeldPorts: what is held since a restart, and which no row asks for any more, has
+// the row of its port wait: it is not in force.
+func TestHeldPorts(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, heldPorts)
+	load, down := closing()
+	r.load(load)
+	r.agent.Published(t.Context())
+	r.stop()
+	maps.Copy(r.db.rows, down) // while no agent ran
+	r.start(r.pub)
+	r.load()
+	id := r.lastRecord().ID
+	for k := range down {
+		if f := r.agent.Fates()[k]; f.State != statedb.Waiting || f.On != fmt.Sprintf("plan %d", id) {
+			t.Errorf("%s is %+v", k, f)
+		}
+	}
+}

@@ -248,6 +248,7 @@ func (a *Agent) settled() {
 	// New ones: a map that once held everything takes long to look through for ever.
 	a.d.gone, a.d.judged = map[graph.Key][]string{}, map[configdb.RowKey]bool{}
 	a.d.anyJudged = false
+	a.swept = 0
 	a.former = map[configdb.RowKey][]configdb.RowKey{}
 }
 

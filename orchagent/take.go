@@ -72,9 +72,9 @@ func (a *Agent) change(mark uint64, rows []configdb.Change) (again []configdb.Ro
 	}
 	a.begin()
 	a.goesOn()
-	a.pass.share = a.trace.share(len(a.records))
 	a.revision++
 	a.resolve(changed)
+	a.pass.share = a.trace.share(len(a.records), a.swept)
 	a.bestEffort()
 	a.conclude(nil)
 	return again, nil
