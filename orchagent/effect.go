@@ -151,7 +151,7 @@ func (r *resolver) note(before *bufmgr.Output, changed, differ []configdb.RowKey
 	for _, list := range [][]graph.Problem{before.Problems, r.eff.Problems} {
 		for _, p := range list {
 			r.d.judged[configdb.RowKey(p.Row)] = true
-			if r.rows.Get(configdb.RowKey(p.Row)) == nil {
+			if k := configdb.RowKey(p.Row); r.rows.Get(k) == nil || r.ours[k] {
 				r.d.judged[configdb.RowKey(r.unmade(p).Row)] = true
 			}
 		}
@@ -279,8 +279,8 @@ func (r *resolver) modelWaits(k configdb.RowKey) bool {
 	return false
 }
 
-// unmade is a problem of a row that others ask for and that is not made: a warning of
-// the row that asks for it.
+// unmade is a problem of a row that others ask for and that is not made, or not made
+// anew: a warning of the row that asks for it.
 func (r *resolver) unmade(p graph.Problem) graph.Problem {
 	k := configdb.RowKey(p.Row)
 	port, _, _ := strings.Cut(k.Key(), "|")
@@ -291,7 +291,11 @@ func (r *resolver) unmade(p graph.Problem) graph.Problem {
 			break
 		}
 	}
-	return graph.Problem{Row: string(asks), Severity: graph.Warned, Field: p.Field, Err: fmt.Errorf("%s is not made: %w", k, p.Err)}
+	what := "is not made"
+	if r.ours[k] {
+		what = "stays as it was"
+	}
+	return graph.Problem{Row: string(asks), Severity: graph.Warned, Field: p.Field, Err: fmt.Errorf("%s %s: %w", k, what, p.Err)}
 }
 
 // attribute yields a problem of an effective row as one of CONFIG_DB.

@@ -79,7 +79,7 @@ func newRig(t *testing.T) *rig {
 	log := logrus.New()
 	log.SetOutput(io.Discard)
 	agent := orchagent.New(orchagent.Config{
-		Log: log, Switch: sw, Names: r.chip, Store: feed.Store{Client: r.client},
+		Log: log, Switch: sw, Names: r.chip, Store: feed.Store{Client: r.client}, Buffers: buffers(t),
 		Publisher: noting{publish.New(publish.Config{Client: r.client, Switch: sw, Log: log}), r},
 	})
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))

@@ -17,7 +17,9 @@ var update = flag.Bool("update", false, "rewrite what is expected")
 // TestTables runs the scripts of testdata. A script is steps between empty lines. Lines
 // of a step that begin with "> " are commands to CONFIG_DB, which go there together;
 // those that begin with "#" say what for. The others are what comes of it: objects of
-// ASIC_DB that appear (+), change (~) and go (-), and the fates of rows that changed.
+// ASIC_DB that appear (+), change (~) and go (-), the rows that are derived (=), as
+// CONFIG_DB has them, and those of buffers in APPL_DB (:), and the fates of rows that
+// changed.
 func TestTables(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("testdata/*.txt")
@@ -48,7 +50,7 @@ func run(t *testing.T, script string) string {
 	t.Helper()
 	r := newRig(t)
 	var steps []string
-	before, was := r.asic(), r.fates()
+	before, was, others := r.asic(), r.fates(), r.others()
 	for step := range strings.SplitSeq(strings.TrimSpace(script), "\n\n") {
 		var b redisdb.Batch
 		var kept []string
@@ -65,9 +67,10 @@ func run(t *testing.T, script string) string {
 		if b.Len() > 0 {
 			r.write(&b)
 		}
-		after, now := r.asic(), r.fates()
-		steps = append(steps, strings.Join(append(kept, difference(before, after, was, now)...), "\n"))
-		before, was = after, now
+		after, now, besides := r.asic(), r.fates(), r.others()
+		kept = append(kept, difference(before, after, was, now)...)
+		steps = append(steps, strings.Join(append(kept, told(others, besides)...), "\n"))
+		before, was, others = after, now, besides
 	}
 	return strings.Join(steps, "\n\n") + "\n"
 }
