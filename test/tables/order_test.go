@@ -54,6 +54,40 @@ var several = map[string]redisdb.Fields{
 	"DEVICE_METADATA|localhost":                  {"hostname": "leaf1", "buffer_model": "traditional"},
 }
 
+// traditional and dynamic are rows of the buffer models.
+var (
+	traditional = map[string]redisdb.Fields{
+		"DEVICE_METADATA|localhost":            {"buffer_model": "traditional"},
+		"PORT|Ethernet4":                       {"lanes": lanes(1), "speed": "40000", "admin_status": "up"},
+		"CABLE_LENGTH|AZURE":                   {"Ethernet0": "300m", "Ethernet4": "5m"},
+		"PORT_QOS_MAP|Ethernet0":               {"pfc_enable": "2,3,4,6"},
+		"PORT_QOS_MAP|Ethernet4":               {"pfc_enable": "3,4"},
+		"BUFFER_POOL|ingress_lossless_pool":    {"type": "ingress", "mode": "dynamic", "size": "1048576"},
+		"BUFFER_PROFILE|ingress_lossy_profile": {"pool": "ingress_lossless_pool", "size": "0", "dynamic_th": "3"},
+		"BUFFER_PG|Ethernet0,Ethernet4|0":      {"profile": "ingress_lossy_profile"},
+		"BUFFER_PG|Ethernet4|4":                {"profile": "ingress_lossy_profile"},
+	}
+	dynamic = map[string]redisdb.Fields{
+		"DEVICE_METADATA|localhost":                  {"buffer_model": "dynamic", "platform": "vs"},
+		"PORT|Ethernet0":                             {"lanes": lanes(0), "speed": "100000", "admin_status": "up"},
+		"CABLE_LENGTH|AZURE":                         {"Ethernet0": "5m", "Ethernet4": "40m"},
+		"DEFAULT_LOSSLESS_BUFFER_PARAMETER|AZURE":    {"default_dynamic_th": "0", "over_subscribe_ratio": "2"},
+		"LOSSLESS_TRAFFIC_PATTERN|AZURE":             {"mtu": "1024", "small_packet_percentage": "100"},
+		"BUFFER_POOL|ingress_lossless_pool":          {"type": "ingress", "mode": "dynamic"},
+		"BUFFER_POOL|egress_lossy_pool":              {"type": "egress", "mode": "dynamic", "size": "1048576"},
+		"BUFFER_PROFILE|ingress_lossy_profile":       {"pool": "ingress_lossless_pool", "size": "0", "dynamic_th": "3"},
+		"BUFFER_PROFILE|egress_lossy_profile":        {"pool": "egress_lossy_pool", "size": "1518", "dynamic_th": "3"},
+		"BUFFER_PROFILE|mine":                        {"pool": "ingress_lossless_pool", "headroom_type": "dynamic", "dynamic_th": "-2"},
+		"BUFFER_PG|Ethernet0,Ethernet4|3-4":          {"profile": "NULL"},
+		"BUFFER_PG|Ethernet0|6":                      {"profile": "mine"},
+		"BUFFER_PG|Ethernet0|0":                      {"profile": "ingress_lossy_profile"},
+		"BUFFER_QUEUE|Ethernet0,Ethernet4|0-2":       {"profile": "egress_lossy_profile"},
+		"BUFFER_QUEUE|Ethernet4|8":                   {"profile": "egress_lossy_profile"},
+		"BUFFER_PORT_INGRESS_PROFILE_LIST|Ethernet4": {"profile_list@": "ingress_lossy_profile"},
+		"BUFFER_PORT_EGRESS_PROFILE_LIST|Ethernet4":  {"profile_list@": "egress_lossy_profile"},
+	}
+)
+
 // named is ASIC_DB by the names of objects, which don't depend on who came first.
 func (r *rig) named() map[string]map[string]string {
 	r.t.Helper()
@@ -74,9 +108,9 @@ func (r *rig) named() map[string]map[string]string {
 }
 
 // shuffled writes or removes all rows in random order, some at a time.
-func (r *rig) shuffled(rng *rand.Rand, each func(b *redisdb.Batch, key string)) {
+func (r *rig) shuffled(rng *rand.Rand, rows map[string]redisdb.Fields, each func(b *redisdb.Batch, key string)) {
 	r.t.Helper()
-	keys := slices.Sorted(maps.Keys(several))
+	keys := slices.DeleteFunc(slices.Sorted(maps.Keys(rows)), isPort)
 	rng.Shuffle(len(keys), func(i, j int) { keys[i], keys[j] = keys[j], keys[i] })
 	for len(keys) > 0 {
 		var b redisdb.Batch
@@ -89,13 +123,24 @@ func (r *rig) shuffled(rng *rand.Rand, each func(b *redisdb.Batch, key string)) 
 	}
 }
 
-// TestAnyOrder: the same rows in any order and batching end in the same ASIC_DB, and
-// when they are gone, in whatever order, nothing is left of them.
+// TestAnyOrder: the same rows in any order and batching end in the same ASIC_DB and
+// APPL_DB, and when they are gone, in whatever order, nothing is left of them, nor of
+// what was made because of them.
 func TestAnyOrder(t *testing.T) {
 	t.Parallel()
-	once := newRig(t)
-	once.atOnce()
-	want, fates := once.named(), once.fates()
+	for name, rows := range map[string]map[string]redisdb.Fields{"several": several, "traditional": traditional, "dynamic": dynamic} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			anyOrder(t, rows)
+		})
+	}
+}
+
+func anyOrder(t *testing.T, rows map[string]redisdb.Fields) {
+	t.Helper()
+	once := newModelRig(t, rows)
+	once.atOnce(rows)
+	want, fates, others := once.named(), once.fates(), once.others()
 	for k, f := range fates {
 		if f != "applied" && !strings.HasPrefix(f, "applied\n") {
 			t.Errorf("%s %s", k, f)
@@ -103,28 +148,70 @@ func TestAnyOrder(t *testing.T) {
 	}
 	for seed := range uint64(4) {
 		rng := rand.New(rand.NewPCG(seed, 4))
-		r := newRig(t)
-		initial := r.named()
-		r.shuffled(rng, func(b *redisdb.Batch, k string) { b.Set(k, several[k]) })
-		if diff := cmp.Diff(want, r.named()); diff != "" {
-			t.Errorf("seed %d: ASIC_DB (-at once +in random order):\n%s", seed, diff)
+		r := newModelRig(t, rows)
+		initial, objects := r.named(), r.chip.Census()
+		r.shuffled(rng, rows, func(b *redisdb.Batch, k string) { b.Set(k, rows[k]) })
+		for _, c := range []struct {
+			what      string
+			want, got any
+		}{{"ASIC_DB", want, r.named()}, {"fates", fates, r.fates()}, {"derived rows and APPL_DB", others, r.others()}} {
+			if diff := cmp.Diff(c.want, c.got); diff != "" {
+				t.Errorf("seed %d: %s (-at once +in random order):\n%s", seed, c.what, diff)
+			}
 		}
-		if diff := cmp.Diff(fates, r.fates()); diff != "" {
-			t.Errorf("seed %d: fates (-at once +in random order):\n%s", seed, diff)
-		}
-		r.shuffled(rng, func(b *redisdb.Batch, k string) { b.Delete(k) })
+		r.shuffled(rng, rows, func(b *redisdb.Batch, k string) { b.Delete(k) })
 		r.isAgain(initial)
-		if fates := r.fates(); len(fates) != ports {
-			t.Errorf("seed %d: fates of rows that are gone: %v", seed, fates)
+		if diff := cmp.Diff(objects, r.chip.Census()); diff != "" {
+			t.Errorf("seed %d: the chip's objects (-before +after):\n%s", seed, diff)
+		}
+		if others := r.others(); len(others) != 0 {
+			t.Errorf("seed %d: left in CONFIG_DB and APPL_DB: %v", seed, others)
+		}
+		r.onlyPorts(seed)
+	}
+}
+
+// onlyPorts checks that only the rows of ports and marks are left, and their fates.
+func (r *rig) onlyPorts(seed uint64) {
+	r.t.Helper()
+	left, err := r.client.DB(redisdb.ConfigDB).All(r.t.Context(), "*|*")
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	fates := r.fates()
+	for _, keys := range [][]string{slices.Collect(maps.Keys(left)), slices.Collect(maps.Keys(fates))} {
+		for _, k := range keys {
+			table, _, _ := strings.Cut(k, "|")
+			if table != "PORT" && table != "TABLES_TEST" && table != "DEVICE_METADATA" {
+				r.t.Errorf("seed %d: %s is left", seed, k)
+			}
 		}
 	}
 }
 
-func (r *rig) atOnce() {
+// isPort reports whether a row is that of a port, which stays: without it there is no port.
+func isPort(key string) bool { return strings.HasPrefix(key, "PORT|") }
+
+// newModelRig is a rig that works by the model of rows, as which that is does not change
+// while an agent runs, and has their ports.
+func newModelRig(t *testing.T, rows map[string]redisdb.Fields) *rig {
+	t.Helper()
+	r := newRig(t)
+	var b redisdb.Batch
+	for k, f := range rows {
+		if isPort(k) || k == "DEVICE_METADATA|localhost" {
+			b.Set(k, f)
+		}
+	}
+	r.write(&b)
+	return r
+}
+
+func (r *rig) atOnce(rows map[string]redisdb.Fields) {
 	r.t.Helper()
 	var b redisdb.Batch
-	for _, k := range slices.Sorted(maps.Keys(several)) {
-		b.Set(k, several[k])
+	for _, k := range slices.Sorted(maps.Keys(rows)) {
+		b.Set(k, rows[k])
 	}
 	r.write(&b)
 }
