@@ -319,8 +319,23 @@ func (a *Agent) concerned(stuck map[configdb.RowKey]error, all bool) map[configd
 			rows[k] = true
 		}
 	}
+	a.behind(rows)
 	delete(rows, "")
 	return rows
+}
+
+// behind adds the rows to which it may be put down what is said of those that nobody
+// wrote.
+func (a *Agent) behind(rows map[configdb.RowKey]bool) {
+	var origins []configdb.RowKey
+	for k := range rows {
+		if a.records[k] == nil || a.ours[k] {
+			origins = append(origins, a.origins(k)...)
+		}
+	}
+	for _, k := range origins {
+		rows[k] = true
+	}
 }
 
 // acceptRows takes up versions that came into force, and drops those of rows that

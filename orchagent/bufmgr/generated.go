@@ -2,6 +2,7 @@ package bufmgr
 
 import (
 	"slices"
+	"strings"
 
 	"xon/schema/configdb"
 )
@@ -115,7 +116,7 @@ func (u *update) zero() {
 		}
 	}
 	for _, p := range z.Profiles {
-		if rows.BufferProfiles[p.Name] != nil || u.pool(p.Pool) == nil {
+		if rows.BufferProfiles[p.Name] != nil || !u.common.hasZero(p.Name) {
 			continue
 		}
 		origins := []configdb.RowKey{metadataKey}
@@ -124,6 +125,31 @@ func (u *update) zero() {
 		}
 		s.entries = append(s.entries, entry{key: p.ID, row: p, origins: origins})
 	}
+}
+
+// zeroInEffect names the zero profiles whose pool is there, each before a comma.
+func (u *update) zeroInEffect() string {
+	z, rows := u.params.Zero, u.in.Rows
+	if z == nil || len(rows.BufferPools) == 0 {
+		return ""
+	}
+	var names strings.Builder
+	for _, p := range z.Profiles {
+		if u.pool(p.Pool) != nil {
+			names.WriteString(p.Name + ",")
+		}
+	}
+	return names.String()
+}
+
+// hasZero reports whether a zero profile is in effect.
+func (c *common) hasZero(profile string) bool {
+	for name := range strings.SplitSeq(c.zero, ",") {
+		if name == profile {
+			return profile != ""
+		}
+	}
+	return false
 }
 
 // metadataKey is the row that chooses the model.

@@ -35,6 +35,7 @@ type common struct {
 	poolMode  string                                   // of losslessPool; "": there is none
 	shared    bool                                     // headroom comes from the shared headroom pool
 	cables    configdb.RowKey                          // the row to look for lengths in
+	zero      string                                   // the zero profiles in effect, each before a comma
 }
 
 func commonOf(c *configdb.Config) common {

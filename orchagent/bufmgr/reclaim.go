@@ -22,7 +22,11 @@ func (m *Manager) reclaim(v *view, r *result) {
 		}
 		return
 	}
-	for _, s := range ranges(z.PGs) {
+	pgs := z.PGs
+	if !m.common.hasZero(z.Ingress) {
+		pgs = nil
+	}
+	for _, s := range ranges(pgs) {
 		row := &configdb.BufferPG{ID: pgKey(v.name, s), Span: s, Profile: z.Ingress}
 		row.Ports = []string{v.name}
 		m.addZero(v, r, row)
@@ -88,7 +92,7 @@ func (m *Manager) reclaimQueues(v *view, r *result) {
 }
 
 func (m *Manager) addZeroQueues(v *view, r *result, queues []int, profile string) {
-	if profile == "" {
+	if !m.common.hasZero(profile) {
 		return
 	}
 	for _, s := range ranges(queues) {
@@ -126,7 +130,7 @@ func (m *Manager) zeroOf(profile string) (zero string) {
 	}
 	alike := strings.TrimSuffix(profile, "_profile") + "_zero_profile"
 	for _, z := range m.params.Zero.Profiles {
-		if z.Pool == p.Pool && (z.Name == alike || zero != alike) {
+		if z.Pool == p.Pool && m.common.hasZero(z.Name) && (z.Name == alike || zero != alike) {
 			zero = z.Name
 		}
 	}

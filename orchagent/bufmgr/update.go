@@ -50,7 +50,9 @@ func (u *update) take(changed []configdb.RowKey) {
 			u.takeProfile(k)
 		}
 	}
-	if c := commonOf(u.in.Rows); c != u.common || !u.begun {
+	c := commonOf(u.in.Rows)
+	c.zero = u.zeroInEffect()
+	if c != u.common || !u.begun {
 		u.common, u.all = c, true
 		for name := range u.made {
 			u.names[name] = true
