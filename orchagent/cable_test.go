@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"xon/orchagent"
+	"xon/sai"
+	"xon/sai/vsai"
 	"xon/schema/configdb"
 	"xon/schema/statedb"
 )
@@ -31,5 +33,41 @@ func TestBadCable(t *testing.T) {
 	}
 	if err := set("Ethernet4", "40m"); err != nil {
 		t.Errorf("set beside a bad length: %v", err)
+	}
+}
+
+// TestNewOriginBlamed: what the chip says against headroom is put down to the row that
+// changed, not to another that it comes from too and that was in force with it.
+func TestNewOriginBlamed(t *testing.T) {
+	t.Parallel()
+	const port, cable = "PORT|Ethernet0", "CABLE_LENGTH|AZURE"
+	for _, changed := range []configdb.Change{
+		{Row: port, Fields: configdb.Fields{"lanes": "1,2,3,4", "speed": "40000", "admin_status": "up"}},
+		{Row: cable, Fields: configdb.Fields{"Ethernet0": "40m"}},
+	} {
+		r := newRigWith(t, 2, func(cfg *orchagent.Config) { cfg.Buffers = buffers() })
+		r.load(rows{
+			port:  {"lanes": "1,2,3,4", "speed": "100000", "admin_status": "up"},
+			cable: {"Ethernet0": "5m"}, "PORT_QOS_MAP|Ethernet0": {"pfc_enable": "3"},
+			"BUFFER_POOL|ingress_lossless_pool": {"type": "ingress", "mode": "dynamic", "size": "1048576", "xoff": "131072"},
+		})
+		r.chip.OnCall(func(c vsai.Call) sai.Status {
+			if c.Op == vsai.OpCreate && c.Object.Type == sai.ObjectTypeBufferProfile {
+				return sai.StatusInvalidParameter
+			}
+			return 0
+		})
+		if err := r.agent.Change(t.Context(), []configdb.Change{changed}); err != nil {
+			t.Fatal(err)
+		}
+		for _, k := range []configdb.RowKey{port, cable, "PORT_QOS_MAP|Ethernet0"} {
+			want := statedb.Applied
+			if k == changed.Row {
+				want = statedb.Refused
+			}
+			if f := r.agent.Fates()[k]; f.State != want {
+				t.Errorf("after a change of %s, %s is %s: %s", changed.Row, k, f.State, f.Reason)
+			}
+		}
 	}
 }
