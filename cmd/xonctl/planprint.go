@@ -65,8 +65,23 @@ func (p *planPrinter) steps(steps []*admin.Step) {
 		p.group(steps[i : i+n])
 		i += n
 	}
+	p.foretold(steps)
 	if len(steps) > 0 {
 		p.b.WriteByte('\n')
+	}
+}
+
+// foretold says which steps are about ports that are still to be made.
+func (p *planPrinter) foretold(steps []*admin.Step) {
+	var made []string
+	for _, s := range steps {
+		if s.GetVerb() == admin.Step_VERB_CREATE && s.GetObjectType() == "PORT" {
+			made = append(made, s.GetObject())
+		}
+	}
+	if len(made) > 0 {
+		fmt.Fprintf(&p.b, "foretold: what is done to queues, priority groups and scheduler groups of %s, which the chip has yet to make,\n"+
+			"goes by what other ports of as many lanes have\n", strings.Join(made, ", "))
 	}
 }
 

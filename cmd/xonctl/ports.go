@@ -6,17 +6,21 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"xon/gnmi/client"
 	"xon/schema/configdb"
+	"xon/schema/statedb"
 )
 
 func (a *app) portsCommand() *cobra.Command {
 	return a.showing(&cobra.Command{
 		Use:   "ports",
 		Short: "ports with speed, lanes, MTU and what became of their rows",
+		Long: `ports shows the rows of PORT and what became of them. Where one waits or was refused,
+so that its port was not made or is as before, REASON says why.`,
 		Example: `  xonctl show ports
   xonctl show ports --port Ethernet0,Ethernet1*`,
 	}, showPorts)
@@ -28,15 +32,33 @@ func showPorts(ctx context.Context, cl *client.Client, ports portFilter) ([]*tab
 		return nil, err
 	}
 	t := &table{columns: []string{"PORT", "ALIAS", "ADMIN", "SPEED", "LANES", "MTU", "FEC", "FATE"}}
-	for _, port := range sorted(rows.rows) {
-		if !ports.has(port) {
-			continue
-		}
+	selected := slices.DeleteFunc(sorted(rows.rows), func(port string) bool { return !ports.has(port) })
+	explained := slices.ContainsFunc(selected, func(port string) bool { return portReason(fates.rows, port) != "" })
+	if explained {
+		t.columns = append(t.columns, "REASON")
+	}
+	for _, port := range selected {
 		f := rows.rows[port]
-		t.add(port, f["alias"], cmp.Or(f["admin_status"], "down"), speed(f["speed"]), f["lanes"],
-			number(cmp.Or(f["mtu"], "9100")), f["fec"], shortFate(fates.rows, "PORT", port))
+		line := []any{port, f["alias"], cmp.Or(f["admin_status"], "down"), speed(f["speed"]), f["lanes"],
+			number(cmp.Or(f["mtu"], "9100")), f["fec"], shortFate(fates.rows, "PORT", port)}
+		if explained {
+			line = append(line, portReason(fates.rows, port))
+		}
+		t.add(line...)
 	}
 	return []*table{t}, nil
+}
+
+// portReason is why a row of PORT is not in force, "" if it is.
+func portReason(fates client.Rows, port string) string {
+	switch f, _ := fateIn(fates, "PORT", port); {
+	case f.State != statedb.Waiting && f.State != statedb.Refused:
+		return ""
+	case f.Field != "" && !strings.HasPrefix(f.Reason, f.Field):
+		return f.Field + ": " + f.Reason
+	default:
+		return f.Reason
+	}
 }
 
 // sorted lists keys as people do, Ethernet2 before Ethernet10.
