@@ -39,8 +39,10 @@ func showPorts(ctx context.Context, cl *client.Client, ports portFilter) ([]*tab
 	}
 	for _, port := range selected {
 		f := rows.rows[port]
-		line := []any{port, f["alias"], cmp.Or(f["admin_status"], "down"), speed(f["speed"]), f["lanes"],
-			number(cmp.Or(f["mtu"], "9100")), f["fec"], shortFate(fates.rows, "PORT", port)}
+		line := []any{
+			port, f["alias"], cmp.Or(f["admin_status"], "down"), speed(f["speed"]), f["lanes"],
+			number(cmp.Or(f["mtu"], "9100")), f["fec"], shortFate(fates.rows, "PORT", port),
+		}
 		if explained {
 			line = append(line, portReason(fates.rows, port))
 		}
