@@ -99,6 +99,9 @@ func (o *options) takeBuffers() (bufmgr.Params, error) {
 	}
 	if given == "" {
 		p, _, err := readBuffers(o.buffers())
+		if err != nil {
+			err = fmt.Errorf("%w; it was kept from an earlier start: remove it, or give a good one with --buffers", err)
+		}
 		return p, err
 	}
 	p, texts, err := readBuffers(given)
@@ -121,7 +124,7 @@ func (o *options) keepBuffers(texts map[string][]byte) error {
 			if err = os.Remove(path); errors.Is(err, fs.ErrNotExist) {
 				err = nil
 			}
-		} else if err = os.WriteFile(path+".new", text, 0o644); err == nil {
+		} else if err = writeThrough(path+".new", text); err == nil {
 			err = os.Rename(path+".new", path)
 		}
 		if err != nil {
@@ -129,6 +132,17 @@ func (o *options) keepBuffers(texts map[string][]byte) error {
 		}
 	}
 	return nil
+}
+
+// writeThrough writes a file that is whole after a loss of power too: xond does not start
+// with one that is not.
+func writeThrough(path string, text []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644) //nolint:gosec // nothing secret, and the caller's name
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	return errors.Join(err, f.Sync(), f.Close())
 }
 
 // RestartBuffers implements admin.Backend.

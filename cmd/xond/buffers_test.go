@@ -57,4 +57,9 @@ func TestBufferFiles(t *testing.T) {
 	if _, err := o.takeBuffers(); err == nil || !strings.Contains(err.Error(), empty) {
 		t.Errorf("a folder without files: %v", err)
 	}
+	o.Buffers, o.Config = "", ""
+	write(o.buffers(), "asic_table.json", "[")
+	if _, err := o.takeBuffers(); err == nil || !strings.Contains(err.Error(), "remove it, or give a good one with --buffers") {
+		t.Errorf("a bad file that was kept: %v", err)
+	}
 }
