@@ -6,8 +6,6 @@ import (
 	"maps"
 	"time"
 
-	"github.com/sirupsen/logrus"
-
 	"xon/orchagent/graph"
 	"xon/orchagent/reconcile"
 	"xon/sai"
@@ -396,19 +394,4 @@ func (a *Agent) judgeRows(rows map[configdb.RowKey]bool, now time.Time) (map[con
 		delete(a.fates, k)
 	}
 	return fates, gone
-}
-
-func (a *Agent) logPass(r *Report) {
-	log := a.log.WithFields(logrus.Fields{
-		"revision": r.Revision, "writes": len(r.Writes), "fates": len(r.Fates) + len(r.Gone),
-		"took": time.Since(a.pass.start),
-	})
-	switch {
-	case a.pass.dirty || len(a.pass.failed) > 0:
-		log.WithField("failed", len(a.pass.failed)).Warn("not all is in force; will try again")
-	case len(r.Writes) > 0:
-		log.Info("applied")
-	default:
-		log.Debug("nothing to write")
-	}
 }

@@ -60,3 +60,18 @@ func sortedRows(fates map[configdb.RowKey]statedb.Fate, s statedb.State, since t
 	slices.SortFunc(rows, func(a, b configdb.RowKey) int { return configdb.CompareNatural(string(a), string(b)) })
 	return rows
 }
+
+func (a *Agent) logPass(r *Report) {
+	log := a.log.WithFields(logrus.Fields{
+		"revision": r.Revision, "writes": len(r.Writes), "fates": len(r.Fates) + len(r.Gone),
+		"took": time.Since(a.pass.start),
+	})
+	switch {
+	case a.pass.dirty || len(a.pass.failed) > 0:
+		log.WithField("failed", len(a.pass.failed)).Warn("not all is in force; will try again")
+	case len(r.Writes) > 0:
+		log.Info("applied")
+	default:
+		log.Debug("nothing to write")
+	}
+}

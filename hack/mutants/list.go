@@ -137,7 +137,6 @@ var mutants = []mutant{
 	{name: "port: its parts do not rest on it", file: facets, old: "if port, ok := k.Port(); ok && !yield(port) {", new: "if port, ok := k.Port(); ok && false && !yield(port) {"},
 	{name: "port: made although one of its lanes is taken", file: running, old: "if on, ok := r.inTheWay(s); ok {", new: "if on, ok := r.inTheWay(s); ok && false {"},
 	{name: "port: what comes along is not looked for", file: apply, old: "\t\tr.populate(batch)\n", new: ""},
-	{name: "port: what comes back along is not looked for", file: undo, old: "return r.populate(back) && good", new: "return good"},
 	{name: "port: what went along is still known", file: ports, old: "\t\t\tr.forget(k)\n\t\t\tdelete(r.handles, k)\n", new: ""},
 	{name: "port: one that nobody ever wanted is removed", file: change, old: "return n.Key.Spare() || n.Adopted()", new: "return n.Adopted()"},
 
