@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -68,14 +69,15 @@ func plot(g *random.Rows, n int, troubled bool) []move {
 	return list
 }
 
-// renamed exchanges lanes between ports, gives them other names, or takes a port
+// renamed exchanges lanes between ports, gives them other names, breaks one out into its
+// lanes and puts it together again, or takes a port
 // out of use.
 func renamed(g *random.Rows) map[configdb.RowKey]configdb.Fields {
 	rows := map[configdb.RowKey]configdb.Fields{}
 	ports := scale.Ports(randomPorts)
 	name := func(i int) configdb.RowKey { return configdb.Key("PORT", scale.PortName(i)) }
 	i, j := g.Rand.IntN(randomPorts), g.Rand.IntN(randomPorts)
-	switch g.Rand.IntN(4) {
+	switch g.Rand.IntN(6) {
 	case 0:
 		rows[name(i)], rows[name(j)] = ports[name(j)], ports[name(i)]
 	case 1:
@@ -83,6 +85,19 @@ func renamed(g *random.Rows) map[configdb.RowKey]configdb.Fields {
 	case 2:
 		rows["PORT|A"] = nil
 		maps.Copy(rows, ports)
+	case 3: // broken out
+		for lane, n := range scale.Lanes(i) {
+			k := name(i)
+			if lane > 0 {
+				k += configdb.RowKey(fmt.Sprintf("-%d", lane))
+			}
+			rows[k] = configdb.Fields{"lanes": strconv.Itoa(int(n)), "speed": "25000", "admin_status": "up"}
+		}
+	case 4: // and back
+		for lane := 1; lane < scale.LanesPerPort; lane++ {
+			rows[name(i)+configdb.RowKey(fmt.Sprintf("-%d", lane))] = nil
+		}
+		rows[name(i)] = ports[name(i)]
 	default:
 		rows[name(i)] = nil
 	}
