@@ -88,18 +88,19 @@ type Agent struct {
 	fates map[configdb.RowKey]statedb.Fate
 
 	// The rest belongs to Run's goroutine.
-	*resolver // nil until the first Load
-	rec       *reconcile.Reconciler
-	bound     *intent.Device // whose names rec knows adopted objects by
-	ledger    ledger
-	told      *configdb.Config           // the rows of the last report
-	committed map[configdb.RowKey]uint64 // the commit that last wrote a row
-	pass      pass
-	trace     trace
-	guarded   hold
-	licence   map[graph.Key]bool // may go, since the guard let it or somebody confirmed it
-	halted    uint64             // the number of the plan that was aborted and stays where it is; 0: none
-	backoff   backoff
+	*resolver   // nil until the first Load
+	rec         *reconcile.Reconciler
+	bound       *intent.Device // whose names rec knows adopted objects by
+	ledger      ledger
+	told        *configdb.Config           // the rows of the last report
+	toldBuffers *bufmgr.Params             // and what the buffer manager worked with
+	committed   map[configdb.RowKey]uint64 // the commit that last wrote a row
+	pass        pass
+	trace       trace
+	guarded     hold
+	licence     map[graph.Key]bool // may go, since the guard let it or somebody confirmed it
+	halted      uint64             // the number of the plan that was aborted and stays where it is; 0: none
+	backoff     backoff
 }
 
 // request is one call that waits for the loop.

@@ -21,7 +21,7 @@ func (a *Agent) RestartBuffers(ctx context.Context, files bufmgr.Params, who str
 			return
 		}
 		a.traced(audit.Buffers, who, func() { a.restartBuffers(files) })
-		in = a.params
+		in = *a.params
 	})
 	return in, errors.Join(err, failed)
 }
@@ -34,7 +34,7 @@ func (a *Agent) Headroom(ctx context.Context, port string, with bufmgr.Override)
 			failed = ErrNotLoaded
 			return
 		}
-		e, failed = bufmgr.Headroom(a.params, bufmgr.Input{Rows: a.rows, Derived: a.derivedRows(), Accepted: a.competing}, port, with)
+		e, failed = bufmgr.Headroom(*a.params, bufmgr.Input{Rows: a.rows, Derived: a.derivedRows(), Accepted: a.competing}, port, with)
 	})
 	return e, errors.Join(err, failed)
 }

@@ -24,7 +24,7 @@ type effects struct {
 	elected *configdb.DeviceMetadata
 	manager *bufmgr.Manager // nil: to be made
 	madeFor *intent.Device  // whose limits manager knows
-	params  bufmgr.Params   // of manager
+	params  *bufmgr.Params  // of manager; another pointer with each
 	eff     bufmgr.Output
 	// former are the origins of effective rows that went, until settled: removing what
 	// they asked for can fail.
@@ -69,8 +69,9 @@ func (r *resolver) effect(rows *configdb.Config, changed []configdb.RowKey) (*co
 	anew, before := r.manager == nil, r.eff
 	switch {
 	case anew:
-		r.params, r.madeFor = r.parameters(), r.device
-		r.manager = bufmgr.New(r.params)
+		p := r.parameters()
+		r.params, r.madeFor = &p, r.device
+		r.manager = bufmgr.New(p)
 	case changed == nil:
 		return r.eff.Rows, nil
 	}

@@ -73,3 +73,17 @@ func (r *resolver) fieldsOf(row configdb.Row) configdb.Fields {
 	}
 	return configdb.Format(row)
 }
+
+// behind adds the rows to which it may be put down what is said of those that nobody
+// wrote.
+func (a *Agent) behind(rows map[configdb.RowKey]bool) {
+	var origins []configdb.RowKey
+	for k := range rows {
+		if a.records[k] == nil || a.ours[k] {
+			origins = append(origins, a.origins(k)...)
+		}
+	}
+	for _, k := range origins {
+		rows[k] = true
+	}
+}

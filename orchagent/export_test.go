@@ -29,7 +29,7 @@ func (a *Agent) CheckSharded(ctx context.Context) error {
 			err = fmt.Errorf("not settled, before:\n%s\nafter:\n%s", before, after)
 			return
 		}
-		effective := bufmgr.Effective(a.params, bufmgr.Input{Rows: a.rows, Derived: a.derivedRows(), Accepted: a.competing})
+		effective := bufmgr.Effective(*a.params, bufmgr.Input{Rows: a.rows, Derived: a.derivedRows(), Accepted: a.competing})
 		if got, want := rowLines(a.eff.Rows), rowLines(effective.Rows); got != want {
 			err = fmt.Errorf("effective rows, sharded:\n%s\nfull:\n%s", got, want)
 			return

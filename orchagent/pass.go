@@ -213,7 +213,7 @@ func (a *Agent) report(actual *graph.Graph, again func()) uint64 {
 	concerned := a.concerned(before, actual != nil)
 	r := Report{
 		Revision: a.revision, Time: time.Now(), Full: actual != nil, Writes: a.pass.writes,
-		Rows: a.eff.Rows, Effects: a.tellEffects(actual != nil), Derived: a.tellDerived(actual != nil), Model: a.model(), Device: a.there, Handles: a.rec.Handles(), Accepted: a.acceptRows(concerned),
+		Rows: a.eff.Rows, Effects: a.tellEffects(actual != nil), Derived: a.tellDerived(actual != nil), Model: a.model(), Buffers: a.params, Device: a.there, Handles: a.rec.Handles(), Accepted: a.acceptRows(concerned),
 	}
 	r.Fates, r.Gone = a.judgeRows(concerned, r.Time)
 	r.Refused = a.tellRefused()
@@ -223,10 +223,10 @@ func (a *Agent) report(actual *graph.Graph, again func()) uint64 {
 	a.tellDiverged(r.Fates, r.Time)
 	if actual != nil {
 		a.completeReport(&r, *actual)
-	} else if len(r.Fates)+len(r.Gone)+len(r.Writes)+len(r.Accepted)+len(r.Refused)+len(r.Effects)+len(r.Derived) == 0 && r.Rows == a.told {
+	} else if len(r.Fates)+len(r.Gone)+len(r.Writes)+len(r.Accepted)+len(r.Refused)+len(r.Effects)+len(r.Derived) == 0 && r.Rows == a.told && r.Buffers == a.toldBuffers {
 		return 0
 	}
-	a.told = r.Rows
+	a.told, a.toldBuffers = r.Rows, r.Buffers
 	return a.outbox.add(r)
 }
 
@@ -320,20 +320,6 @@ func (a *Agent) concerned(stuck map[configdb.RowKey]error, all bool) map[configd
 	a.behind(rows)
 	delete(rows, "")
 	return rows
-}
-
-// behind adds the rows to which it may be put down what is said of those that nobody
-// wrote.
-func (a *Agent) behind(rows map[configdb.RowKey]bool) {
-	var origins []configdb.RowKey
-	for k := range rows {
-		if a.records[k] == nil || a.ours[k] {
-			origins = append(origins, a.origins(k)...)
-		}
-	}
-	for _, k := range origins {
-		rows[k] = true
-	}
 }
 
 // acceptRows takes up versions that came into force, and drops those of rows that

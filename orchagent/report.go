@@ -5,6 +5,7 @@ import (
 	"maps"
 	"time"
 
+	"xon/orchagent/bufmgr"
 	"xon/orchagent/graph"
 	"xon/orchagent/intent"
 	"xon/orchagent/reconcile"
@@ -44,6 +45,9 @@ type Report struct {
 	// all that were derived. nil: somebody else changed the row, and so it is theirs.
 	Derived map[configdb.RowKey]*Derived
 	Model   string // the buffer model: configdb.Traditional or configdb.Dynamic
+	// Buffers are what the buffer manager works with: the same pointer from report to
+	// report until it begins anew. nil: it has not begun.
+	Buffers *bufmgr.Params
 	// Actual is everything that was set on the chip before Writes; nil unless Full.
 	Actual graph.Graph
 	// Writes are what the chip executed, in order.
@@ -74,6 +78,7 @@ func (r *Report) merge(later Report) {
 		return
 	}
 	r.Revision, r.Time, r.Rows, r.Device, r.Handles = later.Revision, later.Time, later.Rows, later.Device, later.Handles
+	r.Buffers = later.Buffers
 	r.Model, r.Effects = later.Model, overlay(r.Effects, later.Effects)
 	r.mergeDerived(later.Derived)
 	r.Fates, r.Accepted = overlay(r.Fates, later.Fates), overlay(r.Accepted, later.Accepted)

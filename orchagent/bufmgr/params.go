@@ -18,6 +18,9 @@ type Params struct {
 	Ports    map[string]PortLimits // by name; a port that is not in it has no limits
 }
 
+// IsDynamic reports whether headroom is computed, not looked up.
+func (p *Params) IsDynamic() bool { return p.Model == configdb.Dynamic }
+
 // ASIC is what the headroom formula needs to know of a chip.
 //
 // Source: SONiC's asic_table.json, STATE_DB's ASIC_TABLE.

@@ -20,6 +20,7 @@ import (
 	"github.com/sirupsen/logrus"
 
 	"xon/orchagent"
+	"xon/orchagent/bufmgr"
 	"xon/orchagent/intent"
 	"xon/sai"
 	"xon/schema/asicdb"
@@ -47,6 +48,7 @@ type Publisher struct {
 	log     logrus.FieldLogger
 	about   map[string]string
 	device  *intent.Device // whose limits are written
+	buffers *bufmgr.Params // whose constants are written
 }
 
 // New returns a Publisher.
@@ -70,7 +72,7 @@ func (p *Publisher) Publish(ctx context.Context, r orchagent.Report) error {
 	if err := write(ctx, r); err != nil {
 		return fmt.Errorf("publish revision %d: %w", r.Revision, err)
 	}
-	p.device = r.Device
+	p.device, p.buffers = r.Device, r.Buffers
 	if r.Full {
 		p.log.WithFields(logrus.Fields{"revision": r.Revision, "rows": len(r.Fates), "writes": len(r.Writes), "took": time.Since(start)}).Info("databases are in step")
 	}
@@ -105,7 +107,7 @@ func (p *Publisher) changes(ctx context.Context, r orchagent.Report) error {
 
 // everything makes the databases hold what a full report says.
 func (p *Publisher) everything(ctx context.Context, r orchagent.Report) error {
-	p.device = nil
+	p.device, p.buffers = nil, nil
 	if err := p.everyObject(ctx, r); err != nil {
 		return err
 	}

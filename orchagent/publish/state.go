@@ -39,15 +39,22 @@ func (p *Publisher) changeStates(ctx context.Context, r orchagent.Report) error 
 		setFate(&b, statedb.FateKey(k), f.Format())
 	}
 	if r.Device != p.device {
-		before := limits(p.device)
-		for key, f := range limits(r.Device) {
-			b.Change(key, before[key], f)
-			delete(before, key)
-		}
-		b.Delete(slices.Collect(maps.Keys(before))...)
+		turn(&b, limits(p.device), limits(r.Device))
+	}
+	if r.Buffers != p.buffers {
+		turn(&b, constants(p.buffers), constants(r.Buffers))
 	}
 	b.Set(statedb.AgentKey, revision(r))
 	return p.state.WriteAtomic(ctx, &b)
+}
+
+// turn turns rows into others; it uses up before.
+func turn(b *redisdb.Batch, before, after map[string]redisdb.Fields) {
+	for key, f := range after {
+		b.Change(key, before[key], f)
+		delete(before, key)
+	}
+	b.Delete(slices.Collect(maps.Keys(before))...)
 }
 
 // allFateFields are the fields that a fate may have.
@@ -79,11 +86,12 @@ func (p *Publisher) agent(r orchagent.Report) redisdb.Fields {
 
 // everyState makes STATE_DB hold all fates, accepted versions and limits.
 func (p *Publisher) everyState(ctx context.Context, r orchagent.Report) error {
-	have, err := stored(ctx, p.state, statedb.FateTable, statedb.AcceptedTable, statedb.RefusalTable, statedb.MaxParamTable)
+	have, err := stored(ctx, p.state, append(bufferTables(r.Buffers), statedb.FateTable, statedb.AcceptedTable, statedb.RefusalTable, statedb.MaxParamTable)...)
 	if err != nil {
 		return err
 	}
 	want := limits(r.Device)
+	maps.Copy(want, constants(r.Buffers))
 	for k, f := range r.Fates {
 		key := statedb.FateKey(k)
 		want[key] = since(have[key], f).Format()

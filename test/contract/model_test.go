@@ -93,6 +93,7 @@ func TestDynamic(t *testing.T) {
 		read{redisdb.ApplDB, "BUFFER_PG_TABLE:Ethernet0:3-4", want{"profile": profile}},
 		read{redisdb.ConfigDB, "BUFFER_PROFILE|" + profile, nothing},
 		read{redisdb.ConfigDB, "BUFFER_PG|Ethernet0|3-4", want{"profile": "NULL"}},
+		read{redisdb.StateDB, "ASIC_TABLE|VS-ASIC", want{"cell_size": "128", "pipeline_latency": "18", "mac_phy_delay": "0.8", "peer_response_time": "3.8"}},
 	)
 	// config interface buffer priority-group lossless set Ethernet0 3-4 <profile of one's own>
 	s.set("BUFFER_PROFILE|mine", redisdb.Fields{"pool": "ingress_lossless_pool", "xon": "18432", "xoff": "20480", "size": "38912", "dynamic_th": "0"})
