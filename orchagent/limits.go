@@ -17,9 +17,11 @@ func (a *Agent) limitOf(k graph.Key, attr *sai.AttrMeta, err error) string {
 		return ""
 	}
 	port := sai.ID[sai.Port](a.rec.Handles()[k.Object()])
-	switch attr {
-	case sai.PortAttrHwLaneList.AttrMeta:
+	switch {
+	case attr == sai.PortAttrHwLaneList.AttrMeta, port == 0: // a port that could not be made: a speed goes with lanes
 		return "; the chip's ports were seen to have lanes " + a.inv.Lanes()
+	}
+	switch attr {
 	case sai.PortAttrSpeed.AttrMeta:
 		speeds, err := sai.Get(a.cfg.Switch, port, sai.PortAttrSupportedSpeed)
 		return oneOf("Mb/s", speeds, err)

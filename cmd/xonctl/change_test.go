@@ -81,6 +81,11 @@ func TestBusy(t *testing.T) {
 		}
 		want(t, name, said)
 	}
+	code, said := r.xonctl(t, "", "restart", "buffers")
+	if code != 1 {
+		t.Errorf("a restart that is held: code %d", code)
+	}
+	want(t, "restart-held", said)
 }
 
 func TestHeld(t *testing.T) {

@@ -51,6 +51,9 @@ it may go on; size what is reserved for the priority group.`,
 				return err
 			}
 			req.Port = args[0]
+			if err := checkLink(c, req); err != nil {
+				return err
+			}
 			if cable != "" {
 				metres, err := strconv.ParseUint(strings.TrimSuffix(cable, "m"), 10, 32)
 				if err != nil {
@@ -68,6 +71,19 @@ it may go on; size what is reserved for the priority group.`,
 	cmd.Flags().StringVar(&cable, "cable", "", "as if its cable had this `length`, as in 40m")
 	cmd.Flags().Uint32Var(&req.Mtu, "mtu", 0, "as if its MTU were so many `octets`")
 	return cmd
+}
+
+// checkLink refuses what no port has.
+//
+// Source: sonic-port.yang.
+func checkLink(c *cobra.Command, req *admin.ExplainHeadroomRequest) error {
+	if v := req.GetSpeed(); c.Flags().Changed("speed") && (v == 0 || v > 1_600_000) {
+		return usagef("--speed %d: a port has 1 to 1600000 Mb/s", v)
+	}
+	if v := req.GetMtu(); c.Flags().Changed("mtu") && (v < 68 || v > 9216) {
+		return usagef("--mtu %d: a port has 68 to 9216 octets", v)
+	}
+	return nil
 }
 
 func (a *app) explainHeadroom(ctx context.Context, c *cobra.Command, cl *client.Client, req *admin.ExplainHeadroomRequest) error {
@@ -143,33 +159,52 @@ func (a *app) restartCommand() *cobra.Command {
 			return c.Help()
 		},
 	}
-	cmd.AddCommand(&cobra.Command{
+	cmd.AddCommand(a.restartBuffersCommand())
+	return cmd
+}
+
+func (a *app) restartBuffersCommand() *cobra.Command {
+	return &cobra.Command{
 		Use:   "buffers",
 		Short: "have the buffer manager read its files and its model anew",
 		Long: `buffers has the buffer manager begin anew, as restarting buffermgrd does on SONiC: it
 reads its files (pg_profile_lookup.ini and the others, see xond --buffers) and takes the
 model that DEVICE_METADATA|localhost asks for in buffer_model. With nothing changed the
-chip is not written. If a file is wrong it goes on with what it had.`,
+chip is not written. If a file is wrong it goes on with what it had. It ends with 1 if a
+plan waits to be confirmed before the chip follows.`,
 		Example: `  xonctl set 'DEVICE_METADATA|localhost' buffer_model=dynamic
   xonctl restart buffers`,
 		Args: atMost(0),
 		RunE: func(c *cobra.Command, _ []string) error {
-			return a.with(c.Context(), func(ctx context.Context, cl *client.Client) error {
-				resp, err := cl.Admin().RestartBuffers(ctx, &admin.RestartBuffersRequest{})
-				if err != nil {
-					return a.refused(c, err)
-				}
-				if a.json {
-					return a.printMessage(c, resp)
-				}
-				from := ""
-				if s := resp.GetSources(); len(s) > 0 {
-					from = ", by " + printable(strings.Join(s, " and "))
-				}
-				_, err = fmt.Fprintf(c.OutOrStdout(), "the buffer manager began anew: %s model%s\n", resp.GetModel(), from)
-				return err
-			})
+			return a.with(c.Context(), func(ctx context.Context, cl *client.Client) error { return a.restartBuffers(ctx, c, cl) })
 		},
-	})
-	return cmd
+	}
+}
+
+func (a *app) restartBuffers(ctx context.Context, c *cobra.Command, cl *client.Client) error {
+	resp, err := cl.Admin().RestartBuffers(ctx, &admin.RestartBuffersRequest{})
+	switch {
+	case err != nil:
+		return a.refused(c, err)
+	case a.json:
+		err = a.printMessage(c, resp)
+	default:
+		from := ""
+		if s := resp.GetSources(); len(s) > 0 {
+			from = ", by " + printable(strings.Join(s, " and "))
+		}
+		_, err = fmt.Fprintf(c.OutOrStdout(), "the buffer manager began anew: %s model%s\n", resp.GetModel(), from)
+	}
+	if err != nil {
+		return err
+	}
+	now, err := cl.Admin().Status(ctx, &admin.StatusRequest{})
+	if err != nil {
+		return err
+	}
+	if h := now.GetHeld(); h != nil {
+		fmt.Fprintf(c.ErrOrStderr(), "the chip does not follow yet: plan %d is held: %s\nxonctl history --plans shows it, xonctl confirm %d lets it go on\n", h.GetId(), printable(h.GetReason()), h.GetId())
+		return errSaid
+	}
+	return nil
 }

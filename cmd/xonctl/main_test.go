@@ -195,6 +195,8 @@ func TestOutput(t *testing.T) {
 		{"explain-json", 0, []string{"explain", "headroom", "Ethernet0", "--cable", "40", "--json"}},
 		{"explain-no-port", 1, []string{"explain", "headroom", "Ethernet1"}},
 		{"explain-no-cable", 2, []string{"explain", "headroom", "Ethernet0", "--cable", "long"}},
+		{"explain-no-mtu", 2, []string{"explain", "headroom", "Ethernet0", "--mtu", "9217"}},
+		{"explain-no-speed", 2, []string{"explain", "headroom", "Ethernet0", "--speed", "0"}},
 		{"restart-buffers", 0, []string{"restart", "buffers"}},
 		{"restart-what", 2, []string{"restart", "everything"}},
 		{"abort-nothing", 1, []string{"abort"}},
