@@ -40,7 +40,7 @@ func (a *Agent) Headroom(ctx context.Context, port string, with bufmgr.Override)
 }
 
 func (a *Agent) restartBuffers(files bufmgr.Params) {
-	a.elect(a.rows.DeviceMetadata["localhost"])
+	a.elect(a.chosen())
 	a.files, a.manager = files, nil
 	a.d.judged[metadata] = true
 	a.begin()

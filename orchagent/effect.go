@@ -57,11 +57,22 @@ func (e *effects) elect(m *configdb.DeviceMetadata) {
 	}
 }
 
+// chosen is the row that chooses the model: as CONFIG_DB has it, even if the chip refuses
+// what comes of it, or else the one in effect; nil if there is none.
+func (r *resolver) chosen() *configdb.DeviceMetadata {
+	if rec := r.records[metadata]; rec != nil {
+		if m, ok := rec.row.(*configdb.DeviceMetadata); ok {
+			return m
+		}
+	}
+	return r.rows.DeviceMetadata["localhost"]
+}
+
 // effect works out what rows come to. changed names those that differ from the last
 // time, nil for none. It returns the effective rows and all that differ.
 func (r *resolver) effect(rows *configdb.Config, changed []configdb.RowKey) (*configdb.Config, []configdb.RowKey) {
-	if r.elected == nil && rows.DeviceMetadata["localhost"] != nil {
-		r.elect(rows.DeviceMetadata["localhost"])
+	if r.elected == nil {
+		r.elect(r.chosen())
 	}
 	if r.madeFor != r.device {
 		r.manager = nil
