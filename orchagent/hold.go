@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"xon/orchagent/audit"
+	"xon/orchagent/bufferorch"
 	"xon/orchagent/graph"
 	"xon/orchagent/pfcorch"
 	"xon/orchagent/reconcile"
@@ -108,11 +109,48 @@ func (a *Agent) excess(p reconcile.Plan, to target, share float64) (why string, 
 	lost = a.rec.Lost(to.nodes)
 	there := a.rec.Size()
 	fresh := slices.DeleteFunc(slices.Clone(lost), func(k graph.Key) bool { return a.licence[k] })
+	if tooMany(len(fresh), there) {
+		fresh = a.ofUse(fresh)
+	}
 	if !tooMany(len(fresh), there) || 2*share*float64(there) >= float64(len(fresh)) {
 		return "", lost
 	}
 	return fmt.Sprintf("it would remove or reset %d of the %d objects and groups of settings that the chip has, while %.0f%% of the rows were seen to change: %s",
 		len(fresh), there, 100*share, examples(fresh)), nil
+}
+
+// ofUse leaves out what has nothing but zero profiles, those of ports that are down: who
+// takes them away takes nothing.
+func (a *Agent) ofUse(keys []graph.Key) []graph.Key {
+	if a.params.Zero == nil {
+		return keys
+	}
+	zero := map[graph.Key]bool{}
+	for _, p := range a.params.Zero.Profiles {
+		zero[bufferorch.ProfileKey(p.Name)] = true
+	}
+	has := a.rec.Actual()
+	return slices.DeleteFunc(keys, func(k graph.Key) bool { return rests(has[k], zero) })
+}
+
+// rests reports whether a node is nothing but references to some of the targets.
+func rests(n *graph.Node, on map[graph.Key]bool) bool {
+	if n == nil || len(n.Attrs) == 0 {
+		return false
+	}
+	for _, attr := range n.Attrs {
+		refers := false
+		for t := range attr.Value.Targets() {
+			if !on[t] {
+				return false
+			}
+			refers = true
+		}
+		if !refers {
+			return false
+		}
+	}
+	return true
 }
 
 // let has keys go without being asked about again, as when they are tried once more.

@@ -399,3 +399,34 @@ func TestHeldPorts(t *testing.T) {
 		}
 	}
 }
+
+// TestGuardLetsZeroProfilesGo: ports that are down have zero profiles at all their
+// queues, which go with one pool. That takes nothing away.
+func TestGuardLetsZeroProfilesGo(t *testing.T) {
+	t.Parallel()
+	r := newRigWith(t, heldPorts, func(cfg *orchagent.Config) {
+		cfg.Buffers = buffers()
+		cfg.Buffers.Zero.Profiles = append(cfg.Buffers.Zero.Profiles, &configdb.BufferProfile{
+			ID: "BUFFER_PROFILE|queue_zero", Name: "queue_zero", Pool: "egress_lossless_pool", HasSize: true, Mode: configdb.Static, HeadroomType: configdb.Static,
+		})
+		cfg.Buffers.Zero.Egress = "queue_zero"
+	})
+	load, down := closing()
+	r.load(load)
+	r.change(down)
+	if rec := r.lastRecord(); rec.Outcome != audit.Applied {
+		t.Fatalf("ports down: %s, %v", rec.Outcome, rec.Faults)
+	}
+	for _, table := range []string{"PORT_QOS_MAP", "QUEUE", "BUFFER_PG", "BUFFER_QUEUE", "BUFFER_PORT_INGRESS_PROFILE_LIST", "BUFFER_PORT_EGRESS_PROFILE_LIST", "BUFFER_PROFILE", "BUFFER_POOL"} {
+		gone := rows{}
+		for k := range r.db.snapshot() {
+			if k.Table() == table {
+				gone[k] = nil
+			}
+		}
+		r.change(gone)
+		if rec := r.lastRecord(); rec.Outcome == audit.Held {
+			t.Errorf("%s: %v", table, rec.Faults)
+		}
+	}
+}
