@@ -82,3 +82,14 @@ func (a *Agent) tellDerived(all bool) map[configdb.RowKey]*Derived {
 func (a *Agent) spare(changes map[configdb.RowKey]configdb.Fields) {
 	maps.DeleteFunc(changes, func(k configdb.RowKey, f configdb.Fields) bool { return f == nil && a.ours[k] })
 }
+
+// sparedBy are the derived rows that operations remove by name.
+func (a *Agent) sparedBy(ops []configdb.Op) []configdb.RowKey {
+	var rows []configdb.RowKey
+	for _, op := range ops {
+		if k := configdb.Key(op.Table, op.Key); op.Kind == configdb.Delete && a.ours[k] {
+			rows = append(rows, k)
+		}
+	}
+	return rows
+}

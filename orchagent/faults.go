@@ -121,6 +121,9 @@ func (t *transaction) warnings() []string {
 			list = append(list, string(k)+": stored, but not in force: "+why)
 		}
 	}
+	for _, k := range t.spared {
+		list = append(list, string(k)+": stays: it is derived, and goes when nothing asks for it any more; xonctl explain headroom tells what does")
+	}
 	return append(list, t.newWarnings(named)...)
 }
 

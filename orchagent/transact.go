@@ -127,6 +127,7 @@ type transaction struct {
 	*Agent
 	changes map[configdb.RowKey]configdb.Fields
 	brought map[configdb.RowKey]configdb.Fields // fields that the request names, by row
+	spared  []configdb.RowKey                   // derived rows that the request names to be removed
 
 	// others are rows that are not of the request and were tried along with it, as it
 	// changed what they need; known when the chip refused.
@@ -199,7 +200,7 @@ func (a *Agent) propose(ops []configdb.Op) (*transaction, error) {
 	}
 	a.spare(changes)
 	t := &transaction{
-		Agent: a, changes: changes, brought: brought(ops),
+		Agent: a, changes: changes, brought: brought(ops), spared: a.sparedBy(ops),
 		was: before{
 			revision: a.revision, elected: a.elected, records: map[configdb.RowKey]*record{}, refused: maps.Clone(a.refused),
 			out: a.out, deviant: a.deviant, adopted: a.adopted, failed: a.pass.failed, leftover: a.pass.leftover,
