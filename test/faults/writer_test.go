@@ -103,6 +103,9 @@ func (w *writer) next() []edit {
 	default:
 		edits = w.binding()
 	}
+	// A port that goes and comes back has other ids, by which the chip's own objects are
+	// told apart here. Ports come and go in the random walks of package orchagent.
+	edits = slices.DeleteFunc(edits, func(e edit) bool { return e.fields == nil && e.row.Table() == "PORT" })
 	for _, e := range edits {
 		switch {
 		case e.fields == nil:
@@ -158,17 +161,15 @@ func (w *writer) removeAny() []edit {
 	return []edit{{row: k}}
 }
 
-// port changes a port, or removes it, alone or with all that is about it.
+// port changes a port, or removes all that is about it.
 func (w *writer) port() []edit {
 	name := pick(w, w.ports...)
 	k := configdb.Key("PORT", name)
 	switch w.IntN(8) {
-	case 0:
-		return []edit{{row: k}}
-	case 1:
-		edits := []edit{{row: k}}
+	case 0, 1:
+		var edits []edit
 		for other := range w.rows {
-			if other.Key() == name || strings.HasPrefix(other.Key(), name+"|") {
+			if other != k && other.Key() == name || strings.HasPrefix(other.Key(), name+"|") {
 				edits = append(edits, edit{row: other})
 			}
 		}
