@@ -129,15 +129,18 @@ func symbolic(a graph.Attr, handles map[graph.Key]sai.OID) string {
 }
 
 // keepResets keeps fields of attributes that somebody set once and that are at
-// their default again. A graph can't tell them from those that were never set, but
-// readers of ASIC_DB can.
+// their default again, maybe since a write that nobody was told of. A graph can't tell
+// them from those that were never set, but readers of ASIC_DB can.
 func keepResets(key string, have, want redisdb.Fields) {
 	typ, _, ok := asicdb.ParseObjectKey(key)
 	if !ok || want == nil {
 		return
 	}
-	for name, text := range have {
-		if _, given := want[name]; !given && text == defaultText(typ, name) {
+	for name := range have {
+		if _, given := want[name]; given {
+			continue
+		}
+		if text := defaultText(typ, name); text != "" {
 			want[name] = text
 		}
 	}
