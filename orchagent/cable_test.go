@@ -71,3 +71,38 @@ func TestNewOriginBlamed(t *testing.T) {
 		}
 	}
 }
+
+// TestComputedHeadroomHoldsPool: a pool stays while priority groups have computed headroom
+// in it, although their rows do not name it, and goes with them.
+func TestComputedHeadroomHoldsPool(t *testing.T) {
+	t.Parallel()
+	const pool, pg = "BUFFER_POOL|ingress_lossless_pool", "BUFFER_PG|Ethernet0|3-4"
+	r := newRigWith(t, 2, func(cfg *orchagent.Config) { cfg.Buffers = buffers() })
+	r.load(rows{
+		"DEVICE_METADATA|localhost":               {"buffer_model": configdb.Dynamic},
+		"PORT|Ethernet0":                          {"lanes": "1,2,3,4", "speed": "100000", "admin_status": "up"},
+		"CABLE_LENGTH|AZURE":                      {"Ethernet0": "5m"},
+		"DEFAULT_LOSSLESS_BUFFER_PARAMETER|AZURE": {"default_dynamic_th": "0"},
+		"LOSSLESS_TRAFFIC_PATTERN|AZURE":          {"mtu": "1024", "small_packet_percentage": "100"},
+		pool:                                      {"type": "ingress", "mode": "dynamic", "size": "1048576"},
+		pg:                                        {"profile": configdb.DynamicHeadroom},
+	})
+	if f := r.agent.Fates()[pg]; f.State != statedb.Applied {
+		t.Fatalf("%+v", f)
+	}
+	before := r.actual().String()
+	r.change(rows{pool: nil})
+	if f := r.agent.Fates()[pool]; f.State != statedb.Waiting || f.On != pg {
+		t.Errorf("removed: %+v", f)
+	}
+	if got := r.actual().String(); got != before {
+		t.Errorf("the chip has\n%s\nand had\n%s", got, before)
+	}
+	r.change(rows{pg: nil})
+	if f, there := r.agent.Fates()[pool]; there {
+		t.Errorf("no longer needed: %+v", f)
+	}
+	if strings.Contains(r.actual().String(), "BUFFER_POOL") {
+		t.Error("the pool is still there")
+	}
+}

@@ -226,7 +226,7 @@ func (h *holding) scan(c *configdb.Config) {
 
 // refer has a row in force hold what it refers to.
 func (h *holding) refer(row configdb.Row) {
-	for _, k := range configdb.References(row) {
+	for _, k := range bufmgr.Needs(row) {
 		if !h.removed[k] {
 			continue
 		}
@@ -242,7 +242,7 @@ func (h *holding) refer(row configdb.Row) {
 }
 
 func (h *holding) want(row configdb.Row) {
-	for _, k := range configdb.References(row) {
+	for _, k := range bufmgr.Needs(row) {
 		if h.removed[k] {
 			h.wants[row.RowKey()] = append(h.wants[row.RowKey()], k)
 		}
