@@ -44,14 +44,14 @@ func (x *index) of(port string) *portRows {
 // may be nil. It calls each with every port that one of them names.
 func (x *index) replace(before, after configdb.Row, each func(port string)) {
 	for _, port := range portsOf(before) {
-		x.ports[port].remove(before)
+		x.ports[port].put(before, false)
 		each(port)
 	}
 	for _, port := range portsOf(after) {
 		if x.ports[port] == nil {
 			x.ports[port] = &portRows{}
 		}
-		x.ports[port].insert(after)
+		x.ports[port].put(after, true)
 		each(port)
 	}
 }
@@ -71,31 +71,18 @@ func portsOf(row configdb.Row) []string {
 	return nil
 }
 
-func (r *portRows) insert(row configdb.Row) {
+// put has a row be there or not.
+func (r *portRows) put(row configdb.Row, there bool) {
 	switch row := row.(type) {
 	case *configdb.BufferPG:
-		r.pgs = insert(r.pgs, row)
+		r.pgs = put(r.pgs, row, there)
 	case *configdb.BufferQueue:
-		r.queues = insert(r.queues, row)
+		r.queues = put(r.queues, row, there)
 	case *configdb.BufferProfileList:
 		l := r.list(row.Direction)
-		*l = insert(*l, row)
+		*l = put(*l, row, there)
 	case *configdb.PortQoSMap:
-		r.qos = insert(r.qos, row)
-	}
-}
-
-func (r *portRows) remove(row configdb.Row) {
-	switch row := row.(type) {
-	case *configdb.BufferPG:
-		r.pgs = remove(r.pgs, row)
-	case *configdb.BufferQueue:
-		r.queues = remove(r.queues, row)
-	case *configdb.BufferProfileList:
-		l := r.list(row.Direction)
-		*l = remove(*l, row)
-	case *configdb.PortQoSMap:
-		r.qos = remove(r.qos, row)
+		r.qos = put(r.qos, row, there)
 	}
 }
 
@@ -106,17 +93,16 @@ func (r *portRows) list(direction string) *[]*configdb.BufferProfileList {
 	return &r.egress
 }
 
-func insert[R configdb.Row](rows []R, row R) []R {
-	i, _ := slices.BinarySearchFunc(rows, row.RowKey(), compareRow)
-	return slices.Insert(rows, i, row)
-}
-
-func remove[R configdb.Row](rows []R, row R) []R {
-	i, ok := slices.BinarySearchFunc(rows, row.RowKey(), compareRow)
-	if !ok {
-		return rows
+// put has a row be in a list, which is in order of keys, or not.
+func put[R configdb.Row](rows []R, row R, there bool) []R {
+	i, was := slices.BinarySearchFunc(rows, row.RowKey(), compareRow)
+	switch {
+	case there:
+		return slices.Insert(rows, i, row)
+	case was:
+		return slices.Delete(rows, i, i+1)
 	}
-	return slices.Delete(rows, i, i+1)
+	return rows
 }
 
 func compareRow[R configdb.Row](row R, key configdb.RowKey) int {

@@ -289,17 +289,13 @@ func withProfiles(k configdb.RowKey, row configdb.Row, ports, profiles []string)
 		c := *r
 		c.ID = k
 		change(&c.Ports, ports)
-		if len(profiles) > 0 {
-			c.Profile = profiles[0]
-		}
+		changeOne(&c.Profile, profiles)
 		return &c
 	case *configdb.BufferQueue:
 		c := *r
 		c.ID = k
 		change(&c.Ports, ports)
-		if len(profiles) > 0 {
-			c.Profile = profiles[0]
-		}
+		changeOne(&c.Profile, profiles)
 		return &c
 	case *configdb.BufferProfileList:
 		c := *r
@@ -309,6 +305,12 @@ func withProfiles(k configdb.RowKey, row configdb.Row, ports, profiles []string)
 		return &c
 	}
 	panic("bufmgr: " + string(k) + " names no ports")
+}
+
+func changeOne(at *string, to []string) {
+	if len(to) > 0 {
+		*at = to[0]
+	}
 }
 
 func change(at *[]string, to []string) {
