@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"xon/orchagent"
+	"xon/orchagent/audit"
 	"xon/sai"
 	"xon/sai/vsai"
 	"xon/schema/configdb"
@@ -288,4 +289,43 @@ func TestPortRows(t *testing.T) {
 			t.Errorf("%v: %+v", step.change, f)
 		}
 	}
+}
+
+// TestHeldBreakout: of a breakout that the guard holds nothing is done, or a port would
+// go to make room for one that can't be made yet.
+func TestHeldBreakout(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, 2)
+		defer func() { r.stop() }()
+		r.load(small())
+		r.change(split())
+		r.agent.Published(t.Context())
+		before := r.chip.Dump()
+		r.stop()
+		for k, f := range joined() { // while no agent ran, so that nothing is seen to change
+			r.db.set(k, f)
+		}
+		r.start(r.pub)
+		r.load()
+		time.Sleep(time.Hour)
+		held := r.lastRecord()
+		for _, rec := range r.agent.Records() {
+			if rec.Outcome == audit.Held {
+				held = rec
+			}
+		}
+		if f := r.agent.Fates()["PORT|Ethernet0"]; f.State != statedb.Waiting || f.On != fmt.Sprintf("plan %d", held.ID) {
+			t.Errorf("%+v", f)
+		}
+		if diff := cmp.Diff(before, r.chip.Dump()); diff != "" {
+			t.Errorf("chip: %s", diff)
+		}
+		if err := r.agent.Confirm(t.Context(), held.ID, orchagent.Request{}); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(oracle(t, layout(2), small()), r.actual().String()); diff != "" {
+			t.Errorf("confirmed: %s", diff)
+		}
+	})
 }

@@ -49,7 +49,8 @@ type target struct {
 
 // restrain returns what the rows ask for, but for what is held back: that stays as
 // it is, with all it rests on, and so does what would go because of later changes,
-// until the plan is confirmed or takes away little again.
+// until the plan is confirmed or takes away little again. Ports that are to have other
+// lanes stay too: those may belong to one that is kept.
 func (a *Agent) restrain() target {
 	if a.guarded.id == 0 {
 		return target{nodes: a.d.nodes}
@@ -59,7 +60,7 @@ func (a *Agent) restrain() target {
 		return target{nodes: a.d.nodes}
 	}
 	to := target{}
-	to.nodes, to.kept = a.rec.Keep(a.d.nodes, lost)
+	to.nodes, to.kept = a.rec.Keep(a.d.nodes, append(lost, a.rec.Remade(a.d.nodes)...))
 	for k := range to.kept {
 		a.calm(to, k)
 	}

@@ -24,6 +24,32 @@ func (r *Reconciler) Lost(desired graph.Graph) []graph.Key {
 	return lost
 }
 
+// Remade returns the ports that desired has with other lanes than the switch, with
+// all that the switch has of them: such a port goes before another can be made.
+func (r *Reconciler) Remade(desired graph.Graph) []graph.Key {
+	ports := map[graph.Key]bool{}
+	for k, want := range desired {
+		if have := r.nodes[k]; have != nil && !slices.Equal(lanesOf(have.Attrs), lanesOf(want.Attrs)) {
+			ports[k] = true
+		}
+	}
+	if len(ports) == 0 {
+		return nil
+	}
+	var keys []graph.Key
+	for k, have := range r.nodes {
+		on := ports[k]
+		for dep := range have.Deps {
+			on = on || ports[dep]
+		}
+		if on {
+			keys = append(keys, k)
+		}
+	}
+	slices.SortFunc(keys, graph.Key.Compare)
+	return keys
+}
+
 // Keep returns desired with some nodes as the switch has them, and all that they
 // rest on, so that nothing of that changes under them. kept are these nodes.
 func (r *Reconciler) Keep(desired graph.Graph, some []graph.Key) (g, kept graph.Graph) {
