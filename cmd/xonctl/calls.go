@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"math"
 
 	"github.com/spf13/cobra"
 
@@ -10,7 +11,7 @@ import (
 )
 
 func (a *app) callsCommand() *cobra.Command {
-	req := &admin.CallsRequest{}
+	req := &admin.CallsRequest{Limit: 20}
 	cmd := &cobra.Command{
 		Use:   "calls",
 		Short: "the last calls to the chip: what, how they went, how long they took",
@@ -35,7 +36,7 @@ gone. xonctl history shows what they were for.`,
 		},
 	}
 	f := cmd.Flags()
-	f.Uint32VarP(&req.Limit, "number", "n", 20, "only the newest `N` calls")
+	f.VarP(&wholeNumber{hi: math.MaxUint32, set: into(&req.Limit), text: "20"}, "number", "n", "only the newest `N` calls")
 	f.BoolVar(&req.Failed, "failed", false, "only calls that did not succeed")
 	f.BoolVar(&req.Reads, "reads", false, "calls that read, too")
 	return cmd

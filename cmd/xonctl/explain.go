@@ -29,8 +29,10 @@ func (a *app) explainCommand() *cobra.Command {
 	return cmd
 }
 
+// explainHeadroomCommand takes what a port may have.
+//
+// Source: sonic-port.yang.
 func (a *app) explainHeadroomCommand() *cobra.Command {
-	var cable string
 	req := &admin.ExplainHeadroomRequest{}
 	cmd := &cobra.Command{
 		Use:   "headroom PORT",
@@ -51,39 +53,16 @@ it may go on; size what is reserved for the priority group.`,
 				return err
 			}
 			req.Port = args[0]
-			if err := checkLink(c, req); err != nil {
-				return err
-			}
-			if cable != "" {
-				metres, err := strconv.ParseUint(strings.TrimSuffix(cable, "m"), 10, 32)
-				if err != nil {
-					return usagef("--cable %s: a length is a whole number of metres, as in 40m", cable)
-				}
-				m := uint32(metres)
-				req.Metres = &m
-			}
 			return a.with(c.Context(), func(ctx context.Context, cl *client.Client) error {
 				return a.explainHeadroom(ctx, c, cl, req)
 			})
 		},
 	}
-	cmd.Flags().Uint32Var(&req.Speed, "speed", 0, "as if the port ran at so many `Mb/s`")
-	cmd.Flags().StringVar(&cable, "cable", "", "as if its cable had this `length`, as in 40m")
-	cmd.Flags().Uint32Var(&req.Mtu, "mtu", 0, "as if its MTU were so many `octets`")
+	f := cmd.Flags()
+	f.Var(&wholeNumber{lo: 1, hi: 1_600_000, set: into(&req.Speed)}, "speed", "as if the port ran at so many `Mb/s`")
+	f.Var(&wholeNumber{hi: math.MaxUint32, unit: "m", set: func(n uint32) { req.Metres = &n }}, "cable", "as if its cable had this `length`, as in 40m")
+	f.Var(&wholeNumber{lo: 68, hi: 9216, set: into(&req.Mtu)}, "mtu", "as if its MTU were so many `octets`")
 	return cmd
-}
-
-// checkLink refuses what no port has.
-//
-// Source: sonic-port.yang.
-func checkLink(c *cobra.Command, req *admin.ExplainHeadroomRequest) error {
-	if v := req.GetSpeed(); c.Flags().Changed("speed") && (v == 0 || v > 1_600_000) {
-		return usagef("--speed %d: a port has 1 to 1600000 Mb/s", v)
-	}
-	if v := req.GetMtu(); c.Flags().Changed("mtu") && (v < 68 || v > 9216) {
-		return usagef("--mtu %d: a port has 68 to 9216 octets", v)
-	}
-	return nil
 }
 
 func (a *app) explainHeadroom(ctx context.Context, c *cobra.Command, cl *client.Client, req *admin.ExplainHeadroomRequest) error {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -18,7 +19,7 @@ import (
 )
 
 func (a *app) historyCommand() *cobra.Command {
-	req, plans, since := &admin.HistoryRequest{}, false, time.Duration(0)
+	req, plans, since := &admin.HistoryRequest{Limit: 20}, false, time.Duration(0)
 	cmd := &cobra.Command{
 		Use:   "history",
 		Short: "the last changes: who, what, and how they ended",
@@ -53,7 +54,7 @@ rows changed, and the outcome. Refused ones are there too.
 		},
 	}
 	f := cmd.Flags()
-	f.Uint32VarP(&req.Limit, "number", "n", 20, "only the newest `N` changes")
+	f.VarP(&wholeNumber{hi: math.MaxUint32, set: into(&req.Limit), text: "20"}, "number", "n", "only the newest `N` changes")
 	f.StringVar(&req.Row, "row", "", "only changes of this `row`; * stands for any text")
 	f.DurationVar(&since, "since", 0, "only changes since then, as in 90s or 24h")
 	f.BoolVar(&plans, "plans", false, "show rows, plans and faults too")

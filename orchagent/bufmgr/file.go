@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -33,7 +34,7 @@ func parseObjects(source string, text []byte) ([]object, error) {
 	d.UseNumber()
 	var items []map[string]json.RawMessage
 	if err := d.Decode(&items); err != nil {
-		return nil, fmt.Errorf("%s:%d: %w", source, lineOf(text, d, err), err)
+		return nil, fmt.Errorf("%s:%d: %w", source, lineOf(text, d, err), fault(err))
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("%s:%d: there is more behind the list", source, lineOf(text, d, nil))
@@ -64,7 +65,7 @@ func parseObject(name string, raw json.RawMessage) (object, error) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
 	if err := d.Decode(&fields); err != nil {
-		return o, fmt.Errorf("%q is not an object of fields: %w", name, err)
+		return o, fmt.Errorf("%q: %w", name, fault(err))
 	}
 	for field, value := range fields {
 		switch v := value.(type) {
@@ -77,6 +78,22 @@ func parseObject(name string, raw json.RawMessage) (object, error) {
 		}
 	}
 	return o, nil
+}
+
+// fault says in words of the file what is wrong with it.
+func fault(err error) error {
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &kind) && kind.Type.Kind() == reflect.Slice:
+		return fmt.Errorf("a list of objects ought to be here, [{...}], not %s", kind.Value)
+	case errors.As(err, &kind):
+		return fmt.Errorf("an object ought to be here, {...}, not %s", kind.Value)
+	case errors.Is(err, io.EOF):
+		return errors.New("there is nothing in it")
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return errors.New("it ends in the middle of a value")
+	}
+	return err
 }
 
 // lineOf is the line in which reading stopped.

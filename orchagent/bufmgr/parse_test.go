@@ -86,12 +86,13 @@ func TestParseASIC(t *testing.T) {
 type faulty []struct{ text, want string }
 
 var asicFaults = faulty{
-	{"[\n{", "f:2: unexpected EOF"},
-	{"", "f:1: EOF"},
-	{"{}", "f:1: json: cannot unmarshal object into Go value of type []map[string]json.RawMessage"},
+	{"[\n{", "f:2: it ends in the middle of a value"},
+	{"", "f:1: there is nothing in it"},
+	{"{}", "f:1: a list of objects ought to be here, [{...}], not object"},
 	{"[]\n[]", "f:2: there is more behind the list"},
 	{"[]", "f: there is no ASIC_TABLE in it"},
-	{`[{"ASIC_TABLE:a": 1}]`, `f: object 1: "ASIC_TABLE:a" is not an object of fields: json: cannot unmarshal number into Go value of type map[string]interface {}`},
+	{`[{"ASIC_TABLE:a": 1}]`, `f: object 1: "ASIC_TABLE:a": an object ought to be here, {...}, not number`},
+	{"[{},\n7]", "f:2: an object ought to be here, {...}, not number"},
 	{`[{"ASIC_TABLE:a": {"cell_size": []}}]`, `f: object 1: "ASIC_TABLE:a": field "cell_size" is neither a string nor a number`},
 	{`[{"ASIC_TABLE:a": {}}]`, `f: ASIC_TABLE "a": field "cell_size" is required`},
 	{`[{"ASIC_TABLE|a": {"cell_size": "0", "pipeline_latency": "1", "mac_phy_delay": "1", "peer_response_time": "1"}}]`, `f: ASIC_TABLE "a": field "cell_size": 0 is out of range (1 to 1048576)`},
