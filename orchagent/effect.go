@@ -280,15 +280,34 @@ func yieldModel(model string, m *configdb.DeviceMetadata, yield func(graph.Probl
 	})
 }
 
+// modelProblems are those that the buffer manager has with a row.
+func (r *resolver) modelProblems(k configdb.RowKey) []graph.Problem {
+	byRow := func(p graph.Problem, k string) int { return strings.Compare(p.Row, k) }
+	i, _ := slices.BinarySearchFunc(r.eff.Problems, string(k), byRow)
+	n := slices.IndexFunc(r.eff.Problems[i:], func(p graph.Problem) bool { return p.Row != string(k) })
+	if n < 0 {
+		return r.eff.Problems[i:]
+	}
+	return r.eff.Problems[i : i+n]
+}
+
 // modelWaits reports whether the buffer manager has a row wait for what it needs.
 func (r *resolver) modelWaits(k configdb.RowKey) bool {
-	i, _ := slices.BinarySearchFunc(r.eff.Problems, string(k), func(p graph.Problem, k string) int { return strings.Compare(p.Row, k) })
-	for ; i < len(r.eff.Problems) && r.eff.Problems[i].Row == string(k); i++ {
-		if r.eff.Problems[i].Severity == graph.Waiting {
-			return true
+	return slices.ContainsFunc(r.modelProblems(k), func(p graph.Problem) bool { return p.Severity == graph.Waiting })
+}
+
+// withheld says why a row has no effect although it is there; nil if it has, or is not.
+// A pool has none for want of a size that can be computed.
+func (r *resolver) withheld(k configdb.RowKey) error {
+	if r.rows.Get(k) == nil || r.eff.Rows.Get(k) != nil {
+		return nil
+	}
+	for _, p := range r.modelProblems(k) {
+		if p.Severity != graph.Warned {
+			return fmt.Errorf("%s is not in force: %w", k, p.Err)
 		}
 	}
-	return false
+	return nil
 }
 
 // unmade is a problem of a row that others ask for and that is not made, or not made
@@ -316,6 +335,9 @@ func (r *resolver) attribute(p graph.Problem, yield func(graph.Problem) bool) bo
 	row, on := r.owner(k), r.owner(configdb.RowKey(p.On))
 	if p.Severity == graph.Waiting && on == row && string(on) != p.On {
 		return true // the row behind both has a problem for what is waited for
+	}
+	if why := r.withheld(on); why != nil {
+		p.Err = why
 	}
 	p.On = string(on)
 	if row == k {
