@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"xon/orchagent"
-	"xon/orchagent/bufmgr"
 	"xon/sai"
 	"xon/sai/vsai"
 	"xon/schema/configdb"
@@ -105,38 +104,5 @@ func TestComputedHeadroomHoldsPool(t *testing.T) {
 	}
 	if strings.Contains(r.actual().String(), "BUFFER_POOL") {
 		t.Error("the pool is still there")
-	}
-}
-
-// TestPoolWithoutSize: what rests on a pool whose size can't be computed is told so, with
-// the input that is missing, and not that there is no such pool.
-func TestPoolWithoutSize(t *testing.T) {
-	t.Parallel()
-	const pool, profile, pg, lossy = "BUFFER_POOL|ingress_lossless_pool", "BUFFER_PROFILE|lossy", "BUFFER_PG|Ethernet0|3-4", "BUFFER_PG|Ethernet0|0"
-	r := newRigWith(t, 2, func(cfg *orchagent.Config) { cfg.Buffers = bufmgr.Params{} })
-	r.load(rows{
-		"DEVICE_METADATA|localhost":               {"buffer_model": configdb.Dynamic, "platform": "unheard-of"},
-		"PORT|Ethernet0":                          {"lanes": "1,2,3,4", "speed": "100000", "admin_status": "up"},
-		"CABLE_LENGTH|AZURE":                      {"Ethernet0": "5m"},
-		"DEFAULT_LOSSLESS_BUFFER_PARAMETER|AZURE": {"default_dynamic_th": "0"},
-		"LOSSLESS_TRAFFIC_PATTERN|AZURE":          {"mtu": "1024", "small_packet_percentage": "100"},
-		pool:                                      {"type": "ingress", "mode": "dynamic"},
-		profile:                                   {"pool": "ingress_lossless_pool", "size": "0", "dynamic_th": "1"},
-		pg:                                        {"profile": configdb.DynamicHeadroom},
-		lossy:                                     {"profile": "lossy"},
-	})
-	for k, want := range map[configdb.RowKey]string{
-		pool: "asic_table.json is not given", profile: "asic_table.json is not given",
-		pg: "asic_table.json is not given", lossy: "BUFFER_PROFILE|lossy is not in force",
-	} {
-		if f := r.agent.Fates()[k]; f.State != statedb.Waiting || !strings.Contains(f.Reason, want) || strings.Contains(f.Reason, "not exist") {
-			t.Errorf("%s: %+v", k, f)
-		}
-	}
-	r.change(rows{pool: {"type": "ingress", "mode": "dynamic", "size": "1048576"}})
-	for _, k := range []configdb.RowKey{pool, profile, lossy} {
-		if f := r.agent.Fates()[k]; f.State != statedb.Applied {
-			t.Errorf("with a size, %s: %+v", k, f)
-		}
 	}
 }

@@ -259,7 +259,7 @@ func (r *resolver) problems(yield func(graph.Problem) bool) {
 			return
 		}
 	}
-	if m := r.rows.DeviceMetadata["localhost"]; !yieldModel(r.model(), m, yield) {
+	if !r.yieldManager(yield) {
 		return
 	}
 	for p := range r.d.problems {
@@ -269,15 +269,21 @@ func (r *resolver) problems(yield func(graph.Problem) bool) {
 	}
 }
 
-// yieldModel warns of a buffer model that is not the one in use.
-func yieldModel(model string, m *configdb.DeviceMetadata, yield func(graph.Problem) bool) bool {
-	if m == nil || m.BufferModel == model {
+// yieldManager warns, at the row that chooses the model, of a model and of files that are
+// not those that the next restart of the buffer manager would take.
+func (r *resolver) yieldManager(yield func(graph.Problem) bool) bool {
+	m := r.rows.DeviceMetadata["localhost"]
+	if m == nil {
 		return true
 	}
-	return yield(graph.Problem{
-		Row: string(metadata), Severity: graph.Warned, Field: "buffer_model",
-		Err: fmt.Errorf("the %s model stays in use until the buffer manager is restarted: xonctl restart buffers", model),
-	})
+	warn := func(field string, err error) bool {
+		return yield(graph.Problem{Row: string(metadata), Severity: graph.Warned, Field: field, Err: err})
+	}
+	if err := r.files.Stale; err != nil && !warn("", err) {
+		return false
+	}
+	return m.BufferModel == r.model() ||
+		warn("buffer_model", fmt.Errorf("the %s model stays in use until the buffer manager is restarted: xonctl restart buffers", r.model()))
 }
 
 // modelProblems are those that the buffer manager has with a row.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/sirupsen/logrus"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
@@ -90,25 +91,45 @@ func readBuffers(dir string) (p bufmgr.Params, texts map[string][]byte, err erro
 	return p, texts, nil
 }
 
-// takeBuffers reads the files that were given, and keeps them; without any it reads
-// those that were kept.
-func (o *options) takeBuffers() (bufmgr.Params, error) {
+// findBuffers reads the files that were given; without any it reads those that were
+// kept. texts are what is to be kept.
+func (o *options) findBuffers() (p bufmgr.Params, texts map[string][]byte, err error) {
 	given, err := o.givenBuffers()
 	if err != nil {
-		return bufmgr.Params{}, err
+		return bufmgr.Params{}, nil, err
 	}
-	if given == "" {
-		p, _, err := readBuffers(o.buffers())
-		if err != nil {
-			err = fmt.Errorf("%w; it was kept from an earlier start: remove it, or give a good one with --buffers", err)
-		}
-		return p, err
+	if given != "" {
+		return readBuffers(given)
 	}
-	p, texts, err := readBuffers(given)
+	p, texts, err = readBuffers(o.buffers())
 	if err != nil {
-		return p, err
+		err = fmt.Errorf("%w; it was kept from an earlier start: remove it, or give a good one with --buffers", err)
 	}
-	return p, o.keepBuffers(texts)
+	return p, texts, err
+}
+
+// startBuffers is what a start begins with: the files of findBuffers, which are kept.
+// Without an agent the chip can't be managed at all, so bad ones do not keep it from
+// starting if good ones were kept: it goes on with those, and says so. If none were, it
+// would be a guess what headroom there is to be, and the chip is better left alone.
+func (o *options) startBuffers(log logrus.FieldLogger) (bufmgr.Params, error) {
+	p, texts, err := o.findBuffers()
+	if err == nil {
+		return p, o.keepBuffers(texts)
+	}
+	var usage *usageError
+	kept, texts, bad := readBuffers(o.buffers())
+	switch {
+	case errors.As(err, &usage):
+		return p, err
+	case bad != nil:
+		return p, err
+	case len(texts) == 0:
+		return p, fmt.Errorf("%w; mend or remove it, or give good ones with --buffers: none were kept by an earlier start to go on with", err)
+	}
+	kept.Stale = fmt.Errorf("%w; those that were kept in %s stay in use: mend it, then xonctl restart buffers", err, o.buffers())
+	log.WithError(kept.Stale).Error("the buffer manager goes on with older files")
+	return kept, nil
 }
 
 // keepBuffers makes the kept files be these.
@@ -151,7 +172,7 @@ func (k *keeper) RestartBuffers(ctx context.Context, who string) (*admin.Restart
 	if agent == nil {
 		return nil, errNoChip
 	}
-	p, err := k.o.takeBuffers()
+	p, texts, err := k.o.findBuffers()
 	if err != nil {
 		return nil, status.Error(codes.InvalidArgument, err.Error()+"; the buffer manager goes on with what it had")
 	}
@@ -162,6 +183,9 @@ func (k *keeper) RestartBuffers(ctx context.Context, who string) (*admin.Restart
 	k.mu.Lock()
 	k.buffers = p
 	k.mu.Unlock()
+	if err := k.o.keepBuffers(texts); err != nil {
+		return nil, status.Error(codes.Internal, "the buffer manager began anew, but the next start of xond will not know: "+err.Error())
+	}
 	resp := &admin.RestartBuffersResponse{Model: in.Model}
 	if in.Lookup != nil {
 		resp.Sources = append(resp.Sources, in.Lookup.Source)

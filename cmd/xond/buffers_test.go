@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/sirupsen/logrus/hooks/test"
 )
 
 // TestBufferFiles: the files beside the configuration are taken and kept for later
@@ -20,10 +22,11 @@ func TestBufferFiles(t *testing.T) {
 	}
 	write(config, "pg_profile_lookup.ini", "# speed cable size xon xoff threshold\n100000 5m 18432 18432 55120 -3\n")
 	write(other, "asic_table.json", `[{"ASIC_TABLE:X": {"cell_size": "64", "pipeline_latency": "1", "mac_phy_delay": "1", "peer_response_time": "1"}, "OP": "SET"}]`)
+	log, _ := test.NewNullLogger()
 	o := &options{Dir: state, Config: filepath.Join(config, "config_db.json")}
 	take := func(lookup int, asic string) {
 		t.Helper()
-		p, err := o.takeBuffers()
+		p, err := o.startBuffers(log)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -48,18 +51,27 @@ func TestBufferFiles(t *testing.T) {
 
 	write(config, "pg_profile_lookup.ini", "100000 5m 18432 18432 55120 -3\n100000 forty 1 1 1 1\n")
 	o.Config = filepath.Join(config, "config_db.json")
-	if _, err := o.takeBuffers(); err == nil || !strings.Contains(err.Error(), "pg_profile_lookup.ini:2") {
+	const bad = "pg_profile_lookup.ini:2"
+	if _, _, err := o.findBuffers(); err == nil || !strings.Contains(err.Error(), bad) {
 		t.Errorf("a bad file: %v", err)
+	}
+	take(0, "X") // as kept, for want of better ones
+	if p, _ := o.startBuffers(log); p.Stale == nil || !strings.Contains(p.Stale.Error(), bad) {
+		t.Errorf("nothing is said of a bad file: %v", p.Stale)
+	}
+	first := &options{Dir: t.TempDir(), Config: o.Config}
+	if _, err := first.startBuffers(log); err == nil || !strings.Contains(err.Error(), bad) || !strings.Contains(err.Error(), "none were kept") {
+		t.Errorf("a bad file, and none kept: %v", err)
 	}
 	o.Config = ""
 	take(0, "X")
 	o.Buffers = empty
-	if _, err := o.takeBuffers(); err == nil || !strings.Contains(err.Error(), empty) {
+	if _, err := o.startBuffers(log); err == nil || !strings.Contains(err.Error(), empty) {
 		t.Errorf("a folder without files: %v", err)
 	}
 	o.Buffers, o.Config = "", ""
 	write(o.buffers(), "asic_table.json", "[")
-	if _, err := o.takeBuffers(); err == nil || !strings.Contains(err.Error(), "remove it, or give a good one with --buffers") {
+	if _, err := o.startBuffers(log); err == nil || !strings.Contains(err.Error(), "remove it, or give a good one with --buffers") {
 		t.Errorf("a bad file that was kept: %v", err)
 	}
 }

@@ -24,7 +24,7 @@ func serve(ctx context.Context, o *options, log logrus.FieldLogger, ready func()
 		return err
 	}
 	defer release()
-	buffers, err := o.takeBuffers()
+	buffers, err := o.startBuffers(log)
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,9 @@ type Params struct {
 	PortGearbox map[string]string  // the gearbox's model by port, or EveryPort's; ports without one are not in it
 	Zero        *ZeroProfiles      // zero_profiles.json; nil: ports that are down just lose their rows
 
+	// Stale says why files newer than these are not in use; nil: there are none.
+	Stale error
+
 	MMUBytes uint64                // the chip's packet memory; 0: unknown
 	Ports    map[string]PortLimits // by name; a port that is not in it has no limits
 }
