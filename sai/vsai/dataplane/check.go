@@ -1,0 +1,74 @@
+package dataplane
+
+import "fmt"
+
+// check compares a switch's sums with the packets that it holds, and returns
+// the bytes of those.
+func (w *Switch) check() (held int64, err error) {
+	groups := make([]int64, len(w.mmu.groups))
+	for _, p := range w.ports {
+		for q := range p.egress.queues {
+			x := &p.egress.queues[q]
+			n, cells := w.count(x.packets, groups)
+			held += n
+			if i := p.sending; i != noPacket && int(w.sim.packets.all[i].queue) == q {
+				k := &w.sim.packets.all[i] // still charged, but on the wire
+				n += int64(k.bytes)
+				cells += int64(k.cells)
+				groups[int(k.in)*Classes+int(k.group)] += int64(k.cells)
+			}
+			if x.stats.Length != n || x.stats.Held != cells {
+				return 0, fmt.Errorf("queue %d of %s: it says %d bytes, %d cells; its packets have %d, %d", q, p.Name(), x.stats.Length, x.stats.Held, n, cells)
+			}
+		}
+	}
+	for i := range groups {
+		if g := &w.mmu.groups[i]; g.stats.Held != groups[i] {
+			return 0, fmt.Errorf("priority group %d of %s: it says %d cells, its packets have %d", g.index, g.port.Name(), g.stats.Held, groups[i])
+		}
+	}
+	if b := w.balance; b.in != b.out+b.dropped+held {
+		return 0, fmt.Errorf("switch %s: %d bytes came in, %d went out, %d were dropped, %d are held", w.cfg.Name, b.in, b.out, b.dropped, held)
+	}
+	return held, w.mmu.check()
+}
+
+// count sums up a list of packets, their cells by priority group too.
+func (w *Switch) count(l list, groups []int64) (bytes, cells int64) {
+	if l.empty() {
+		return 0, 0
+	}
+	for i := l.head; ; i = w.sim.packets.all[i].next {
+		k := &w.sim.packets.all[i]
+		bytes += int64(k.bytes)
+		cells += int64(k.cells)
+		groups[int(k.in)*Classes+int(k.group)] += int64(k.cells)
+		if i == l.tail {
+			return bytes, cells
+		}
+	}
+}
+
+// check compares the sums of pools with what their users hold.
+func (m *mmu) check() error {
+	used := make([][maxSlices]int64, len(m.pools))
+	for i := range m.groups {
+		g := &m.groups[i]
+		for s := range g.parts {
+			if u := g.parts[s]; u.own < 0 || u.shared < 0 || u.headroom < 0 {
+				return fmt.Errorf("priority group %d of %s: %+v: less than nothing", g.index, g.port.Name(), u)
+			}
+			for j := range m.pools {
+				if g.pool == &m.pools[j] {
+					used[j][s] += g.parts[s].shared
+				}
+			}
+		}
+	}
+	for i := range m.pools {
+		if p := &m.pools[i]; !p.cfg.Egress && p.used != used[i] {
+			return fmt.Errorf("pool %d: it says %v cells are used, its groups have %v", i, p.used, used[i])
+		}
+	}
+	return nil
+}

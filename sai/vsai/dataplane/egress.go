@@ -1,0 +1,229 @@
+package dataplane
+
+import "math/bits"
+
+// egress is the sending side of a port of a switch.
+type egress struct {
+	queues  []queue
+	ready   uint32 // queues that have packets
+	strict  uint32 // queues of strict priority
+	limited uint32 // queues with a rate of their own
+	ignore  uint32 // queues that don't heed pauses, for they recover from a deadlock
+	turn    int    // queue of the round robin whose turn it is
+	base    int64  // bytes of deficit for a weight of one
+	port    bucket
+}
+
+// queue is an egress queue.
+type queue struct {
+	cfg      Queue
+	pool     *pool // the last one, while something lies in it
+	open     bool
+	limits   limits
+	packets  list
+	parts    [maxSlices]part
+	deficit  int64
+	fill     bucket // of the greatest rate
+	least    bucket // of the smallest rate
+	average  average
+	dice     stream
+	watchdog watchdog
+	stats    QueueStats
+}
+
+func newEgress(queues int) egress {
+	e := egress{queues: make([]queue, queues)}
+	for i := range e.queues {
+		e.queues[i].packets = emptyList
+		e.queues[i].cfg.Buffer.Pool = -1
+		e.queues[i].cfg.Sched.Weight = 1
+	}
+	return e
+}
+
+// SetQueue gives a queue its configuration. What it holds stays.
+func (w *Switch) SetQueue(port, q int, cfg Queue) {
+	s, p := w.sim, w.ports[port]
+	m, x := w.mmu, &p.egress.queues[q]
+	cfg.Sched.Weight = max(cfg.Sched.Weight, 1)
+	x.move(-1)
+	x.cfg = cfg
+	if to := m.pool(cfg.Buffer.Pool); to != nil {
+		x.pool = to
+	}
+	x.open = m.pool(cfg.Buffer.Pool) != nil
+	x.limits = m.limits(cfg.Buffer, m.model.QueueRound)
+	x.move(1)
+	x.fill.set(cfg.Sched.MaxRate, cfg.Sched.Burst, s.now)
+	x.least.set(cfg.Sched.MinRate, cfg.Sched.Burst, s.now)
+	p.egress.classify()
+	m.dirty = true
+	s.setDetector(p, q)
+	s.kick(p)
+}
+
+// move takes what a queue holds out of the sums of its pool, or puts it in.
+func (x *queue) move(sign int64) {
+	if x.pool == nil {
+		return
+	}
+	for i := range x.parts {
+		u := &x.parts[i]
+		x.pool.used[i] += sign * u.shared
+		x.pool.Stats.add(sign*u.own, sign*u.shared, 0)
+	}
+}
+
+// classify keeps what the scheduler asks of all queues at once.
+func (e *egress) classify() {
+	e.strict, e.limited = 0, 0
+	least := 255
+	for i := range e.queues {
+		c := &e.queues[i].cfg.Sched
+		if c.Strict {
+			e.strict |= 1 << i
+		} else {
+			least = min(least, c.Weight)
+		}
+		if c.MaxRate > 0 || c.MinRate > 0 {
+			e.limited |= 1 << i
+		}
+	}
+	e.base = ceil(quantumBytes, int64(least))
+}
+
+// quantumBytes is what the queue of least weight may send in one round, at least
+// the greatest frame.
+const quantumBytes = 9216
+
+// takes reports whether a queue has room for n cells, and how they would lie.
+func (m *mmu) takes(x *queue, slice uint8, n int64) (place, bool) {
+	if !x.open {
+		return place{}, false
+	}
+	u := &x.parts[slice]
+	own := min(n, max(x.limits.own-u.own, 0))
+	rest := n - own
+	if rest == 0 || u.shared < m.limit(x.pool, &x.limits, slice) && x.pool.used[slice]+rest <= x.pool.shared {
+		return place{own: own, shared: rest}, true
+	}
+	return place{}, false
+}
+
+// hold charges a packet to a queue and puts it there.
+func (s *Sim) hold(p *Port, q int, i uint32, at place) {
+	k := &s.packets.all[i]
+	x := &p.egress.queues[q]
+	u := &x.parts[k.slice]
+	u.own += at.own
+	u.shared += at.shared
+	x.pool.used[k.slice] += at.shared
+	x.pool.Stats.add(at.own, at.shared, 0)
+	c := &x.stats
+	c.Length += int64(k.bytes)
+	c.Held += at.own + at.shared
+	c.Shared += at.shared
+	c.LengthMost = max(c.LengthMost, c.Length)
+	c.HeldMost = max(c.HeldMost, c.Held)
+	c.SharedMost = max(c.SharedMost, c.Shared)
+	s.packets.put(&x.packets, i)
+	p.egress.ready |= 1 << q
+	s.seeQueue(p, q)
+}
+
+// unhold gives back what a packet takes of its queue.
+func (s *Sim) unhold(p *Port, k *packet) {
+	x := &p.egress.queues[k.queue]
+	u := &x.parts[k.slice]
+	shared := min(u.shared, int64(k.cells))
+	own := int64(k.cells) - shared
+	u.shared -= shared
+	u.own -= own
+	x.pool.used[k.slice] -= shared
+	x.pool.Stats.add(-own, -shared, 0)
+	x.stats.Length -= int64(k.bytes)
+	x.stats.Held -= int64(k.cells)
+	x.stats.Shared -= shared
+	s.seeQueue(p, int(k.queue))
+}
+
+func (s *Sim) seeQueue(p *Port, q int) {
+	if s.cfg.Observe != nil {
+		s.observe(Observation{Kind: SeenQueue, Port: p, Class: uint8(q), Level: p.egress.queues[q].stats.Length})
+	}
+}
+
+// pick chooses the queue that sends next: strict ones by their index, then those
+// that are below their smallest rate, then by deficit round robin.
+func (s *Sim) pick(p *Port) (q int, ok bool) {
+	e := &p.egress
+	able := e.ready &^ (p.blocked &^ e.ignore)
+	if able&e.limited != 0 {
+		able = s.unlimited(p, able)
+	}
+	if able == 0 {
+		return 0, false
+	}
+	if strict := able & e.strict; strict != 0 {
+		return bits.Len32(strict) - 1, true
+	}
+	if able&e.limited != 0 {
+		if q, ok := e.hungry(s, able); ok {
+			return q, true
+		}
+	}
+	return e.robin(s, able), true
+}
+
+// robin is deficit round robin among queues that may send. A queue keeps its
+// turn until its deficit is less than its next packet.
+func (e *egress) robin(s *Sim, able uint32) int {
+	if able&(able-1) == 0 && e.queues[bits.TrailingZeros32(able)].deficit <= 0 {
+		return bits.TrailingZeros32(able) // alone: nothing to share
+	}
+	for {
+		x := &e.queues[e.turn]
+		if able&(1<<e.turn) != 0 {
+			if n := int64(s.packets.all[x.packets.head].bytes); x.deficit >= n {
+				x.deficit -= n
+				return e.turn
+			}
+		}
+		e.turn = e.after(able)
+		e.queues[e.turn].deficit += int64(e.queues[e.turn].cfg.Sched.Weight) * e.base
+	}
+}
+
+// after is the next queue of able in turn.
+func (e *egress) after(able uint32) int {
+	if later := able &^ (1<<(e.turn+1) - 1); later != 0 {
+		return bits.TrailingZeros32(later)
+	}
+	return bits.TrailingZeros32(able)
+}
+
+// dequeue takes the next packet out of its queue.
+func (s *Sim) dequeue(p *Port) uint32 {
+	if p.egress.port.rate > 0 && !s.mayNow(p, &p.egress.port) {
+		return noPacket
+	}
+	q, ok := s.pick(p)
+	if !ok {
+		return noPacket
+	}
+	x := &p.egress.queues[q]
+	i := s.packets.shift(&x.packets)
+	k := &s.packets.all[i]
+	if x.packets.empty() {
+		p.egress.ready &^= 1 << q
+		x.deficit = 0
+	}
+	x.stats.Packets++
+	x.stats.Bytes += uint64(k.bytes)
+	s.spend(p, x, k)
+	s.depart(p, x, i)
+	return i
+}
+
+// Queue returns the statistics of a queue.
+func (w *Switch) Queue(port, q int) QueueStats { return w.ports[port].egress.queues[q].stats }

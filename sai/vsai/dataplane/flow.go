@@ -1,0 +1,306 @@
+package dataplane
+
+import "fmt"
+
+const noFlow = ^uint32(0)
+
+// Lengths of RoCEv2 frames over IPv4: Ethernet 14, IP 20, UDP 8, BTH 12, ICRC 4, FCS 4.
+const (
+	roceHeaders = 62
+	ackBytes    = roceHeaders + 4 // AETH
+	cnpBytes    = roceHeaders + 16
+)
+
+// FlowConfig is a stream of data from one host to another.
+type FlowConfig struct {
+	From, To *Host
+	Bytes    uint64 // of payload; 0: without end
+	Start    Time
+	Class    uint8 // priority, 0..7
+	DSCP     uint8
+	ECN      bool   // sent as ECN-capable
+	Rate     uint64 // bit/s at most; 0: what the port has
+	Payload  int    // bytes a packet; 0 means 1024
+	Headers  int    // bytes of a packet beside; 0 means those of RoCEv2
+	AckBytes int    // 0 means those of RoCEv2
+	AckEvery int    // packets; 0 means 1
+	// EchoMarks has each acknowledgement tell whether its packet was marked, in
+	// place of CNPs.
+	EchoMarks bool
+	CNPEvery  Time   // between two CNPs of a flow at least
+	Control   *DCQCN // nil: none
+	Timeout   Time   // without progress until all is sent again; 0: never
+	Restart   bool   // a loss starts the flow from its beginning: go-back-0
+	TTL       uint8  // 0 means 64
+	SrcPort   uint16 // of UDP
+	QP        uint32
+	Header    *Header // nil: of RoCEv2 between the hosts
+}
+
+// Flow is a stream of data and how far it has come.
+type Flow struct {
+	id     uint32
+	cfg    FlowConfig
+	header uint32
+	answer uint32 // header of what comes back
+
+	next   uint64 // to send
+	acked  uint64
+	lossAt uint64 // acknowledged when the timer of loss was started
+	sendAt Time
+	begun  bool
+	active bool // counted in its host's left
+	done   bool
+	rate   float64 // bit/s
+	rp     reaction
+	round  [timers]uint32
+
+	expected uint64 // at the receiver
+	asked    bool   // for what is missing
+	since    int    // packets since the last acknowledgement
+	cnpAt    Time
+
+	Stats FlowStats
+}
+
+// FlowStats counts what became of a flow.
+type FlowStats struct {
+	Sent, Received uint64 // packets of data
+	Delivered      uint64 // bytes of payload, in order
+	Resent         uint64 // packets
+	Naks, Timeouts uint64
+	Marked         uint64 // that arrived
+	CNPs           uint64 // that the sender heard of
+	Began, Ended   Time
+}
+
+// AddFlow adds a flow. It begins at its time, or now if that is past.
+func (s *Sim) AddFlow(cfg FlowConfig) (*Flow, error) {
+	if cfg.From == nil || cfg.To == nil || cfg.From == cfg.To || cfg.Class >= Classes {
+		return nil, fmt.Errorf("flow: want two hosts, and a class of 0 to %d", Classes-1)
+	}
+	defaults(&cfg)
+	f := &Flow{id: uint32(len(s.flows)), cfg: cfg, cnpAt: -never}
+	h := f.theHeader()
+	f.header = s.Header(h)
+	f.answer = s.Header(h.answer(cfg.To))
+	f.rate = float64(cfg.Rate)
+	f.rp.init(cfg.Control, f.rate)
+	s.flows = append(s.flows, f)
+	cfg.From.flows = append(cfg.From.flows, f)
+	s.cause(event{at: max(cfg.Start, s.now), kind: evFlow, a: f.id, b: f.round[timerStart], c: uint8(timerStart)})
+	return f, nil
+}
+
+func defaults(c *FlowConfig) {
+	set := func(n *int, d int) {
+		if *n == 0 {
+			*n = d
+		}
+	}
+	set(&c.Payload, 1024)
+	set(&c.Headers, roceHeaders)
+	set(&c.AckBytes, ackBytes)
+	set(&c.AckEvery, 1)
+	if line := c.From.port.cfg.Rate; c.Rate == 0 || c.Rate > line {
+		c.Rate = line
+	}
+	if c.TTL == 0 {
+		c.TTL = 64
+	}
+	if c.Bytes == 0 {
+		c.Bytes = 1<<63 - 1
+	}
+}
+
+// theHeader is that of data, of RoCEv2 unless the flow has its own.
+func (f *Flow) theHeader() Header {
+	if f.cfg.Header != nil {
+		return *f.cfg.Header
+	}
+	from, to := f.cfg.From.cfg, f.cfg.To.cfg
+	h := Header{
+		SrcMAC: from.MAC, DstMAC: to.MAC, Src: from.Addr.Addr(), Dst: to.Addr.Addr(),
+		Protocol: UDP, SrcPort: f.cfg.SrcPort, DstPort: RoCE, QP: f.cfg.QP,
+	}
+	if from.Gateway != (MAC{}) && !from.Addr.Masked().Contains(h.Dst) {
+		h.DstMAC = from.Gateway
+	}
+	return h
+}
+
+// answer is the header of what the receiver sends back.
+func (h Header) answer(from *Host) Header {
+	h.Src, h.Dst = h.Dst, h.Src
+	h.SrcMAC, h.DstMAC = from.cfg.MAC, h.SrcMAC
+	if from.cfg.Gateway != (MAC{}) && !from.cfg.Addr.Masked().Contains(h.Dst) {
+		h.DstMAC = from.cfg.Gateway
+	}
+	h.Opcode = 0x11 // acknowledge
+	return h
+}
+
+func (s *Sim) flowOf(k *packet) *Flow {
+	if k.flow == noFlow {
+		return nil
+	}
+	return s.flows[k.flow]
+}
+
+// Config returns the flow's configuration.
+func (f *Flow) Config() FlowConfig { return f.cfg }
+
+// ID is the flow's number, from 0 in the order of their making.
+func (f *Flow) ID() int { return int(f.id) }
+
+// Done reports whether all of the flow has been acknowledged.
+func (f *Flow) Done() bool { return f.done }
+
+// Rate is what the sender allows itself, in bit/s.
+func (f *Flow) Rate() float64 { return f.rate }
+
+// Expected is how much of the flow the receiver has in order, in bytes of payload.
+func (f *Flow) Expected() uint64 { return f.expected }
+
+// Stop ends a flow without its end.
+func (s *Sim) Stop(f *Flow) {
+	f.cfg.Bytes = f.next
+	s.activity(f)
+}
+
+// wants reports whether a flow has something to send.
+func (f *Flow) wants() bool { return f.begun && f.next < f.cfg.Bytes }
+
+// activity keeps count of the flows of a host that have something to send.
+func (s *Sim) activity(f *Flow) {
+	if w := f.wants(); w != f.active {
+		f.active = w
+		if w {
+			f.cfg.From.left++
+		} else {
+			f.cfg.From.left--
+		}
+	}
+}
+
+// sendData makes the next packet of a flow.
+func (s *Sim) sendData(f *Flow) uint32 {
+	i, k := s.packets.take()
+	n := min(uint64(f.cfg.Payload), f.cfg.Bytes-f.next)
+	*k = packet{
+		next: noPacket, flow: f.id, header: f.header, kind: pktData, psn: f.next,
+		bytes: int32(n) + int32(f.cfg.Headers), dscp: f.cfg.DSCP, pcp: f.cfg.Class, ttl: f.cfg.TTL,
+	}
+	if f.cfg.ECN {
+		k.ecn = ect0
+	}
+	f.next += n
+	f.Stats.Sent++
+	f.sendAt = s.now + s.pace(f, k.bytes)
+	s.balance.in += int64(k.bytes)
+	s.activity(f)
+	s.sentBytes(f, int64(k.bytes))
+	return i
+}
+
+// pace is how long a packet of a flow takes at its rate.
+func (s *Sim) pace(f *Flow, bytes int32) Time {
+	return s.span(int64(bytes), uint64(f.rate))
+}
+
+// gotData is what a receiver does with data.
+func (s *Sim) gotData(f *Flow, k *packet) {
+	f.Stats.Received++
+	n := uint64(int(k.bytes) - f.cfg.Headers)
+	marked := k.ecn == ce
+	if marked {
+		f.Stats.Marked++
+		s.notify(f)
+	}
+	switch {
+	case k.psn == f.expected:
+		f.expected += n
+		f.Stats.Delivered = max(f.Stats.Delivered, f.expected)
+		f.asked = false
+		f.since++
+		if f.since >= f.cfg.AckEvery || f.expected >= f.cfg.Bytes || marked && f.cfg.EchoMarks {
+			s.answer(f, pktAck, marked)
+		}
+	case k.psn > f.expected:
+		if !f.asked {
+			f.asked = true
+			if f.cfg.Restart {
+				f.expected = 0
+			}
+			s.answer(f, pktNak, marked)
+		}
+	default:
+		s.answer(f, pktAck, marked)
+	}
+}
+
+// answer sends an acknowledgement.
+func (s *Sim) answer(f *Flow, kind packetKind, marked bool) {
+	f.since = 0
+	k := s.backward(f, kind, int32(f.cfg.AckBytes))
+	k.echo = marked && f.cfg.EchoMarks
+	s.kick(f.cfg.To.port)
+}
+
+// notify sends a CNP unless the last is too recent.
+func (s *Sim) notify(f *Flow) {
+	if f.cfg.EchoMarks || f.cfg.Control == nil || s.now-f.cnpAt < f.cfg.CNPEvery {
+		return
+	}
+	f.cnpAt = s.now
+	s.backward(f, pktCNP, cnpBytes)
+	s.kick(f.cfg.To.port)
+}
+
+// backward makes a packet from a flow's receiver to its sender.
+func (s *Sim) backward(f *Flow, kind packetKind, bytes int32) *packet {
+	i, k := s.packets.take()
+	class := f.cfg.Class
+	if c := f.cfg.To.cfg.AckClass; c >= 0 {
+		class = uint8(c)
+	}
+	*k = packet{next: noPacket, flow: f.id, header: f.answer, kind: kind, psn: f.expected, bytes: bytes, dscp: f.cfg.DSCP, pcp: class, ttl: f.cfg.TTL}
+	s.balance.in += int64(bytes)
+	s.packets.put(&f.cfg.To.acks, i)
+	return k
+}
+
+// gotAnswer is what a sender does with what comes back.
+func (s *Sim) gotAnswer(f *Flow, k *packet) {
+	if k.kind == pktCNP || k.echo {
+		f.Stats.CNPs++
+		s.congested(f)
+	}
+	if k.kind == pktCNP {
+		return
+	}
+	f.acked = max(f.acked, k.psn)
+	if k.kind == pktNak {
+		f.Stats.Naks++
+		s.goBack(f, k.psn)
+	}
+	if f.acked >= f.cfg.Bytes && !f.done {
+		f.done = true
+		f.Stats.Ended = s.now
+		s.observe(Observation{Kind: SeenDone, Flow: f, Span: s.now - f.Stats.Began})
+	}
+	s.kick(f.cfg.From.port)
+}
+
+// goBack sends again from a byte on.
+func (s *Sim) goBack(f *Flow, to uint64) {
+	if f.cfg.Restart {
+		to, f.acked = 0, 0
+	}
+	if to >= f.next {
+		return
+	}
+	f.Stats.Resent += (f.next - to + uint64(f.cfg.Payload) - 1) / uint64(f.cfg.Payload)
+	f.next = to
+	s.activity(f)
+}

@@ -1,0 +1,38 @@
+package dataplane
+
+import "net/netip"
+
+// MAC is an Ethernet address.
+type MAC [6]byte
+
+// Header is what switches read of a packet. What changes from switch to switch
+// without a route (DSCP, PCP, ECN, TTL) lies in the packet itself.
+type Header struct {
+	DstMAC, SrcMAC   MAC
+	VLAN             uint16 // 0: untagged
+	Src, Dst         netip.Addr
+	Protocol         uint8
+	SrcPort, DstPort uint16
+	QP               uint32 // destination queue pair of RoCEv2's base transport header, 24 bits
+	Opcode           uint8  // of it
+}
+
+// RoCE is the UDP port of RoCEv2.
+const RoCE = 4791
+
+// Protocols of IP.
+const (
+	TCP uint8 = 6
+	UDP uint8 = 17
+)
+
+// Header returns the number of a header; equal ones have the same.
+func (s *Sim) Header(h Header) uint32 {
+	if n, ok := s.headerAt[h]; ok {
+		return n
+	}
+	n := uint32(len(s.headers))
+	s.headers = append(s.headers, h)
+	s.headerAt[h] = n
+	return n
+}

@@ -1,0 +1,340 @@
+package dataplane
+
+// maxSlices is the most parts that a pool can have.
+const maxSlices = 4
+
+// mmu is a switch's packet memory: who holds how many cells of what.
+type mmu struct {
+	model   Model
+	pools   []pool
+	groups  []group // of port p: p*Classes …
+	ports   []portUse
+	stopped []*group
+	dirty   bool // sizes of pools are to be worked out
+}
+
+// pool is a buffer pool. All but cfg is in cells.
+type pool struct {
+	cfg      Pool
+	shared   int64 // of a slice
+	headroom int64 // of a slice; 0: each group has its own
+	used     [maxSlices]int64
+	inRoom   [maxSlices]int64 // headroom in use
+	average  average
+	Stats    PoolStats
+}
+
+// part is what a user holds of one slice, in cells.
+type part struct{ own, shared, headroom int64 }
+
+// group is a priority group.
+type group struct {
+	cfg       Buffer
+	port      *Port
+	index     uint8
+	pool      *pool // the last one, while something lies in it
+	open      bool  // takes packets
+	limits    limits
+	room      int64 // headroom that it may use
+	xon       int64
+	xonOffset int64
+	lossless  bool
+	classes   uint8 // of PFC that it stops
+	told      uint8 // that it has stopped
+	xoff      uint8 // slices of which it has stopped them
+	parts     [maxSlices]part
+	stats     GroupStats
+}
+
+// limits of a user in its pool, in cells.
+type limits struct {
+	own     int64
+	static  int64
+	alpha   int8
+	dynamic bool
+}
+
+// portUse is what all groups of a port hold together.
+type portUse struct {
+	shared, headroom       int64
+	maxShared, maxHeadroom int64 // cells; 0: no limit
+	alpha                  int8
+}
+
+func newMMU(cfg SwitchConfig) *mmu {
+	m := &mmu{model: cfg.Model, dirty: true}
+	m.model.CellBytes = max(m.model.CellBytes, 1)
+	m.model.Slices = min(max(m.model.Slices, 1), maxSlices)
+	m.model.QueueRound = max(m.model.QueueRound, 1)
+	if m.model.AlphaTop == 0 {
+		m.model.AlphaTop = 7
+	}
+	m.pools = make([]pool, cfg.Pools)
+	m.ports = make([]portUse, cfg.Ports)
+	m.groups = make([]group, cfg.Ports*Classes)
+	for i := range m.groups {
+		m.groups[i].index = uint8(i % Classes)
+		m.groups[i].cfg.Pool = -1
+	}
+	return m
+}
+
+// cells that bytes of packet take.
+func (m *mmu) cells(bytes int32) int64 {
+	return ceil(int64(bytes)+int64(m.model.CellOverhead), int64(m.model.CellBytes))
+}
+
+// thresholdCells rounds a threshold up to cells.
+func (m *mmu) thresholdCells(bytes int64) int64 { return ceil(bytes, int64(m.model.CellBytes)) }
+
+func ceil(n, unit int64) int64 { return (n + unit - 1) / unit }
+
+// slice is the part of each pool that packets between two ports use: one of
+// halves of the chip, or one of the quarters that its halves at both sides make.
+func (m *mmu) slice(in, out int) uint8 {
+	half := len(m.ports) / 2
+	side := func(port int) uint8 {
+		if port >= half {
+			return 1
+		}
+		return 0
+	}
+	switch m.model.Slices {
+	case 1:
+		return 0
+	case 2:
+		return side(in)
+	default:
+		return (side(in)<<1 | side(out)) % uint8(m.model.Slices)
+	}
+}
+
+// limit is how much a user may share of a slice now.
+func (m *mmu) limit(p *pool, l *limits, slice uint8) int64 {
+	if l.dynamic {
+		return scale(max(p.shared-p.used[slice], 0), l.alpha)
+	}
+	if l.static == 0 {
+		return p.shared
+	}
+	return l.static
+}
+
+// threshold is how much a group may share of a slice now.
+func (m *mmu) threshold(g *group, slice uint8) int64 {
+	if !m.model.PortAlpha || !g.limits.dynamic {
+		return m.limit(g.pool, &g.limits, slice)
+	}
+	u := &m.ports[g.port.index]
+	ofPort := scale(max(g.pool.shared-g.pool.used[slice], 0), u.alpha)
+	return scale(max(ofPort-u.shared, 0), g.limits.alpha)
+}
+
+// scale is n times two to the power of alpha, rounded down.
+func scale(n int64, alpha int8) int64 {
+	if alpha >= 0 {
+		return n << alpha
+	}
+	return n >> -alpha
+}
+
+// place is where a packet would go at ingress.
+type place struct{ own, shared, headroom int64 }
+
+// admit finds room for n cells in a group, without taking it.
+func (m *mmu) admit(g *group, slice uint8, n int64) (place, Reason) {
+	if !g.open {
+		return place{}, DropGroup
+	}
+	switch m.model.Admission {
+	case AdmitAfter:
+		return m.admitAfter(g, slice, n)
+	case AdmitPerGroup:
+		return m.admitPerGroup(g, slice, n)
+	default:
+		return m.admitBefore(g, slice, n)
+	}
+}
+
+func (m *mmu) admitBefore(g *group, slice uint8, n int64) (place, Reason) {
+	u := &g.parts[slice]
+	own := min(n, max(g.limits.own-u.own, 0))
+	rest := n - own
+	switch {
+	case rest == 0:
+		return place{own: own}, Kept
+	case u.headroom == 0 && u.shared < m.threshold(g, slice) && m.shares(g, slice, rest):
+		return place{own: own, shared: rest}, Kept
+	case !g.lossless:
+		return place{}, DropGroup
+	case m.inHeadroom(g, slice, rest):
+		return place{own: own, headroom: rest}, Kept
+	}
+	return place{}, DropHeadroom
+}
+
+// admitAfter puts the packet that would cross the threshold into headroom as a whole.
+func (m *mmu) admitAfter(g *group, slice uint8, n int64) (place, Reason) {
+	u := &g.parts[slice]
+	t := m.threshold(g, slice)
+	if n+u.shared > t && !m.inHeadroom(g, slice, n) {
+		return place{}, DropHeadroom
+	}
+	over := u.own + u.shared + n - g.limits.own
+	switch {
+	case over <= 0:
+		return place{own: n}, Kept
+	case over > t:
+		return place{headroom: n}, Kept
+	}
+	shared := min(n, over)
+	return place{own: n - shared, shared: shared}, Kept
+}
+
+// admitPerGroup puts into the group's own buffer what the pool does not take.
+func (m *mmu) admitPerGroup(g *group, slice uint8, n int64) (place, Reason) {
+	u := &g.parts[slice]
+	switch {
+	case u.headroom == 0 && u.shared < m.threshold(g, slice) && m.shares(g, slice, n):
+		return place{shared: n}, Kept
+	case m.inHeadroom(g, slice, n):
+		return place{headroom: n}, Kept
+	case g.lossless:
+		return place{}, DropHeadroom
+	}
+	return place{}, DropGroup
+}
+
+// shares reports whether pool and port have room for n more shared cells.
+func (m *mmu) shares(g *group, slice uint8, n int64) bool {
+	u := &m.ports[g.port.index]
+	return g.pool.used[slice]+n <= g.pool.shared && (u.maxShared == 0 || u.shared+n <= u.maxShared)
+}
+
+// inHeadroom reports whether group, pool and port have room for n more cells of headroom.
+func (m *mmu) inHeadroom(g *group, slice uint8, n int64) bool {
+	u := &m.ports[g.port.index]
+	return g.parts[slice].headroom+n <= g.room &&
+		(g.pool.headroom == 0 || g.pool.inRoom[slice]+n-m.private(g, slice, n) <= g.pool.headroom) &&
+		(u.maxHeadroom == 0 || u.headroom+n <= u.maxHeadroom)
+}
+
+// private is how much of n more cells of headroom would lie in the group's own
+// buffer and not in the pool's headroom.
+func (m *mmu) private(g *group, slice uint8, n int64) int64 {
+	if m.model.Admission != AdmitPerGroup {
+		return 0
+	}
+	return min(n, max(g.limits.own-g.parts[slice].headroom, 0))
+}
+
+// charge takes what admit found.
+func (m *mmu) charge(g *group, slice uint8, at place, bytes int32) {
+	u, p := &g.parts[slice], g.pool
+	inRoom := at.headroom - m.private(g, slice, at.headroom)
+	u.own += at.own
+	u.shared += at.shared
+	u.headroom += at.headroom
+	p.used[slice] += at.shared
+	p.inRoom[slice] += inRoom
+	of := &m.ports[g.port.index]
+	of.shared += at.shared
+	of.headroom += at.headroom
+	g.count(at, bytes)
+	p.Stats.add(at.own, at.shared, inRoom)
+}
+
+// count keeps a group's statistics.
+func (g *group) count(at place, bytes int32) {
+	c := &g.stats
+	c.Packets++
+	c.Bytes += uint64(bytes)
+	c.Held += at.own + at.shared + at.headroom
+	c.Shared += at.shared
+	c.Headroom += at.headroom
+	c.HeldMost = max(c.HeldMost, c.Held)
+	c.SharedMost = max(c.SharedMost, c.Shared)
+	c.HeadroomMost = max(c.HeadroomMost, c.Headroom)
+}
+
+func (c *PoolStats) add(own, shared, headroom int64) {
+	c.Held += own + shared
+	c.Shared += shared
+	c.Headroom += headroom
+	c.HeldMost = max(c.HeldMost, c.Held)
+	c.SharedMost = max(c.SharedMost, c.Shared)
+	c.HeadroomMost = max(c.HeadroomMost, c.Headroom)
+}
+
+// crosses reports whether a group is to stop its senders, after a charge.
+func (m *mmu) crosses(g *group, slice uint8) bool {
+	if !g.lossless || g.xoff&(1<<slice) != 0 {
+		return false
+	}
+	u := &g.parts[slice]
+	if m.model.Admission == AdmitPerGroup {
+		return u.headroom > g.room-m.thresholdCells(g.cfg.Xoff)
+	}
+	return u.headroom > 0 || u.shared >= m.threshold(g, slice)
+}
+
+// release gives n cells of a group back: headroom first, then what is shared.
+func (m *mmu) release(g *group, slice uint8, n int64) {
+	u, p := &g.parts[slice], g.pool
+	before := u.headroom
+	headroom := min(u.headroom, n)
+	shared := min(u.shared, n-headroom)
+	own := n - headroom - shared
+	u.headroom -= headroom
+	u.shared -= shared
+	u.own -= own
+	inRoom := headroom
+	if m.model.Admission == AdmitPerGroup {
+		inRoom = max(before-g.limits.own, 0) - max(u.headroom-g.limits.own, 0)
+	}
+	p.used[slice] -= shared
+	p.inRoom[slice] -= inRoom
+	of := &m.ports[g.port.index]
+	of.shared -= shared
+	of.headroom -= headroom
+	g.stats.Held -= n
+	g.stats.Shared -= shared
+	g.stats.Headroom -= headroom
+	p.Stats.add(-own, -shared, -inRoom)
+	if m.model.Admission == AdmitPerGroup && u.headroom > 0 {
+		m.settle(g, slice)
+	}
+}
+
+// settle moves what waits in a group's own buffer into the pool as far as it takes it.
+func (m *mmu) settle(g *group, slice uint8) {
+	u := &g.parts[slice]
+	n := min(u.headroom, m.threshold(g, slice)-u.shared, g.pool.shared-g.pool.used[slice])
+	if n <= 0 {
+		return
+	}
+	out := max(u.headroom-g.limits.own, 0) - max(u.headroom-n-g.limits.own, 0)
+	u.headroom -= n
+	u.shared += n
+	g.pool.used[slice] += n
+	g.pool.inRoom[slice] -= out
+	of := &m.ports[g.port.index]
+	of.headroom -= n
+	of.shared += n
+	g.stats.Headroom -= n
+	g.stats.Shared += n
+	g.stats.SharedMost = max(g.stats.SharedMost, g.stats.Shared)
+	g.pool.Stats.add(0, n, -out)
+}
+
+// calms reports whether a group that has stopped its senders may let them go on.
+func (m *mmu) calms(g *group, slice uint8) bool {
+	u := &g.parts[slice]
+	if m.model.Admission == AdmitPerGroup {
+		return u.headroom < max(g.xon, 1)
+	}
+	if u.headroom > 0 {
+		return false
+	}
+	return u.shared <= max(g.xon-g.limits.own, m.threshold(g, slice)-g.xonOffset, 0)
+}

@@ -1,0 +1,183 @@
+package dataplane
+
+import "slices"
+
+// SetPool gives a pool its configuration. The index is below SwitchConfig.Pools.
+func (w *Switch) SetPool(i int, cfg Pool) {
+	w.mmu.pools[i].cfg = cfg
+	w.mmu.dirty = true
+}
+
+// SetLimit bounds what the priority groups of a port take together.
+func (w *Switch) SetLimit(port int, l PortLimit) {
+	u := &w.mmu.ports[port]
+	u.maxShared = w.mmu.thresholdCells(l.Shared)
+	u.maxHeadroom = w.mmu.thresholdCells(l.Headroom)
+	u.alpha = l.Alpha
+}
+
+// SetGroup gives a priority group its buffer. What it holds stays, charged to
+// the new pool.
+func (w *Switch) SetGroup(port, pg int, cfg Buffer) {
+	m := w.mmu
+	g := m.group(port, pg)
+	m.withdraw(g)
+	g.cfg = cfg
+	if p := m.pool(cfg.Pool); p != nil {
+		g.pool = p
+	}
+	g.open = m.pool(cfg.Pool) != nil
+	g.limits = m.limits(cfg, 1)
+	g.room = m.thresholdCells(cfg.Xoff)
+	if m.model.Admission == AdmitPerGroup {
+		g.room = max(g.limits.own, m.thresholdCells(cfg.Xoff+cfg.Xon))
+	}
+	g.xon, g.xonOffset = m.thresholdCells(cfg.Xon), m.thresholdCells(cfg.XonOffset)
+	m.deposit(g)
+	m.classes(g.port)
+	m.dirty = true
+	w.sim.reconsider(w)
+}
+
+func (m *mmu) group(port, pg int) *group { return &m.groups[port*Classes+pg] }
+
+func (m *mmu) pool(i int) *pool {
+	if i < 0 || i >= len(m.pools) {
+		return nil
+	}
+	return &m.pools[i]
+}
+
+func (m *mmu) limits(b Buffer, round int) limits {
+	up := func(bytes int64) int64 { return ceil(m.thresholdCells(bytes), int64(round)) * int64(round) }
+	return limits{
+		own: m.thresholdCells(b.Reserved), static: up(b.Static),
+		alpha: min(b.Alpha, m.model.AlphaTop), dynamic: b.Dynamic,
+	}
+}
+
+// withdraw takes what a group holds out of the sums of its pool, deposit puts
+// it into those of the pool that it has now.
+func (m *mmu) withdraw(g *group) { m.move(g, -1) }
+
+func (m *mmu) deposit(g *group) { m.move(g, 1) }
+
+func (m *mmu) move(g *group, sign int64) {
+	if g.pool == nil {
+		return
+	}
+	for i := range g.parts {
+		u := &g.parts[i]
+		inRoom := u.headroom
+		if m.model.Admission == AdmitPerGroup {
+			inRoom = max(u.headroom-g.limits.own, 0)
+		}
+		g.pool.used[i] += sign * u.shared
+		g.pool.inRoom[i] += sign * inRoom
+		g.pool.Stats.add(sign*u.own, sign*u.shared, sign*inRoom)
+	}
+}
+
+// classes finds which groups of a port are lossless, and what they stop.
+func (m *mmu) classes(p *Port) {
+	for i := range Classes {
+		g := m.group(p.index, i)
+		g.classes = 0
+		for c := range Classes {
+			if int(p.maps.ClassToGroup[c]) == i && p.cfg.PFCSend&(1<<c) != 0 {
+				g.classes |= 1 << c
+			}
+		}
+		if p.cfg.PauseSend && p.cfg.PFCSend == 0 {
+			g.classes = 1 << i
+		}
+		g.lossless = g.cfg.Xoff > 0 && g.classes != 0
+	}
+}
+
+// resize works out what is shared of each pool.
+func (m *mmu) resize(ports []*Port) {
+	m.dirty = false
+	reserved := m.reserved(ports)
+	for i := range m.pools {
+		p := &m.pools[i]
+		cell, slices := int64(m.model.CellBytes), int64(m.model.Slices)
+		size := p.cfg.Size / cell
+		p.headroom = p.cfg.Headroom / cell / slices
+		switch m.model.SharedSize {
+		case SharedIncludesHeadroom:
+			size = (p.cfg.Size-p.cfg.Headroom)/cell - reserved[i]
+		case SharedPrivate:
+			size -= reserved[i]
+		case SharedExcludesHeadroom:
+		}
+		p.shared = max(size, 0) / slices
+	}
+}
+
+// reserved is what is taken off each pool, in cells: the minima of its users, and
+// of a chip without shared headroom what each group may take of it. Ingress and
+// egress pools are views of one memory, so the minima of queues come off the
+// greatest ingress pool too.
+func (m *mmu) reserved(ports []*Port) []int64 {
+	out := make([]int64, len(m.pools))
+	for i := range m.groups {
+		if b := &m.groups[i].cfg; m.pool(b.Pool) != nil {
+			out[b.Pool] += m.thresholdCells(b.Reserved)
+			if m.model.SharedSize == SharedPrivate {
+				out[b.Pool] += m.thresholdCells(b.Xoff)
+			}
+		}
+	}
+	great := m.greatestIngress()
+	for _, p := range ports {
+		for i := range p.egress.queues {
+			b := &p.egress.queues[i].cfg.Buffer
+			if m.pool(b.Pool) == nil {
+				continue
+			}
+			n := m.thresholdCells(b.Reserved)
+			out[b.Pool] += n
+			if great >= 0 && m.pools[b.Pool].cfg.Egress && m.model.SharedSize == SharedIncludesHeadroom {
+				out[great] += n
+			}
+		}
+	}
+	return out
+}
+
+func (m *mmu) greatestIngress() int {
+	great := -1
+	for i := range m.pools {
+		if p := &m.pools[i]; !p.cfg.Egress && p.cfg.Size > 0 && (great < 0 || p.cfg.Size > m.pools[great].cfg.Size) {
+			great = i
+		}
+	}
+	return great
+}
+
+// Pool returns what is shared of a pool, in bytes of all slices, and its levels.
+func (w *Switch) Pool(i int) (shared int64, levels PoolStats) {
+	w.mmu.fresh(w.ports)
+	p := &w.mmu.pools[i]
+	return p.shared * int64(w.mmu.model.Slices) * int64(w.mmu.model.CellBytes), p.Stats
+}
+
+// Group returns the statistics of a priority group. Levels are in cells.
+func (w *Switch) Group(port, pg int) GroupStats { return w.mmu.group(port, pg).stats }
+
+// CellBytes is the unit of levels.
+func (w *Switch) CellBytes() int64 { return int64(w.mmu.model.CellBytes) }
+
+func (m *mmu) fresh(ports []*Port) {
+	if m.dirty {
+		m.resize(ports)
+	}
+}
+
+// forgetStopped takes a group off the list of those that have stopped senders.
+func (m *mmu) forgetStopped(g *group) {
+	if i := slices.Index(m.stopped, g); i >= 0 {
+		m.stopped = slices.Delete(m.stopped, i, i+1)
+	}
+}

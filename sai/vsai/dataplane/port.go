@@ -1,0 +1,224 @@
+package dataplane
+
+import "fmt"
+
+// Port is one end of a link: of a switch, or a host's only one.
+type Port struct {
+	id    uint32
+	index int
+	sw    *Switch // or
+	host  *Host
+
+	cfg   PortConfig
+	maps  *Maps
+	peer  *Port
+	delay Time
+	loss  float64
+	dice  stream
+
+	wire      list // frames on the way to the peer
+	busyUntil Time
+	doneSeq   uint64 // place of the end of sending among the events of busyUntil
+	armed     bool   // that event is on the agenda
+	sending   uint32 // what is to be released then
+
+	told   list  // pause frames to send
+	xoff   uint8 // classes that are stopped
+	xoffAt [Classes]Time
+	rounds uint32 // of refreshing
+
+	pausedUntil [Classes]Time
+	paused      uint8 // classes
+	pausedAt    [Classes]Time
+	wholeUntil  Time // 802.3x
+	whole       bool
+	blocked     uint32 // queues that a pause stops
+
+	egress egress
+	Stats  PortStats
+}
+
+// addPort makes a port.
+func (s *Sim) addPort(p *Port) *Port {
+	p.id = uint32(len(s.ports))
+	p.dice = newStream(s.cfg.Seed, 1, uint64(p.id))
+	p.wire, p.told = emptyList, emptyList
+	p.sending = noPacket
+	s.ports = append(s.ports, p)
+	s.SetPort(p, p.cfg)
+	return p
+}
+
+// Name is the node's name and the port's number.
+func (p *Port) Name() string {
+	if p.sw != nil {
+		return fmt.Sprintf("%s|%d", p.sw.cfg.Name, p.index)
+	}
+	return p.host.cfg.Name
+}
+
+// Index is the port's number within its switch, from 0.
+func (p *Port) Index() int { return p.index }
+
+// Switch is the switch that the port belongs to; nil for a host's.
+func (p *Port) Switch() *Switch { return p.sw }
+
+// Host is the host that the port belongs to; nil for a switch's.
+func (p *Port) Host() *Host { return p.host }
+
+// Peer is the other end of the link; nil without one.
+func (p *Port) Peer() *Port { return p.peer }
+
+// Config returns the port's configuration.
+func (p *Port) Config() PortConfig { return p.cfg }
+
+// SetPort changes a port's configuration from now on. A frame that is being
+// sent is sent as it was begun.
+func (s *Sim) SetPort(p *Port, cfg PortConfig) {
+	if cfg.Quanta == 0 {
+		cfg.Quanta = 0xFFFF
+	}
+	if cfg.PFCBytes == 0 {
+		cfg.PFCBytes = pauseFrameBytes
+	}
+	if p.sw != nil && (cfg.PFCSend != p.cfg.PFCSend || cfg.PauseSend != p.cfg.PauseSend) {
+		s.goOn(p, p.xoff) // in the way that the stop was told
+	}
+	p.cfg, p.maps = cfg, cfg.Maps
+	if p.maps == nil {
+		p.maps = DefaultMaps()
+	}
+	p.egress.port.set(cfg.MaxRate, cfg.MaxBurst, s.now)
+	if p.sw != nil {
+		p.sw.Forget() // what was classified by other maps
+		p.sw.mmu.classes(p)
+		s.restate(p)
+	}
+	s.block(p)
+	s.kick(p)
+}
+
+// restate stops again, in the way of now, what groups of a port have stopped.
+func (s *Sim) restate(p *Port) {
+	s.reconsider(p.sw)
+	for _, g := range p.sw.mmu.stopped {
+		if g.port == p {
+			g.told = g.classes
+			s.stop(p, g.classes)
+		}
+	}
+}
+
+// frameTime is how long a frame takes on the wire.
+func (s *Sim) frameTime(p *Port, bytes int32) Time {
+	return s.span(int64(bytes)+int64(s.cfg.Overhead), p.cfg.Rate)
+}
+
+// busy reports whether a frame is being sent. At the moment of its end it is
+// until the end has had its turn.
+func (s *Sim) busy(p *Port) bool {
+	return p.busyUntil > s.now || p.busyUntil == s.now && p.doneSeq > s.current
+}
+
+// kick sends a frame if the port may and has one.
+func (s *Sim) kick(p *Port) {
+	if s.busy(p) {
+		s.arm(p)
+		return
+	}
+	if p.cfg.Down || p.cfg.TxOff || p.peer == nil {
+		return
+	}
+	if i := s.next(p); i != noPacket {
+		s.transmit(p, i)
+	}
+}
+
+// arm has the end of sending be an event: nobody waits for most of them.
+func (s *Sim) arm(p *Port) {
+	if !p.armed {
+		p.armed = true
+		s.events.push(event{at: p.busyUntil, seq: p.doneSeq, kind: evSent, a: p.id})
+	}
+}
+
+// next takes the frame to send out of where it waits. Pause frames go first,
+// and nothing stops them.
+func (s *Sim) next(p *Port) uint32 {
+	if !p.told.empty() {
+		return s.nextPause(p)
+	}
+	if p.whole {
+		return noPacket
+	}
+	if p.sw != nil {
+		return s.dequeue(p)
+	}
+	return s.nicNext(p)
+}
+
+// transmit puts a frame on the wire.
+func (s *Sim) transmit(p *Port, i uint32) {
+	k := &s.packets.all[i]
+	t := s.frameTime(p, k.bytes)
+	p.busyUntil = s.now + t
+	p.doneSeq = s.nextSeq()
+	k.at, k.seq = p.busyUntil+p.delay, s.nextSeq()
+	if p.wire.empty() {
+		s.events.push(event{at: k.at, seq: k.seq, kind: evArrive, a: p.id})
+	}
+	s.packets.put(&p.wire, i)
+	p.Stats.OutPackets++
+	p.Stats.OutBytes += uint64(k.bytes)
+	if p.sending != noPacket || s.waiting(p) {
+		s.arm(p)
+	}
+}
+
+// waiting reports whether the port has anything more to send, now or later.
+func (s *Sim) waiting(p *Port) bool {
+	if !p.told.empty() {
+		return true
+	}
+	if p.sw != nil {
+		return p.egress.ready != 0
+	}
+	return s.nicWaiting(p)
+}
+
+// sent is the end of sending.
+func (s *Sim) sent(p *Port) {
+	p.armed = false
+	if p.sending != noPacket {
+		s.leave(p)
+	}
+	s.kick(p)
+}
+
+// arrive takes the first frame off a link: e, on top of the agenda, is its arrival.
+func (s *Sim) arrive(p *Port, e event) {
+	s.now, s.current = e.at, e.seq
+	i := s.packets.shift(&p.wire)
+	if p.wire.empty() {
+		s.events.pop()
+	} else {
+		k := &s.packets.all[p.wire.head]
+		s.events.sink(event{at: k.at, seq: k.seq, kind: evArrive, a: p.id})
+	}
+	to := p.peer
+	k := &s.packets.all[i]
+	if p.cfg.Down || to.cfg.Down || p.loss > 0 && p.dice.chance(p.loss) {
+		s.lose(to, i, DropLink)
+		return
+	}
+	to.Stats.InPackets++
+	to.Stats.InBytes += uint64(k.bytes)
+	switch {
+	case k.kind.control():
+		s.hearPause(to, i)
+	case to.sw != nil:
+		s.receive(to, i)
+	default:
+		s.nicReceive(to, i)
+	}
+}

@@ -1,0 +1,133 @@
+package dataplane
+
+import "fmt"
+
+// free gives the memory of a packet that leaves back, and lets senders go on
+// that may.
+func (s *Sim) free(p *Port, k *packet) {
+	w := p.sw
+	s.unhold(p, k)
+	g := w.mmu.group(int(k.in), int(k.group))
+	w.mmu.release(g, k.slice, int64(k.cells))
+	if s.cfg.Observe != nil {
+		s.seeGroup(g, k.slice)
+	}
+	k.cells = 0
+	if w.mmu.model.ResumeOwn {
+		s.calm(g)
+		return
+	}
+	s.reconsider(w)
+}
+
+// reconsider lets all groups' senders go on that may.
+func (s *Sim) reconsider(w *Switch) {
+	for i := len(w.mmu.stopped) - 1; i >= 0; i-- {
+		s.calm(w.mmu.stopped[i])
+	}
+}
+
+// calm lets the senders of a group go on if they may.
+func (s *Sim) calm(g *group) {
+	m := g.port.sw.mmu
+	if g.xoff == 0 {
+		return
+	}
+	for slice := range uint8(m.model.Slices) {
+		if bit := uint8(1) << slice; g.xoff&bit != 0 && (!g.lossless || m.calms(g, slice)) {
+			g.xoff &^= bit
+		}
+	}
+	if g.xoff == 0 {
+		m.forgetStopped(g)
+		s.goOn(g.port, g.told)
+		g.told = 0
+	}
+}
+
+// drop ends a packet that a switch does not keep, at the port that it came in
+// by or was to leave by.
+func (s *Sim) drop(p *Port, i uint32, why Reason) {
+	k := &s.packets.all[i]
+	w := p.sw
+	w.drops[why]++
+	w.balance.dropped += int64(k.bytes)
+	switch why {
+	case DropGroup, DropHeadroom:
+		g := w.mmu.group(p.index, int(k.group))
+		g.stats.Dropped++
+		g.stats.DroppedBytes += uint64(k.bytes)
+		if g.pool != nil {
+			g.pool.Stats.Dropped++
+		}
+		p.Stats.InDropped++
+	case DropQueue, DropWRED, DropDeadlock:
+		x := &p.egress.queues[k.queue]
+		x.stats.Dropped++
+		x.stats.DroppedBytes += uint64(k.bytes)
+		p.Stats.OutDropped++
+	default:
+		p.Stats.InDropped++
+	}
+	s.lose(p, i, why)
+}
+
+// lose ends a packet that does not arrive.
+func (s *Sim) lose(p *Port, i uint32, why Reason) {
+	k := &s.packets.all[i]
+	if s.cfg.Observe != nil {
+		class := k.group
+		if why >= DropQueue {
+			class = k.queue
+		}
+		s.observe(Observation{Kind: SeenDrop, Port: p, Class: class, Flow: s.flowOf(k), Reason: why, Level: int64(k.bytes)})
+	}
+	s.balance.dropped += int64(k.bytes)
+	s.packets.give(i)
+}
+
+// frame makes a frame of a MAC.
+func (s *Sim) frame() (uint32, *packet) {
+	i, k := s.packets.take()
+	k.flow = noFlow
+	return i, k
+}
+
+// end ends a frame that has come where it was to go, or is a MAC's own.
+func (s *Sim) end(i uint32) {
+	if k := &s.packets.all[i]; !k.kind.control() {
+		s.balance.out += int64(k.bytes)
+	}
+	s.packets.give(i)
+}
+
+// leave is when the last byte of a packet has left a switch.
+func (s *Sim) leave(p *Port) {
+	i := p.sending
+	p.sending = noPacket
+	s.free(p, &s.packets.all[i])
+}
+
+// balance counts bytes of packets but for pause frames.
+type balance struct{ in, out, dropped int64 }
+
+// Check reports whether what came in equals what went out, was dropped or is
+// held, for all of the simulation, each switch, and each group, queue and pool.
+func (s *Sim) Check() error {
+	var held int64
+	held += s.onWires()
+	for _, w := range s.switches {
+		n, err := w.check()
+		if err != nil {
+			return fmt.Errorf("at %v: %w", s.now, err)
+		}
+		held += n
+	}
+	for _, h := range s.hosts {
+		held += s.heldBy(h)
+	}
+	if b := s.balance; b.in != b.out+b.dropped+held {
+		return fmt.Errorf("at %v: %d bytes came in, %d went out, %d were dropped, %d are held", s.now, b.in, b.out, b.dropped, held)
+	}
+	return nil
+}

@@ -1,0 +1,79 @@
+package dataplane
+
+import "math/bits"
+
+// bucket is a token bucket: a debt of time instead of tokens, so that nothing
+// has to fill it.
+type bucket struct {
+	rate  int64 // bytes or packets a second; 0: none
+	burst Time  // that may be saved up
+	at    Time  // when the debt is paid
+}
+
+func (b *bucket) set(rate, burst int64, now Time) {
+	if rate == b.rate && rate > 0 {
+		b.burst = Time(float64(burst) / float64(rate) * float64(Second))
+		return
+	}
+	*b = bucket{rate: rate, at: now}
+	if rate > 0 {
+		b.burst = Time(float64(burst) / float64(rate) * float64(Second))
+	}
+}
+
+// open is when the bucket lets something pass.
+func (b *bucket) open() Time { return b.at - b.burst }
+
+// take lets n bytes or packets pass.
+func (b *bucket) take(n int64, now Time) {
+	if b.rate > 0 {
+		b.at = max(b.at, now) + Time(float64(n)*float64(Second)/float64(b.rate))
+	}
+}
+
+// mayNow reports whether a bucket lets something pass, and sees to it that the
+// port tries again when it will.
+func (s *Sim) mayNow(p *Port, b *bucket) bool {
+	if t := b.open(); t > s.now {
+		s.cause(event{at: t, kind: evWake, a: p.id})
+		return false
+	}
+	return true
+}
+
+// unlimited leaves those queues that their greatest rate lets send now.
+func (s *Sim) unlimited(p *Port, able uint32) uint32 {
+	e := &p.egress
+	for m := able & e.limited; m != 0; m &= m - 1 {
+		q := bits.TrailingZeros32(m)
+		if b := &e.queues[q].fill; b.rate > 0 && !s.mayNow(p, b) {
+			able &^= 1 << q
+		}
+	}
+	return able
+}
+
+// hungry finds a queue that is below its smallest rate.
+func (e *egress) hungry(s *Sim, able uint32) (int, bool) {
+	for m := able & e.limited; m != 0; {
+		q := bits.Len32(m) - 1
+		m &^= 1 << q
+		if b := &e.queues[q].least; b.rate > 0 && b.at <= s.now {
+			return q, true
+		}
+	}
+	return 0, false
+}
+
+// spend takes a packet out of the buckets that it passes.
+func (s *Sim) spend(p *Port, x *queue, k *packet) {
+	if x.cfg.Sched.MaxRate > 0 || x.cfg.Sched.MinRate > 0 {
+		n := int64(k.bytes)
+		if x.cfg.Sched.Packets {
+			n = 1
+		}
+		x.fill.take(n, s.now)
+		x.least.take(n, s.now)
+	}
+	p.egress.port.take(int64(k.bytes), s.now)
+}

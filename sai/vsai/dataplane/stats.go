@@ -1,0 +1,115 @@
+package dataplane
+
+// PortStats counts what passes a port. Bytes are of whole frames with their FCS.
+type PortStats struct {
+	InPackets, InBytes   uint64
+	OutPackets, OutBytes uint64
+	InDropped            uint64 // found no room at ingress, or was not to be forwarded
+	OutDropped           uint64 // found no room in a queue, or was dropped by WRED
+	PFCSent, PFCHeard    [Classes]uint64
+	PauseSent            uint64 // 802.3x
+	PauseHeard           uint64
+	OnToOff              [Classes]uint64 // pauses that ended
+	PausedFor            [Classes]Time   // in pauses that ended
+	Marked               uint64
+}
+
+// GroupStats counts what passes a priority group. Levels are in cells.
+type GroupStats struct {
+	Packets, Bytes         uint64
+	Dropped, DroppedBytes  uint64
+	Held, HeldMost         int64
+	Shared, SharedMost     int64
+	Headroom, HeadroomMost int64
+	Xoffs                  uint64
+}
+
+// QueueStats counts what passes a queue. Levels are in cells but for Length,
+// which is in bytes of packets.
+type QueueStats struct {
+	Packets, Bytes        uint64
+	Dropped, DroppedBytes uint64
+	WREDDropped           [Colours]uint64
+	WREDDroppedBytes      [Colours]uint64
+	Marked, MarkedBytes   [Colours]uint64
+	Trimmed               uint64
+	Length, LengthMost    int64
+	Held, HeldMost        int64
+	Shared, SharedMost    int64
+	Deadlocks             uint64
+}
+
+// PoolStats are levels of a pool in cells, of all slices together.
+type PoolStats struct {
+	Held, HeldMost         int64 // but for headroom
+	Shared, SharedMost     int64
+	Headroom, HeadroomMost int64
+	Dropped                uint64
+}
+
+// Reason says why a packet was dropped.
+type Reason uint8
+
+// Reasons.
+const (
+	Kept         Reason = iota
+	DropLink            // the link lost it, or an end of it is down
+	DropSize            // greater than the port's MTU
+	DropForward         // no way to its destination
+	DropTTL             // expired
+	DropACL             // an entry says so
+	DropGroup           // no room in its priority group
+	DropHeadroom        // no room in headroom
+	DropQueue           // no room in its queue
+	DropWRED            // by probability
+	DropDeadlock        // the queue recovers from a deadlock by dropping
+	reasons
+)
+
+func (r Reason) String() string {
+	return [...]string{"kept", "link", "size", "forwarding", "ttl", "acl", "priority group", "headroom", "queue", "wred", "deadlock"}[r]
+}
+
+// Seen is what an observation is of.
+type Seen uint8
+
+// Kinds of observations, and which fields they have beside At.
+const (
+	SeenQueue     Seen = iota // a queue's length changed: Port, Class (queue), Level bytes
+	SeenGroup                 // a group's fill changed: Port, Class (group), Level bytes held, Headroom, Threshold
+	SeenXoff                  // a class is stopped: Port, Class
+	SeenXon                   // it may go on: Port, Class, Span of the stop
+	SeenPFCSent               // a PFC frame leaves: Port, Class, On
+	SeenPauseSent             // an 802.3x frame leaves: Port, Span asked for, On
+	SeenPaused                // a port heeds: Port, Class
+	SeenResumed               // a pause is over: Port, Class, Span of it
+	SeenMark                  // a packet is marked: Port, Class (queue), Flow
+	SeenDrop                  // a packet is dropped: Port, Class (group or queue), Flow, Reason, Level bytes
+	SeenRate                  // a sender changed its rate: Flow, Level bit/s, Target
+	SeenCNP                   // a sender hears of marks: Flow
+	SeenDone                  // a flow is complete: Flow, Span it took
+	SeenDeadlock              // detected, or over: Port, Class (queue), On
+)
+
+// Observation is something that happened.
+type Observation struct {
+	At        Time
+	Kind      Seen
+	Class     uint8
+	On        bool
+	Reason    Reason
+	Port      *Port
+	Flow      *Flow
+	Level     int64
+	Headroom  int64
+	Threshold int64
+	Target    int64
+	Span      Time
+}
+
+func (s *Sim) observe(o Observation) {
+	if s.cfg.Observe != nil {
+		o.At = s.now
+		s.cfg.Observe(o)
+	}
+}

@@ -1,0 +1,106 @@
+package dataplane
+
+import "math"
+
+// average is the moving average of a queue's length that WRED compares.
+type average struct {
+	level float64
+	empty Time // since when there has been nothing; never: there is something
+}
+
+// look returns the length that WRED goes by, having been told the true one.
+func (a *average) look(w *WRED, length int64, now, packet Time) int64 {
+	if w.Weight == 0 {
+		return length
+	}
+	if length == 0 && a.empty == never {
+		a.empty = now
+	}
+	part := math.Ldexp(1, -int(w.Weight))
+	if length > 0 && a.empty != never {
+		idle := float64(now-a.empty) / float64(max(packet, 1))
+		a.level *= math.Pow(1-part, idle)
+		a.empty = never
+	}
+	a.level += (float64(length) - a.level) * part
+	return int64(a.level)
+}
+
+// takes decides by chance whether a packet is marked, or dropped.
+func (c *Curve) takes(length int64, dice *stream) bool {
+	switch {
+	case !c.On || length <= c.Min:
+		return false
+	case length > c.Max:
+		return true
+	}
+	p := float64(c.Percent) / 100 * float64(length-c.Min) / float64(c.Max-c.Min)
+	return dice.chance(p)
+}
+
+// verdict is what WRED does to a packet.
+type verdict uint8
+
+const (
+	pass verdict = iota
+	mark
+	discard
+)
+
+// judge decides about a packet by a length in bytes.
+func (w *WRED) judge(k *packet, length int64, dice *stream) verdict {
+	if k.ecn != notECT && w.Mark[k.colour].On {
+		if k.ecn != ce && w.Mark[k.colour].takes(length, dice) {
+			return mark
+		}
+		return pass
+	}
+	if w.Drop[k.colour].takes(length, dice) {
+		return discard
+	}
+	return pass
+}
+
+// early asks WRED about a packet that is to enter a queue; false: it is dropped.
+func (s *Sim) early(p *Port, q int, k *packet) bool {
+	x := &p.egress.queues[q]
+	if w := x.cfg.WRED; w != nil && !w.Dequeue {
+		if !s.apply(p, x, k, w.judge(k, x.average.look(w, x.stats.Length, s.now, s.frameTime(p, k.bytes)), &x.dice)) {
+			return false
+		}
+	}
+	pool := x.pool
+	if pool == nil || pool.cfg.WRED == nil {
+		return true
+	}
+	w, held := pool.cfg.WRED, pool.Stats.Held*int64(p.sw.mmu.model.CellBytes)
+	return s.apply(p, x, k, w.judge(k, pool.average.look(w, held, s.now, s.frameTime(p, k.bytes)), &x.dice))
+}
+
+// late asks WRED about a packet that leaves, by the length that it leaves behind.
+func (s *Sim) late(p *Port, x *queue, k *packet, behind int64) {
+	w := x.cfg.WRED
+	if w == nil || !w.Dequeue || k.ecn == notECT || !w.Mark[k.colour].On {
+		return
+	}
+	s.apply(p, x, k, w.judge(k, x.average.look(w, behind, s.now, s.frameTime(p, k.bytes)), &x.dice))
+}
+
+func (s *Sim) apply(p *Port, x *queue, k *packet, v verdict) (kept bool) {
+	switch v {
+	case mark:
+		k.ecn = ce
+		x.stats.Marked[k.colour]++
+		x.stats.MarkedBytes[k.colour] += uint64(k.bytes)
+		p.Stats.Marked++
+		if s.cfg.Observe != nil {
+			s.observe(Observation{Kind: SeenMark, Port: p, Class: k.queue, Flow: s.flowOf(k)})
+		}
+	case discard:
+		x.stats.WREDDropped[k.colour]++
+		x.stats.WREDDroppedBytes[k.colour] += uint64(k.bytes)
+		return false
+	case pass:
+	}
+	return true
+}
