@@ -329,3 +329,36 @@ func TestHeldBreakout(t *testing.T) {
 		}
 	})
 }
+
+// TestHeldNewPort: a port that can't be made while those that have its lanes are held,
+// and all that belongs to it, waits for the held plan, and says how to let it go on.
+func TestHeldNewPort(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, 2)
+		defer func() { r.stop() }()
+		r.load(small())
+		r.change(split())
+		r.agent.Published(t.Context())
+		r.stop()
+		fresh := rows{}
+		for k := range split() { // while no agent ran, so that nothing is seen to change
+			r.db.set(k, nil)
+		}
+		for k, f := range small() {
+			if name := configdb.RowKey(strings.Replace(string(k), "Ethernet0", "Ethernet40", 1)); name != k {
+				fresh[name] = f
+				r.db.set(k, nil)
+				r.db.set(name, f)
+			}
+		}
+		r.start(r.pub)
+		r.load()
+		time.Sleep(time.Hour)
+		for k := range fresh {
+			if f := r.agent.Fates()[k]; f.State != statedb.Waiting || !strings.HasPrefix(f.On, "plan ") || !strings.Contains(f.Reason, "xonctl confirm") {
+				t.Errorf("%s: %+v", k, f)
+			}
+		}
+	})
+}

@@ -222,7 +222,8 @@ func (a *Agent) waitHeld() {
 		on:  fmt.Sprintf("plan %d", h.id),
 		why: fmt.Sprintf("held by the guard, plan %d; let it go on with: xonctl confirm %d", h.id, h.id),
 	}
-	for k, n := range a.restrain().kept {
+	kept := a.restrain().kept
+	for k, n := range kept {
 		if want := a.d.nodes[k]; want != nil && slices.Equal(want.Attrs, n.Attrs) {
 			continue
 		}
@@ -231,11 +232,31 @@ func (a *Agent) waitHeld() {
 		}
 		a.pass.wait(a.originOf(k), why)
 	}
+	for k := range a.pass.failed {
+		if a.behindHeld(k, kept) {
+			a.pass.wait(a.owners(k), why)
+		}
+	}
 	for k := range a.removed {
 		if _, used := a.held[k]; !used {
 			a.pass.wait([]string{string(k)}, why)
 		}
 	}
+}
+
+// behindHeld reports whether a node could not be had because of what is held back: of a
+// port that is to have the lanes of one that stays, neither it nor what belongs to it.
+func (a *Agent) behindHeld(k graph.Key, kept graph.Graph) bool {
+	for range a.pass.failed {
+		f := a.pass.failed[k]
+		if f == nil || !errors.Is(f.Err, reconcile.ErrBlocked) {
+			return false
+		}
+		if k = f.On; kept[k] != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // originOf returns the rows of what is held. After a restart nobody knows which rows
