@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"xon/orchagent"
 	"xon/orchagent/bufmgr"
 	"xon/schema/configdb"
@@ -60,4 +62,72 @@ func TestStaleFiles(t *testing.T) {
 	if f := r.agent.Fates()[key]; len(f.Warnings) > 0 {
 		t.Errorf("restarted with good files: %+v", f)
 	}
+}
+
+// zeroQueues are files by which all queues of ports that are down get a zero profile.
+func zeroQueues() bufmgr.Params {
+	p := buffers()
+	p.Zero.Egress = "queue_zero"
+	p.Zero.Profiles = append(p.Zero.Profiles, &configdb.BufferProfile{
+		ID: "BUFFER_PROFILE|queue_zero", Name: "queue_zero", Pool: "egress_lossy_pool", HasSize: true, Mode: configdb.Dynamic, DynamicTh: -6, HeadroomType: configdb.Static,
+	})
+	return p
+}
+
+// computed are rows of two ports, one of them down, with headroom that is computed.
+func computed() rows {
+	return rows{
+		"DEVICE_METADATA|localhost":               {"buffer_model": configdb.Dynamic},
+		"PORT|Ethernet0":                          {"lanes": "1,2,3,4", "speed": "100000", "admin_status": "up"},
+		"PORT|Ethernet4":                          {"lanes": "5,6,7,8", "speed": "100000", "admin_status": "down"},
+		"CABLE_LENGTH|AZURE":                      {"Ethernet0": "5m", "Ethernet4": "5m"},
+		"DEFAULT_LOSSLESS_BUFFER_PARAMETER|AZURE": {"default_dynamic_th": "0"},
+		"LOSSLESS_TRAFFIC_PATTERN|AZURE":          {"mtu": "1024", "small_packet_percentage": "100"},
+		"BUFFER_POOL|ingress_lossless_pool":       {"type": "ingress", "mode": "dynamic", "size": "1048576"},
+		"BUFFER_POOL|egress_lossy_pool":           {"type": "egress", "mode": "dynamic", "size": "1048576"},
+		"BUFFER_PROFILE|lossy":                    {"pool": "ingress_lossless_pool", "size": "0", "dynamic_th": "1"},
+		"BUFFER_PROFILE|queue":                    {"pool": "egress_lossy_pool", "size": "0", "dynamic_th": "1"},
+		"BUFFER_PG|Ethernet0|3-4":                 {"profile": configdb.DynamicHeadroom},
+		"BUFFER_PG|Ethernet4|0":                   {"profile": "lossy"},
+		"BUFFER_QUEUE|Ethernet4|3":                {"profile": "queue"},
+	}
+}
+
+// asFresh checks that the chip has what an agent that begins with the same rows makes.
+func (r *rig) asFresh() {
+	r.t.Helper()
+	had := r.actual().String()
+	r.stop()
+	r.start(r.pub)
+	r.load()
+	if diff := cmp.Diff(r.actual().String(), had); diff != "" {
+		r.t.Errorf("an agent that begins anew makes it otherwise: %s", diff)
+	}
+}
+
+// TestBuffersOfNewPort: what a port has that came with a breakout is known to the buffer
+// manager at once: the queues of one that is down are taken back.
+func TestBuffersOfNewPort(t *testing.T) {
+	t.Parallel()
+	r := newRigWith(t, 2, func(cfg *orchagent.Config) { cfg.Buffers = zeroQueues() })
+	r.load(computed())
+	r.change(rows{
+		"PORT|Ethernet0":           {"lanes": "1,2", "speed": "50000", "admin_status": "up"},
+		"PORT|Ethernet2":           {"lanes": "3,4", "speed": "50000", "admin_status": "down"},
+		"CABLE_LENGTH|AZURE":       {"Ethernet0": "5m", "Ethernet2": "5m", "Ethernet4": "5m"},
+		"BUFFER_QUEUE|Ethernet2|3": {"profile": "queue"},
+	})
+	r.asFresh()
+}
+
+// TestModelLeavesNothing: no row that one model made stays in effect with the other.
+func TestModelLeavesNothing(t *testing.T) {
+	t.Parallel()
+	r := newRigWith(t, 2, func(cfg *orchagent.Config) { cfg.Buffers = zeroQueues() })
+	r.load(computed())
+	r.change(rows{"DEVICE_METADATA|localhost": {"buffer_model": configdb.Traditional}})
+	if _, err := r.agent.RestartBuffers(t.Context(), zeroQueues(), ""); err != nil {
+		t.Fatal(err)
+	}
+	r.asFresh()
 }
