@@ -34,6 +34,8 @@ type Store interface {
 	// in before, where nil stands for a row that is not there. If one is not, the
 	// error holds a configdb.Fault of kind Conflict.
 	Commit(ctx context.Context, before, after map[configdb.RowKey]configdb.Fields) error
+	// Row reads a row as it is by now; nil if it is not there.
+	Row(ctx context.Context, k configdb.RowKey) (configdb.Fields, error)
 }
 
 // Config is what an agent needs. All fields up to Publisher must be set.

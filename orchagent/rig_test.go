@@ -34,6 +34,8 @@ type memory struct {
 	mu   sync.Mutex
 	rows configdb.RawRows
 	fail error // of the next commits
+	// meanwhile is what somebody else does after each Row; nil: nothing.
+	meanwhile func(*memory)
 }
 
 func (m *memory) Commit(_ context.Context, before, after map[configdb.RowKey]configdb.Fields) error {
@@ -51,6 +53,15 @@ func (m *memory) Commit(_ context.Context, before, after map[configdb.RowKey]con
 		m.set(k, f)
 	}
 	return nil
+}
+
+func (m *memory) Row(_ context.Context, k configdb.RowKey) (configdb.Fields, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.meanwhile != nil {
+		defer m.meanwhile(m)
+	}
+	return m.rows[k], nil
 }
 
 func (m *memory) set(k configdb.RowKey, f configdb.Fields) {

@@ -19,7 +19,8 @@ import (
 // fails those before it are undone.
 //
 // err is a configdb.Faults when something is wrong with the rows, when the chip
-// refuses, or when somebody else changed one of the rows meanwhile. Unknown fields
+// refuses, or when somebody else changed one of the rows meanwhile, and again each
+// time that it was tried anew upon that change. Unknown fields
 // refuse a transaction only if it brings them. A row that waits for a headroom
 // model alone does not refuse it: such rows are stored, wait, and are told of in
 // Warnings, or else nobody could configure what the model will need.
@@ -31,15 +32,54 @@ func (a *Agent) Transact(ctx context.Context, req Request) (Outcome, error) {
 	var report uint64
 	var failed error
 	err := a.do(ctx, func() {
-		a.traced(audit.GNMI, req.Who, func() {
-			out, report, failed = a.transact(ctx, req)
-			a.trace.refused(failed)
-		})
+		for range maxTries {
+			a.traced(audit.GNMI, req.Who, func() {
+				out, report, failed = a.transact(ctx, req)
+				a.trace.refused(failed)
+			})
+			if !a.catchUp(ctx, failed) {
+				break
+			}
+		}
 	})
 	if err == nil && failed == nil && report > 0 {
 		a.outbox.wait(ctx, report)
 	}
 	return out, errors.Join(err, failed)
+}
+
+// maxTries is how often a transaction is tried whose rows somebody else changes.
+const maxTries = 4
+
+// catchUp takes up rows that were in the way of a transaction because somebody else had
+// changed them, of which the feed has not told yet: while it is behind, each transaction
+// about a row that changed would fail, whatever it asks for. It reports whether any are
+// otherwise than the agent knew them, so that it may go another way now.
+func (a *Agent) catchUp(ctx context.Context, failed error) bool {
+	var faults configdb.Faults
+	if !errors.As(failed, &faults) {
+		return false
+	}
+	mark := a.Mark()
+	var rows []configdb.Change
+	for _, f := range faults {
+		if f.Kind != configdb.Conflict {
+			return false
+		}
+		now, err := a.cfg.Store.Row(ctx, f.Row)
+		if err != nil || now == nil { // that it is gone, or another program's, is the feed's to tell
+			return false
+		}
+		if !maps.Equal(now, a.fields[f.Row]) {
+			rows = append(rows, configdb.Change{Row: f.Row, Fields: now})
+		}
+	}
+	if len(rows) == 0 {
+		return false
+	}
+	var err error
+	a.traced(audit.Redis, "", func() { _, err = a.change(mark, rows) })
+	return err == nil
 }
 
 // Plan tells what Transact would do, and touches nothing.

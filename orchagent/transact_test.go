@@ -148,7 +148,7 @@ func TestTransactionCommitFails(t *testing.T) {
 		want func(error) bool
 	}{
 		{"conflict", func(r *rig) {
-			r.db.set("SCHEDULER|dwrr", fields{"type": "DWRR", "weight": "99"}) // the agent has not heard of it yet
+			r.db.set("SCHEDULER|dwrr", nil) // the agent has not heard of it yet
 		}, func(err error) bool {
 			var faults configdb.Faults
 			return errors.As(err, &faults) && len(faults) == 1 && faults[0].Kind == configdb.Conflict && faults[0].Row == "SCHEDULER|dwrr"

@@ -128,11 +128,17 @@ func tryOut(ctx context.Context, profile string, rows configdb.RawRows, buffers 
 // Publish implements orchagent.Publisher. A trial asks for the fates at its end.
 func (t *trial) Publish(context.Context, orchagent.Report) error { return nil }
 
+var errNoDatabase = errors.New("a trial has no database")
+
 // noStore refuses transactions, of which a trial has none.
 type noStore struct{}
 
 func (noStore) Commit(context.Context, map[configdb.RowKey]configdb.Fields, map[configdb.RowKey]configdb.Fields) error {
-	return errors.New("a trial has no database")
+	return errNoDatabase
+}
+
+func (noStore) Row(context.Context, configdb.RowKey) (configdb.Fields, error) {
+	return nil, errNoDatabase
 }
 
 func changesOf(rows configdb.RawRows) []configdb.Change {

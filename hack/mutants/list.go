@@ -130,6 +130,7 @@ var mutants = []mutant{
 	{name: "agent: writes before the first load", file: transact, old: "if a.rec == nil {\n\t\treturn nil, ErrNotLoaded\n\t}", new: "if a.resolver == nil {\n\t\treturn nil, ErrNotLoaded\n\t}"},
 	{name: "agent: forgets that it does not know", file: pass, old: "stuck: a.pass.stuck, dirty: a.pass.dirty}", new: "stuck: a.pass.stuck}"},
 	{name: "agent: goes on although it does not know", file: transact, old: "len(t.others) > 0 && !a.pass.dirty {", new: "len(t.others) > 0 {"},
+	{name: "agent: what is in a transaction's way stays there", file: transact, old: "if !a.catchUp(ctx, failed) {", new: "if true {"},
 	{name: "agent: commits before the chip", file: transact, old: "if !res.RolledBack && !res.Held && !res.Dirty {", new: "if !res.Held && !res.Dirty {"},
 
 	// Ports that come and go.

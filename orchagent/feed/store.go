@@ -25,6 +25,11 @@ func (s Store) Commit(ctx context.Context, before, after map[configdb.RowKey]con
 	return redisdb.ConfigStore{DB: s.Client.DB(redisdb.ConfigDB)}.Commit(ctx, before, after)
 }
 
+// Row is redisdb.ConfigStore's: rows that stand in APPL_DB alone are not there.
+func (s Store) Row(ctx context.Context, k configdb.RowKey) (configdb.Fields, error) {
+	return redisdb.ConfigStore{DB: s.Client.DB(redisdb.ConfigDB)}.Row(ctx, k)
+}
+
 // without is before as it is in CONFIG_DB.
 func (s Store) without(ctx context.Context, before, after map[configdb.RowKey]configdb.Fields) (map[configdb.RowKey]configdb.Fields, error) {
 	foreign, err := s.foreign(ctx, before)

@@ -21,6 +21,19 @@ func (s ConfigStore) Commit(ctx context.Context, before, after map[configdb.RowK
 	return err
 }
 
+// Row reads a row; nil if it is not there. One without fields has the placeholder
+// NULL=NULL, as it is stored.
+func (s ConfigStore) Row(ctx context.Context, k configdb.RowKey) (configdb.Fields, error) {
+	rows, err := s.DB.RowsAsFound(ctx, string(k))
+	if err != nil {
+		return nil, err
+	}
+	if f := configdb.Fields(rows[0]); f == nil || len(f) > 0 {
+		return f, nil
+	}
+	return configdb.Fields{"NULL": "NULL"}, nil
+}
+
 func plain(rows map[configdb.RowKey]configdb.Fields) map[string]Fields {
 	out := make(map[string]Fields, len(rows))
 	for k, f := range rows {
