@@ -22,8 +22,9 @@ import (
 // followed as far as it could. ctx ends the wait only: urgent news is taken up all
 // the same.
 //
-// Facts are not kept: an agent that starts knows none. Before the first Load there
-// is nothing to take away, and the error is ErrNotLoaded.
+// Facts are not kept: an agent that starts knows those of Config.Facts. Before the
+// first Load there is nothing to do about news: the error is ErrNotLoaded, and it has
+// to be told again.
 func (a *Agent) Inform(ctx context.Context, name string, urgent bool, change func(*intent.Facts)) error {
 	if !urgent {
 		var failed error
@@ -144,14 +145,14 @@ func (a *Agent) urgent() []graph.Key {
 }
 
 // learn changes the facts, derives the ports concerned, and returns the nodes that
-// are now to become something else. What a port pauses is always among them: the
-// chip may have what is no longer asked for, and an undo could bring it back.
+// are now to become something else. What a port pauses is always among them when storms
+// changed: the chip may have what is no longer asked for, and an undo could bring it back.
 func (a *Agent) learn(list []*item) []graph.Key {
 	facts := a.facts.Clone()
 	for _, i := range list {
 		i.change(facts)
 	}
-	ports := facts.Changed(a.facts)
+	ports, known := facts.Changed(a.facts, a.device), a.facts
 	a.facts = facts
 	before := a.d.nodesOf(ports)
 	a.derive(a.rows, nil)
@@ -167,19 +168,19 @@ func (a *Agent) learn(list []*item) []graph.Key {
 			keys = append(keys, k)
 		}
 	}
-	for _, name := range ports {
-		if p := a.device.ByName[name]; p != nil && !slices.Contains(keys, p.Facet(graph.PFC)) {
-			keys = append(keys, p.Facet(graph.PFC))
+	for _, p := range ports {
+		if k := p.Facet(graph.PFC); facts.Stormed(p.Name) != known.Stormed(p.Name) && !slices.Contains(keys, k) {
+			keys = append(keys, k)
 		}
 	}
 	return keys
 }
 
 // nodesOf returns the nodes of some ports.
-func (d *deriver) nodesOf(ports []string) graph.Graph {
+func (d *deriver) nodesOf(ports []*intent.Port) graph.Graph {
 	g := graph.Graph{}
-	for _, name := range ports {
-		if p := d.ports[name]; p != nil {
+	for _, port := range ports {
+		if p := d.ports[port.Name]; p != nil {
 			for _, o := range p.origins {
 				g[o.Key] = d.nodes[o.Key]
 			}

@@ -116,10 +116,10 @@ func (s *sky) check(when string) {
 	}
 }
 
-// TestStorms walks through random rows, by changes and by transactions, while
-// storms begin and end between calls, and on every other walk calls fail. A stormed
-// priority is off the chip by the next call; after every step the agent knows what
-// the chip has; a transaction that was undone left all but the stormed ports as they
+// TestStorms walks through random rows, by changes and by transactions, while storms
+// begin and end between calls, links go up and down between steps, and on every other
+// walk calls fail. A stormed priority is off the chip by the next call; after every step
+// the agent knows what the chip has; a transaction that was undone left all but the stormed ports as they
 // were; and when the storms are over everything is as if there had been none.
 func TestStorms(t *testing.T) {
 	t.Parallel()
@@ -141,7 +141,7 @@ func walkThroughStorms(t *testing.T, seed uint64, begun, undone, compared *int) 
 	s := &sky{rig: r, rng: rng, ports: r.pfcPorts(randomPorts), storms: map[string]uint64{}, stirred: map[string]bool{}, strict: seed%2 == 0}
 	r.chip.AfterCall(s.after)
 	r.load(small())
-	g := rowsFor(seed, "default")
+	g, links := rowsFor(seed, "default"), rand.New(rand.NewPCG(seed, 10))
 	for step := range 20 {
 		at := fmt.Sprintf("seed %d step %d", seed, step)
 		batch := map[configdb.RowKey]configdb.Fields(g.Batch(1 + rng.IntN(5)))
@@ -161,6 +161,7 @@ func walkThroughStorms(t *testing.T, seed uint64, begun, undone, compared *int) 
 			r.change(batch)
 			r.chip.OnCall(nil)
 		}
+		s.relink(at, links)
 		s.settled(at)
 	}
 	*begun += s.begun
@@ -168,7 +169,7 @@ func walkThroughStorms(t *testing.T, seed uint64, begun, undone, compared *int) 
 	r.chip.AfterCall(nil)
 	r.empty()
 	r.change(small())
-	if err := r.agent.Inform(t.Context(), "all is calm", seed%4 < 2, func(f *intent.Facts) { clear(f.Storms) }); err != nil {
+	if err := r.agent.Inform(t.Context(), "all is calm", seed%4 < 2, func(f *intent.Facts) { clear(f.Storms); clear(f.Links) }); err != nil {
 		t.Fatal(err)
 	}
 	time.Sleep(5 * time.Minute)
@@ -245,6 +246,20 @@ func (s *sky) transact(at string, batch rows) int {
 func (s *sky) calm() graph.Graph {
 	s.agent.Belief(s.t.Context()) // after what is urgent
 	return s.actual()
+}
+
+// relink has some links go up or down, with the chip in a good mood.
+func (s *sky) relink(at string, rng *rand.Rand) {
+	s.t.Helper()
+	up := map[sai.OID]bool{}
+	for _, name := range slices.Sorted(maps.Keys(s.ports)) {
+		if rng.IntN(3) == 0 {
+			up[s.ports[name].OID] = rng.IntN(2) == 0
+		}
+	}
+	if err := s.agent.Inform(s.t.Context(), "links", false, func(f *intent.Facts) { f.SetLinks(up) }); err != nil {
+		s.t.Fatalf("%s: %v", at, err)
+	}
 }
 
 // settled checks, after a step, that the agent knows the truth and that storms are

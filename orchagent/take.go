@@ -41,7 +41,7 @@ func (a *Agent) discover() error {
 		return err
 	}
 	a.resolver = newResolver(newContent(a.cfg.Accepted, a.cfg.Derived), inv, a.cfg.Buffers)
-	a.limit = a.limitOf
+	a.limit, a.facts = a.limitOf, a.cfg.Facts
 	a.revision = a.cfg.Revision
 	return nil
 }

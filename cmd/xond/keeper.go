@@ -21,6 +21,7 @@ import (
 	"xon/orchagent/feed"
 	"xon/orchagent/guard"
 	"xon/orchagent/inject"
+	"xon/orchagent/intent"
 	"xon/orchagent/inventory"
 	"xon/orchagent/publish"
 	"xon/sai"
@@ -209,21 +210,27 @@ func (k *keeper) about(cold bool) map[string]string {
 func (k *keeper) work(ctx context.Context, c *chip, sw *sai.Switch, before publish.State, about map[string]string) error {
 	tally := counters.New(counters.Config{Log: k.log, Switch: sw, Client: k.db, Observe: k.mon.metrics.Poll})
 	pub := publish.New(publish.Config{Client: k.db, Switch: sw, Log: k.log, About: about})
+	hub, links := events.New(events.Config{Switch: sw, Client: k.db, Log: k.log}), events.NewLinks()
+	hub.On(sai.OnPortStateChange, pub.Links)
+	hub.On(sai.OnPortStateChange, links.Hear)
+	up, err := hub.Listen()
+	if err != nil {
+		return err
+	}
 	agent := orchagent.New(orchagent.Config{
 		Log: k.log, Switch: sw, Names: c.names, Store: feed.Store{Client: k.db},
 		Publisher: &fanout{pub, tally, k.mon, k.ready}, Accepted: before.Accepted, Refused: before.Refused, Derived: before.Derived,
-		Revision: before.Revision,
-		Audit:    k.audit, Observe: k.observed, Buffers: k.bufferParams(),
+		Revision: before.Revision, Facts: &intent.Facts{Links: up},
+		Audit: k.audit, Observe: k.observed, Buffers: k.bufferParams(),
 	})
-	hub := events.New(events.Config{Switch: sw, Client: k.db, Log: k.log})
-	hub.On(sai.OnPortStateChange, pub.Links)
 	k.set(agent)
 	defer k.set(nil)
 	g, ctx := errgroup.WithContext(ctx)
 	parts := map[string]func() error{
-		"the agent":    func() error { return agent.Run(ctx) },
-		"the counters": func() error { return tally.Run(ctx) },
-		"links":        func() error { return pub.Run(ctx) },
+		"the agent":              func() error { return agent.Run(ctx) },
+		"the counters":           func() error { return tally.Run(ctx) },
+		"links in the databases": func() error { return pub.Run(ctx) },
+		"links in the agent":     func() error { return links.Run(ctx, informer(agent)) },
 		"the feed": func() error {
 			return feed.Run(ctx, feed.Config{Client: k.db, Sink: agent, Log: k.log, Observe: k.mon.fed})
 		},
@@ -235,6 +242,18 @@ func (k *keeper) work(ctx context.Context, c *chip, sw *sai.Switch, before publi
 		g.Go(guard.Func(k.log, name, run))
 	}
 	return g.Wait()
+}
+
+// informer tells an agent of links. Before the agent has a configuration the news has to
+// wait; later it knows the news whatever comes of it.
+func informer(agent *orchagent.Agent) func(context.Context, map[sai.OID]bool) error {
+	return func(ctx context.Context, up map[sai.OID]bool) error {
+		err := agent.Inform(ctx, "links", false, func(f *intent.Facts) { f.SetLinks(up) })
+		if errors.Is(err, orchagent.ErrNotLoaded) {
+			return err
+		}
+		return nil
+	}
 }
 
 func (k *keeper) bufferParams() bufmgr.Params {

@@ -26,6 +26,9 @@ func run(t *testing.T, sw *sai.Switch, c *redisdb.Client) (heard chan sai.Notifi
 	h := events.New(events.Config{Switch: sw, Client: c, Log: log})
 	heard = make(chan sai.Notification, 10)
 	h.On(sai.OnPortStateChange, func(n sai.Notification) { heard <- n })
+	if _, err := h.Listen(); err != nil {
+		t.Fatal(err)
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	var wg sync.WaitGroup
 	wg.Go(func() {

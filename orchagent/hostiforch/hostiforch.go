@@ -10,11 +10,12 @@ import (
 	"xon/sai"
 )
 
-// Fields maps the attributes set here to fields of PORT: none, as all of them
-// come from the row's key.
+// Fields maps the attributes set here to fields of PORT: none, as they come from the
+// row's key and from the port's link.
 var Fields = map[*sai.AttrMeta]string{}
 
-// Port derives the host interface of one port.
+// Port derives the host interface of one port. The kernel takes it for up while the
+// port's link is.
 //
 // Source: saihostif.h; SONiC makes one NETDEV for every front panel port.
 func Port(_ *intent.Device, v *intent.PortView, b *graph.Builder) {
@@ -24,5 +25,6 @@ func Port(_ *intent.Device, v *intent.PortView, b *graph.Builder) {
 		graph.Attr{AttrMeta: sai.HostifAttrType.AttrMeta, Value: graph.Uint(uint64(sai.HostifTypeNetdev))},
 		graph.Attr{AttrMeta: sai.HostifAttrObjID.AttrMeta, Value: graph.Ref(v.Object)},
 		graph.Attr{AttrMeta: sai.HostifAttrName.AttrMeta, Value: graph.Text(name)},
+		graph.Attr{AttrMeta: sai.HostifAttrOperStatus.AttrMeta, Value: graph.Bool(v.LinkUp)},
 	)
 }

@@ -308,8 +308,8 @@ func (b *binder) refresh(touched map[int]bool, profiles bool) {
 		switch {
 		case touched[i]:
 			b.Views[i] = newView(v.Port, b.claims[i], b.s)
-		case rows.Ports[v.Name] != v.Row || b.s.Facts.Stormed(v.Name) != v.Stormed || rows.PFCOff() != v.PFCOff ||
-			profiles && v.headroom(rows.BufferProfiles) != v.Headroom:
+		case rows.Ports[v.Name] != v.Row || b.s.Facts.Stormed(v.Name) != v.Stormed || b.s.Facts.LinkUp(v.Port) != v.LinkUp ||
+			rows.PFCOff() != v.PFCOff || profiles && v.headroom(rows.BufferProfiles) != v.Headroom:
 			b.Views[i] = newView(v.Port, slices.Clone(v.claims), b.s)
 		}
 	}

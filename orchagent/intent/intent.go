@@ -64,9 +64,10 @@ func (d *Device) There() *Device {
 // Port is one port of the chip with the keys of the objects below it, built once
 // because they are needed on every derivation.
 type Port struct {
-	Name       string // of its PORT row, or "lanes:1,2,3,4" for a port without one
-	Configured bool   // it has a PORT row
-	Planned    bool   // it is not there yet: what is below it is what other ports have
+	Name       string  // of its PORT row, or "lanes:1,2,3,4" for a port without one
+	ID         sai.OID // its handle; Null while it is planned
+	Configured bool    // it has a PORT row
+	Planned    bool    // it is not there yet: what is below it is what other ports have
 	Lanes      []uint32
 
 	Object graph.Key   // without facet

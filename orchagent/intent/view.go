@@ -34,6 +34,8 @@ type PortView struct {
 	Headroom uint8
 	// Stormed has bit n set while a PFC storm lasts on queue n.
 	Stormed uint8
+	// LinkUp says that the port's link is up.
+	LinkUp bool
 	// PFCOff says that PFC is off on all ports, whatever their rows are.
 	PFCOff bool
 	// Losses are the rows that another one overrides on this port.
@@ -62,7 +64,9 @@ func (c claim) compare(o claim) int {
 // newView settles the claims on a port. claims are kept.
 func newView(p *Port, claims []claim, s *Snapshot) *PortView {
 	slices.SortFunc(claims, claim.compare)
-	v := &PortView{Port: p, Row: s.Rows.Ports[p.Name], Stormed: s.Facts.Stormed(p.Name), PFCOff: s.Rows.PFCOff(), claims: claims}
+	v := &PortView{
+		Port: p, Row: s.Rows.Ports[p.Name], Stormed: s.Facts.Stormed(p.Name), LinkUp: s.Facts.LinkUp(p), PFCOff: s.Rows.PFCOff(), claims: claims,
+	}
 	for _, c := range claims {
 		v.settle(c)
 	}

@@ -71,7 +71,7 @@ func (x *naming) put(p *intent.Port, configured bool) {
 
 func (p *port) name(name string, adopted map[graph.Key]sai.OID) *intent.Port {
 	out := &intent.Port{
-		Name: name, Lanes: p.lanes, Object: graph.Key{Type: sai.ObjectTypePort, Name: name},
+		Name: name, ID: p.id, Lanes: p.lanes, Object: graph.Key{Type: sai.ObjectTypePort, Name: name},
 		PGs: make([]graph.Key, len(p.groups)), Queues: make([]intent.Queue, len(p.queues)),
 		MaxHeadroom: p.room, Speeds: p.speeds,
 	}

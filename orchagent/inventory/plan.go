@@ -111,7 +111,7 @@ func (x *naming) plan(row *configdb.Port) {
 			break
 		}
 	}
-	model.lanes = row.Lanes
+	model.id, model.lanes = sai.Null, row.Lanes
 	p := model.name(row.Name, map[graph.Key]sai.OID{})
 	p.Planned = true
 	x.put(p, true)

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"xon/orchagent"
+	"xon/orchagent/events"
 	"xon/orchagent/intent"
 	"xon/sai"
 	"xon/schema/appldb"
@@ -23,7 +24,7 @@ import (
 type ports struct {
 	app, state *redisdb.DB
 	sw         *sai.Switch
-	news       chan sai.PortOperStatusNotification
+	news       *events.Links
 
 	mu     sync.Mutex
 	rows   *configdb.Config
@@ -41,57 +42,27 @@ type found struct {
 	speeds []uint32
 }
 
-// mostNews is how many changes of links wait to be written.
-const mostNews = 4096
-
 func newPorts(client *redisdb.Client, sw *sai.Switch) *ports {
 	return &ports{
 		app: client.DB(redisdb.ApplDB), state: client.DB(redisdb.StateDB), sw: sw,
-		news: make(chan sai.PortOperStatusNotification, mostNews), found: map[sai.OID]*found{}, shown: map[string]redisdb.Fields{},
+		news: events.NewLinks(), found: map[sai.OID]*found{}, shown: map[string]redisdb.Fields{},
 	}
 }
 
 // Links takes up a notification that links went up or down. It does not wait: Run
-// writes it. News that finds no room is lost until the next full report.
-func (p *Publisher) Links(n sai.Notification) {
-	for _, s := range sai.Elems[sai.PortOperStatusNotification](n) {
-		select {
-		case p.ports.news <- s:
-		default:
-			p.log.WithField("port", s.PortID).Warn("too many changes of links wait to be written, one is dropped")
-		}
-	}
-}
+// writes it.
+func (p *Publisher) Links(n sai.Notification) { p.ports.news.Hear(n) }
 
-// Run writes what Links was told of until ctx ends, which is no error.
+// Run writes what Links was told of until ctx ends, which is no error. What can't be
+// written is written later.
 func (p *Publisher) Run(ctx context.Context) error {
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case first := <-p.ports.news:
-			up := p.ports.waiting(first)
-			if err := p.ports.links(ctx, up); err != nil && ctx.Err() == nil {
-				p.log.WithError(err).WithField("links", len(up)).Warn("the state of links was not written")
-			}
+	return p.ports.news.Run(ctx, func(ctx context.Context, up map[sai.OID]bool) error {
+		err := p.ports.links(ctx, up)
+		if err != nil && ctx.Err() == nil {
+			p.log.WithError(err).WithField("links", len(up)).Warn("the state of links was not written, and will be tried again")
 		}
-	}
-}
-
-// waiting gathers all news that there is, the first of which is given: of each link
-// whether it is up by now.
-func (t *ports) waiting(first sai.PortOperStatusNotification) map[sai.OID]bool {
-	up := map[sai.OID]bool{}
-	s := first
-	for range mostNews {
-		up[s.PortID] = s.PortState == sai.PortOperStatusUp
-		select {
-		case s = <-t.news:
-		default:
-			return up
-		}
-	}
-	return up
+		return err
+	})
 }
 
 // links writes the states of links.

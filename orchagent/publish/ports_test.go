@@ -90,6 +90,31 @@ func TestNotRows(t *testing.T) {
 	r.check()
 }
 
+// TestLinkAgain: a link whose state could not be written is written when that works.
+func TestLinkAgain(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, 1)
+	go func() { _ = r.pub.Run(t.Context()) }()
+	a, state := scale.PortName(0), r.client.DB(redisdb.StateDB)
+	r.load(configdb.RawRows{configdb.Key("PORT", a): {"lanes": "1,2,3,4", "admin_status": "up"}})
+	row := r.row(redisdb.StateDB, "PORT_TABLE|"+a)
+	var inTheWay, back redisdb.Batch
+	inTheWay.Delete("PORT_TABLE|" + a)
+	inTheWay.SetText("PORT_TABLE|"+a, "no row")
+	if err := state.Write(t.Context(), &inTheWay); err != nil {
+		t.Fatal(err)
+	}
+	down := sai.PortOperStatusNotification{PortID: r.chip.Ports()[0], PortState: sai.PortOperStatusDown}
+	r.pub.Links(sai.Notification{NotifyMeta: sai.OnPortStateChange, Data: sai.Bytes(down)})
+	redistest.Eventually(t, "half of it is written", func() bool { return r.row(redisdb.ApplDB, "PORT_TABLE:"+a)["oper_status"] == "down" })
+	back.Delete("PORT_TABLE|" + a)
+	back.Set("PORT_TABLE|"+a, row)
+	if err := state.Write(t.Context(), &back); err != nil {
+		t.Fatal(err)
+	}
+	redistest.Eventually(t, "the rest is written", func() bool { return r.row(redisdb.StateDB, "PORT_TABLE|"+a)["netdev_oper_status"] == "down" })
+}
+
 // TestLinkEarly: a link that changes before the rows of its port could be written does
 // no harm, and is seen once they are.
 func TestLinkEarly(t *testing.T) {

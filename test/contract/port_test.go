@@ -2,6 +2,7 @@ package contract
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 
 	"xon/schema/redisdb"
@@ -21,7 +22,7 @@ func TestPortTools(t *testing.T) {
 	s.reads("config interface startup, mtu",
 		read{redisdb.ASICDB, asic("PORT", "port Ethernet0"), want{"SAI_PORT_ATTR_ADMIN_STATE": "true", "SAI_PORT_ATTR_MTU": "1522"}},
 		read{redisdb.ApplDB, "PORT_TABLE:Ethernet0", want{"admin_status": "up", "mtu": "1500", "oper_status": "up"}},
-		s.object("HOSTIF", "SAI_HOSTIF_ATTR_NAME", "Ethernet0", want{"SAI_HOSTIF_ATTR_TYPE": "SAI_HOSTIF_TYPE_NETDEV", "SAI_HOSTIF_ATTR_OBJ_ID": "{port Ethernet0}"}),
+		s.object("HOSTIF", "SAI_HOSTIF_ATTR_NAME", "Ethernet0", want{"SAI_HOSTIF_ATTR_TYPE": "SAI_HOSTIF_TYPE_NETDEV", "SAI_HOSTIF_ATTR_OBJ_ID": "{port Ethernet0}", "SAI_HOSTIF_ATTR_OPER_STATUS": "true"}),
 	)
 	s.set("PORT|Ethernet0", redisdb.Fields{"speed": "40000", "fec": "none"})
 	s.reads("config interface speed",
@@ -36,6 +37,24 @@ func TestPortTools(t *testing.T) {
 }
 
 var errNews = errors.New("not both of up and down were told")
+
+// TestLinks: the host interface of a port is up while its link is, which goes up and down
+// with the port.
+func TestLinks(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, virtualSwitch())
+	hostif := func(port, up string) read {
+		return s.object("HOSTIF", "SAI_HOSTIF_ATTR_NAME", port, want{"SAI_HOSTIF_ATTR_OPER_STATUS": up})
+	}
+	s.reads("the kernel", hostif("Ethernet0", "false"))
+	for _, status := range []string{"up", "down", "up"} {
+		s.set("PORT|Ethernet0", redisdb.Fields{"admin_status": status})
+		s.reads("the kernel", hostif("Ethernet0", fmt.Sprint(status == "up")), hostif("Ethernet4", "false"),
+			read{redisdb.ApplDB, "PORT_TABLE:Ethernet0", want{"oper_status": status}},
+			read{redisdb.StateDB, "PORT_TABLE|Ethernet0", want{"netdev_oper_status": status}},
+		)
+	}
+}
 
 // TestPortNotification: programs hear on NOTIFICATIONS that a port came up.
 func TestPortNotification(t *testing.T) {

@@ -82,6 +82,25 @@ func (s *site) checkCounters() error {
 	return errors.Join(wrong...)
 }
 
+// checkLinks: the host interface of a port is up if the port is on, as all links of a
+// virtual chip are connected. News of links is not in the order of rows: no fence waits
+// for it.
+func (s *site) checkLinks() error {
+	rows := published(s.content(redisdb.ASICDB, redisdb.Everything))
+	const hostif, admin = "SAI_OBJECT_TYPE_HOSTIF", "SAI_PORT_ATTR_ADMIN_STATE"
+	var wrong []error
+	for id, x := range rows {
+		if x.kind != hostif {
+			continue
+		}
+		port := rows[x.attrs["SAI_HOSTIF_ATTR_OBJ_ID"]]
+		if port == nil || (port.attrs[admin] == "true") != (x.attrs["SAI_HOSTIF_ATTR_OPER_STATUS"] == "true") {
+			wrong = append(wrong, fmt.Errorf("the host interface %s has %v, its port %v", id, x.attrs, port))
+		}
+	}
+	return errors.Join(wrong...)
+}
+
 // checkClient: gNMI tells what the database has.
 func (s *site) checkClient() error {
 	c := s.dial()
@@ -126,7 +145,7 @@ func (s *site) checkAll() (settled, error) {
 	from := time.Now()
 	s.fence()
 	out := settled{recovered: time.Since(from)}
-	if err := s.lasting(s.checkFates); err != nil {
+	if err := s.lasting(func() error { return errors.Join(s.checkFates(), s.checkLinks()) }); err != nil {
 		return out, err
 	}
 	if err := errors.Join(s.lasting(s.checkCounters), s.checkClient()); err != nil {

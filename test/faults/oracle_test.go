@@ -55,6 +55,7 @@ func ask(s *site) *oracle {
 	fresh.start()
 	defer fresh.agent.kill()
 	fresh.fence()
+	eventually(s, "take up links", fresh.checkLinks)
 	return &oracle{
 		asic:   published(fresh.content(redisdb.ASICDB, redisdb.Everything)).canon(),
 		fates:  fresh.fates(),
