@@ -149,7 +149,8 @@ type Detector struct {
 // Maps say which class a packet belongs to. The zero value puts all into class
 // 0; DefaultMaps is how chips come up.
 type Maps struct {
-	TrustDSCP  bool
+	TrustDSCP  bool  // of IP packets; else, and of others, the PCP counts
+	DefaultTC  uint8 // of packets that have neither
 	DSCPToTC   [64]uint8
 	PCPToTC    [Classes]uint8
 	DSCPColour [64]Colour

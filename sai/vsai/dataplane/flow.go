@@ -113,7 +113,8 @@ func defaults(c *FlowConfig) {
 	}
 }
 
-// theHeader is that of data, of RoCEv2 unless the flow has its own.
+// theHeader is that of data, of RoCEv2 unless the flow has its own. A tag carries
+// the flow's class.
 func (f *Flow) theHeader() Header {
 	if f.cfg.Header != nil {
 		return *f.cfg.Header
@@ -121,7 +122,7 @@ func (f *Flow) theHeader() Header {
 	from, to := f.cfg.From.cfg, f.cfg.To.cfg
 	h := Header{
 		SrcMAC: from.MAC, DstMAC: to.MAC, Src: from.Addr.Addr(), Dst: to.Addr.Addr(),
-		Protocol: UDP, SrcPort: f.cfg.SrcPort, DstPort: RoCE, QP: f.cfg.QP,
+		Tagged: true, Protocol: UDP, SrcPort: f.cfg.SrcPort, DstPort: RoCE, QP: f.cfg.QP,
 	}
 	if from.Gateway != (MAC{}) && !from.Addr.Masked().Contains(h.Dst) {
 		h.DstMAC = from.Gateway

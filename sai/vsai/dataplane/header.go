@@ -9,7 +9,9 @@ type MAC [6]byte
 // without a route (DSCP, PCP, ECN, TTL) lies in the packet itself.
 type Header struct {
 	DstMAC, SrcMAC   MAC
-	VLAN             uint16 // 0: untagged
+	Tagged           bool   // has an 802.1Q tag, and so a PCP
+	VLAN             uint16 // of it; 0: it gives only a priority
+	EtherType        uint16 // of what is not IP
 	Src, Dst         netip.Addr
 	Protocol         uint8
 	SrcPort, DstPort uint16
@@ -19,6 +21,9 @@ type Header struct {
 
 // RoCE is the UDP port of RoCEv2.
 const RoCE = 4791
+
+// IP reports whether a packet has a header of IP, and so a DSCP.
+func (h *Header) IP() bool { return h.Protocol != 0 || h.Dst.IsValid() }
 
 // Protocols of IP.
 const (

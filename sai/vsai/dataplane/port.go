@@ -69,6 +69,9 @@ func (p *Port) Host() *Host { return p.host }
 // Peer is the other end of the link; nil without one.
 func (p *Port) Peer() *Port { return p.peer }
 
+// Up reports whether frames can pass: neither end of the link is down.
+func (p *Port) Up() bool { return !p.cfg.Down && (p.peer == nil || !p.peer.cfg.Down) }
+
 // Config returns the port's configuration.
 func (p *Port) Config() PortConfig { return p.cfg }
 
@@ -83,6 +86,9 @@ func (s *Sim) SetPort(p *Port, cfg PortConfig) {
 	}
 	if p.sw != nil && (cfg.PFCSend != p.cfg.PFCSend || cfg.PauseSend != p.cfg.PauseSend) {
 		s.goOn(p, p.xoff) // in the way that the stop was told
+	}
+	if cfg.Down != p.cfg.Down && p.peer != nil && p.peer.sw != nil {
+		p.peer.sw.Forget() // where its packets can go
 	}
 	p.cfg, p.maps = cfg, cfg.Maps
 	if p.maps == nil {

@@ -14,7 +14,7 @@ func (f byMAC) Forward(_ int, h *dataplane.Header, _ dataplane.Marks) dataplane.
 	if !ok {
 		return dataplane.Way{Drop: dataplane.DropForward}
 	}
-	return dataplane.Way{Out: out, Header: *h, TC: -1, DSCP: -1}
+	return dataplane.To(out, *h)
 }
 
 // star is hosts around one switch: host i at port i.

@@ -52,22 +52,25 @@ type Reason uint8
 
 // Reasons.
 const (
-	Kept         Reason = iota
-	DropLink            // the link lost it, or an end of it is down
-	DropSize            // greater than the port's MTU
-	DropForward         // no way to its destination
-	DropTTL             // expired
-	DropACL             // an entry says so
-	DropGroup           // no room in its priority group
-	DropHeadroom        // no room in headroom
-	DropQueue           // no room in its queue
-	DropWRED            // by probability
-	DropDeadlock        // the queue recovers from a deadlock by dropping
+	Kept          Reason = iota
+	DropLink             // the link lost it, or an end of it is down
+	DropSize             // greater than the port's MTU
+	DropForward          // no way to its destination
+	DropTTL              // expired
+	DropACL              // an entry says so
+	DropVLAN             // its port is not in its VLAN
+	DropFlood            // its destination is unknown, and it may not be flooded
+	DropNeighbour        // its next hop's address is unknown
+	DropGroup            // no room in its priority group
+	DropHeadroom         // no room in headroom
+	DropQueue            // no room in its queue
+	DropWRED             // by probability
+	DropDeadlock         // the queue recovers from a deadlock by dropping
 	reasons
 )
 
 func (r Reason) String() string {
-	return [...]string{"kept", "link", "size", "forwarding", "ttl", "acl", "priority group", "headroom", "queue", "wred", "deadlock"}[r]
+	return [...]string{"kept", "link", "size", "forwarding", "ttl", "acl", "vlan", "flooding", "neighbour", "priority group", "headroom", "queue", "wred", "deadlock"}[r]
 }
 
 // Seen is what an observation is of.

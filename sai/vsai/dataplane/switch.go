@@ -10,50 +10,12 @@ type Switch struct {
 	ports   []*Port
 	mmu     *mmu
 	forward Forwarder
-	known   []known // by header
-	epoch   uint32  // of what is known
+	known   []known
+	firstOf []uint32 // by header, into known
+	stale   bool     // what is known no longer holds
 	toCPU   uint64
 	drops   [reasons]uint64
 	balance balance
-}
-
-// Forwarder says where packets go.
-type Forwarder interface {
-	// Forward says what becomes of a packet that came in by a port. It is asked
-	// once for packets that look the same, until Switch.Forget.
-	Forward(in int, h *Header, m Marks) Way
-}
-
-// Marks are what of a packet may change at each switch.
-type Marks struct {
-	DSCP uint8
-	PCP  uint8
-	ECN  uint8
-}
-
-// Way is what becomes of a packet.
-type Way struct {
-	Drop Reason // Kept: it goes on
-	// Out is the port that it leaves by; Flood, if not empty, has more of them, and
-	// then Out does not count.
-	Out    int
-	Flood  []int
-	CPU    bool   // to the CPU, and nowhere else
-	Header Header // as it leaves
-	Route  bool   // TTL counts down
-	// What an ACL entry sets: -1, or the value.
-	TC, DSCP int16
-}
-
-// known is a way that was found, and for what.
-type known struct {
-	epoch  uint32
-	in     uint16
-	marks  Marks
-	tc     uint8
-	colour Colour
-	way    Way
-	header uint32
 }
 
 // AddSwitch makes a switch with all ports at their defaults, down to the rate,
@@ -62,7 +24,7 @@ func (s *Sim) AddSwitch(cfg SwitchConfig) (*Switch, error) {
 	if cfg.Ports < 1 || cfg.Queues < 1 || cfg.Queues > MaxQueues || cfg.Pools < 1 {
 		return nil, fmt.Errorf("switch %s: %d ports, %d queues, %d pools: want 1 or more of each, at most %d queues", cfg.Name, cfg.Ports, cfg.Queues, cfg.Pools, MaxQueues)
 	}
-	w := &Switch{sim: s, cfg: cfg, id: len(s.switches), epoch: 1}
+	w := &Switch{sim: s, cfg: cfg, id: len(s.switches), stale: true}
 	w.mmu = newMMU(cfg)
 	s.switches = append(s.switches, w)
 	for i := range cfg.Ports {
@@ -81,6 +43,9 @@ func (s *Sim) AddSwitch(cfg SwitchConfig) (*Switch, error) {
 // Name is the switch's name.
 func (w *Switch) Name() string { return w.cfg.Name }
 
+// Config returns the configuration that the switch was made with.
+func (w *Switch) Config() SwitchConfig { return w.cfg }
+
 // Ports lists the switch's ports.
 func (w *Switch) Ports() []*Port { return w.ports }
 
@@ -91,94 +56,13 @@ func (w *Switch) SetForwarder(f Forwarder) {
 }
 
 // Forget has the forwarder asked anew about every packet, for it has changed.
-func (w *Switch) Forget() { w.epoch++ }
+func (w *Switch) Forget() { w.stale = true }
 
 // Drops counts packets that the switch dropped, by the reason.
 func (w *Switch) Drops(r Reason) uint64 { return w.drops[r] }
 
 // ToCPU counts packets that went to the switch's own CPU.
 func (w *Switch) ToCPU() uint64 { return w.toCPU }
-
-// way finds what becomes of a packet.
-func (s *Sim) way(w *Switch, p *Port, k *packet) *known {
-	for int(k.header) >= len(w.known) {
-		w.known = append(w.known, known{})
-	}
-	n := &w.known[k.header]
-	marks := Marks{k.dscp, k.pcp, k.ecn}
-	if n.epoch == w.epoch && n.in == uint16(p.index) && n.marks == marks {
-		return n
-	}
-	*n = known{epoch: w.epoch, in: uint16(p.index), marks: marks, way: Way{Drop: DropForward}}
-	if w.forward != nil {
-		n.way = w.forward.Forward(p.index, &s.headers[k.header], marks)
-	}
-	n.tc, n.colour = classify(p.maps, marks)
-	if n.way.TC >= 0 && w.forward != nil {
-		n.tc = uint8(n.way.TC)
-	}
-	if n.way.Drop == Kept && !n.way.CPU {
-		n.header = s.Header(n.way.Header)
-	}
-	return n
-}
-
-func classify(m *Maps, k Marks) (tc uint8, c Colour) {
-	if m.TrustDSCP {
-		return m.DSCPToTC[k.DSCP&63], m.DSCPColour[k.DSCP&63]
-	}
-	return m.PCPToTC[k.PCP&7], m.PCPColour[k.PCP&7]
-}
-
-// receive takes a packet in that has come to a switch as a whole.
-func (s *Sim) receive(p *Port, i uint32) {
-	w, k := p.sw, &s.packets.all[i]
-	w.balance.in += int64(k.bytes)
-	if p.cfg.MTU > 0 && int(k.bytes) > p.cfg.MTU {
-		s.drop(p, i, DropSize)
-		return
-	}
-	n := s.way(w, p, k)
-	switch {
-	case n.way.Drop != Kept:
-		s.drop(p, i, n.way.Drop)
-		return
-	case n.way.CPU:
-		w.toCPU++
-		w.balance.out += int64(k.bytes)
-		s.end(i)
-		return
-	case n.way.Route && k.ttl <= 1:
-		s.drop(p, i, DropTTL)
-		return
-	}
-	k.in, k.header, k.colour = uint16(p.index), n.header, n.colour
-	k.group = p.maps.TCToGroup[n.tc&(MaxTC-1)] & 7
-	if n.way.Route {
-		k.ttl--
-	}
-	if n.way.DSCP >= 0 {
-		k.dscp = uint8(n.way.DSCP)
-	}
-	if len(n.way.Flood) > 0 {
-		s.flood(p, i, n.tc, n.way.Flood)
-		return
-	}
-	s.enqueue(p, w.ports[n.way.Out], i, n.tc)
-}
-
-// flood sends copies of a packet by several ports. Each is charged by itself.
-func (s *Sim) flood(p *Port, i uint32, tc uint8, out []int) {
-	for _, o := range out[1:] {
-		j, c := s.packets.take()
-		*c = s.packets.all[i]
-		c.next = noPacket
-		s.balance.in += int64(c.bytes)
-		p.sw.balance.in += int64(c.bytes)
-		s.enqueue(p, p.sw.ports[o], j, tc)
-	}
-	s.enqueue(p, p.sw.ports[out[0]], i, tc)
-}
 
 // enqueue admits a packet to packet memory and puts it into its queue.
 func (s *Sim) enqueue(p, out *Port, i uint32, tc uint8) {
