@@ -221,6 +221,9 @@ func (s *Sim) gotData(f *Flow, k *packet) {
 	switch {
 	case k.psn == f.expected:
 		f.expected += n
+		if f.expected >= f.cfg.Bytes {
+			s.observe(Observation{Kind: SeenArrived, Flow: f, Span: s.now - f.Stats.Began})
+		}
 		f.Stats.Delivered = max(f.Stats.Delivered, f.expected)
 		f.asked = false
 		f.since++

@@ -9,8 +9,8 @@ func (p *Port) quantum() Time { return wireTime(64, p.cfg.Rate) }
 func (p *Port) pauseSpan(quanta uint16) Time { return Time(quanta) * p.quantum() }
 
 // stop has the sender at the other end of the link stop classes; with 802.3x it
-// stops altogether.
-func (s *Sim) stop(p *Port, classes uint8) {
+// stops altogether. Out is where the packet goes that was too much, nil without one.
+func (s *Sim) stop(p *Port, classes uint8, out *Port) {
 	fresh := classes &^ p.xoff
 	if fresh == 0 {
 		return
@@ -20,7 +20,7 @@ func (s *Sim) stop(p *Port, classes uint8) {
 	for c := range Classes {
 		if fresh&(1<<c) != 0 {
 			p.xoffAt[c] = s.now
-			s.observe(Observation{Kind: SeenXoff, Port: p, Class: uint8(c)})
+			s.observe(Observation{Kind: SeenXoff, Port: p, Class: uint8(c), Out: out})
 		}
 	}
 	s.tell(p, fresh, 0)

@@ -14,6 +14,7 @@ type Port struct {
 	peer  *Port
 	delay Time
 	loss  float64
+	cut   bool // the link carries nothing
 	dice  stream
 
 	wire      list // frames on the way to the peer
@@ -56,6 +57,9 @@ func (p *Port) Name() string {
 	}
 	return p.host.cfg.Name
 }
+
+// ID is the port's number in the simulation, from 0 in the order of their making.
+func (p *Port) ID() int { return int(p.id) }
 
 // Index is the port's number within its switch, from 0.
 func (p *Port) Index() int { return p.index }
@@ -110,7 +114,7 @@ func (s *Sim) restate(p *Port) {
 	for _, g := range p.sw.mmu.stopped {
 		if g.port == p {
 			g.told = g.classes
-			s.stop(p, g.classes)
+			s.stop(p, g.classes, nil)
 		}
 	}
 }
@@ -132,7 +136,7 @@ func (s *Sim) kick(p *Port) {
 		s.arm(p)
 		return
 	}
-	if p.cfg.Down || p.cfg.TxOff || p.peer == nil {
+	if p.cfg.Down || p.cfg.TxOff || p.cut || p.peer == nil {
 		return
 	}
 	if i := s.next(p); i != noPacket {
@@ -213,7 +217,7 @@ func (s *Sim) arrive(p *Port, e event) {
 	}
 	to := p.peer
 	k := &s.packets.all[i]
-	if p.cfg.Down || to.cfg.Down || p.loss > 0 && p.dice.chance(p.loss) {
+	if p.cfg.Down || to.cfg.Down || p.cut || p.loss > 0 && p.dice.chance(p.loss) {
 		s.lose(to, i, DropLink)
 		return
 	}

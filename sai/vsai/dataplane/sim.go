@@ -172,6 +172,7 @@ func (s *Sim) cause(e event) {
 type Link struct {
 	Delay Time
 	Loss  float64 // probability that a frame is lost on it, 0..1, either way
+	Cut   bool    // nothing is sent on it, and what is on the way is lost
 }
 
 // Connect joins two ports with a link. A port has one link, for good.
@@ -179,12 +180,27 @@ func (s *Sim) Connect(a, b *Port, l Link) error {
 	if a == b || a.peer != nil || b.peer != nil {
 		return fmt.Errorf("connect %s and %s: a port has one link, to another port", a.Name(), b.Name())
 	}
-	if l.Delay < 0 || l.Loss < 0 || l.Loss > 1 {
-		return fmt.Errorf("connect %s and %s: delay %v, loss %g: want a delay of 0 or more, a loss of 0 to 1", a.Name(), b.Name(), l.Delay, l.Loss)
-	}
 	a.peer, b.peer = b, a
-	a.delay, b.delay = l.Delay, l.Delay
-	a.loss, b.loss = l.Loss, l.Loss
+	if err := s.SetLink(a, l); err != nil {
+		a.peer, b.peer = nil, nil
+		return fmt.Errorf("connect %s and %s: %w", a.Name(), b.Name(), err)
+	}
+	return nil
+}
+
+// SetLink changes the link of a port, at both ends. What is on the way arrives when
+// it was to.
+func (s *Sim) SetLink(p *Port, l Link) error {
+	if p.peer == nil {
+		return fmt.Errorf("%s has no link", p.Name())
+	}
+	if l.Delay < 0 || l.Loss < 0 || l.Loss > 1 {
+		return fmt.Errorf("delay %v, loss %g: want a delay of 0 or more, a loss of 0 to 1", l.Delay, l.Loss)
+	}
+	for _, end := range []*Port{p, p.peer} {
+		end.delay, end.loss, end.cut = l.Delay, l.Loss, l.Cut
+		s.kick(end)
+	}
 	return nil
 }
 

@@ -80,7 +80,7 @@ type Seen uint8
 const (
 	SeenQueue     Seen = iota // a queue's length changed: Port, Class (queue), Level bytes
 	SeenGroup                 // a group's fill changed: Port, Class (group), Level bytes held, Headroom, Threshold
-	SeenXoff                  // a class is stopped: Port, Class
+	SeenXoff                  // a class is stopped: Port, Class, Out (where the packet goes that was too much; nil: none was)
 	SeenXon                   // it may go on: Port, Class, Span of the stop
 	SeenPFCSent               // a PFC frame leaves: Port, Class, On
 	SeenPauseSent             // an 802.3x frame leaves: Port, Span asked for, On
@@ -90,7 +90,8 @@ const (
 	SeenDrop                  // a packet is dropped: Port, Class (group or queue), Flow, Reason, Level bytes
 	SeenRate                  // a sender changed its rate: Flow, Level bit/s, Target
 	SeenCNP                   // a sender hears of marks: Flow
-	SeenDone                  // a flow is complete: Flow, Span it took
+	SeenArrived               // the receiver has a whole flow: Flow, Span it took
+	SeenDone                  // its sender knows: Flow, Span it took
 	SeenDeadlock              // detected, or over: Port, Class (queue), On
 )
 
@@ -102,6 +103,7 @@ type Observation struct {
 	On        bool
 	Reason    Reason
 	Port      *Port
+	Out       *Port
 	Flow      *Flow
 	Level     int64
 	Headroom  int64

@@ -98,7 +98,7 @@ func (s *Sim) enqueue(p, out *Port, i uint32, tc uint8) {
 	}
 	k.cells = int32(n)
 	m.charge(g, k.slice, at, k.bytes)
-	s.crossed(p, g, k.slice)
+	s.crossed(p, out, g, k.slice)
 	s.hold(out, q, i, to)
 	s.kick(out)
 }
@@ -112,8 +112,8 @@ func remark(m *Maps, k *packet, tc uint8) {
 	}
 }
 
-// crossed stops the senders of a group if it has come to its threshold.
-func (s *Sim) crossed(p *Port, g *group, slice uint8) {
+// crossed stops the senders of a group if a packet to a port brought it to its threshold.
+func (s *Sim) crossed(p, out *Port, g *group, slice uint8) {
 	if s.cfg.Observe != nil {
 		s.seeGroup(g, slice)
 	}
@@ -127,7 +127,7 @@ func (s *Sim) crossed(p *Port, g *group, slice uint8) {
 	}
 	g.xoff |= 1 << slice
 	g.told |= g.classes
-	s.stop(p, g.classes)
+	s.stop(p, g.classes, out)
 }
 
 func (s *Sim) seeGroup(g *group, slice uint8) {
