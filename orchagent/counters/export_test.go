@@ -2,7 +2,6 @@ package counters
 
 import (
 	"context"
-	"time"
 
 	"github.com/sirupsen/logrus"
 
@@ -45,13 +44,13 @@ func (c *Collector) Mark(w countersdb.Watermark, id sai.OID) map[string]uint64 {
 	return all
 }
 
-// Rate is the rate of one port.
-type Rate struct{ r rate }
+// Rates are those of ports.
+type Rates struct{ r rates }
 
 // Add takes a reading in.
-func (r *Rate) Add(counts [6]uint64, after time.Duration, alpha float64) {
-	r.r.add(counts, after, alpha)
-}
+func (r *Rates) Add(reading *Reading, alpha float64) { r.r.add(reading, alpha) }
 
 // Rows are RATES:<oid> and RATES:<oid>:PORT.
-func (r *Rate) Rows() (rates, state map[string]string) { return r.r.format(), r.r.state() }
+func (r *Rates) Rows(id sai.OID) (rates, state map[string]string) {
+	return r.r.ports[id].format(), r.r.ports[id].state()
+}

@@ -13,6 +13,7 @@ import (
 	"xon/schema/configdb"
 	"xon/schema/countersdb"
 	"xon/schema/redisdb"
+	"xon/schema/redistest"
 )
 
 // flex is all of FLEX_COUNTER_DB.
@@ -295,5 +296,51 @@ func TestNotRows(t *testing.T) {
 		if f, err := r.client.DB(id).Row(t.Context(), key); err != nil || f == nil {
 			t.Errorf("%s has no row %s: %v", id, key, err)
 		}
+	}
+}
+
+// TestNotRowsLater: what comes to be in the way of rows goes too, by its name, and all of
+// the rows is there again.
+func TestNotRowsLater(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, 1)
+	r.rows = parse(t, configdb.RawRows{
+		"FLEX_COUNTER_TABLE|PORT": {"FLEX_COUNTER_STATUS": "enable"}, "FLEX_COUNTER_TABLE|QUEUE_WATERMARK": {"FLEX_COUNTER_STATUS": "enable"},
+		"FLEX_COUNTER_TABLE|PORT_RATES": {"FLEX_COUNTER_STATUS": "enable", "POLL_INTERVAL": "100"},
+	})
+	dev, handles := r.device(1)
+	id, q := handles[dev.Ports[0].Object], handles[dev.Ports[0].Queues[3].Buffer.Object()]
+	c := r.collector(nil)
+	c.Follow(r.rows, dev, handles)
+	r.pass(c)
+	next := uint64(0)
+	for _, key := range []string{"COUNTERS:" + id.String(), "RATES:" + id.String(), "USER_WATERMARKS:" + q.String(), "COUNTERS:TIME_STAMP"} {
+		before := r.row(key)
+		r.inTheWay(key)
+		redistest.Eventually(t, key+" is found to be no row", func() bool { // a rate is written when it is due
+			next++
+			r.set(id, port, "SAI_PORT_STAT_IF_IN_OCTETS", next)
+			r.set(q, queue, queueMark, next)
+			c.Poll(silent())
+			err := c.Write(t.Context())
+			return err != nil && strings.Contains(err.Error(), key)
+		})
+		r.pass(c)
+		after := r.row(key)
+		for field := range before {
+			if after[field] == "" {
+				t.Errorf("%s has no %s any more", key, field)
+			}
+		}
+	}
+}
+
+// inTheWay puts something other than a row under a key.
+func (r *rig) inTheWay(key string) {
+	r.t.Helper()
+	var b redisdb.Batch
+	b.SetText(key, "no row")
+	if err := r.db.Write(r.t.Context(), &b); err != nil {
+		r.t.Fatal(err)
 	}
 }

@@ -20,14 +20,15 @@ var rateFields = [...]string{countersdb.RxBytes, countersdb.RxPackets, countersd
 
 // rate is that of one port. The zero value has seen nothing.
 type rate struct {
-	seen int // readings, up to 3: the second gives a rate, those after it smooth it
+	seen int       // readings, up to 3: the second gives a rate, those after it smooth it
+	at   time.Time // of the last
 	last [len(rateStats)]uint64
 	now  [len(rateFields)]float64 // a second
 }
 
-// add takes a reading in, so long after the one before. alpha, from 0 to 1, is how much
-// it counts.
-func (r *rate) add(counts [len(rateStats)]uint64, after time.Duration, alpha float64) {
+// add takes in a reading of a time after that of the one before. alpha, from 0 to 1, is
+// how much it counts.
+func (r *rate) add(counts [len(rateStats)]uint64, at time.Time, alpha float64) {
 	if r.seen > 0 {
 		rx, rxPackets := delta(counts[0], r.last[0]), delta(counts[1], r.last[1])+delta(counts[2], r.last[2])
 		tx, txPackets := delta(counts[3], r.last[3]), delta(counts[4], r.last[4])+delta(counts[5], r.last[5])
@@ -35,10 +36,10 @@ func (r *rate) add(counts [len(rateStats)]uint64, after time.Duration, alpha flo
 			alpha = 1
 		}
 		for i, n := range [...]float64{rx, rxPackets, tx, txPackets} {
-			r.now[i] = alpha*n/after.Seconds() + (1-alpha)*r.now[i]
+			r.now[i] = alpha*n/at.Sub(r.at).Seconds() + (1-alpha)*r.now[i]
 		}
 	}
-	r.last, r.seen = counts, min(r.seen+1, 3)
+	r.last, r.at, r.seen = counts, at, min(r.seen+1, 3)
 }
 
 // delta is what was counted in between; 0 when the counter began anew.
@@ -91,10 +92,6 @@ func (s *rates) add(r *Reading, alpha float64) {
 			return // the chip lacks it
 		}
 	}
-	var after time.Duration
-	if s.from != nil {
-		after = r.Time.Sub(s.from.Time)
-	}
 	next := make(map[sai.OID]*rate, len(r.Objects))
 	for i, id := range r.Objects {
 		p := s.ports[id]
@@ -106,7 +103,7 @@ func (s *rates) add(r *Reading, alpha float64) {
 			for k := range counts {
 				counts[k] = r.Values[i*len(r.Stats)+at[k]]
 			}
-			p.add(counts, after, alpha)
+			p.add(counts, r.Time, alpha)
 		}
 	}
 	s.from, s.ports = r, next

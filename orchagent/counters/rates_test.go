@@ -13,25 +13,40 @@ import (
 	"xon/schema/redisdb"
 )
 
+// rateStats are the statistics that rates are worked out of.
+var rateStats = []string{
+	"SAI_PORT_STAT_IF_IN_OCTETS", "SAI_PORT_STAT_IF_IN_UCAST_PKTS", "SAI_PORT_STAT_IF_IN_NON_UCAST_PKTS",
+	"SAI_PORT_STAT_IF_OUT_OCTETS", "SAI_PORT_STAT_IF_OUT_UCAST_PKTS", "SAI_PORT_STAT_IF_OUT_NON_UCAST_PKTS",
+}
+
 // TestRate: the first reading is remembered, the second gives the rates, and each after
-// it counts by alpha.
+// it counts by alpha. One that failed is none: the next is for the time since the last
+// that did not.
 func TestRate(t *testing.T) {
 	t.Parallel()
-	var r counters.Rate
+	var r counters.Rates
+	var at time.Time
 	for i, step := range []struct {
-		counts [6]uint64
+		counts []uint64 // nil: it failed
 		after  time.Duration
 		rates  map[string]string
 		state  string
 	}{
-		{[6]uint64{1000, 10, 1, 500, 5, 0}, 0, map[string]string{}, "COUNTERS_LAST"},
-		{[6]uint64{3000, 20, 3, 500, 5, 2}, 2 * time.Second, map[string]string{"RX_BPS": "1000", "RX_PPS": "6", "TX_BPS": "0", "TX_PPS": "1"}, "DONE"},
-		{[6]uint64{5000, 20, 3, 600, 5, 2}, time.Second, map[string]string{"RX_BPS": "1250", "RX_PPS": "4.5", "TX_BPS": "25", "TX_PPS": "0.75"}, "DONE"},
+		{[]uint64{1000, 10, 1, 500, 5, 0}, 0, map[string]string{}, "COUNTERS_LAST"},
+		{[]uint64{3000, 20, 3, 500, 5, 2}, 2 * time.Second, map[string]string{"RX_BPS": "1000", "RX_PPS": "6", "TX_BPS": "0", "TX_PPS": "1"}, "DONE"},
+		{[]uint64{5000, 20, 3, 600, 5, 2}, time.Second, map[string]string{"RX_BPS": "1250", "RX_PPS": "4.5", "TX_BPS": "25", "TX_PPS": "0.75"}, "DONE"},
 		// A counter that begins anew counts nothing.
-		{[6]uint64{100, 24, 3, 700, 5, 2}, time.Second, map[string]string{"RX_BPS": "937.5", "RX_PPS": "4.375", "TX_BPS": "43.75", "TX_PPS": "0.5625"}, "DONE"},
+		{[]uint64{100, 24, 3, 700, 5, 2}, time.Second, map[string]string{"RX_BPS": "937.5", "RX_PPS": "4.375", "TX_BPS": "43.75", "TX_PPS": "0.5625"}, "DONE"},
+		{nil, time.Second, map[string]string{"RX_BPS": "937.5", "RX_PPS": "4.375", "TX_BPS": "43.75", "TX_PPS": "0.5625"}, "DONE"},
+		{[]uint64{1975, 24, 3, 700, 5, 2}, time.Second, map[string]string{"RX_BPS": "937.5", "RX_PPS": "3.28125", "TX_BPS": "32.8125", "TX_PPS": "0.421875"}, "DONE"},
 	} {
-		r.Add(step.counts, step.after, 0.25)
-		rates, state := r.Rows()
+		at = at.Add(step.after)
+		reading := &counters.Reading{Time: at, Objects: []sai.OID{1}, Stats: rateStats, Values: step.counts}
+		if step.counts == nil {
+			reading.Failed = map[sai.OID]bool{1: true}
+		}
+		r.Add(reading, 0.25)
+		rates, state := r.Rows(1)
 		if rates["SAI_PORT_STAT_IF_IN_OCTETS_last"] == "" || len(rates) != 6+len(step.rates) {
 			t.Errorf("reading %d: fields %v", i, rates)
 		}

@@ -40,25 +40,46 @@ func newSheet(of *polled, key func(oid string) string, before *sheet) *sheet {
 	return s
 }
 
-// write adds what differs from values to a batch, which must be written before values
-// change.
-func (s *sheet) write(b *redisdb.Batch, values []uint64, skip func(i int) bool) {
+// write adds the rows that differ from values to a batch, which must be written before
+// values change: of each of them the fields that differ in any.
+func (s *sheet) write(b *redisdb.Batch, life redisdb.Life, values []uint64, skip func(i int) bool) {
 	n := len(s.of.stats)
-	if !slices.Contains(s.known, true) {
-		b.Grow(len(s.keys), len(s.keys)*(2+2*n))
+	rows, columns := s.differ(values, skip)
+	fields := make([]redisdb.Name, len(columns))
+	for k, j := range columns {
+		fields[k] = s.of.fields[j]
 	}
-	for i := range s.keys {
-		now, was := values[i*n:i*n+n], s.shown[i*n:i*n+n]
-		if s.known[i] && slices.Equal(now, was) || skip(i) {
-			continue
+	b.Rows(life, fields...)
+	for _, i := range rows {
+		now := values[i*n : i*n+n]
+		b.Row(s.keys[i])
+		for _, j := range columns {
+			b.Number(&now[j])
 		}
-		b.Begin(s.keys[i])
-		for j := range now {
-			if !s.known[i] || now[j] != was[j] {
-				b.Number(s.of.fields[j], &now[j])
-			}
-		}
-		copy(was, now)
+		copy(s.shown[i*n:], now)
 		s.known[i] = true
 	}
+}
+
+// differ finds the objects of which something differs from values, and the statistics
+// that do in any of them.
+func (s *sheet) differ(values []uint64, skip func(i int) bool) (rows, columns []int) {
+	n := len(s.of.stats)
+	other := make([]bool, n)
+	for i, known := range s.known {
+		now, was := values[i*n:i*n+n], s.shown[i*n:i*n+n]
+		if known && slices.Equal(now, was) || skip(i) {
+			continue
+		}
+		rows = append(rows, i)
+		for j := range now {
+			other[j] = other[j] || !known || now[j] != was[j]
+		}
+	}
+	for j, is := range other {
+		if is {
+			columns = append(columns, j)
+		}
+	}
+	return rows, columns
 }

@@ -154,7 +154,7 @@ func (w *writer) bring(ctx context.Context, to *shape, groups []*group) error {
 		w.group(g, times)
 	}
 	if len(times) > 0 {
-		w.batch.Set(countersdb.TimesKey, times)
+		w.batch.SetRows(redisdb.Passing, map[string]redisdb.Fields{countersdb.TimesKey: times})
 	}
 	if err := w.rate(ctx, to.rates, groups); err != nil {
 		return err
@@ -250,7 +250,7 @@ func (w *writer) group(g *group, times redisdb.Fields) {
 		w.times[g.Name] = r
 		times[countersdb.TimeField(g.Name)] = strconv.FormatInt(r.Time.UnixNano(), 10)
 		w.sheet(page{g.Name, countersdb.CountersTable}, r.of, countersdb.CountersKey).
-			write(&w.batch, r.Values, func(i int) bool { return r.Failed[r.Objects[i]] })
+			write(&w.batch, redisdb.Passing, r.Values, func(i int) bool { return r.Failed[r.Objects[i]] })
 	}
 	if g.marks == nil {
 		return
@@ -258,7 +258,7 @@ func (w *writer) group(g *group, times redisdb.Fields) {
 	of, highs := g.marks.now()
 	for _, mark := range countersdb.Watermarks {
 		if highs[mark] != nil {
-			w.sheet(page{g.Name, mark.Name()}, of, mark.Key).write(&w.batch, highs[mark], func(int) bool { return false })
+			w.sheet(page{g.Name, mark.Name()}, of, mark.Key).write(&w.batch, redisdb.Lasting, highs[mark], func(int) bool { return false })
 		}
 	}
 }
@@ -300,7 +300,7 @@ func (w *writer) rate(ctx context.Context, s setting, groups []*group) error {
 		alpha, _ = strconv.ParseFloat(countersdb.DefaultRateAlpha, 64) // a constant
 	}
 	w.rates.add(r, alpha)
-	shown := map[string]redisdb.Fields{}
+	shown, news := map[string]redisdb.Fields{}, map[string]redisdb.Fields{}
 	for i, id := range r.Objects {
 		if p := w.rates.ports[id]; p != nil && p.seen > 0 {
 			oid := r.of.objects[i].oid
@@ -308,8 +308,11 @@ func (w *writer) rate(ctx context.Context, s setting, groups []*group) error {
 		}
 	}
 	for key, f := range shown {
-		w.batch.Change(key, w.rated[key], f)
+		if !maps.Equal(w.rated[key], f) {
+			news[key] = f
+		}
 	}
+	w.batch.SetRows(redisdb.Passing, news)
 	w.rated = shown
 	return nil
 }

@@ -84,12 +84,13 @@ func BenchmarkNumbers(b *testing.B) {
 	var batch redisdb.Batch
 	for b.Loop() {
 		batch.Reset()
+		batch.Rows(redisdb.Passing, fields...)
 		for i, k := range keys {
-			batch.Begin(k)
-			for j, f := range fields {
+			batch.Row(k)
+			for j := range fields {
 				v := &values[i*len(fields)+j]
 				*v += 12345
-				batch.Number(f, v)
+				batch.Number(v)
 			}
 		}
 		if err := d.Write(b.Context(), &batch); err != nil {

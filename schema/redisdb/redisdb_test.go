@@ -105,8 +105,9 @@ func TestRows(t *testing.T) {
 
 	n := uint64(1<<64 - 1)
 	write(func(b *redisdb.Batch) {
-		b.Begin(redisdb.NameOf("T|n"))
-		b.Number(redisdb.NameOf("big"), &n)
+		b.Rows(redisdb.Lasting, redisdb.NameOf("big"))
+		b.Row(redisdb.NameOf("T|n"))
+		b.Number(&n)
 	})
 	want("T|n", redisdb.Fields{"big": "18446744073709551615"})
 }

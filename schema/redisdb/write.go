@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/redis/go-redis/v9"
 )
@@ -14,6 +13,11 @@ import (
 type Batch struct {
 	args []any // of all commands, one behind the other
 	ends []int // of each command in args
+
+	// Of the last Rows:
+	head  []any // how a command begins
+	width int   // words of a row
+	room  int   // for so many words in the last command
 }
 
 // Name is a string that is sent again and again. A batch takes it without
@@ -23,18 +27,13 @@ type Name struct{ boxed any }
 // NameOf prepares a string.
 func NameOf(s string) Name { return Name{s} }
 
-// Grow makes room at once for so many commands with so many words in all.
-func (b *Batch) Grow(commands, words int) {
-	b.ends, b.args = slices.Grow(b.ends, commands), slices.Grow(b.args, words)
-}
-
 // Len is the number of commands.
 func (b *Batch) Len() int { return len(b.ends) }
 
 // Reset empties the batch.
 func (b *Batch) Reset() {
 	clear(b.args)
-	b.args, b.ends = b.args[:0], b.ends[:0]
+	b.args, b.ends, b.room = b.args[:0], b.ends[:0], 0
 }
 
 func (b *Batch) command(args ...any) {
@@ -56,13 +55,6 @@ func (b *Batch) Set(key string, f Fields) {
 
 // SetField writes one field of a row.
 func (b *Batch) SetField(key, field, value string) { b.command("HSET", key, field, value) }
-
-// Begin starts to write numbers to a row; Number must follow.
-func (b *Batch) Begin(key Name) { b.command("HSET", key.boxed) }
-
-// Number adds a field to the row of the last Begin. The number is read when the
-// batch is written.
-func (b *Batch) Number(field Name, value *uint64) { b.extend(field.boxed, value) }
 
 // extend adds to the last command.
 func (b *Batch) extend(args ...any) {
@@ -194,9 +186,14 @@ func (b *Batch) sender(ctx context.Context, from, to int) func(redis.Pipeliner) 
 // blame names the first command that the server refused.
 func (d *DB) blame(cmds []redis.Cmder, err error) error {
 	for _, c := range cmds {
-		if e := c.Err(); e != nil && errors.As(e, new(redis.Error)) && len(c.Args()) > 1 {
-			return fmt.Errorf("write %s: %v %v: %w", d.ID, c.Args()[0], c.Args()[1], e)
+		e := c.Err()
+		if e == nil || !errors.As(e, new(redis.Error)) || len(c.Args()) < 2 {
+			continue
 		}
+		if c.Args()[0] == "EVAL" {
+			return fmt.Errorf("write %s: %w", d.ID, e) // the next word is the script
+		}
+		return fmt.Errorf("write %s: %v %v: %w", d.ID, c.Args()[0], c.Args()[1], e)
 	}
 	return fmt.Errorf("write %s: %w", d.ID, err)
 }

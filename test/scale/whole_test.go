@@ -39,8 +39,9 @@ func start(b *testing.B, n int) *agent {
 	return startWith(b, scale.Load(n))
 }
 
-// startWith builds xond and runs it with a configuration.
-func startWith(b *testing.B, rows configdb.RawRows) *agent {
+// startWith builds xond and runs it with a configuration, after what is to be done in
+// its folder before.
+func startWith(b *testing.B, rows configdb.RawRows, before ...func(b *testing.B, dir string)) *agent {
 	b.Helper()
 	dir, err := os.MkdirTemp("", "xon-") //nolint:usetesting // the test's own folder has a name too long for sockets
 	must(b, err)
@@ -48,6 +49,9 @@ func startWith(b *testing.B, rows configdb.RawRows) *agent {
 	must(b, exec.Command("go", "build", "-o", dir+"/", "xon/cmd/xond").Run())
 	rows[configdb.Key("DEVICE_METADATA", "localhost")] = configdb.Fields{"hostname": "scale"}
 	must(b, configdb.WriteFile(filepath.Join(dir, "config.json"), rows))
+	for _, do := range before {
+		do(b, dir)
+	}
 	cmd := exec.Command(filepath.Join(dir, "xond"), "--dir", dir, "--config", filepath.Join(dir, "config.json"),
 		"--gnmi", "", "--web", "", "--profile", "th5", "--stop-chip", "--log-level", "error")
 	cmd.Stderr = os.Stderr
