@@ -134,6 +134,7 @@ func (d *deriver) derive(s *intent.Snapshot, changed []configdb.RowKey) {
 	d.device = s.Device
 	if anew {
 		d.forget()
+		d.anyTouched = true
 	}
 	for i, f := range shared {
 		if anew || slices.ContainsFunc(changed, f.reads) {

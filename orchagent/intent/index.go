@@ -30,16 +30,22 @@ type Index struct {
 // Out are rows that exist and are not in force, because they wait or are refused.
 type Out map[configdb.RowKey]bool
 
+// claimsPerPort is how many rows name a port of which each queue and priority group has
+// its own: room for them is made at once.
+const claimsPerPort = 32
+
 // Bind builds the index of a snapshot. out are rows of the tables that others
 // refer to, PORT among them.
 func Bind(s *Snapshot, out Out) *Index {
-	x := &Index{Problems: map[configdb.RowKey]graph.Problem{}, at: map[string]int{}, s: s, out: out}
-	b := binder{Index: x, claims: make([][]claim, len(s.Device.Ports))}
+	n := len(s.Device.Ports)
+	x := &Index{Problems: map[configdb.RowKey]graph.Problem{}, at: make(map[string]int, n), s: s, out: out}
+	b := binder{Index: x, claims: make([][]claim, n)}
 	for _, p := range s.Device.Ports {
 		row := s.Rows.Ports[p.Name]
 		if row == nil || out[row.ID] {
 			continue
 		}
+		b.claims[len(x.Views)] = make([]claim, 0, claimsPerPort)
 		x.at[p.Name] = len(x.Views)
 		x.Views = append(x.Views, &PortView{Port: p, Row: row})
 	}

@@ -58,7 +58,10 @@ type claim struct {
 }
 
 func (c claim) compare(o claim) int {
-	return cmp.Or(cmp.Compare(c.size, o.size), cmp.Compare(c.key, o.key))
+	if c.size != o.size {
+		return cmp.Compare(c.size, o.size)
+	}
+	return cmp.Compare(c.key, o.key)
 }
 
 // newView settles the claims on a port. claims are kept.

@@ -23,17 +23,17 @@ const (
 // row goes, and the last such key is told as an error.
 const rowsScript = `
 if ARGV[1] == 'passing' then redis.set_repl(redis.REPL_NONE) end
-local n = tonumber(ARGV[2])
-local row, replaced = {'HSET'}, nil
-for i = 1, n do row[1 + 2*i] = ARGV[2 + i] end
-for at = 3 + n, #ARGV, n + 1 do
-	row[2] = ARGV[at]
-	for i = 1, n do row[2 + 2*i] = ARGV[at + i] end
-	local answer = redis.pcall(unpack(row, 1, 2 + 2*n))
+local argv, n, pcall = ARGV, tonumber(ARGV[2]), redis.pcall
+local row, words, replaced = {'HSET'}, 2 + 2*n, nil
+for i = 1, n do row[1 + 2*i] = argv[2 + i] end
+for at = 3 + n, #argv, n + 1 do
+	row[2] = argv[at]
+	for i = 1, n do row[2 + 2*i] = argv[at + i] end
+	local answer = pcall(unpack(row, 1, words))
 	if type(answer) == 'table' then
 		if string.sub(answer.err, 1, 9) ~= 'WRONGTYPE' then return answer end
 		redis.call('DEL', row[2])
-		redis.call(unpack(row, 1, 2 + 2*n))
+		redis.call(unpack(row, 1, words))
 		replaced = row[2]
 	end
 end
