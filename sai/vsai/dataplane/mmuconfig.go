@@ -106,7 +106,7 @@ func (m *mmu) resize(ports []*Port) {
 		p.headroom = p.cfg.Headroom / cell / slices
 		switch m.model.SharedSize {
 		case SharedIncludesHeadroom:
-			size = (p.cfg.Size-p.cfg.Headroom)/cell - reserved[i]
+			size -= p.cfg.Headroom/cell + reserved[i]
 		case SharedPrivate:
 			size -= reserved[i]
 		case SharedExcludesHeadroom:
