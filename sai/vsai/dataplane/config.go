@@ -93,7 +93,7 @@ type PortLimit struct {
 type WRED struct {
 	Drop    [Colours]Curve // of packets that can't be marked
 	Mark    [Colours]Curve // of those that can, RFC 3168
-	Dequeue bool           // decide when a packet leaves, by what it leaves behind
+	Dequeue bool           // mark when a packet leaves, by what it leaves behind
 	Weight  uint8          // of the average, as an exponent of two; 0: the queue as it is
 }
 
@@ -122,7 +122,7 @@ type Scheduling struct {
 	Weight  int  // 1..255 of the rest; 0 means 1
 	MinRate int64
 	MaxRate int64 // bytes a second, or packets a second; 0: no limit
-	Burst   int64 // bytes or packets that may pass at once
+	Burst   int64 // bytes or packets that may pass at once; two great frames or 16 packets at least
 	Packets bool  // rates and burst count packets
 }
 
@@ -202,7 +202,7 @@ type PortConfig struct {
 	NoExpiry  bool   // pauses last until they are taken back, and are told once
 	PFCBytes  int    // of a pause frame with FCS; 0 means 64
 	MaxRate   int64  // of all that leaves, bytes a second; 0: no limit
-	MaxBurst  int64  // bytes
+	MaxBurst  int64  // bytes; two great frames at least
 	Limit     PortLimit
 }
 

@@ -10,7 +10,6 @@ type egress struct {
 	limited uint32 // queues with a rate of their own
 	ignore  uint32 // queues that don't heed pauses, for they recover from a deadlock
 	turn    int    // queue of the round robin whose turn it is
-	base    int64  // bytes of deficit for a weight of one
 	port    bucket
 }
 
@@ -54,8 +53,9 @@ func (w *Switch) SetQueue(port, q int, cfg Queue) {
 	x.open = m.pool(cfg.Buffer.Pool) != nil
 	x.limits = m.limits(cfg.Buffer, m.model.QueueRound)
 	x.move(1)
-	x.fill.set(cfg.Sched.MaxRate, cfg.Sched.Burst, s.now)
-	x.least.set(cfg.Sched.MinRate, cfg.Sched.Burst, s.now)
+	burst := cfg.Sched.leastBurst()
+	x.fill.set(cfg.Sched.MaxRate, burst, s.now)
+	x.least.set(cfg.Sched.MinRate, burst, s.now)
 	p.egress.classify()
 	m.dirty = true
 	s.setDetector(p, q)
@@ -77,24 +77,19 @@ func (x *queue) move(sign int64) {
 // classify keeps what the scheduler asks of all queues at once.
 func (e *egress) classify() {
 	e.strict, e.limited = 0, 0
-	least := 255
 	for i := range e.queues {
 		c := &e.queues[i].cfg.Sched
 		if c.Strict {
 			e.strict |= 1 << i
-		} else {
-			least = min(least, c.Weight)
 		}
 		if c.MaxRate > 0 || c.MinRate > 0 {
 			e.limited |= 1 << i
 		}
 	}
-	e.base = ceil(quantumBytes, int64(least))
 }
 
-// quantumBytes is what the queue of least weight may send in one round, at least
-// the greatest frame.
-const quantumBytes = 9216
+// weightBytes is what a queue may send in one round for each unit of its weight.
+const weightBytes = 256
 
 // takes reports whether a queue has room for n cells, and how they would lie.
 func (m *mmu) takes(x *queue, slice uint8, n int64) (place, bool) {
@@ -176,21 +171,20 @@ func (s *Sim) pick(p *Port) (q int, ok bool) {
 }
 
 // robin is deficit round robin among queues that may send. A queue keeps its
-// turn until its deficit is less than its next packet.
+// turn while its deficit is more than 0; what its last packet takes beyond that
+// is taken off its next turns, so that a turn may be less than a packet.
 func (e *egress) robin(s *Sim, able uint32) int {
-	if able&(able-1) == 0 && e.queues[bits.TrailingZeros32(able)].deficit <= 0 {
+	if able&(able-1) == 0 {
 		return bits.TrailingZeros32(able) // alone: nothing to share
 	}
 	for {
 		x := &e.queues[e.turn]
-		if able&(1<<e.turn) != 0 {
-			if n := int64(s.packets.all[x.packets.head].bytes); x.deficit >= n {
-				x.deficit -= n
-				return e.turn
-			}
+		if able&(1<<e.turn) != 0 && x.deficit > 0 {
+			x.deficit -= int64(s.packets.all[x.packets.head].bytes)
+			return e.turn
 		}
 		e.turn = e.after(able)
-		e.queues[e.turn].deficit += int64(e.queues[e.turn].cfg.Sched.Weight) * e.base
+		e.queues[e.turn].deficit += int64(e.queues[e.turn].cfg.Sched.Weight) * weightBytes
 	}
 }
 
@@ -216,7 +210,7 @@ func (s *Sim) dequeue(p *Port) uint32 {
 	k := &s.packets.all[i]
 	if x.packets.empty() {
 		p.egress.ready &^= 1 << q
-		x.deficit = 0
+		x.deficit = min(x.deficit, 0)
 	}
 	x.stats.Packets++
 	x.stats.Bytes += uint64(k.bytes)

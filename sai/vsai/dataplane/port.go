@@ -98,7 +98,7 @@ func (s *Sim) SetPort(p *Port, cfg PortConfig) {
 	if p.maps == nil {
 		p.maps = DefaultMaps()
 	}
-	p.egress.port.set(cfg.MaxRate, cfg.MaxBurst, s.now)
+	p.egress.port.set(cfg.MaxRate, max(cfg.MaxBurst, leastBurst), s.now)
 	if p.sw != nil {
 		p.sw.Forget() // what was classified by other maps
 		p.sw.mmu.classes(p)

@@ -8,14 +8,14 @@ type bucket struct {
 	rate  int64 // bytes or packets a second; 0: none
 	burst Time  // that may be saved up
 	at    Time  // when the debt is paid
+	asked Time  // for the port to try again
 }
 
+// set gives a bucket a rate. What it holds stays if the rate does.
 func (b *bucket) set(rate, burst int64, now Time) {
-	if rate == b.rate && rate > 0 {
-		b.burst = Time(float64(burst) / float64(rate) * float64(Second))
-		return
+	if rate != b.rate {
+		*b = bucket{rate: rate, at: now}
 	}
-	*b = bucket{rate: rate, at: now}
 	if rate > 0 {
 		b.burst = Time(float64(burst) / float64(rate) * float64(Second))
 	}
@@ -31,14 +31,30 @@ func (b *bucket) take(n int64, now Time) {
 	}
 }
 
+// leastBurst is the burst of a queue, enough to make up for waiting for others'
+// frames at least.
+func (c *Scheduling) leastBurst() int64 {
+	if c.Packets {
+		return max(c.Burst, 16)
+	}
+	return max(c.Burst, leastBurst)
+}
+
+// leastBurst is two of the greatest frames.
+const leastBurst = 2 * 9216
+
 // mayNow reports whether a bucket lets something pass, and sees to it that the
 // port tries again when it will.
 func (s *Sim) mayNow(p *Port, b *bucket) bool {
-	if t := b.open(); t > s.now {
-		s.cause(event{at: t, kind: evWake, a: p.id})
-		return false
+	t := b.open()
+	if t <= s.now {
+		return true
 	}
-	return true
+	if b.asked != t {
+		b.asked = t
+		s.cause(event{at: t, kind: evWake, a: p.id})
+	}
+	return false
 }
 
 // unlimited leaves those queues that their greatest rate lets send now.
@@ -58,7 +74,7 @@ func (e *egress) hungry(s *Sim, able uint32) (int, bool) {
 	for m := able & e.limited; m != 0; {
 		q := bits.Len32(m) - 1
 		m &^= 1 << q
-		if b := &e.queues[q].least; b.rate > 0 && b.at <= s.now {
+		if b := &e.queues[q].least; b.rate > 0 && b.open() <= s.now {
 			return q, true
 		}
 	}

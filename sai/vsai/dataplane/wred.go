@@ -38,6 +38,9 @@ func (c *Curve) takes(length int64, dice *stream) bool {
 	return dice.chance(p)
 }
 
+// marks reports whether a packet is marked rather than dropped.
+func (w *WRED) marks(k *packet) bool { return k.ecn != notECT && w.Mark[k.colour].On }
+
 // verdict is what WRED does to a packet.
 type verdict uint8
 
@@ -49,7 +52,7 @@ const (
 
 // judge decides about a packet by a length in bytes.
 func (w *WRED) judge(k *packet, length int64, dice *stream) verdict {
-	if k.ecn != notECT && w.Mark[k.colour].On {
+	if w.marks(k) {
 		if k.ecn != ce && w.Mark[k.colour].takes(length, dice) {
 			return mark
 		}
@@ -64,7 +67,7 @@ func (w *WRED) judge(k *packet, length int64, dice *stream) verdict {
 // early asks WRED about a packet that is to enter a queue; false: it is dropped.
 func (s *Sim) early(p *Port, q int, k *packet) bool {
 	x := &p.egress.queues[q]
-	if w := x.cfg.WRED; w != nil && !w.Dequeue {
+	if w := x.cfg.WRED; w != nil && !(w.Dequeue && w.marks(k)) {
 		if !s.apply(p, x, k, w.judge(k, x.average.look(w, x.stats.Length, s.now, s.frameTime(p, k.bytes)), &x.dice)) {
 			return false
 		}
@@ -80,7 +83,7 @@ func (s *Sim) early(p *Port, q int, k *packet) bool {
 // late asks WRED about a packet that leaves, by the length that it leaves behind.
 func (s *Sim) late(p *Port, x *queue, k *packet, behind int64) {
 	w := x.cfg.WRED
-	if w == nil || !w.Dequeue || k.ecn == notECT || !w.Mark[k.colour].On {
+	if w == nil || !w.Dequeue || !w.marks(k) {
 		return
 	}
 	s.apply(p, x, k, w.judge(k, x.average.look(w, behind, s.now, s.frameTime(p, k.bytes)), &x.dice))
