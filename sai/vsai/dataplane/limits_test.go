@@ -73,20 +73,39 @@ func TestR28Limits(t *testing.T) {
 		headroom      bool
 	}{
 		{
-			"service pool 100 KB, ports 80 KB each, port 1 uses 70: port 2 gets 30", dataplane.Pool{Size: 100 * kb},
-			dataplane.PortLimit{Shared: 80 * kb}, dataplane.Buffer{}, [2]int{0, 3}, [2]int{1, 3}, 70, 30 * kb, false,
+			"service pool 100 KB, ports 80 KB each, port 1 uses 70: port 2 gets 30",
+			dataplane.Pool{Size: 100 * kb},
+			dataplane.PortLimit{Shared: 80 * kb},
+			dataplane.Buffer{},
+			[2]int{0, 3},
+			[2]int{1, 3},
+			70, 30 * kb, false,
 		},
 		{
-			"port service 80 KB, queues 60 KB each, queue 1 uses 50: queue 2 gets 30", dataplane.Pool{Size: 1000 * kb},
-			dataplane.PortLimit{Shared: 80 * kb}, dataplane.Buffer{Static: 60 * kb}, [2]int{0, 3}, [2]int{0, 4}, 50, 30 * kb, false,
+			"port service 80 KB, queues 60 KB each, queue 1 uses 50: queue 2 gets 30",
+			dataplane.Pool{Size: 1000 * kb},
+			dataplane.PortLimit{Shared: 80 * kb},
+			dataplane.Buffer{Static: 60 * kb},
+			[2]int{0, 3},
+			[2]int{0, 4},
+			50, 30 * kb, false,
 		},
 		{
 			"headroom pool 50 KB, ports 40 KB each, port 1 uses 30: port 2 gets 20", room,
-			dataplane.PortLimit{Headroom: 40 * kb}, lossless, [2]int{0, 3}, [2]int{1, 3}, 31, 20 * kb, true,
+			dataplane.PortLimit{Headroom: 40 * kb},
+			lossless,
+			[2]int{0, 3},
+			[2]int{1, 3},
+			31, 20 * kb, true,
 		},
 		{
-			"port headroom 40 KB, queues 30 KB each, queue 1 uses 25: queue 2 gets 15", dataplane.Pool{Size: 1001 * kb, Headroom: 1000 * kb},
-			dataplane.PortLimit{Headroom: 40 * kb}, dataplane.Buffer{Static: 1, Xoff: 30 * kb}, [2]int{0, 3}, [2]int{0, 4}, 26, 15 * kb, true,
+			"port headroom 40 KB, queues 30 KB each, queue 1 uses 25: queue 2 gets 15",
+			dataplane.Pool{Size: 1001 * kb, Headroom: 1000 * kb},
+			dataplane.PortLimit{Headroom: 40 * kb},
+			dataplane.Buffer{Static: 1, Xoff: 30 * kb},
+			[2]int{0, 3},
+			[2]int{0, 4},
+			26, 15 * kb, true,
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -9,10 +9,10 @@ import (
 
 // behind makes a star of senders whose last port is stopped, so that queues can
 // be filled and then let go. Nothing is ever short of memory.
-func behind(t *testing.T, hosts int, seed uint64, observe func(dataplane.Observation)) *star {
+func behind(t *testing.T, hosts int, observe func(dataplane.Observation)) *star {
 	t.Helper()
 	s := newStar(t, rig{
-		sim:  dataplane.Config{Seed: seed, Observe: observe},
+		sim:  dataplane.Config{Seed: 1, Observe: observe},
 		port: dataplane.PortConfig{Rate: 100e9}, hosts: hosts, link: dataplane.Link{Delay: dataplane.Nanosecond},
 	})
 	s.sw.SetPool(0, dataplane.Pool{Size: 1 << 40})
@@ -58,7 +58,7 @@ func markedAt(t *testing.T, w *dataplane.WRED, rounds, n, bytes int) map[int64]i
 	t.Helper()
 	marks := map[int64]int{}
 	var s *star
-	s = behind(t, 2, 1, func(o dataplane.Observation) {
+	s = behind(t, 2, func(o dataplane.Observation) {
 		if o.Kind == dataplane.SeenMark {
 			marks[s.sw.Queue(1, 3).Length-int64(bytes)]++
 		}
@@ -131,7 +131,7 @@ func TestR12Marking(t *testing.T) {
 		w := red(10e3, 10e3, 100)
 		w.Dequeue = dequeue
 		w.Drop[dataplane.Green] = dataplane.Curve{On: true, Min: 40e3, Max: 40e3, Percent: 100}
-		s := behind(t, 3, 1, nil)
+		s := behind(t, 3, nil)
 		s.queue(2, 3, w, dataplane.Scheduling{})
 		s.burst(t, 0, 3, 20, 1000)
 		_, err := s.AddFlow(dataplane.FlowConfig{From: s.hosts[1], To: s.hosts[2], Bytes: 100 * 938, Payload: 938, Class: 3, AckEvery: 1 << 30})
@@ -162,7 +162,7 @@ func TestRobin(t *testing.T) {
 	sent := make([]int, len(weights))
 	last := make([]int64, len(weights))
 	worst := 0.0
-	s := behind(t, 2, 1, func(o dataplane.Observation) {
+	s := behind(t, 2, func(o dataplane.Observation) {
 		if o.Kind != dataplane.SeenQueue || o.Port.Index() != 1 {
 			return
 		}
@@ -199,7 +199,7 @@ func TestRobin(t *testing.T) {
 // bits a second of each. Queue q has frames of 500*(q+1) bytes.
 func served(t *testing.T, change func(*star), sched ...dataplane.Scheduling) []float64 {
 	t.Helper()
-	s := behind(t, len(sched)+1, 1, nil)
+	s := behind(t, len(sched)+1, nil)
 	to := len(sched)
 	for q, c := range sched {
 		s.queue(to, q, nil, c)

@@ -82,7 +82,9 @@ func (s *Sim) lose(p *Port, i uint32, why Reason) {
 		}
 		s.observe(Observation{Kind: SeenDrop, Port: p, Class: class, Flow: s.flowOf(k), Reason: why, Level: int64(k.bytes)})
 	}
-	s.balance.dropped += int64(k.bytes)
+	if !k.kind.control() {
+		s.balance.dropped += int64(k.bytes)
+	}
 	s.packets.give(i)
 }
 

@@ -32,11 +32,15 @@ func platforms() []platform {
 		{"tomahawk 50G", 32, th, 10875072, 4194112, group(208, 6, 682, 0, 2288), 2, 0, 2, 6542, 7225, 12, 13071},
 		{"tomahawk 100G", 32, th, 10875072, 4194112, group(208, 6, 1292, 0, 2288), 2, 0, 2, 6542, 7835, 12, 13071},
 		{
-			"tomahawk3 100G", 80, dataplane.Model{CellBytes: 254, Slices: 2}, 66394076, 8644128,
+			"tomahawk3 100G", 80,
+			dataplane.Model{CellBytes: 254, Slices: 2},
+			66394076, 8644128,
 			group(254, 10, 462, -2, 2540), 2, 1778, 4, 22026, 22488, 13, 110081,
 		},
 		{
-			"trident2 40G", 32, dataplane.Model{CellBytes: 208, SharedSize: dataplane.SharedPrivate}, 12766208, 0,
+			"trident2 40G", 32,
+			dataplane.Model{CellBytes: 208, SharedSize: dataplane.SharedPrivate},
+			12766208, 0,
 			group(208, 6, 265, -3, 2288), 2, 0, 2, 4898, 5164, 12, 44032,
 		},
 	}
@@ -71,10 +75,10 @@ func (s *star) stopSending(port int, off bool) {
 	s.SetPort(s.sw.Ports()[port], cfg)
 }
 
-// send has a host send n packets of 64 bytes, and waits until they have come.
-func (s *star) send(t *testing.T, from, to int, class uint8, n int) {
+// send has the first host send n packets of 64 bytes to the second in class 3, and waits until they have come.
+func (s *star) send(t *testing.T, n int) {
 	t.Helper()
-	_, err := s.AddFlow(dataplane.FlowConfig{From: s.hosts[from], To: s.hosts[to], Bytes: uint64(2 * n), Payload: 2, Class: class, AckEvery: 1 << 30})
+	_, err := s.AddFlow(dataplane.FlowConfig{From: s.hosts[0], To: s.hosts[1], Bytes: uint64(2 * n), Payload: 2, Class: 3, AckEvery: 1 << 30})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,19 +97,19 @@ func TestTriggers(t *testing.T) {
 				t.Errorf("%d cells of a slice are shared, want %d", got/int64(p.model.CellBytes), p.shared)
 			}
 			port := s.sw.Ports()[0]
-			s.send(t, 0, 1, 3, p.pause-1-p.margin)
+			s.send(t, p.pause-1-p.margin)
 			if port.Stopped() != 0 {
 				t.Errorf("paused by %d packets, want %d", p.pause-1-p.margin, p.pause)
 			}
-			s.send(t, 0, 1, 3, 1+2*p.margin)
+			s.send(t, 1+2*p.margin)
 			if port.Stopped() != 1<<3 {
 				t.Errorf("not paused by %d packets, want %d", p.pause+p.margin, p.pause)
 			}
-			s.send(t, 0, 1, 3, p.drop-p.pause-1-2*p.margin)
+			s.send(t, p.drop-p.pause-1-2*p.margin)
 			if port.Stats.InDropped != 0 {
 				t.Errorf("%d packets dropped of %d, want none before %d", port.Stats.InDropped, p.drop-1-p.margin, p.drop)
 			}
-			s.send(t, 0, 1, 3, 1+2*p.margin)
+			s.send(t, 1+2*p.margin)
 			if port.Stats.InDropped == 0 {
 				t.Errorf("no packet dropped of %d, want that at %d", p.drop+p.margin, p.drop)
 			}
@@ -118,7 +122,7 @@ func TestResume(t *testing.T) {
 	for _, p := range platforms() {
 		t.Run(p.name, func(t *testing.T) {
 			s := p.fill(t)
-			s.send(t, 0, 1, 3, p.pause)
+			s.send(t, p.pause)
 			if s.sw.Ports()[0].Stopped() == 0 {
 				t.Fatal("not paused")
 			}

@@ -67,7 +67,7 @@ func (w *WRED) judge(k *packet, length int64, dice *stream) verdict {
 // early asks WRED about a packet that is to enter a queue; false: it is dropped.
 func (s *Sim) early(p *Port, q int, k *packet) bool {
 	x := &p.egress.queues[q]
-	if w := x.cfg.WRED; w != nil && !(w.Dequeue && w.marks(k)) {
+	if w := x.cfg.WRED; w != nil && (!w.Dequeue || !w.marks(k)) {
 		if !s.apply(p, x, k, w.judge(k, x.average.look(w, x.stats.Length, s.now, s.frameTime(p, k.bytes)), &x.dice)) {
 			return false
 		}
