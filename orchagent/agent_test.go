@@ -275,8 +275,9 @@ func TestOneBadRow(t *testing.T) {
 	for f := false; !f; {
 		n++
 		r := newRig(t, 2)
+		r.load(nil) // the ports leave the VLAN that they are in from the start
 		hit := failAt(r.chip, n, sai.StatusNotSupported)
-		r.load(small())
+		r.change(small())
 		r.chip.OnCall(nil)
 		if f = !*hit; f {
 			continue

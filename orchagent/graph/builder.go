@@ -158,13 +158,10 @@ func (b *Builder) drop(out map[string]bool) map[Key]string {
 func (b *Builder) strand(out map[string]bool, gone map[Key]string) bool {
 	waits := map[string]string{}
 	for _, o := range b.origins {
-		for _, a := range b.nodes[o.Key].Attrs {
-			a.Value.eachTarget(func(t Key) bool {
-				if on, ok := gone[t]; ok {
-					wait(waits, o.Rows, on)
-				}
-				return true
-			})
+		for t := range b.nodes[o.Key].Deps {
+			if on, ok := gone[t]; ok {
+				wait(waits, o.Rows, on)
+			}
 		}
 	}
 	for row, on := range waits {

@@ -21,10 +21,11 @@ const (
 	Hash      Facet = "hash"    // lborch: what flows are spread by, and how
 	Global    Facet = "global"  // lborch: the rest of what the switch as a whole is told
 	Trim      Facet = "trim"    // bufferorch: how packets are trimmed
+	VLAN      Facet = "vlan"    // fwdorch: the VLAN of a port's untagged packets
 )
 
 // Facets are all facets.
-var Facets = []Facet{Admin, Link, QoSMaps, PFC, Scheduler, Buffer, Ingress, Egress, WRED, Hash, Global, Trim}
+var Facets = []Facet{Admin, Link, QoSMaps, PFC, Scheduler, Buffer, Ingress, Egress, WRED, Hash, Global, Trim, VLAN}
 
 // facets assigns every attribute that the agent sets on an adopted object to one
 // facet, and so to one orchestrator. Two orchestrators can't fight over an
@@ -33,6 +34,7 @@ var facets = map[*sai.AttrMeta]Facet{
 	sai.PortAttrHwLaneList.AttrMeta: "", // of the port as a whole: see Key.Adopted
 
 	sai.PortAttrAdminState.AttrMeta: Admin,
+	sai.PortAttrPortVLANID.AttrMeta: VLAN,
 
 	sai.PortAttrSpeed.AttrMeta:                   Link,
 	sai.PortAttrMTU.AttrMeta:                     Link,
@@ -104,8 +106,22 @@ func restsOn(k Key, attrs []Attr, yield func(Key) bool) {
 	if port, ok := k.Port(); ok && !yield(port) {
 		return
 	}
-	if k.Type == sai.ObjectTypePort && k.Facet == PFC {
+	switch {
+	case k.Type == sai.ObjectTypePort && k.Facet == PFC:
 		pausedGroups(k.Name, attrs, yield)
+	case k.Type == sai.ObjectTypeNeighborEntry:
+		rif, _ := k.neighborParts()
+		yield(rif)
+	case k.Type == sai.ObjectTypeRouteEntry: // before its group is complete it would lose packets
+		for _, a := range attrs {
+			for to := range a.Value.Targets() {
+				if !to.eachMember(yield) {
+					return
+				}
+			}
+		}
+	case k.Type == sai.ObjectTypeNextHop: // packets to it have the address of its neighbour
+		yield(Key{Type: sai.ObjectTypeNeighborEntry, Name: k.Name})
 	}
 }
 

@@ -42,6 +42,8 @@ type Device struct {
 	FlowControl       bool // a port can be paused as a whole (802.3x)
 	PFCDLRInit        bool // an agent can take a queue through recovery from a deadlock
 
+	Routes bool // the chip has a virtual router and a port to the CPU
+
 	ECMP, LAG Hashing
 	Trimming  Trimming
 }
@@ -98,6 +100,9 @@ func (p *Port) Facet(f graph.Facet) graph.Key {
 
 // SwitchKey is the key of the switch itself, without facet.
 var SwitchKey = graph.Key{Type: sai.ObjectTypeSwitch, Name: "switch"}
+
+// CPUKey is the key of the port to the CPU, which is the chip's own.
+var CPUKey = graph.Key{Type: sai.ObjectTypePort, Name: graph.Own + "cpu"}
 
 // ECMPHashKey and LAGHashKey are the keys, without facet, of the objects that say
 // which fields of packets the chip hashes to spread flows over paths and over the

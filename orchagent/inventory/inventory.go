@@ -20,9 +20,9 @@ import (
 type Inventory struct {
 	drv    *sai.Switch
 	sw     sai.OID
-	ports  []port        // in the chip's order
-	chip   intent.Device // what there is to say without names
-	hashes map[graph.Key]sai.OID
+	ports  []port                // in the chip's order
+	chip   intent.Device         // what there is to say without names
+	single map[graph.Key]sai.OID // the objects of which there is one
 
 	models  map[int]port    // the last port seen of each number of lanes
 	lanes   map[uint32]bool // that ports were seen to have
@@ -90,8 +90,8 @@ func Discover(sw *sai.Switch) (*Inventory, error) {
 
 // readSwitch returns the front panel ports.
 func (inv *Inventory) readSwitch(sw *sai.Switch) ([]sai.OID, error) {
-	list, cpu := sai.SwitchAttrPortList.AttrMeta, sai.SwitchAttrCPUPort.AttrMeta
-	t, err := read(sw, sai.SwitchObject{}.Meta(), []sai.OID{inv.sw}, append([]*sai.AttrMeta{list, cpu}, switchAttrs...)...)
+	list := sai.SwitchAttrPortList.AttrMeta
+	t, err := read(sw, sai.SwitchObject{}.Meta(), []sai.OID{inv.sw}, append([]*sai.AttrMeta{list}, switchAttrs...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +99,10 @@ func (inv *Inventory) readSwitch(sw *sai.Switch) ([]sai.OID, error) {
 		return nil, fmt.Errorf("switch %s has no %s", inv.sw, list.FullName())
 	}
 	inv.describe(sw, t)
-	seen := map[sai.OID]bool{sai.OID(t.num(0, cpu)): true, sai.Null: true}
+	seen := map[sai.OID]bool{sai.Null: true}
+	for _, id := range inv.single { // the port to the CPU among them
+		seen[id] = true
+	}
 	ports := slices.Clone(t.ids(0, list))
 	return slices.DeleteFunc(ports, func(id sai.OID) bool {
 		twice := seen[id]

@@ -106,8 +106,8 @@ func TestDefaultChip(t *testing.T) {
 	if len(dev.Ports) != 32 || len(dev.ByName) != 32 || dev.TrafficClasses != 16 || dev.PFCPriorities != 8 || !dev.AsymmetricPFC {
 		t.Errorf("device: %d ports, %d classes, PFC apart %v", len(dev.Ports), dev.TrafficClasses, dev.AsymmetricPFC)
 	}
-	// Ports, their 20 queues, 8 priority groups and 10 of 13 scheduler groups, the switch and its hashes.
-	if want := 3 + 32*(1+20+8+10); len(adopted) != want {
+	// Ports, their 20 queues, 8 priority groups and 10 of 13 scheduler groups, the switch, its hashes, its router and the port to the CPU.
+	if want := 5 + 32*(1+20+8+10); len(adopted) != want {
 		t.Errorf("%d objects, want %d", len(adopted), want)
 	}
 	p := dev.Ports[0]

@@ -38,7 +38,7 @@ func (inv *Inventory) naming(rows map[string]*configdb.Port) *naming {
 	chip.ByName = make(map[string]*intent.Port, len(inv.ports))
 	x := &naming{Inventory: inv, rows: byLanes(rows), dev: &chip, adopted: make(map[graph.Key]sai.OID, 1+32*len(inv.ports))}
 	x.adopted[intent.SwitchKey] = inv.sw
-	maps.Copy(x.adopted, inv.hashes)
+	maps.Copy(x.adopted, inv.single)
 	return x
 }
 

@@ -15,6 +15,7 @@ var switchAttrs = []*sai.AttrMeta{
 	sai.SwitchAttrMaxNumberOfForwardingClasses.AttrMeta, sai.SwitchAttrNumberOfUnicastQueues.AttrMeta,
 	sai.SwitchAttrECMPHash.AttrMeta, sai.SwitchAttrLAGHash.AttrMeta,
 	sai.SwitchAttrMaxNumberOfSupportedPorts.AttrMeta,
+	sai.SwitchAttrCPUPort.AttrMeta, sai.SwitchAttrDefaultVirtualRouterID.AttrMeta,
 }
 
 // describe takes note of what the switch as a whole has and can do. t has
@@ -35,17 +36,34 @@ func (inv *Inventory) describe(sw *sai.Switch, t table) {
 		PFCDLRInit:  settable(sw, sai.Queue{}.Meta(), sai.QueueAttrPFCDlrInit.AttrMeta),
 		Trimming:    trimming(sw),
 	}
-	inv.hashes = map[graph.Key]sai.OID{}
+	inv.single = map[graph.Key]sai.OID{}
+	router := inv.one(t, graph.RouterKey, sai.SwitchAttrDefaultVirtualRouterID.AttrMeta)
+	inv.chip.Routes = inv.one(t, intent.CPUKey, sai.SwitchAttrCPUPort.AttrMeta) && router
 	fields := choice(sw, sai.Hash{}.Meta(), sai.HashAttrNativeHashFieldList.AttrMeta)
 	hashing := func(k graph.Key, object, algorithm *sai.AttrMeta) (h intent.Hashing) {
-		if id := sai.OID(t.num(0, object)); id != sai.Null {
-			inv.hashes[k], h.Fields = id, fields
+		if inv.one(t, k, object) {
+			h.Fields = fields
 		}
 		h.Algorithm = choice(sw, sai.SwitchObject{}.Meta(), algorithm)
 		return h
 	}
 	inv.chip.ECMP = hashing(intent.ECMPHashKey, sai.SwitchAttrECMPHash.AttrMeta, sai.SwitchAttrECMPDefaultHashAlgorithm.AttrMeta)
 	inv.chip.LAG = hashing(intent.LAGHashKey, sai.SwitchAttrLAGHash.AttrMeta, sai.SwitchAttrLAGDefaultHashAlgorithm.AttrMeta)
+}
+
+// one gives an object its name that an attribute of the switch names. It reports whether
+// there is one, and no other has its handle.
+func (inv *Inventory) one(t table, k graph.Key, a *sai.AttrMeta) bool {
+	id := sai.OID(t.num(0, a))
+	for _, taken := range inv.single {
+		if taken == id {
+			return false
+		}
+	}
+	if id != sai.Null {
+		inv.single[k] = id
+	}
+	return id != sai.Null
 }
 
 func linking(sw *sai.Switch) intent.Linking {

@@ -15,7 +15,7 @@ type rows interface {
 	remove(o object)
 }
 
-// object is a row of ASIC_DB in the making.
+// object is a row of ASIC_DB in the making. id is "" for one without handle.
 type object struct{ id, key string }
 
 func objectOf(t sai.ObjectType, oid sai.OID) object {
@@ -23,10 +23,17 @@ func objectOf(t sai.ObjectType, oid sai.OID) object {
 	return object{id, asicdb.ObjectKey(t.FullName(), id)}
 }
 
+func objectAt(t sai.ObjectType, k sai.Key) object {
+	if k.Entry != nil {
+		return object{key: asicdb.ObjectKey(t.FullName(), sai.EntryText(sai.ByType(t), k.Entry))}
+	}
+	return objectOf(t, k.OID)
+}
+
 // replay does to rows what writes did to the chip.
 func replay(to rows, writes []reconcile.Write) {
 	for _, w := range writes {
-		o := objectOf(w.Key.Type, w.OID)
+		o := objectAt(w.Key.Type, w.ID)
 		switch w.Verb {
 		case reconcile.Create:
 			to.add(o, attributes(w.Attrs))
@@ -66,6 +73,9 @@ func (b batch) add(o object, f redisdb.Fields) {
 	if len(f) > 0 {
 		b.DeleteFields(o.key, placeholder)
 	}
+	if o.id == "" {
+		return
+	}
 	b.DeleteFields(asicdb.ColdVIDs, o.id)
 	b.SetField(asicdb.VIDToRID, o.id, o.id)
 	b.SetField(asicdb.RIDToVID, o.id, o.id)
@@ -75,6 +85,9 @@ func (b batch) set(o object, f redisdb.Fields) { b.Set(o.key, f) }
 
 func (b batch) remove(o object) {
 	b.Delete(o.key)
+	if o.id == "" {
+		return
+	}
 	b.DeleteFields(asicdb.VIDToRID, o.id)
 	b.DeleteFields(asicdb.RIDToVID, o.id)
 	b.DeleteFields(asicdb.ColdVIDs, o.id)
@@ -91,8 +104,8 @@ func namePools(b *redisdb.Batch, writes []reconcile.Write) {
 		switch {
 		case w.Key.Type != sai.ObjectTypeBufferPool:
 		case w.Verb == reconcile.Create:
-			there[name], made[name] = w.OID.String(), w.OID.String()
-		case w.Verb == reconcile.Remove && (made[name] == "" || made[name] == w.OID.String()):
+			there[name], made[name] = w.ID.OID.String(), w.ID.OID.String()
+		case w.Verb == reconcile.Remove && (made[name] == "" || made[name] == w.ID.OID.String()):
 			there[name] = ""
 		}
 	}

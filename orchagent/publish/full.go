@@ -2,6 +2,7 @@ package publish
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"strconv"
 	"strings"
@@ -37,8 +38,7 @@ func (p *Publisher) everyObject(ctx context.Context, r orchagent.Report) error {
 	}
 	want, cold := p.discover(r.Handles)
 	for _, n := range r.Actual {
-		if id, ok := r.Handles[n.Key.Object()]; ok {
-			o := objectOf(n.Key.Type, id)
+		if o, ok := p.object(n.Key, r.Handles); ok {
 			want.set(o, symbols(n, r.Handles, have[o.key]))
 		}
 	}
@@ -61,6 +61,16 @@ func (p *Publisher) everyObject(ctx context.Context, r orchagent.Report) error {
 	return write(ctx, p.asic, have, want)
 }
 
+// object returns the row of a node that is there.
+func (p *Publisher) object(k graph.Key, handles map[graph.Key]sai.OID) (o object, ok bool) {
+	if k.Entry() {
+		b, err := k.EntryBytes(p.sw.ID.OID(), handles, func(k graph.Key) error { return fmt.Errorf("no handle of %s", k) })
+		return objectAt(k.Type, sai.Key{Entry: b}), err == nil
+	}
+	id, ok := handles[k.Object()]
+	return objectOf(k.Type, id), ok
+}
+
 // initialised is what a switch is made with.
 var initialised = redisdb.Fields{sai.SwitchAttrInitSwitch.FullName(): "true"}
 
@@ -69,23 +79,20 @@ var initialised = redisdb.Fields{sai.SwitchAttrInitSwitch.FullName(): "true"}
 func (p *Publisher) discover(handles map[graph.Key]sai.OID) (all image, cold redisdb.Fields) {
 	made := map[sai.OID]bool{}
 	for k, id := range handles {
-		if !k.Native() {
+		if !k.Native() && !k.Own() {
 			made[id] = true
 		}
 	}
 	all, cold = image{}, redisdb.Fields{}
 	for _, o := range sai.Objects {
-		if o.Entry > 0 {
-			continue
-		}
 		keys, st := p.sw.Objects(p.sw.ID.OID(), o)
 		if st != 0 { // a chip need not know every type
 			continue
 		}
 		for _, k := range keys {
-			x := objectOf(o.Type, k.OID)
+			x := objectAt(o.Type, k)
 			all[x.key] = redisdb.Fields{}
-			if !made[k.OID] {
+			if x.id != "" && !made[k.OID] {
 				cold[x.id] = o.Type.FullName()
 			}
 		}
@@ -168,7 +175,7 @@ func defaultText(typ, name string) string {
 func (p *Publisher) notes(r orchagent.Report, objects image, cold redisdb.Fields) image {
 	ids := make(redisdb.Fields, len(objects))
 	for key := range objects {
-		if _, id, ok := asicdb.ParseObjectKey(key); ok {
+		if _, id, ok := asicdb.ParseObjectKey(key); ok && !asicdb.IsEntry(id) {
 			ids[id] = id
 		}
 	}

@@ -10,7 +10,7 @@ import (
 // setting is the attributes to write to one object, and what became of them.
 type setting struct {
 	key    graph.Key
-	oid    sai.OID
+	id     sai.Key
 	before *graph.Node // nil if there is none
 	attrs  []graph.Attr
 	raw    []sai.Attribute // attrs, resolved
@@ -26,12 +26,12 @@ type fate struct {
 }
 
 func (r *run) newSetting(k graph.Key, attrs []graph.Attr) (*setting, error) {
-	id, ok := r.handles[k.Object()]
-	if !ok {
-		return nil, absent(k.Object())
+	id, err := r.id(k.Object())
+	if err != nil {
+		return nil, err
 	}
 	raw, err := r.resolveAll(attrs)
-	s := &setting{key: k, oid: id, before: r.nodes[k], attrs: attrs, raw: raw, fate: make([]fate, len(attrs))}
+	s := &setting{key: k, id: id, before: r.nodes[k], attrs: attrs, raw: raw, fate: make([]fate, len(attrs))}
 	for i := range s.fate {
 		s.fate[i].call = i
 	}
@@ -82,11 +82,11 @@ func (r *run) write(settings []*setting, stop bool) bool {
 
 // writePart makes the n-th call. It reports whether all of it succeeded.
 func (r *run) writePart(settings []*setting, n int, stop bool) bool {
-	part, ids, attrs := make([]place, 0, len(settings)), make([]sai.OID, 0, len(settings)), make([]sai.Attribute, 0, len(settings))
+	part, ids, attrs := make([]place, 0, len(settings)), make([]sai.Key, 0, len(settings)), make([]sai.Attribute, 0, len(settings))
 	for _, s := range settings {
 		at := slices.IndexFunc(s.fate, func(f fate) bool { return f.call == n })
 		if at >= 0 && (!r.yielded[s.key] || r.limit(s, at)) {
-			part, ids, attrs = append(part, place{s, at}), append(ids, s.oid), append(attrs, s.raw[at])
+			part, ids, attrs = append(part, place{s, at}), append(ids, s.id), append(attrs, s.raw[at])
 		}
 	}
 	if len(part) == 0 {
@@ -150,7 +150,7 @@ func (s *setting) fresh() (attrs []graph.Attr, raw []sai.Attribute) {
 // written.
 func (r *run) note(s *setting) {
 	if attrs, raw := s.fresh(); len(attrs) > 0 {
-		r.record(Write{Verb: Set, Key: s.key, OID: s.oid, Attrs: raw})
+		r.record(Write{Verb: Set, Key: s.key, ID: s.id, Attrs: raw})
 		r.wrote(s.key, r.nodes[s.key], attrs)
 	}
 }
@@ -175,7 +175,7 @@ func (r *run) set(steps []*Step) {
 	for i, s := range settings {
 		r.note(s)
 		if attrs, fates := s.wrote(); len(attrs) > 0 {
-			batch = append(batch, done{Step: of[i], oid: s.oid, before: s.before, wrote: attrs, fates: fates})
+			batch = append(batch, done{Step: of[i], id: s.id, before: s.before, wrote: attrs, fates: fates})
 		}
 		if s.failed != nil {
 			r.fail(s.key, s.failed)
@@ -206,27 +206,27 @@ func (r *run) record(w Write) { r.res.Writes = append(r.res.Writes, w) }
 
 // create makes several objects.
 func (r *run) create(steps []*Step) {
-	attrs := make([][]sai.Attribute, 0, len(steps))
+	ids, attrs := make([]sai.Key, 0, len(steps)), make([][]sai.Attribute, 0, len(steps))
 	of := make([]*Step, 0, len(steps))
 	for _, s := range steps {
-		raw, err := r.resolveAll(s.Attrs)
+		id, raw, err := r.resolveNew(s.Key, s.Attrs)
 		if err != nil {
 			r.fail(s.Key, &Failure{Err: err})
 			continue
 		}
-		attrs, of = append(attrs, raw), append(of, s)
+		ids, attrs, of = append(ids, id), append(attrs, raw), append(of, s)
 	}
 	if len(of) == 0 || r.over() || !r.urgently() {
 		return
 	}
-	ids, st := r.callCreate(of[0].Key.Type, attrs, r.atomic)
+	st := r.callCreate(of[0].Key.Type, ids, attrs, r.atomic)
 	var batch []done
 	moved := map[graph.Key]graph.Key{}
 	for i, s := range of {
 		switch {
 		case st[i] == 0:
-			r.record(Write{Verb: Create, Key: s.Key, OID: ids[i], Attrs: attrs[i]})
-			batch = append(batch, done{Step: s, oid: ids[i]})
+			r.record(Write{Verb: Create, Key: s.Key, ID: ids[i], Attrs: attrs[i]})
+			batch = append(batch, done{Step: s, id: ids[i]})
 			if s.Replaces != (graph.Key{}) {
 				moved[s.Key] = s.Replaces
 			}
@@ -237,7 +237,7 @@ func (r *run) create(steps []*Step) {
 	r.journal = append(r.journal, batch)
 	r.move(moved)
 	for _, d := range batch {
-		r.made(d.Key, d.oid, r.desired[d.Key])
+		r.made(d.Key, d.id, r.desired[d.Key])
 	}
 	if of[0].Key.First() {
 		r.populate(batch)
@@ -247,8 +247,10 @@ func (r *run) create(steps []*Step) {
 }
 
 // made records a new object.
-func (r *run) made(k graph.Key, id sai.OID, n *graph.Node) {
-	r.handles[k], r.shared = id, nil
+func (r *run) made(k graph.Key, id sai.Key, n *graph.Node) {
+	if !k.Entry() {
+		r.handles[k], r.shared = id.OID, nil
+	}
 	r.put(n)
 }
 
@@ -270,9 +272,9 @@ func (r *run) move(to map[graph.Key]graph.Key) {
 }
 
 // saveNames keeps the names of objects that were made, and of those that had the
-// names before.
+// names before. Entries need none: what they are found by follows from their name.
 func (r *run) saveNames(batch []done, moved map[graph.Key]graph.Key) {
-	if len(batch) == 0 && len(moved) == 0 {
+	if len(moved) == 0 && (len(batch) == 0 || batch[0].Key.Entry()) {
 		return
 	}
 	put := make(map[string]sai.OID, len(batch)+len(moved))
@@ -313,17 +315,22 @@ func (r *run) removeAll(steps []*Step, stop bool) {
 	if len(steps) == 0 || !r.urgently() {
 		return
 	}
-	ids := make([]sai.OID, len(steps))
-	for i, s := range steps {
-		ids[i] = r.handles[s.Key]
+	ids, of := make([]sai.Key, 0, len(steps)), make([]*Step, 0, len(steps))
+	for _, s := range steps {
+		id, err := r.id(s.Key)
+		if err != nil {
+			r.fail(s.Key, &Failure{Err: err})
+			continue
+		}
+		ids, of = append(ids, id), append(of, s)
 	}
 	var batch []done
 	for i, st := range r.callRemove(steps[0].Key.Type, ids, stop) {
-		s := steps[i]
+		s := of[i]
 		switch {
 		case st == 0:
 			before := r.nodes[s.Key]
-			batch = append(batch, done{Step: s, oid: ids[i], before: before, wrote: creation(r.nodes, before)})
+			batch = append(batch, done{Step: s, id: ids[i], before: before, wrote: creation(r.nodes, before)})
 			r.removed(s.Key, ids[i])
 		case !stop || st != sai.StatusNotExecuted:
 			r.fail(s.Key, refused(Remove, s.Key, nil, st))
@@ -333,10 +340,10 @@ func (r *run) removeAll(steps []*Step, stop bool) {
 }
 
 // removed records that an object is gone.
-func (r *run) removed(k graph.Key, id sai.OID) {
-	w := Write{Verb: Remove, Key: k, OID: id}
+func (r *run) removed(k graph.Key, id sai.Key) {
+	w := Write{Verb: Remove, Key: k, ID: id}
 	if k.First() {
-		w.Parts = r.depopulate(k, id)
+		w.Parts = r.depopulate(k, id.OID)
 	}
 	r.record(w)
 	r.drop(k)

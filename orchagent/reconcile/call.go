@@ -12,26 +12,32 @@ const maxBatch = 64
 
 // callSet writes one attribute of each of several objects. stop ends at the first
 // failure; what was not tried then has StatusNotExecuted.
-func (r *run) callSet(t sai.ObjectType, ids []sai.OID, attrs []sai.Attribute, stop bool) []sai.Status {
-	o, keys := sai.ByType(t), keysOf(ids)
-	return r.call(call{Set, t}, len(ids), stop,
+func (r *run) callSet(t sai.ObjectType, keys []sai.Key, attrs []sai.Attribute, stop bool) []sai.Status {
+	o := sai.ByType(t)
+	return r.call(call{Set, t}, len(keys), stop,
 		func(st []sai.Status) sai.Status { return r.sw.BulkSet(o, keys, attrs, stop, st) },
 		func(i int) sai.Status { return r.sw.Set(o, keys[i], attrs[i]) })
 }
 
-// callCreate makes several objects. An id is valid where the status is success.
-func (r *run) callCreate(t sai.ObjectType, attrs [][]sai.Attribute, stop bool) ([]sai.OID, []sai.Status) {
+// callCreate makes several objects, and completes keys, which has the entries of those
+// without handle, by the handles of the others. A key is valid where the status is
+// success. For entries there is no bulk call.
+func (r *run) callCreate(t sai.ObjectType, keys []sai.Key, attrs [][]sai.Attribute, stop bool) []sai.Status {
 	o, sw, ids := sai.ByType(t), r.sw.ID.OID(), make([]sai.OID, len(attrs))
+	r.single[call{Create, t}] = r.single[call{Create, t}] || o.Entry > 0
 	st := r.call(call{Create, t}, len(attrs), stop,
 		func(st []sai.Status) sai.Status { return r.sw.BulkCreate(o, sw, attrs, stop, ids, st) },
-		func(i int) (st sai.Status) { ids[i], st = r.sw.Create(o, sw, sai.Key{}, attrs[i]); return st })
-	return ids, st
+		func(i int) (st sai.Status) { ids[i], st = r.sw.Create(o, sw, keys[i], attrs[i]); return st })
+	for i, id := range ids {
+		keys[i].OID = id
+	}
+	return st
 }
 
 // callRemove removes several objects.
-func (r *run) callRemove(t sai.ObjectType, ids []sai.OID, stop bool) []sai.Status {
-	o, keys := sai.ByType(t), keysOf(ids)
-	return r.call(call{Remove, t}, len(ids), stop,
+func (r *run) callRemove(t sai.ObjectType, keys []sai.Key, stop bool) []sai.Status {
+	o := sai.ByType(t)
+	return r.call(call{Remove, t}, len(keys), stop,
 		func(st []sai.Status) sai.Status { return r.sw.BulkRemove(o, keys, stop, st) },
 		func(i int) sai.Status { return r.sw.Remove(o, keys[i]) })
 }
@@ -108,12 +114,4 @@ func (r *run) outcome(all sai.Status, st []sai.Status) []sai.Status {
 		st[i] = all
 	}
 	return st
-}
-
-func keysOf(ids []sai.OID) []sai.Key {
-	keys := make([]sai.Key, len(ids))
-	for i, id := range ids {
-		keys[i].OID = id
-	}
-	return keys
 }

@@ -45,8 +45,8 @@ func pairs(have, want *graph.Node) iter.Seq[pair] {
 	}
 }
 
-// resetValue returns what an attribute goes back to when nobody wants it any
-// more. ok is false if it is left as it is: SAI states no default for it, or it is
+// resetValue returns what an attribute of the chip's own objects goes back to when
+// nobody wants it any more. ok is false if it is left as it is: SAI states no default for it, or it is
 // in the state that the chip itself put it in.
 func resetValue(a graph.Attr) (v graph.Value, ok bool) {
 	v, ok = graph.Default(a.AttrMeta)
@@ -64,6 +64,9 @@ func moot(n *graph.Node, a *sai.AttrMeta) bool {
 // givenUp returns what an attribute becomes that want does not have. ok is false if it
 // stays as it is.
 func givenUp(have, want *graph.Node, a graph.Attr) (v graph.Value, ok bool) {
+	if !have.Adopted() {
+		return graph.Default(a.AttrMeta)
+	}
 	v, ok = resetValue(a)
 	if ok && moot(want, a.AttrMeta) {
 		return lapsed(have, want, a)
@@ -173,7 +176,15 @@ func (d *differ) givingUpPhase(k graph.Key) Phase {
 		return p
 	}
 	phase := Release
+	if whole, ok := d.goesWith(k); ok {
+		phase = d.givingUpPhase(whole)
+		d.phases[k] = phase
+		return phase
+	}
 	for dep := range d.actual.dependents(k) {
+		if whole, ok := d.goesWith(dep); ok && whole == k {
+			continue
+		}
 		if d.usesUntilCleanup(dep, k) {
 			phase = Cleanup
 			break
@@ -181,6 +192,16 @@ func (d *differ) givingUpPhase(k graph.Key) Phase {
 	}
 	d.phases[k] = phase
 	return phase
+}
+
+// goesWith returns the object that k is a part of, if both are removed.
+func (d *differ) goesWith(k graph.Key) (whole graph.Key, ok bool) {
+	have := d.actual.nodes[k]
+	if have == nil || d.desired[k] != nil || d.rebuild[k] {
+		return graph.Key{}, false
+	}
+	whole, ok = have.PartOf()
+	return whole, ok && d.desired[whole] == nil && d.actual.nodes[whole] != nil
 }
 
 func (d *differ) usesUntilCleanup(dep, k graph.Key) bool {

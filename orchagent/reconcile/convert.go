@@ -41,6 +41,35 @@ func (r *Reconciler) resolve(a graph.Attr) (sai.Attribute, error) {
 	return out, nil
 }
 
+// id returns what the chip finds an object by that is there.
+func (r *Reconciler) id(object graph.Key) (sai.Key, error) {
+	if object.Entry() {
+		return r.entry(object)
+	}
+	id, ok := r.handles[object]
+	if !ok {
+		return sai.Key{}, absent(object)
+	}
+	return sai.Key{OID: id}, nil
+}
+
+func (r *Reconciler) entry(k graph.Key) (sai.Key, error) {
+	b, err := k.EntryBytes(r.sw.ID.OID(), r.handles, absent)
+	return sai.Key{Entry: b}, err
+}
+
+// resolveNew returns the attributes of an object to make, and its key as far as it is
+// known before.
+func (r *run) resolveNew(k graph.Key, attrs []graph.Attr) (id sai.Key, raw []sai.Attribute, err error) {
+	if k.Entry() {
+		if id, err = r.entry(k); err != nil {
+			return id, nil, err
+		}
+	}
+	raw, err = r.resolveAll(attrs)
+	return id, raw, err
+}
+
 // absent is the error of a reference to an object that is not there.
 func absent(k graph.Key) error { return fmt.Errorf("%s does not exist: %w", k, ErrBlocked) }
 

@@ -16,22 +16,22 @@ func (m mirror) take(writes []reconcile.Write) error {
 	for _, w := range writes {
 		switch w.Verb {
 		case reconcile.Create:
-			if m[w.OID] != nil {
-				return fmt.Errorf("create %s: %v is there already", w.Key, w.OID)
+			if m[w.ID.OID] != nil {
+				return fmt.Errorf("create %s: %v is there already", w.Key, w.ID.OID)
 			}
-			m[w.OID] = map[*sai.AttrMeta]sai.Value{}
+			m[w.ID.OID] = map[*sai.AttrMeta]sai.Value{}
 		case reconcile.Set:
-			if m[w.OID] == nil {
-				m[w.OID] = map[*sai.AttrMeta]sai.Value{}
+			if m[w.ID.OID] == nil {
+				m[w.ID.OID] = map[*sai.AttrMeta]sai.Value{}
 			}
 		case reconcile.Remove:
-			if m[w.OID] == nil {
-				return fmt.Errorf("remove %s: %v is not there", w.Key, w.OID)
+			if m[w.ID.OID] == nil {
+				return fmt.Errorf("remove %s: %v is not there", w.Key, w.ID.OID)
 			}
-			delete(m, w.OID)
+			delete(m, w.ID.OID)
 		}
 		for _, a := range w.Attrs {
-			m[w.OID][a.AttrMeta] = a.Value
+			m[w.ID.OID][a.AttrMeta] = a.Value
 		}
 	}
 	return nil

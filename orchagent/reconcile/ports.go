@@ -54,7 +54,7 @@ func (r *run) populate(batch []done) bool {
 	}
 	ports := make(map[graph.Key]sai.OID, len(batch))
 	for _, d := range batch {
-		ports[d.Key] = d.oid
+		ports[d.Key] = d.id.OID
 	}
 	named, parts, err := r.ports.Made(ports)
 	if err == nil {
@@ -69,7 +69,7 @@ func (r *run) populate(batch []done) bool {
 	}
 	for i := range r.res.Writes {
 		w := &r.res.Writes[i]
-		if id, ok := ports[w.Key]; ok && w.Verb == Create && w.OID == id {
+		if id, ok := ports[w.Key]; ok && w.Verb == Create && w.ID.OID == id {
 			w.Parts = parts[w.Key]
 		}
 	}

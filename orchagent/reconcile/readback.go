@@ -20,7 +20,8 @@ import (
 // facet (inventory finds them). Those that agents made are found by their names;
 // one without a name gets a name that nobody wants, so that the next Diff removes
 // it. The first time that the switch is seen all it holds counts as the chip's
-// own, and is left alone for ever.
+// own, and is left alone for ever; but for what is in the way (see inTheWay), and for
+// routes and neighbours, which are known by what they are for.
 func Readback(sw *sai.Switch, names sai.Names, adopted map[graph.Key]sai.OID) (*Reconciler, error) {
 	r := &Reconciler{
 		belief: belief{nodes: make(graph.Graph, len(adopted)), share: true}, sw: sw, names: names,
@@ -35,8 +36,14 @@ func Readback(sw *sai.Switch, names sai.Names, adopted map[graph.Key]sai.OID) (*
 	}
 	byType := map[sai.ObjectType][]graph.Key{}
 	for k := range r.handles {
-		if !isOwn(k) {
+		if !k.Own() {
 			byType[k.Type] = append(byType[k.Type], k)
+		}
+	}
+	for _, t := range entries {
+		var err error
+		if byType[t], err = b.nameEntries(t); err != nil {
+			return nil, err
 		}
 	}
 	for _, t := range slices.Sorted(maps.Keys(byType)) {
@@ -74,7 +81,7 @@ func (b *readback) nameCreated() error {
 		for _, id := range ids {
 			k, ok := named[id]
 			switch {
-			case first:
+			case first && !b.inTheWay(t, id):
 				k = ownKey(t, id)
 				own[k.String()] = id
 			case !ok:
@@ -91,6 +98,37 @@ func (b *readback) nameCreated() error {
 		return fmt.Errorf("name the chip's own objects: %w", err)
 	}
 	return nil
+}
+
+// inTheWay reports whether the agent takes an object away that the chip has from the
+// start: chips put every port into the default VLAN, by a bridge port of it, and such a
+// port can be neither a router interface nor in the VLANs of the configuration.
+func (b *readback) inTheWay(t sai.ObjectType, id sai.OID) bool {
+	switch t {
+	case sai.ObjectTypeVLANMember:
+		return true
+	case sai.ObjectTypeBridgePort:
+		kind, err := sai.Get(b.sw, sai.ID[sai.BridgePort](id), sai.BridgePortAttrType)
+		return err == nil && kind == sai.BridgePortTypePort
+	default:
+		return false
+	}
+}
+
+// nameEntries finds the objects of a type that have no handle. Whoever made them, they
+// are named by what they are found by.
+func (b *readback) nameEntries(t sai.ObjectType) ([]graph.Key, error) {
+	ids, st := b.sw.Objects(b.sw.ID.OID(), sai.ByType(t))
+	if st != 0 && st != sai.StatusNotImplemented && st != sai.StatusNotSupported {
+		return nil, fmt.Errorf("list objects of type %s: %w", t, st)
+	}
+	var keys []graph.Key
+	for _, id := range ids {
+		if k, ok := graph.EntryKey(t, id.Entry, b.keys); ok {
+			keys = append(keys, k)
+		}
+	}
+	return keys, nil
 }
 
 // objects lists the objects of a type. A library that can't list is believed to
@@ -120,7 +158,7 @@ func (b *readback) objects(t sai.ObjectType, named map[sai.OID]graph.Key) ([]sai
 // read reads all objects of one type.
 func (b *readback) read(t sai.ObjectType, objects []graph.Key) error {
 	// In the order of handles, so that equal chips are asked equal questions.
-	slices.SortFunc(objects, func(x, y graph.Key) int { return cmp.Compare(b.handles[x], b.handles[y]) })
+	slices.SortFunc(objects, func(x, y graph.Key) int { return cmp.Or(cmp.Compare(b.handles[x], b.handles[y]), x.Compare(y)) })
 	always, sometimes := b.attributes(t)
 	attrs, err := b.get(t, objects, func(int) []*sai.AttrMeta { return always })
 	if err != nil {
@@ -136,7 +174,7 @@ func (b *readback) read(t sai.ObjectType, objects []graph.Key) error {
 		}
 	}
 	for i, k := range objects {
-		if _, there := b.handles[k]; there {
+		if attrs[i] != nil {
 			b.take(k, attrs[i])
 		}
 	}
@@ -180,7 +218,7 @@ func wanted(t sai.ObjectType, attrs []*sai.AttrMeta, given []sai.Attribute) []*s
 func (b *readback) get(t sai.ObjectType, objects []graph.Key, which func(i int) []*sai.AttrMeta) ([][]sai.Attribute, error) {
 	keys, attrs := make([]sai.Key, len(objects)), make([][]sai.Attribute, len(objects))
 	for i, k := range objects {
-		keys[i].OID = b.handles[k]
+		keys[i], _ = b.id(k) // none of one that is gone meanwhile
 		list := which(i)
 		attrs[i] = make([]sai.Attribute, len(list))
 		for j, a := range list {

@@ -171,7 +171,8 @@ func TestUnnamedObjects(t *testing.T) {
 	r.arrived("in the end", graph.Graph{})
 }
 
-// TestNewChip checks that names of a switch that is no more are forgotten.
+// TestNewChip checks that names of a switch that is no more are forgotten, and that of
+// the new one its default VLAN is noted as its own.
 func TestNewChip(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, "default", 1)
@@ -181,7 +182,7 @@ func TestNewChip(t *testing.T) {
 	}
 	r.rec = r.readback()
 	names, err := r.chip.Names()
-	if err != nil || len(names) != 1 || names["SWITCH switch"] != r.sw.ID.OID() {
+	if err != nil || len(names) != 2 || names["SWITCH switch"] != r.sw.ID.OID() {
 		t.Errorf("names: %v, %v", names, err)
 	}
 }

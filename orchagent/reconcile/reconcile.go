@@ -46,7 +46,7 @@ type Failure struct {
 type Write struct {
 	Verb  Verb
 	Key   graph.Key
-	OID   sai.OID
+	ID    sai.Key
 	Attrs []sai.Attribute // Create: all given; Set: those that succeeded; not to be changed
 	Parts []graph.Part    // of a port: what the chip made along with it, or took away
 }

@@ -75,6 +75,7 @@ func newRigOver(t testing.TB, over link, profile string, ports int) *rig {
 	}
 	r.dev, r.adopted = r.inv.Name(rows)
 	r.rec = r.readback()
+	r.mustApply(graph.Graph{}) // the ports leave the VLAN that they are in from the start
 	return r
 }
 

@@ -30,7 +30,7 @@ type run struct {
 // done is one step that was done, as far as it was.
 type done struct {
 	*Step
-	oid    sai.OID
+	id     sai.Key
 	before *graph.Node  // Set, Remove: the node before; nil if there was none
 	wrote  []graph.Attr // Set: what succeeded, in order; Remove: what to make it of again
 	fates  []fate       // Set: of each of wrote

@@ -109,9 +109,9 @@ func (r *run) restore(k graph.Key, before *graph.Node) {
 }
 
 func (r *run) undoCreate(batch []done) bool {
-	ids := make([]sai.OID, len(batch))
+	ids := make([]sai.Key, len(batch))
 	for i, d := range batch {
-		ids[i] = d.oid
+		ids[i] = d.id
 	}
 	r.urgently()
 	good, moved := true, map[graph.Key]graph.Key{}
@@ -131,15 +131,15 @@ func (r *run) undoCreate(batch []done) bool {
 }
 
 func (r *run) undoRemove(batch []done) bool {
-	attrs := make([][]sai.Attribute, len(batch))
+	ids, attrs := make([]sai.Key, len(batch)), make([][]sai.Attribute, len(batch))
 	for i, d := range batch {
 		var err error
-		if attrs[i], err = r.resolveAll(d.wrote); err != nil {
+		if ids[i], attrs[i], err = r.resolveNew(d.Key, d.wrote); err != nil {
 			return false
 		}
 	}
 	r.urgently()
-	ids, st := r.callCreate(batch[0].Key.Type, attrs, true)
+	st := r.callCreate(batch[0].Key.Type, ids, attrs, true)
 	good := true
 	var back []done
 	for i, d := range batch {
@@ -147,9 +147,9 @@ func (r *run) undoRemove(batch []done) bool {
 			good = false
 			continue
 		}
-		r.record(Write{Verb: Create, Key: d.Key, OID: ids[i], Attrs: attrs[i]})
+		r.record(Write{Verb: Create, Key: d.Key, ID: ids[i], Attrs: attrs[i]})
 		r.made(d.Key, ids[i], d.before)
-		d.oid = ids[i]
+		d.id = ids[i]
 		back = append(back, d)
 	}
 	if batch[0].Key.First() {

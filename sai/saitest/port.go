@@ -11,6 +11,7 @@ import (
 func (r *rig) testPorts() {
 	whole := r.ports[1]
 	lanes, speed := read(r, whole, sai.PortAttrHwLaneList), read(r, whole, sai.PortAttrSpeed)
+	r.unbridge(whole)
 	before := r.census()
 	r.fails(r.refused(lanes, speed), sai.StatusObjectInUse, sai.StatusItemAlreadyExists)
 	_, profile := r.profile()
@@ -108,4 +109,28 @@ func (r *rig) census() []int {
 		n[i] = len(keys)
 	}
 	return n
+}
+
+// unbridge takes a port out of the VLANs that it is in from the start. While it is in one
+// it can't be removed.
+func (r *rig) unbridge(port sai.ID[sai.Port]) {
+	r.t.Helper()
+	bridged, st := r.d.Objects(r.sw.ID.OID(), sai.BridgePort{}.Meta())
+	r.status(st, 0)
+	members, st := r.d.Objects(r.sw.ID.OID(), sai.VLANMember{}.Meta())
+	r.status(st, 0)
+	for _, b := range bridged {
+		id := sai.ID[sai.BridgePort](b.OID)
+		if sai.ID[sai.Port](read(r, id, sai.BridgePortAttrPortID)) != port {
+			continue
+		}
+		for _, m := range members {
+			if m := sai.ID[sai.VLANMember](m.OID); read(r, m, sai.VLANMemberAttrBridgePortID) == id {
+				r.fails(sai.Remove(r.sw, id), sai.StatusObjectInUse)
+				r.ok(sai.Remove(r.sw, m))
+			}
+		}
+		r.fails(sai.Remove(r.sw, port), sai.StatusObjectInUse)
+		r.ok(sai.Remove(r.sw, id))
+	}
 }

@@ -141,6 +141,25 @@ func (c *Chip) bootRest() {
 	if o := sai.ByType(sai.ObjectTypeStp); o != nil {
 		c.made.stp = c.fixedOf(o, 1)[0].id
 	}
+	c.bootVLAN()
+}
+
+// bootVLAN puts the ports that the chip is strapped with into its default VLAN, untagged,
+// each by a bridge port of its own. Unlike the rest an agent may remove these.
+//
+// Source: saivlan.h, saibridge.h.
+func (c *Chip) bootVLAN() {
+	ports := c.list(sai.Port{}.Meta())[1:] // the first is the CPU's
+	bridged, members := c.fixed(sai.BridgePort{}, len(ports)), c.fixed(sai.VLANMember{}, len(ports))
+	for i, p := range ports {
+		b, m := bridged[i], members[i]
+		b.made, m.made = false, false
+		c.preset(b, sai.BridgePortAttrType.Is(sai.BridgePortTypePort).Attribute, sai.BridgePortAttrPortID.Is(p.id).Attribute,
+			sai.BridgePortAttrAdminState.Is(true).Attribute)
+		c.preset(m, sai.VLANMemberAttrVLANID.Is(sai.ID[sai.VLAN](c.made.vlan)).Attribute,
+			sai.VLANMemberAttrBridgePortID.Is(sai.ID[sai.BridgePort](b.id)).Attribute,
+			sai.VLANMemberAttrVLANTaggingMode.Is(sai.VLANTaggingModeUntagged).Attribute)
+	}
 }
 
 // fixed makes objects that are the chip's own, in one piece of memory.

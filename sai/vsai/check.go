@@ -107,11 +107,12 @@ func sameKey(keys []*sai.AttrMeta, v view, x *object) bool {
 	return true
 }
 
-// keysOf lists what makes objects of a type unique: the keys in SAI's metadata,
-// and the name of a host interface, which the kernel wants unique.
+// keysOf lists what makes objects of a type unique: the keys in SAI's metadata, the
+// name of a host interface, which the kernel wants unique, and the VLAN of a bridge port.
 func keysOf(o *sai.ObjectMeta) (keys []*sai.AttrMeta) {
 	for _, a := range o.Attrs {
-		if a.Has(sai.KeyAttr) || a == sai.HostifAttrName.AttrMeta {
+		if a.Has(sai.KeyAttr) || a == sai.HostifAttrName.AttrMeta ||
+			a == sai.VLANMemberAttrVLANID.AttrMeta || a == sai.VLANMemberAttrBridgePortID.AttrMeta {
 			keys = append(keys, a)
 		}
 	}

@@ -39,6 +39,7 @@ func newBench(t *testing.T, cfg vsai.Config) *bench {
 	b.c, b.sw = boot(t, cfg)
 	sw := b.sw
 	b.port = sai.ID[sai.Port](b.c.Ports()[0])
+	unbridge(t, sw, b.port)
 	b.queues = must[[]sai.ID[sai.Queue]](t)(sai.Get(sw, b.port, sai.PortAttrQoSQueueList))
 	b.pgs = must[[]sai.ID[sai.IngressPriorityGroup]](t)(sai.Get(sw, b.port, sai.PortAttrIngressPriorityGroupList))
 	b.queue, b.pg = b.queues[3], b.pgs[3]

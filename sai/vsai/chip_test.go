@@ -62,3 +62,19 @@ func newProfile(t testing.TB, sw *sai.Switch) sai.ID[sai.BufferProfile] {
 	}
 	return p
 }
+
+// unbridge takes a port out of the VLAN that it is in from the start.
+func unbridge(t testing.TB, sw *sai.Switch, port sai.ID[sai.Port]) {
+	t.Helper()
+	for _, m := range objects(t, sw, sai.VLANMember{}) {
+		b := must[sai.ID[sai.BridgePort]](t)(sai.Get(sw, sai.ID[sai.VLANMember](m.OID), sai.VLANMemberAttrBridgePortID))
+		if must[sai.OID](t)(sai.Get(sw, b, sai.BridgePortAttrPortID)) != port.OID() {
+			continue
+		}
+		for _, err := range []error{sai.Remove(sw, sai.ID[sai.VLANMember](m.OID)), sai.Remove(sw, b)} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}

@@ -217,7 +217,7 @@ var otherValues = map[*sai.AttrMeta]derive{
 	sai.BufferPoolAttrSharedSize.AttrMeta:          sharedSize,
 	sai.VLANAttrMemberList.AttrMeta:                members(sai.VLANMemberAttrVLANID.AttrMeta),
 	sai.LAGAttrPortList.AttrMeta:                   members(sai.LAGMemberAttrLAGID.AttrMeta),
-	sai.BridgeAttrPortList.AttrMeta:                members(sai.BridgePortAttrBridgeID.AttrMeta),
+	sai.BridgeAttrPortList.AttrMeta:                bridgePorts,
 	sai.NextHopGroupAttrNextHopMemberList.AttrMeta: members(sai.NextHopGroupMemberAttrNextHopGroupID.AttrMeta),
 	sai.ACLTableGroupAttrMemberList.AttrMeta:       members(sai.ACLTableGroupMemberAttrACLTableGroupID.AttrMeta),
 	sai.ACLTableAttrEntryList.AttrMeta:             members(sai.ACLEntryAttrTableID.AttrMeta),

@@ -152,7 +152,7 @@ func (c *Chip) remove(o *sai.ObjectMeta, key sai.Key) sai.Status {
 		return sai.StatusNotSupported
 	case o.Type == sai.ObjectTypePort:
 		return c.removePort(x)
-	case x.made || x.refs > 0:
+	case x.made || x.refs > 0 || o.Type == sai.ObjectTypeNeighborEntry && c.leadsTo(x):
 		return sai.StatusObjectInUse
 	}
 	c.discard(x)

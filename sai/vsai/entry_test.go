@@ -85,7 +85,9 @@ func TestBadEntries(t *testing.T) {
 func TestMembers(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, vsai.Config{})
-	bp := must[sai.ID[sai.BridgePort]](t)(sai.Create(b.sw, sai.BridgePortAttrType.Is(sai.BridgePortTypePort), sai.BridgePortAttrPortID.Is(b.port.OID())))
+	other := sai.ID[sai.Port](b.c.Ports()[1])
+	unbridge(t, b.sw, other)
+	bp := must[sai.ID[sai.BridgePort]](t)(sai.Create(b.sw, sai.BridgePortAttrType.Is(sai.BridgePortTypePort), sai.BridgePortAttrPortID.Is(other.OID())))
 	m := must[sai.ID[sai.VLANMember]](t)(sai.Create(b.sw, sai.VLANMemberAttrVLANID.Is(b.vlan), sai.VLANMemberAttrBridgePortID.Is(bp)))
 	list := must[[]sai.ID[sai.VLANMember]](t)(sai.Get(b.sw, b.vlan, sai.VLANAttrMemberList))
 	if len(list) != 1 || list[0] != m {

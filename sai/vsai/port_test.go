@@ -59,6 +59,7 @@ func TestBadPorts(t *testing.T) {
 func TestStrappedSpeed(t *testing.T) {
 	t.Parallel()
 	c, sw := boot(t, vsai.Config{Ports: []vsai.PortLayout{{Lanes: []uint32{201, 200}, SpeedMbps: 33000}}})
+	unbridge(t, sw, sai.ID[sai.Port](c.Ports()[0]))
 	if err := sai.Remove(sw, sai.ID[sai.Port](c.Ports()[0])); err != nil {
 		t.Fatal(err)
 	}

@@ -65,6 +65,9 @@ var rules = map[sai.ObjectType]func(*Chip, view) *sai.AttrMeta{
 	sai.ObjectTypeQueue:                checkQueue,
 	sai.ObjectTypeBufferProfile:        checkBufferProfile,
 	sai.ObjectTypeIngressPriorityGroup: checkPriorityGroup,
+	sai.ObjectTypeBridgePort:           checkBridgePort,
+	sai.ObjectTypeRouterInterface:      checkRouterInterface,
+	sai.ObjectTypeRouteEntry:           checkRoute,
 }
 
 // pairs are WRED thresholds of which the first is at most the second. A pair of

@@ -33,6 +33,9 @@ const (
 // handle, have their key in JSON in its place.
 func ObjectKey(objectType, oid string) string { return StateTable + ":" + objectType + ":" + oid }
 
+// IsEntry reports whether what ParseObjectKey returns as a handle is the key of an entry.
+func IsEntry(oid string) bool { return strings.HasPrefix(oid, "{") }
+
 // ParseObjectKey is the inverse of ObjectKey; ok is false for anything else.
 func ParseObjectKey(key string) (objectType, oid string, ok bool) {
 	rest, ok := strings.CutPrefix(key, StateTable+":")

@@ -1,0 +1,100 @@
+package vsai
+
+import (
+	"net/netip"
+
+	"xon/sai"
+)
+
+// checkBridgePort wants a front-panel port to be in the bridge once, and not to be a
+// router interface.
+func checkBridgePort(c *Chip, v view) *sai.AttrMeta {
+	a := sai.BridgePortAttrPortID.AttrMeta
+	id := v.num(a)
+	if !v.given(a) || v.num(sai.BridgePortAttrType.AttrMeta) != uint64(sai.BridgePortTypePort) {
+		return nil
+	}
+	if sai.OID(id) == c.cpu || c.bridged(id) || c.routed(sai.RouterInterfaceTypePort, sai.RouterInterfaceAttrPortID.AttrMeta, id) {
+		return a
+	}
+	return nil
+}
+
+// bridged reports whether a port is in the bridge.
+func (c *Chip) bridged(port uint64) bool {
+	return c.some(sai.BridgePort{}.Meta(), func(x *object) bool {
+		return x.num(sai.BridgePortAttrType.AttrMeta) == uint64(sai.BridgePortTypePort) && x.num(sai.BridgePortAttrPortID.AttrMeta) == port
+	})
+}
+
+// routed reports whether a port, or a VLAN, is a router interface.
+func (c *Chip) routed(t sai.RouterInterfaceType, a *sai.AttrMeta, id uint64) bool {
+	return c.some(sai.RouterInterface{}.Meta(), func(x *object) bool {
+		return x.num(sai.RouterInterfaceAttrType.AttrMeta) == uint64(t) && x.num(a) == id
+	})
+}
+
+func (c *Chip) some(o *sai.ObjectMeta, is func(*object) bool) bool {
+	for _, x := range c.list(o) {
+		if is(x) {
+			return true
+		}
+	}
+	return false
+}
+
+// checkRouterInterface wants a port, or a VLAN, to be one router interface at most, and
+// a port that is one not to be in the bridge.
+func checkRouterInterface(c *Chip, v view) *sai.AttrMeta {
+	port, vlan := sai.RouterInterfaceAttrPortID.AttrMeta, sai.RouterInterfaceAttrVLANID.AttrMeta
+	switch t := sai.RouterInterfaceType(v.num(sai.RouterInterfaceAttrType.AttrMeta)); {
+	case t == sai.RouterInterfaceTypePort && v.given(port):
+		if id := v.num(port); sai.OID(id) == c.cpu || c.bridged(id) || c.routed(t, port, id) {
+			return port
+		}
+	case t == sai.RouterInterfaceTypeVLAN && v.given(vlan):
+		if c.routed(t, vlan, v.num(vlan)) {
+			return vlan
+		}
+	}
+	return nil
+}
+
+// checkRoute wants packets that go to a port to go to the CPU's: any other needs a next
+// hop.
+//
+// Source: sairoute.h.
+func checkRoute(c *Chip, v view) *sai.AttrMeta {
+	a := sai.RouteEntryAttrNextHopID.AttrMeta
+	if id := sai.OID(v.num(a)); v.given(a) && c.ports[id] != nil && id != c.cpu {
+		return a
+	}
+	return nil
+}
+
+// leadsTo reports whether a next hop needs a neighbour: packets to it have that
+// neighbour's address.
+func (c *Chip) leadsTo(neighbor *object) bool {
+	e, ok := sai.EntryOf[sai.NeighborEntry]([]byte(neighbor.entry))
+	return ok && c.some(sai.NextHop{}.Meta(), func(x *object) bool {
+		ip, _ := x.value(sai.NextHopAttrIP.ID)
+		addr, _ := ip.Ref.(netip.Addr)
+		return sai.OID(x.num(sai.NextHopAttrRouterInterfaceID.AttrMeta)) == e.RifID && addr == e.IPAddress.Netip()
+	})
+}
+
+// bridgePorts lists the ports of a bridge: those that name it, and in the chip's own
+// those that are in VLANs, which name none.
+func bridgePorts(c *Chip, x *object) (sai.Value, bool) {
+	v, ok := members(sai.BridgePortAttrBridgeID.AttrMeta)(c, x)
+	if x.id != c.made.bridge {
+		return v, ok
+	}
+	ids, _ := v.Ref.([]sai.OID)
+	for _, p := range c.list(sai.BridgePort{}.Meta()) {
+		if p.num(sai.BridgePortAttrType.AttrMeta) == uint64(sai.BridgePortTypePort) {
+			ids = append(ids, p.id)
+		}
+	}
+	return sai.Value{Ref: ids}, ok
+}
