@@ -131,3 +131,28 @@ func TestModelLeavesNothing(t *testing.T) {
 	}
 	r.asFresh()
 }
+
+// TestDerivedRowSpared: a derived row that a request removes stays, and so does what the
+// chip has of it: it would only be made again.
+func TestDerivedRowSpared(t *testing.T) {
+	t.Parallel()
+	const profile = "BUFFER_PROFILE|pg_lossless_100000_5m_profile"
+	r := newRigWith(t, 2, func(cfg *orchagent.Config) { cfg.Buffers = buffers() })
+	r.pub.db = r.db
+	r.load(rows{
+		"PORT|Ethernet0": {"lanes": "1,2,3,4", "speed": "100000", "admin_status": "up"}, "CABLE_LENGTH|AZURE": {"Ethernet0": "5m"},
+		"PORT_QOS_MAP|Ethernet0": {"pfc_enable": "3"}, "BUFFER_POOL|ingress_lossless_pool": {"type": "ingress", "mode": "dynamic", "size": "1048576", "xoff": "131072"},
+	})
+	r.agent.Published(t.Context())
+	if r.db.snapshot()[profile] == nil {
+		t.Fatalf("%v", r.db.snapshot())
+	}
+	r.chip.ResetCalls()
+	out, err := r.agent.Transact(t.Context(), orchagent.Request{Ops: ops(rows{profile: nil})})
+	if err != nil || len(out.Warnings) == 0 {
+		t.Errorf("%+v, %v", out, err)
+	}
+	if len(r.agent.Records()) > 1 || r.db.snapshot()[profile] == nil || len(r.chip.Calls()) > 0 {
+		t.Errorf("%+v, %d calls, and the row is %v", r.lastRecord(), len(r.chip.Calls()), r.db.snapshot()[profile])
+	}
+}
