@@ -80,7 +80,7 @@ func (s *Sim) AddFlow(cfg FlowConfig) (*Flow, error) {
 		return nil, fmt.Errorf("flow: want two hosts, and a class of 0 to %d", Classes-1)
 	}
 	defaults(&cfg)
-	f := &Flow{id: uint32(len(s.flows)), cfg: cfg, cnpAt: -never}
+	f := &Flow{id: uint32(len(s.flows)), cfg: cfg, cnpAt: -cfg.CNPEvery}
 	h := f.theHeader()
 	f.header = s.Header(h)
 	f.answer = s.Header(h.answer(cfg.To))

@@ -17,11 +17,13 @@ type Port struct {
 	cut   bool // the link carries nothing
 	dice  stream
 
-	wire      list // frames on the way to the peer
-	busyUntil Time
-	doneSeq   uint64 // place of the end of sending among the events of busyUntil
-	armed     bool   // that event is on the agenda
-	sending   uint32 // what is to be released then
+	frameBytes int32 // the frame whose time was asked for last,
+	frameSpan  Time  // and its time
+	wire       list  // frames on the way to the peer
+	busyUntil  Time
+	doneSeq    uint64 // place of the end of sending among the events of busyUntil
+	armed      bool   // that event is on the agenda
+	sending    uint32 // what is to be released then
 
 	told   list  // pause frames to send
 	xoff   uint8 // classes that are stopped
@@ -94,7 +96,7 @@ func (s *Sim) SetPort(p *Port, cfg PortConfig) {
 	if cfg.Down != p.cfg.Down && p.peer != nil && p.peer.sw != nil {
 		p.peer.sw.Forget() // where its packets can go
 	}
-	p.cfg, p.maps = cfg, cfg.Maps
+	p.cfg, p.maps, p.frameBytes = cfg, cfg.Maps, 0
 	if p.maps == nil {
 		p.maps = DefaultMaps()
 	}
@@ -121,7 +123,10 @@ func (s *Sim) restate(p *Port) {
 
 // frameTime is how long a frame takes on the wire.
 func (s *Sim) frameTime(p *Port, bytes int32) Time {
-	return s.span(int64(bytes)+int64(s.cfg.Overhead), p.cfg.Rate)
+	if p.frameBytes != bytes {
+		p.frameBytes, p.frameSpan = bytes, s.span(int64(bytes)+int64(s.cfg.Overhead), p.cfg.Rate)
+	}
+	return p.frameSpan
 }
 
 // busy reports whether a frame is being sent. At the moment of its end it is

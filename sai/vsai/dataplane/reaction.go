@@ -64,7 +64,7 @@ func (r *reaction) init(c *DCQCN, rate float64) { *r = reaction{target: rate, al
 
 // flowTimer is when something that a flow waits for is due.
 func (s *Sim) flowTimer(f *Flow, t timer, round uint32) {
-	if round != f.round[t] {
+	if round != f.round[t] || f.done {
 		return
 	}
 	switch t {
@@ -202,9 +202,9 @@ func (c *DCQCN) step(rises, loads int) float64 {
 		return 0
 	}
 	switch less := min(rises, loads); {
-	case less > c.Recover:
-		return float64(less-c.Recover) * c.AddFast
-	case max(rises, loads) > c.Recover:
+	case less >= c.Recover:
+		return float64(less-c.Recover+1) * c.AddFast
+	case max(rises, loads) >= c.Recover:
 		return c.Add
 	}
 	return 0
