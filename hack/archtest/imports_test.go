@@ -20,6 +20,7 @@ var rules = []struct{ pkg, may string }{
 	{"sai/facts", ""},
 	{"sai/vsai", "sai sai/meta"},
 	{"sai/vsai/dataplane", ""},
+	{"sai/vsai/forwarding", "sai/vsai/dataplane"},
 	{"sai/remote", "sai sai/meta"},
 	{"sai/observe", "sai sai/meta"},
 	{"sai/saitest", "sai sai/meta"},

@@ -25,6 +25,23 @@ const RoCE = 4791
 // IP reports whether a packet has a header of IP, and so a DSCP.
 func (h *Header) IP() bool { return h.Protocol != 0 || h.Dst.IsValid() }
 
+// EtherTypes of IP.
+const (
+	IPv4 uint16 = 0x0800
+	IPv6 uint16 = 0x86DD
+)
+
+// Type is the EtherType of what a frame carries.
+func (h *Header) Type() uint16 {
+	switch {
+	case !h.IP():
+		return h.EtherType
+	case h.Dst.Is6() && !h.Dst.Is4In6():
+		return IPv6
+	}
+	return IPv4
+}
+
 // Protocols of IP.
 const (
 	TCP uint8 = 6

@@ -1,0 +1,197 @@
+package forwarding
+
+import "xon/sai/vsai/dataplane"
+
+// passing is a packet on its way through the tables.
+type passing struct {
+	header *dataplane.Header
+	in     int
+	out    int // at Egress
+	vlan   uint16
+	at     ID   // the interface that it came in by, if isAt
+	isAt   bool // there is one
+	routed bool // sent to a neighbour
+
+	values [matches]uint32
+	has    uint32 // which of values
+
+	fate     Fate
+	redirect *Target
+	tc, dscp uint8
+	count    []*dataplane.Counter
+}
+
+// outcome is where a packet goes.
+type outcome struct {
+	drop  dataplane.Reason
+	cpu   bool
+	route bool
+	exits []dataplane.Exit
+}
+
+func dropped(r dataplane.Reason) outcome { return outcome{drop: r} }
+
+// Forward says what becomes of a packet.
+func (t *Tables) Forward(in int, h *dataplane.Header, m dataplane.Marks) dataplane.Way {
+	p := passing{header: h, in: in, tc: dataplane.Keep, dscp: dataplane.Keep}
+	if why := t.enter(&p); why != dataplane.Kept {
+		return dataplane.Way{Drop: why}
+	}
+	p.describe(m)
+	p.set(MatchMeta, t.ports[in].Meta)
+	t.consult(Ingress, in, &p)
+	o := t.decide(&p)
+	o.exits = t.leave(&p, o.exits)
+	if o.drop == dataplane.Kept && !o.cpu && len(o.exits) == 0 {
+		o.drop = dataplane.DropACL
+	}
+	return dataplane.Way{Drop: o.drop, CPU: o.cpu, Route: o.route, Exits: o.exits, Count: p.count}
+}
+
+// enter finds where a packet is: at an interface of a port, or in a VLAN, whose
+// interface, if it has one, sees it too. Stations of VLANs are learned.
+func (t *Tables) enter(p *passing) dataplane.Reason {
+	h, port := p.header, &t.ports[p.in]
+	p.vlan = h.VLAN
+	if p.at, p.isAt = t.at[where{p.in, p.vlan}]; p.isAt {
+		return dataplane.Kept
+	}
+	untagged := p.vlan == 0
+	if untagged {
+		p.vlan = port.PVID
+	}
+	v := t.vlans[p.vlan]
+	if v == nil || !v.has(p.in) || untagged && port.DropUntagged || !untagged && port.DropTagged {
+		return dataplane.DropVLAN
+	}
+	t.learn(p.vlan, v, p.in, h.SrcMAC)
+	p.at, p.isAt = t.at[where{-1, p.vlan}]
+	return dataplane.Kept
+}
+
+// describe sets what access lists compare.
+func (p *passing) describe(m dataplane.Marks) {
+	h := p.header
+	p.set(MatchEtherType, uint32(h.Type()))
+	p.set(MatchVLAN, uint32(p.vlan))
+	p.set(MatchTC, uint32(m.TC))
+	p.set(MatchIP, 0)
+	if h.Tagged {
+		p.set(MatchPCP, uint32(m.PCP))
+	}
+	if !h.IP() {
+		return
+	}
+	p.set(MatchIP, 4)
+	if h.Type() == dataplane.IPv6 {
+		p.set(MatchIP, 6)
+	}
+	p.set(MatchProtocol, uint32(h.Protocol))
+	p.set(MatchDSCP, uint32(m.DSCP))
+	p.set(MatchECN, uint32(m.ECN))
+	if h.Protocol == dataplane.UDP && h.DstPort == dataplane.RoCE {
+		p.set(MatchOpcode, uint32(h.Opcode))
+		p.set(MatchQP, h.QP)
+	}
+}
+
+func (p *passing) set(f Field, v uint32) {
+	p.values[f] = v
+	p.has |= 1 << f
+}
+
+// class is the traffic class that a packet is in now.
+func (p *passing) class() uint32 { return p.values[MatchTC] }
+
+// decide finds where a packet goes.
+func (t *Tables) decide(p *passing) outcome {
+	h := p.header
+	switch {
+	case p.fate == Drop:
+		return dropped(dataplane.DropACL)
+	case p.fate == Trap:
+		return outcome{cpu: true}
+	case p.redirect != nil:
+		return t.to(p, *p.redirect)
+	case p.isAt && h.IP() && h.DstMAC == t.interfaces[p.at].MAC:
+		to, ok := t.vrfs[t.interfaces[p.at].VRF].find(h.Dst)
+		if !ok {
+			return dropped(dataplane.DropForward)
+		}
+		return t.to(p, to)
+	case p.isAt && t.interfaces[p.at].Port >= 0:
+		return dropped(dataplane.DropForward) // for somebody else
+	}
+	return t.bridge(p, p.vlan, *h)
+}
+
+// consult has the access lists of a stage act on a packet.
+func (t *Tables) consult(s Stage, port int, p *passing) {
+	for _, a := range t.acls[s] {
+		if !a.ports.has(port) {
+			continue
+		}
+		for i := range a.entries {
+			if a.entries[i].hits(p) {
+				p.take(&a.entries[i].do)
+				break
+			}
+		}
+	}
+	p.settle()
+}
+
+// take does what an entry says, but for what an earlier one has said.
+func (p *passing) take(d *Do) {
+	if p.fate == Undecided && p.redirect == nil {
+		p.fate, p.redirect = d.Fate, d.Redirect
+	}
+	if d.TC.On && p.tc == dataplane.Keep {
+		p.tc = d.TC.To
+	}
+	if d.DSCP.On && p.dscp == dataplane.Keep {
+		p.dscp = d.DSCP.To
+	}
+	if d.Meta.Mask != 0 {
+		p.set(MatchMeta, p.values[MatchMeta]&^d.Meta.Mask|d.Meta.Value&d.Meta.Mask)
+	}
+	if d.Count != nil {
+		p.count = append(p.count, d.Count)
+	}
+}
+
+// settle shows the next stage the class and DSCP that this one gave.
+func (p *passing) settle() {
+	if p.tc != dataplane.Keep {
+		p.set(MatchTC, uint32(p.tc))
+	}
+	if p.dscp != dataplane.Keep && p.header.IP() {
+		p.set(MatchDSCP, uint32(p.dscp))
+	}
+}
+
+// leave has the access lists of Egress act on each copy, and returns those that are left.
+func (t *Tables) leave(p *passing, exits []dataplane.Exit) []dataplane.Exit {
+	kept := exits[:0]
+	for i := range exits {
+		x := &exits[i]
+		q := *p
+		q.header, q.out, q.fate, q.redirect = &x.Header, x.Port, Undecided, nil
+		q.tc, q.dscp = dataplane.Keep, dataplane.Keep
+		if x.Header.Tagged {
+			q.set(MatchVLAN, uint32(x.Header.VLAN))
+		}
+		t.consult(Egress, x.Port, &q)
+		p.count = q.count
+		if x.TC, x.DSCP = p.tc, p.dscp; q.tc != dataplane.Keep {
+			x.TC = q.tc
+		}
+		if q.dscp != dataplane.Keep {
+			x.DSCP = q.dscp
+		}
+		if q.fate != Drop {
+			kept = append(kept, *x)
+		}
+	}
+	return kept
+}

@@ -1,0 +1,264 @@
+package forwarding
+
+import (
+	"fmt"
+	"net/netip"
+
+	"xon/sai/vsai/dataplane"
+)
+
+// Interface is where a router meets a network: a port, one VLAN of it, or all of a
+// VLAN.
+type Interface struct {
+	Port int           // -1: the VLAN wherever it is
+	VLAN uint16        // 0: untagged frames of the port
+	VRF  ID            // whose routes packets that come in follow
+	MAC  dataplane.MAC // zero: the switch's
+}
+
+// where an interface is.
+type where struct {
+	port int
+	vlan uint16
+}
+
+// neighbour is an address at an interface.
+type neighbour struct {
+	at   ID
+	addr netip.Addr
+}
+
+// NextHop is a neighbour that packets for elsewhere go to.
+type NextHop struct {
+	Interface ID
+	Addr      netip.Addr
+}
+
+// Member of a group of next hops.
+type Member struct {
+	NextHop ID
+	Weight  int // share of packets, relative to the others; 1 or more
+}
+
+// Action is what a target is.
+type Action uint8
+
+// Actions.
+const (
+	ToDrop      Action = iota
+	ToCPU              // the address is the switch's own
+	ToInterface        // ID: the destination is a neighbour there
+	ToNextHop          // ID
+	ToGroup            // ID: one of several next hops, by hash
+	ToPort             // Port: unchanged; only of access lists
+)
+
+// Target is where a route, or an entry of an access list, sends packets.
+type Target struct {
+	Action Action
+	ID     ID
+	Port   int
+}
+
+// SetInterface makes a router interface, or changes it.
+func (t *Tables) SetInterface(id ID, i Interface) error {
+	if i.Port >= 0 || i.VLAN == 0 {
+		if err := t.checkPorts(i.Port); err != nil {
+			return fmt.Errorf("interface %#x: %w", id, err)
+		}
+	}
+	if i.VLAN > maxVLAN {
+		return fmt.Errorf("interface %#x: VLAN %d: want 1 to %d, or 0 for untagged frames of a port", id, i.VLAN, maxVLAN)
+	}
+	if i.MAC == (dataplane.MAC{}) {
+		i.MAC = t.sw.Config().MAC
+	}
+	at := where{max(i.Port, -1), i.VLAN}
+	if other, ok := t.at[at]; ok && other != id {
+		return fmt.Errorf("interface %#x: port %d, VLAN %d is interface %#x already", id, i.Port, i.VLAN, other)
+	}
+	t.RemoveInterface(id)
+	t.interfaces[id], t.at[at] = i, id
+	return nil
+}
+
+// RemoveInterface takes a router interface away. Its neighbours stay known for
+// when it comes back.
+func (t *Tables) RemoveInterface(id ID) {
+	if i, ok := t.interfaces[id]; ok {
+		delete(t.interfaces, id)
+		delete(t.at, where{max(i.Port, -1), i.VLAN})
+	}
+	t.sw.Forget()
+}
+
+// SetNeighbour says which station an address at an interface is. It makes no
+// route: packets come to it by one to its interface, or by a next hop.
+func (t *Tables) SetNeighbour(at ID, addr netip.Addr, mac dataplane.MAC) error {
+	if !addr.IsValid() || group(mac) {
+		return fmt.Errorf("neighbour %v of interface %#x: %x: want an address of IP, and an individual one of Ethernet", addr, at, mac)
+	}
+	t.neighbours[neighbour{at, addr.Unmap()}] = mac
+	t.sw.Forget()
+	return nil
+}
+
+// RemoveNeighbour forgets which station an address is.
+func (t *Tables) RemoveNeighbour(at ID, addr netip.Addr) {
+	delete(t.neighbours, neighbour{at, addr.Unmap()})
+	t.sw.Forget()
+}
+
+// SetNextHop makes a next hop, or changes it.
+func (t *Tables) SetNextHop(id ID, n NextHop) error {
+	if id == 0 || !n.Addr.IsValid() {
+		return fmt.Errorf("next hop %#x: want an ID, and an address", id)
+	}
+	n.Addr = n.Addr.Unmap()
+	t.hops[id] = n
+	t.sw.Forget()
+	return nil
+}
+
+// RemoveNextHop takes a next hop away.
+func (t *Tables) RemoveNextHop(id ID) {
+	delete(t.hops, id)
+	t.sw.Forget()
+}
+
+// SetGroup gives a group of next hops its members. Packets keep to the member that
+// their hash chooses, as long as the members that can be reached are the same.
+func (t *Tables) SetGroup(id ID, members []Member) error {
+	for _, m := range members {
+		if m.Weight < 1 {
+			return fmt.Errorf("group %#x: next hop %#x has weight %d: want 1 or more", id, m.NextHop, m.Weight)
+		}
+	}
+	t.groups[id] = append([]Member(nil), members...)
+	t.sw.Forget()
+	return nil
+}
+
+// RemoveGroup takes a group of next hops away.
+func (t *Tables) RemoveGroup(id ID) {
+	delete(t.groups, id)
+	t.sw.Forget()
+}
+
+// SetRoute says where packets to a prefix go.
+func (t *Tables) SetRoute(vrf ID, prefix netip.Prefix, to Target) error {
+	if !prefix.IsValid() || to.Action > ToGroup {
+		return fmt.Errorf("route %v: want a prefix, and to drop, the CPU, an interface, a next hop or a group", prefix)
+	}
+	r := t.vrfs[vrf]
+	if r == nil {
+		r = &routes{to: map[netip.Prefix]Target{}}
+		t.vrfs[vrf] = r
+	}
+	r.set(prefix, to)
+	t.sw.Forget()
+	return nil
+}
+
+// RemoveRoute takes a route away.
+func (t *Tables) RemoveRoute(vrf ID, prefix netip.Prefix) {
+	if r := t.vrfs[vrf]; r != nil {
+		r.remove(prefix)
+	}
+	t.sw.Forget()
+}
+
+// to finds the way to a target, for a packet to an address.
+func (t *Tables) to(p *passing, x Target) outcome {
+	h := *p.header
+	switch x.Action {
+	case ToCPU:
+		return outcome{cpu: true}
+	case ToPort:
+		if !t.up(x.Port) {
+			return dropped(dataplane.DropLink)
+		}
+		return outcome{exits: []dataplane.Exit{exit(x.Port, h)}}
+	case ToInterface:
+		return t.hand(p, NextHop{x.ID, h.Dst.Unmap()})
+	case ToNextHop:
+		return t.hop(p, x.ID)
+	case ToGroup:
+		return t.hop(p, t.choose(p, t.groups[x.ID]))
+	case ToDrop:
+	}
+	return dropped(dataplane.DropForward)
+}
+
+// hop gives a packet to a next hop.
+func (t *Tables) hop(p *passing, id ID) outcome {
+	n, ok := t.hops[id]
+	if !ok {
+		return dropped(dataplane.DropForward)
+	}
+	return t.hand(p, n)
+}
+
+// hand gives a packet to a neighbour.
+func (t *Tables) hand(p *passing, n NextHop) outcome {
+	i, ok := t.interfaces[n.Interface]
+	if !ok {
+		return dropped(dataplane.DropForward)
+	}
+	mac := t.neighbours[neighbour{n.Interface, n.Addr}]
+	if mac == (dataplane.MAC{}) {
+		return dropped(dataplane.DropNeighbour)
+	}
+	h := *p.header
+	h.SrcMAC, h.DstMAC = i.MAC, mac
+	p.routed = true
+	if i.Port < 0 {
+		o := t.bridge(p, i.VLAN, h)
+		o.route = true
+		return o
+	}
+	if !t.up(i.Port) {
+		return dropped(dataplane.DropLink)
+	}
+	h.Tagged, h.VLAN = i.VLAN != 0, i.VLAN
+	return outcome{route: true, exits: []dataplane.Exit{exit(i.Port, h)}}
+}
+
+// choose picks a member by hash, of those whose port is up; 0: there is none.
+func (t *Tables) choose(p *passing, members []Member) ID {
+	h := &t.hash4
+	if p.header.Type() == dataplane.IPv6 {
+		h = &t.hash6
+	}
+	total := 0
+	for _, m := range members {
+		if t.alive(m.NextHop) {
+			total += m.Weight
+		}
+	}
+	at := int(h.sum(p.in, p.header) % uint32(max(total, 1)))
+	for _, m := range members {
+		if !t.alive(m.NextHop) {
+			continue
+		}
+		if at -= m.Weight; at < 0 {
+			return m.NextHop
+		}
+	}
+	return 0
+}
+
+// alive reports whether a next hop can be reached: its port is up, or that of its
+// station.
+func (t *Tables) alive(id ID) bool {
+	n, ok := t.hops[id]
+	i, is := t.interfaces[n.Interface]
+	if !ok || !is {
+		return false
+	}
+	if i.Port >= 0 {
+		return t.up(i.Port)
+	}
+	s := t.stations[address{i.VLAN, t.neighbours[neighbour{n.Interface, n.Addr}]}]
+	return s == nil || t.up(s.Port)
+}
