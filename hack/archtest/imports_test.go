@@ -21,6 +21,7 @@ var rules = []struct{ pkg, may string }{
 	{"sai/vsai", "sai sai/meta"},
 	{"sai/vsai/dataplane", ""},
 	{"sai/vsai/forwarding", "sai/vsai/dataplane"},
+	{"sai/vsai/asic", "sai sai/meta sai/vsai sai/vsai/dataplane sai/vsai/forwarding"},
 	{"sai/remote", "sai sai/meta"},
 	{"sai/observe", "sai sai/meta"},
 	{"sai/saitest", "sai sai/meta"},

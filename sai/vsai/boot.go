@@ -14,6 +14,7 @@ type port struct {
 	speeds              []uint32
 	queues, pgs, groups []sai.OID
 	link                bool // whether the other end is up
+	dark                bool // the plane says that it is not
 }
 
 // createSwitch initialises the chip: it makes all that a switch has from the

@@ -57,10 +57,7 @@ func (b *bulk) run() sai.Status {
 }
 
 func (b *bulk) lock() sync.Locker {
-	if b.reads {
-		return b.c.mu.RLocker()
-	}
-	return &b.c.mu
+	return b.c.access(b.call.Object, b.call.Op, b.reads)
 }
 
 // plain does the entries with nobody looking at each.

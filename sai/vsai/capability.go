@@ -27,7 +27,7 @@ func (c *Chip) tells(a *sai.AttrMeta) bool {
 	case sai.PortAttrQoSMaximumHeadroomSize.AttrMeta:
 		return c.profile.PortHeadroomBytes > 0
 	}
-	return derived[a] != nil
+	return derived[a] != nil || c.plane.Load() != nil && slices.Contains(states, a)
 }
 
 // EnumCapability implements sai.Driver.

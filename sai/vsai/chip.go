@@ -12,12 +12,13 @@
 // recorded (Calls), statistics and read-only attributes can be set, and the
 // whole state prints as text (Dump).
 //
-// What is not here: packets. The dataplane is a package of its own.
+// What is not here: packets. A Plane, which is a package of its own, moves them.
 package vsai
 
 import (
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"xon/sai"
 )
@@ -60,6 +61,8 @@ type Chip struct {
 
 	hooks  hooks
 	events events
+	plane  atomic.Pointer[Plane] // nil: the chip has no packets
+	meters map[sai.OID]Meter
 }
 
 // made is what the chip makes itself beside its ports.
@@ -114,4 +117,5 @@ func (c *Chip) reset() {
 	c.ports = map[sai.OID]*port{}
 	c.uses = map[sai.OID]*profileUse{}
 	c.names = names{}
+	c.meters = map[sai.OID]Meter{}
 }

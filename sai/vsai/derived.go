@@ -172,9 +172,12 @@ var portValues = map[*sai.AttrMeta]derive{
 	},
 }
 
+// linked is whether the other end is up.
+func (p *port) linked() bool { return p.link && !p.dark }
+
 // oper is whether a port is up: it is on, and so is the other end.
 func (c *Chip) oper(p *port) sai.PortOperStatus {
-	if p.x.id == c.cpu || p.link && p.x.num(sai.PortAttrAdminState.AttrMeta) != 0 {
+	if p.x.id == c.cpu || p.linked() && p.x.num(sai.PortAttrAdminState.AttrMeta) != 0 {
 		return sai.PortOperStatusUp
 	}
 	return sai.PortOperStatusDown

@@ -48,9 +48,10 @@ func (c *Chip) Set(o *sai.ObjectMeta, key sai.Key, attr sai.Attribute) (st sai.S
 func (c *Chip) Get(o *sai.ObjectMeta, key sai.Key, attrs []sai.Attribute) (st sai.Status) {
 	call := Call{Op: OpGet, Object: o, Key: key, Attrs: attrs, Entry: -1}
 	if st = c.hooks.before(&call); st == 0 {
-		c.mu.RLock()
+		l := c.access(o, OpGet, true)
+		l.Lock()
 		st = c.get(o, key, attrs)
-		c.mu.RUnlock()
+		l.Unlock()
 	}
 	c.hooks.after(&call, st)
 	return st
@@ -126,6 +127,7 @@ func (c *Chip) add(o *sai.ObjectMeta, entry []byte, attrs []sai.Attribute) *obje
 	for _, a := range attrs {
 		c.replace(x, a.AttrMeta, own(a.Value))
 	}
+	c.changed(x)
 	return x
 }
 
@@ -136,6 +138,7 @@ func (c *Chip) discard(x *object) {
 	}
 	c.linkEntry(x.t.meta, x.entry, -1)
 	c.unname(x)
+	c.changed(x)
 }
 
 func (c *Chip) remove(o *sai.ObjectMeta, key sai.Key) sai.Status {
@@ -147,6 +150,7 @@ func (c *Chip) remove(o *sai.ObjectMeta, key sai.Key) sai.Status {
 		return sai.StatusInvalidObjectID
 	case x == c.sw:
 		c.reset()
+		c.changed(x)
 		return 0
 	case chipMade(o.Type) || x.id == c.cpu:
 		return sai.StatusNotSupported
@@ -182,6 +186,7 @@ func (c *Chip) set(o *sai.ObjectMeta, key sai.Key, a sai.Attribute) sai.Status {
 		return st
 	}
 	c.effect(x, a.AttrMeta, old)
+	c.changed(x)
 	return 0
 }
 
@@ -225,6 +230,11 @@ func (c *Chip) read(x *object, a *sai.AttrMeta) (sai.Value, sai.Status) {
 	}
 	if c.lacks(a) {
 		return sai.Value{}, sai.StatusAttrNotSupported0
+	}
+	if m := c.meters[x.id]; m != nil && a.Has(sai.ReadOnly) {
+		if n, ok := m.State(a); ok {
+			return sai.Value{Num: n}, 0
+		}
 	}
 	if f := derived[a]; f != nil {
 		if v, ok := f(c, x); ok {

@@ -19,12 +19,13 @@ import (
 //	  SAI_BUFFER_POOL_STAT_WATERMARK_BYTES 4096
 //	name "BUFFER_POOL|ingress" oid:0x18000000000a8f
 func (c *Chip) Dump() string {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
+	l := c.access(nil, OpStats, true)
+	l.Lock()
+	defer l.Unlock()
 	var b strings.Builder
 	for _, t := range c.sortedTypes() {
 		for _, x := range t.objs {
-			x.dump(&b)
+			x.dump(&b, c.meters[x.id])
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.names.ids)) {
@@ -33,7 +34,7 @@ func (c *Chip) Dump() string {
 	return b.String()
 }
 
-func (x *object) dump(b *strings.Builder) {
+func (x *object) dump(b *strings.Builder, m Meter) {
 	fmt.Fprintf(b, "%s ", x.t.meta.Type.FullName())
 	if x.id != 0 {
 		b.WriteString(x.id.String())
@@ -45,9 +46,10 @@ func (x *object) dump(b *strings.Builder) {
 		a := x.t.meta.Attr(l.id)
 		fmt.Fprintf(b, "  %s=%s\n", a.FullName(), a.Format(x.load(l)))
 	}
-	for i, n := range x.stats {
-		if n != 0 {
-			fmt.Fprintf(b, "  %s %d\n", x.t.meta.Stats[i].FullName(), n)
+	for i, s := range x.t.meta.Stats {
+		n, _ := x.counted(m, i)
+		if n += x.stat(i); n != 0 {
+			fmt.Fprintf(b, "  %s %d\n", s.FullName(), n)
 		}
 	}
 }

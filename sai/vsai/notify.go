@@ -103,16 +103,28 @@ func (c *Chip) Dropped() uint64 {
 // connected from the start. A port is up while it is connected and switched on;
 // a change is notified.
 func (c *Chip) SetLink(id sai.OID, up bool) error {
+	if !c.setLink(id, func(p *port) { p.link = up }) {
+		return fmt.Errorf("set link of %v: %w", id, sai.StatusInvalidPortNumber)
+	}
+	return nil
+}
+
+// SetCarrier is SetLink for the chip's plane, whose word counts beside it. A port
+// that is gone already has none.
+func (c *Chip) SetCarrier(id sai.OID, up bool) { c.setLink(id, func(p *port) { p.dark = !up }) }
+
+func (c *Chip) setLink(id sai.OID, f func(*port)) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	p := c.ports[id]
 	if p == nil || id == c.cpu {
-		return fmt.Errorf("set link of %v: %w", id, sai.StatusInvalidPortNumber)
+		return false
 	}
 	was := c.oper(p)
-	p.link = up
+	f(p)
 	c.tellOper(p, was)
-	return nil
+	c.changed(p.x)
+	return true
 }
 
 // tellOper notifies a port's state if it is another than before.
@@ -132,7 +144,7 @@ func (c *Chip) effect(x *object, a *sai.AttrMeta, old sai.Value) {
 	}
 	p := c.ports[x.id]
 	was := sai.PortOperStatusDown
-	if x.id == c.cpu || p.link && old.Num != 0 {
+	if x.id == c.cpu || p.linked() && old.Num != 0 {
 		was = sai.PortOperStatusUp
 	}
 	c.tellOper(p, was)

@@ -120,6 +120,7 @@ func (c *Chip) unname(x *object) {
 	}
 	c.byIndex.put(x.seq, nil)
 	c.names.forget(x.id)
+	delete(c.meters, x.id)
 	delete(c.uses, x.id)
 }
 

@@ -31,9 +31,15 @@ type Profile struct {
 	PriorityGroups                            int
 	TrafficClasses                            int
 	AlphaMin, AlphaMax                        int8 // SHARED_DYNAMIC_TH: the exponent of two
-	IngressPools, EgressPools                 int
-	MaxMTU                                    uint32
-	MaxPorts                                  int // front-panel ports, however the lanes are divided
+	// PortAlpha: the share of a priority group is found within that of its port, for
+	// which there is a factor of its own (the port's list of ingress profiles).
+	PortAlpha bool
+	// QueueRoundCells is the number of cells up to whose multiple the limits of queues
+	// are rounded; 0 means 1.
+	QueueRoundCells           int
+	IngressPools, EgressPools int
+	MaxMTU                    uint32
+	MaxPorts                  int // front-panel ports, however the lanes are divided
 
 	// HashFields and HashAlgorithms are what flows can be spread by, in the order in
 	// which the chip tells them.

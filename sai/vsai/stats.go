@@ -17,7 +17,9 @@ func (c *Chip) Stats(o *sai.ObjectMeta, key sai.Key, ids []uint32, mode sai.Stat
 }
 
 func (c *Chip) stats(o *sai.ObjectMeta, key sai.Key, ids []uint32, mode sai.StatsMode, out []uint64) sai.Status {
-	defer c.lockFor(mode)()
+	l := c.access(o, OpStats, !clears(mode))
+	l.Lock()
+	defer l.Unlock()
 	places, st := c.places(o, ids)
 	if st != 0 {
 		return st
@@ -43,16 +45,6 @@ func clears(m sai.StatsMode) bool {
 	return m&(sai.StatsModeReadAndClear|sai.StatsModeBulkClear|sai.StatsModeBulkReadAndClear) != 0
 }
 
-// lockFor takes the lock that reading counters in a mode needs.
-func (c *Chip) lockFor(m sai.StatsMode) (unlock func()) {
-	if clears(m) {
-		c.mu.Lock()
-		return c.mu.Unlock
-	}
-	c.mu.RLock()
-	return c.mu.RUnlock
-}
-
 // places finds where an object type has its counters.
 func (c *Chip) places(o *sai.ObjectMeta, ids []uint32) ([]int, sai.Status) {
 	t := c.types[o]
@@ -75,16 +67,12 @@ func (c *Chip) readStats(o *sai.ObjectMeta, key sai.Key, places []int, clear boo
 	if x == nil {
 		return sai.StatusInvalidObjectID
 	}
-	if x.stats == nil {
-		for i := range places {
-			out[i] = 0
-		}
-		return 0
-	}
+	m := c.meters[x.id]
 	for i, at := range places {
-		out[i] = x.stats[at]
+		n, _ := x.counted(m, at)
+		out[i] = n + x.stat(at)
 		if clear {
-			x.stats[at] = 0
+			x.clearStat(m, at)
 		}
 	}
 	return 0
@@ -108,19 +96,61 @@ func (c *Chip) BulkStats(o *sai.ObjectMeta, sw sai.OID, keys []sai.OID, ids []ui
 	return b.run()
 }
 
-// SetStat gives a counter a value.
+// counted is what the plane counts of a statistic, if it counts for the object.
+func (x *object) counted(m Meter, at int) (uint64, StatKind) {
+	if m == nil {
+		return 0, NotCounted
+	}
+	return m.Count(x.t.meta.Stats[at].ID)
+}
+
+// clearStat sets a statistic to zero, or to the level that it is of. What a counter
+// stood at is taken off it from now on, modulo 2^64.
+func (x *object) clearStat(m Meter, at int) {
+	n, kind := x.counted(m, at)
+	if kind == Counter {
+		x.setStat(at, -n)
+		return
+	}
+	if kind == Watermark {
+		m.Clear(x.t.meta.Stats[at].ID)
+	}
+	x.setStat(at, 0)
+}
+
+// stat is what is added to what the plane counts.
+func (x *object) stat(at int) uint64 {
+	if x.stats == nil {
+		return 0
+	}
+	return x.stats[at]
+}
+
+func (x *object) setStat(at int, n uint64) {
+	if x.stats == nil {
+		if n == 0 {
+			return
+		}
+		x.stats = make([]uint64, len(x.t.meta.Stats))
+	}
+	x.stats[at] = n
+}
+
+// SetStat gives a counter a value, from which it goes on if there is a plane.
 func (c *Chip) SetStat(id sai.OID, stat uint32, v uint64) error {
-	return c.changeStat(id, stat, func(n *uint64) { *n = v })
+	return c.changeStat(id, stat, func(counted, _ uint64) uint64 { return v - counted })
 }
 
 // AddStat adds to a counter.
 func (c *Chip) AddStat(id sai.OID, stat uint32, v uint64) error {
-	return c.changeStat(id, stat, func(n *uint64) { *n += v })
+	return c.changeStat(id, stat, func(_, added uint64) uint64 { return added + v })
 }
 
-func (c *Chip) changeStat(id sai.OID, stat uint32, f func(*uint64)) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+// changeStat changes what is added to what the plane counts.
+func (c *Chip) changeStat(id sai.OID, stat uint32, f func(counted, added uint64) uint64) error {
+	l := c.access(nil, OpStats, false)
+	l.Lock()
+	defer l.Unlock()
 	x := c.byID(id)
 	if x == nil {
 		return fmt.Errorf("counter %d of %v: %w", stat, id, sai.StatusInvalidObjectID)
@@ -129,10 +159,8 @@ func (c *Chip) changeStat(id sai.OID, stat uint32, f func(*uint64)) error {
 	if !ok {
 		return fmt.Errorf("counter %d of %v: a %s has no such counter", stat, id, x.t.meta.Name)
 	}
-	if x.stats == nil {
-		x.stats = make([]uint64, len(x.t.meta.Stats))
-	}
-	f(&x.stats[at])
+	n, _ := x.counted(c.meters[id], at)
+	x.setStat(at, f(n, x.stat(at)))
 	return nil
 }
 

@@ -203,7 +203,6 @@ type PortConfig struct {
 	PFCBytes  int    // of a pause frame with FCS; 0 means 64
 	MaxRate   int64  // of all that leaves, bytes a second; 0: no limit
 	MaxBurst  int64  // bytes; two great frames at least
-	Limit     PortLimit
 }
 
 // SwitchConfig is a switch as it is made.
@@ -214,4 +213,7 @@ type SwitchConfig struct {
 	Pools  int // at most
 	Model  Model
 	MAC    [6]byte // of pause frames and routed packets
+	// News hears of deadlocks and links of the switch, as they happen. It may not
+	// change anything of the simulation. Nil: nobody does.
+	News func(Observation)
 }

@@ -38,6 +38,7 @@ func (s *Sim) goOn(p *Port, classes uint8) {
 	p.xoff &^= over
 	for c := range Classes {
 		if over&(1<<c) != 0 {
+			p.Stats.StoppedFor[c] += s.now - p.xoffAt[c]
 			s.observe(Observation{Kind: SeenXon, Port: p, Class: uint8(c), Span: s.now - p.xoffAt[c]})
 		}
 	}

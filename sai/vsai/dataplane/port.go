@@ -93,9 +93,7 @@ func (s *Sim) SetPort(p *Port, cfg PortConfig) {
 	if p.sw != nil && (cfg.PFCSend != p.cfg.PFCSend || cfg.PauseSend != p.cfg.PauseSend) {
 		s.goOn(p, p.xoff) // in the way that the stop was told
 	}
-	if cfg.Down != p.cfg.Down && p.peer != nil && p.peer.sw != nil {
-		p.peer.sw.Forget() // where its packets can go
-	}
+	moved := cfg.Down != p.cfg.Down
 	p.cfg, p.maps, p.frameBytes = cfg, cfg.Maps, 0
 	if p.maps == nil {
 		p.maps = DefaultMaps()
@@ -108,6 +106,9 @@ func (s *Sim) SetPort(p *Port, cfg PortConfig) {
 	}
 	s.block(p)
 	s.kick(p)
+	if moved {
+		s.seeLink(p.peer)
+	}
 }
 
 // restate stops again, in the way of now, what groups of a port have stopped.
@@ -185,6 +186,10 @@ func (s *Sim) transmit(p *Port, i uint32) {
 	s.packets.put(&p.wire, i)
 	p.Stats.OutPackets++
 	p.Stats.OutBytes += uint64(k.bytes)
+	p.Stats.OutSizes[sizeClass(k.bytes)]++
+	if k.kind.control() {
+		p.Stats.OutControl++
+	}
 	if p.sending != noPacket || s.waiting(p) {
 		s.arm(p)
 	}
@@ -228,8 +233,10 @@ func (s *Sim) arrive(p *Port, e event) {
 	}
 	to.Stats.InPackets++
 	to.Stats.InBytes += uint64(k.bytes)
+	to.Stats.InSizes[sizeClass(k.bytes)]++
 	switch {
 	case k.kind.control():
+		to.Stats.InControl++
 		s.hearPause(to, i)
 	case to.sw != nil:
 		s.receive(to, i)

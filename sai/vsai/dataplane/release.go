@@ -22,6 +22,7 @@ func (s *Sim) free(p *Port, k *packet) {
 
 // reconsider lets all groups' senders go on that may.
 func (s *Sim) reconsider(w *Switch) {
+	w.mmu.fresh(w.ports)
 	for i := len(w.mmu.stopped) - 1; i >= 0; i-- {
 		s.calm(w.mmu.stopped[i])
 	}
@@ -66,6 +67,8 @@ func (s *Sim) drop(p *Port, i uint32, why Reason) {
 		x.stats.Dropped++
 		x.stats.DroppedBytes += uint64(k.bytes)
 		p.Stats.OutDropped++
+	case DropSize:
+		p.Stats.InTooLong++
 	default:
 		p.Stats.InDropped++
 	}

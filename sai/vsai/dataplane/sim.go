@@ -200,6 +200,7 @@ func (s *Sim) SetLink(p *Port, l Link) error {
 	for _, end := range []*Port{p, p.peer} {
 		end.delay, end.loss, end.cut = l.Delay, l.Loss, l.Cut
 		s.kick(end)
+		s.seeLink(end)
 	}
 	return nil
 }

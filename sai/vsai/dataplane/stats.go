@@ -12,6 +12,11 @@ type PortStats struct {
 	OnToOff              [Classes]uint64 // pauses that ended
 	PausedFor            [Classes]Time   // in pauses that ended
 	Marked               uint64
+	InControl            uint64 // pause frames of either kind
+	OutControl           uint64
+	InTooLong            uint64        // dropped, for they are greater than the port's MTU
+	InSizes, OutSizes    [Sizes]uint64 // frames by SizeClass
+	StoppedFor           [Classes]Time // the sender at the other end, in stops that ended
 }
 
 // GroupStats counts what passes a priority group. Levels are in cells.
@@ -92,7 +97,9 @@ const (
 	SeenCNP                   // a sender hears of marks: Flow
 	SeenArrived               // the receiver has a whole flow: Flow, Span it took
 	SeenDone                  // its sender knows: Flow, Span it took
-	SeenDeadlock              // detected, or over: Port, Class (queue), On
+	// What a switch's own News hears of too:
+	SeenDeadlock // detected, or over: Port, Class (queue), On
+	SeenLink     // a port's link is up, or down: Port, On
 )
 
 // Observation is something that happened.
@@ -113,8 +120,9 @@ type Observation struct {
 }
 
 func (s *Sim) observe(o Observation) {
+	o.At = s.now
 	if s.cfg.Observe != nil {
-		o.At = s.now
 		s.cfg.Observe(o)
 	}
+	s.hear(o)
 }
