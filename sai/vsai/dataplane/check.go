@@ -35,18 +35,12 @@ func (w *Switch) check() (held int64, err error) {
 
 // count sums up a list of packets, their cells by priority group too.
 func (w *Switch) count(l list, groups []int64) (bytes, cells int64) {
-	if l.empty() {
-		return 0, 0
-	}
-	for i := l.head; ; i = w.sim.packets.all[i].next {
-		k := &w.sim.packets.all[i]
+	w.sim.packets.each(l, func(k *packet) {
 		bytes += int64(k.bytes)
 		cells += int64(k.cells)
 		groups[int(k.in)*Classes+int(k.group)] += int64(k.cells)
-		if i == l.tail {
-			return bytes, cells
-		}
-	}
+	})
+	return bytes, cells
 }
 
 // check compares the sums of pools with what their users hold.

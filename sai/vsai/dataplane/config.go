@@ -141,8 +141,8 @@ type Detector struct {
 	Recover  Time // pause is not heeded for so long afterwards
 	Drop     bool // meanwhile packets are dropped instead of sent
 	AppOwned bool // recovery is software's work
-	// Xoffs, if not 0, is the number of pause frames of the queue's class within
-	// Detect that make a deadlock, in place of a pause without a break.
+	// Xoffs, if not 0, is the number of pause frames of the queue's class within a
+	// span of Detect that make a deadlock, in place of a pause without a break.
 	Xoffs int
 }
 
@@ -195,7 +195,7 @@ type PortConfig struct {
 	Maps      *Maps  // nil: DefaultMaps
 	PFCSend   uint8  // classes that are stopped with PFC frames
 	PFCHeed   uint8  // classes of which PFC frames are heeded; both 0: no PFC
-	PauseSend bool   // 802.3x
+	PauseSend bool   // 802.3x, out of force while there is PFC, IEEE 802.1Q 36.1
 	PauseHeed bool
 	Quanta    uint16 // what pause frames ask for; 0 means 65535
 	Response  Time   // from a pause frame's last bit to no new frame
@@ -204,6 +204,13 @@ type PortConfig struct {
 	MaxRate   int64  // of all that leaves, bytes a second; 0: no limit
 	MaxBurst  int64  // bytes; two great frames at least
 }
+
+// pfc reports whether there is PFC, in either direction.
+func (c *PortConfig) pfc() bool { return c.PFCSend|c.PFCHeed != 0 }
+
+func (c *PortConfig) pauseSend() bool { return c.PauseSend && !c.pfc() }
+
+func (c *PortConfig) pauseHeed() bool { return c.PauseHeed && !c.pfc() }
 
 // SwitchConfig is a switch as it is made.
 type SwitchConfig struct {

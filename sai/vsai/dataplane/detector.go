@@ -7,8 +7,10 @@ type watchdog struct {
 	round      uint32 // of the timer that counts
 	recovering bool
 	dropping   bool
-	heard      int  // pause frames
-	since      Time // of the first of them
+	stopped    Time   // since when a pause stops the queue
+	xoffs      []Time // the last Detector.Xoffs pause frames, a ring
+	at         int    // of the oldest
+	heard      int    // of them, at most all
 }
 
 // QueueState is what a queue's detector sees, as SAI_QUEUE_ATTR_PFC_CONTINUOUS_DEADLOCK_STATE.
@@ -16,17 +18,20 @@ type QueueState uint8
 
 // States of a queue.
 const (
-	NotPaused QueueState = iota
-	PausedLong
-	PausedShort
+	NotPaused   QueueState = iota
+	PausedLong             // for Detector.Detect or longer, or it recovers from that
+	PausedShort            // not so long yet
 )
 
-// setDetector takes up a new configuration of a queue's detector.
+// setDetector takes up a new configuration of a queue's detector, which begins
+// to count anew.
 func (s *Sim) setDetector(p *Port, q int) {
 	x := &p.egress.queues[q]
-	if !x.cfg.Detector.On {
+	d, w := &x.cfg.Detector, &x.watchdog
+	if !d.On {
 		s.recovered(p, q)
 	}
+	w.xoffs, w.at, w.heard = make([]Time, max(d.Xoffs, 0)), 0, 0
 	s.suspect(p, q)
 }
 
@@ -34,6 +39,7 @@ func (s *Sim) setDetector(p *Port, q int) {
 func (s *Sim) watch(p *Port, before uint32) {
 	for m := before ^ p.blocked; m != 0; m &= m - 1 {
 		if q := bits.TrailingZeros32(m); q < len(p.egress.queues) {
+			p.egress.queues[q].watchdog.stopped = s.now
 			s.suspect(p, q)
 		}
 	}
@@ -58,9 +64,7 @@ func (s *Sim) detect(p *Port, q int, round uint32) {
 	switch w := &x.watchdog; {
 	case round != w.round:
 	case w.recovering:
-		s.recovered(p, q)
-		s.suspect(p, q)
-		s.kick(p)
+		s.EndRecovery(p, q)
 	case x.packets.empty():
 		s.suspect(p, q) // nothing is locked up
 	default:
@@ -68,7 +72,8 @@ func (s *Sim) detect(p *Port, q int, round uint32) {
 	}
 }
 
-// deadlock tells of one, and begins to recover.
+// deadlock tells of one, and begins to recover unless that is software's work:
+// then there is nothing more to tell until the pause or the recovery ends.
 func (s *Sim) deadlock(p *Port, q int) {
 	x := &p.egress.queues[q]
 	d, w := &x.cfg.Detector, &x.watchdog
@@ -76,45 +81,69 @@ func (s *Sim) deadlock(p *Port, q int) {
 	s.observe(Observation{Kind: SeenDeadlock, Port: p, Class: uint8(q), On: true})
 	w.heard = 0
 	if d.AppOwned {
-		s.suspect(p, q)
 		return
 	}
-	w.recovering = true
-	w.round++
+	s.BeginRecovery(p, q, d.Drop)
 	s.cause(event{at: s.now + d.Recover, kind: evDetector, a: p.id, b: w.round, c: uint8(q)})
-	if d.Drop {
-		w.dropping = true
-		s.discardQueue(p, q)
+}
+
+// BeginRecovery has a queue of a switch not heed pauses, as
+// SAI_QUEUE_ATTR_PFC_DLR_INIT: it sends what it holds, or drops that and all
+// that comes for it. Software calls it where Detector.AppOwned, and ends it
+// with EndRecovery. A queue that recovers goes on as it began.
+func (s *Sim) BeginRecovery(p *Port, q int, drop bool) {
+	w := &p.egress.queues[q].watchdog
+	if w.recovering {
+		return
+	}
+	w.recovering, w.dropping = true, drop
+	w.round++
+	if drop {
+		s.discardQueue(p, q, DropDeadlock)
 		return
 	}
 	p.egress.ignore |= 1 << q
 	s.kick(p)
 }
 
-// recovered has the queue heed pauses again.
-func (s *Sim) recovered(p *Port, q int) {
+// EndRecovery has a queue heed pauses again, and its detector look for the next
+// deadlock. One that does not recover is left alone.
+func (s *Sim) EndRecovery(p *Port, q int) {
+	if s.recovered(p, q) {
+		s.suspect(p, q)
+		s.kick(p)
+	}
+}
+
+// recovered has the queue heed pauses again, and reports whether it did not.
+func (s *Sim) recovered(p *Port, q int) bool {
 	w := &p.egress.queues[q].watchdog
 	if !w.recovering {
-		return
+		return false
 	}
 	w.recovering, w.dropping = false, false
 	p.egress.ignore &^= 1 << q
 	s.observe(Observation{Kind: SeenDeadlock, Port: p, Class: uint8(q)})
+	return true
 }
 
 // discardQueue drops all that a queue holds.
-func (s *Sim) discardQueue(p *Port, q int) {
+func (s *Sim) discardQueue(p *Port, q int, why Reason) {
 	x := &p.egress.queues[q]
+	p.egress.ready &^= 1 << q
+	x.deficit = 0
 	for !x.packets.empty() {
 		i := s.packets.shift(&x.packets)
 		s.free(p, &s.packets.all[i])
-		s.drop(p, i, DropDeadlock)
+		s.drop(p, i, why)
 	}
-	p.egress.ready &^= 1 << q
 }
 
 // countXoff counts a pause frame of a class for detectors that go by the number.
 func (s *Sim) countXoff(p *Port, class int) {
+	if p.sw == nil {
+		return
+	}
 	for m := p.maps.ClassToQueue[class]; m != 0; m &= m - 1 {
 		q := bits.TrailingZeros32(m)
 		if q >= len(p.egress.queues) {
@@ -122,26 +151,32 @@ func (s *Sim) countXoff(p *Port, class int) {
 		}
 		x := &p.egress.queues[q]
 		d, w := &x.cfg.Detector, &x.watchdog
-		if !d.On || d.Xoffs == 0 || w.recovering {
-			continue
-		}
-		if w.heard == 0 || s.now-w.since > d.Detect {
-			w.heard, w.since = 0, s.now
-		}
-		if w.heard++; w.heard >= d.Xoffs && !x.packets.empty() {
+		if d.On && len(w.xoffs) > 0 && !w.recovering && w.many(s.now, d.Detect) && !x.packets.empty() {
 			s.deadlock(p, q)
 		}
 	}
 }
 
+// many counts a pause frame, and reports whether there were as many within a span
+// as make a deadlock.
+func (w *watchdog) many(now, span Time) bool {
+	w.xoffs[w.at] = now
+	w.at = (w.at + 1) % len(w.xoffs)
+	w.heard = min(w.heard+1, len(w.xoffs))
+	return w.heard == len(w.xoffs) && now-w.xoffs[w.at] <= span
+}
+
 // QueueState tells what a queue's detector sees now.
 func (s *Sim) QueueState(p *Port, q int) QueueState {
 	x := &p.egress.queues[q]
+	d, w := &x.cfg.Detector, &x.watchdog
 	switch {
-	case x.watchdog.recovering:
+	case w.recovering:
 		return PausedLong
-	case p.blocked&(1<<q) != 0:
-		return PausedShort
+	case p.blocked&(1<<q) == 0:
+		return NotPaused
+	case d.On && s.now-w.stopped >= d.Detect:
+		return PausedLong
 	}
-	return NotPaused
+	return PausedShort
 }

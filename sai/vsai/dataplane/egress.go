@@ -46,6 +46,7 @@ func (w *Switch) SetQueue(port, q int, cfg Queue) {
 	m, x := w.mmu, &p.egress.queues[q]
 	cfg.Sched.Weight = max(cfg.Sched.Weight, 1)
 	x.move(-1)
+	watched := x.cfg.Detector != cfg.Detector
 	x.cfg = cfg
 	if to := m.pool(cfg.Buffer.Pool); to != nil {
 		x.pool = to
@@ -58,7 +59,9 @@ func (w *Switch) SetQueue(port, q int, cfg Queue) {
 	x.least.set(cfg.Sched.MinRate, burst, s.now)
 	p.egress.classify()
 	m.dirty = true
-	s.setDetector(p, q)
+	if watched {
+		s.setDetector(p, q)
+	}
 	s.kick(p)
 }
 

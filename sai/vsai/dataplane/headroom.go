@@ -20,7 +20,7 @@ type Reach struct {
 // cells, so that each frame takes as many as Model.Frame says.
 func (r Reach) Headroom() int64 {
 	frame := wireTime(int64(r.MTU+r.Overhead), r.Rate)
-	pause := wireTime(int64(pauseFrameBytes+r.Overhead), r.Rate)
+	pause := wireTime(int64(ControlBytes+r.Overhead), r.Rate)
 	span := 2*frame + pause + 2*r.Delay + r.Response
 	frames := int64(span / frame)
 	if r.Dynamic {

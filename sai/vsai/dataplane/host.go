@@ -29,14 +29,6 @@ type Host struct {
 	storm  storm
 }
 
-// storm is a network card gone wrong that asks for pauses all the time.
-type storm struct {
-	on      bool
-	classes uint8
-	every   Time
-	round   uint32
-}
-
 // AddHost makes a host.
 func (s *Sim) AddHost(cfg HostConfig) (*Host, error) {
 	if cfg.Port.Rate == 0 {
@@ -117,56 +109,16 @@ func (s *Sim) nicReceive(p *Port, i uint32) {
 	}
 }
 
-// Storm has a host ask for pauses of classes again and again, as a broken card
-// does; classes 0 ends it. Every 0 asks whenever the pause asked for before
-// would end.
-func (s *Sim) Storm(h *Host, classes uint8, every Time) {
-	h.storm.round++
-	h.storm.on = classes != 0
-	if !h.storm.on {
-		s.sendPause(h.port, 0, h.storm.classes)
-		return
-	}
-	if every <= 0 {
-		every = h.port.pauseSpan(h.port.cfg.Quanta)
-	}
-	h.storm.classes, h.storm.every = classes, every
-	s.storming(h.port, h.storm.round)
-}
-
-func (s *Sim) storming(p *Port, round uint32) {
-	st := &p.host.storm
-	if round != st.round || !st.on {
-		return
-	}
-	s.sendPause(p, st.classes, 0)
-	s.cause(event{at: s.now + st.every, kind: evNIC, a: p.id, b: round})
-}
-
-// sendPause sends a PFC frame that no fill of memory asks for.
-func (s *Sim) sendPause(p *Port, pause, resume uint8) {
-	i, k := s.frame()
-	k.kind, k.bytes = pktPFC, int32(p.cfg.PFCBytes)
-	k.pause, k.resume, k.quanta = pause, resume, p.cfg.Quanta
-	s.packets.put(&p.told, i)
-	s.kick(p)
-}
-
 // heldBy is the bytes that wait at a host.
 func (s *Sim) heldBy(h *Host) int64 { return s.listBytes(h.acks) }
 
 func (s *Sim) listBytes(l list) (n int64) {
-	if l.empty() {
-		return 0
-	}
-	for i := l.head; ; i = s.packets.all[i].next {
-		if k := &s.packets.all[i]; !k.kind.control() {
+	s.packets.each(l, func(k *packet) {
+		if !k.kind.control() {
 			n += int64(k.bytes)
 		}
-		if i == l.tail {
-			return n
-		}
-	}
+	})
+	return n
 }
 
 func (s *Sim) onWires() (n int64) {

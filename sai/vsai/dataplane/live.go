@@ -16,10 +16,9 @@ func (w *Switch) PoolCounters(i int) *PoolStats { return &w.mmu.pools[i].Stats }
 // Carrier reports whether the other end of the port's link is there and on.
 func (p *Port) Carrier() bool { return p.peer != nil && !p.peer.cfg.Down && !p.cut }
 
-// seeLink tells the switch and the chip of a port that its link is up or down.
+// seeLink tells the chip of a port that its link is up or down.
 func (s *Sim) seeLink(p *Port) {
 	if p != nil && p.sw != nil {
-		p.sw.Forget() // where its packets can go
 		s.observe(Observation{Kind: SeenLink, Port: p, On: p.Carrier()})
 	}
 }
@@ -34,15 +33,8 @@ func (s *Sim) hear(o Observation) {
 // Flush drops all that waits in a port's queues, for the port goes.
 func (s *Sim) Flush(p *Port) {
 	for q := range p.egress.queues {
-		x := &p.egress.queues[q]
-		for !x.packets.empty() {
-			i := s.packets.shift(&x.packets)
-			s.free(p, &s.packets.all[i])
-			s.drop(p, i, DropLink)
-		}
-		x.deficit = 0
+		s.discardQueue(p, q, DropLink)
 	}
-	p.egress.ready = 0
 }
 
 // Sizes is the number of classes that frames are counted in by their size.

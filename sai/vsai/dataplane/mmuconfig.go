@@ -88,7 +88,7 @@ func (m *mmu) classes(p *Port) {
 				g.classes |= 1 << c
 			}
 		}
-		if p.cfg.PauseSend && p.cfg.PFCSend == 0 {
+		if p.cfg.pauseSend() {
 			g.classes = 1 << i
 		}
 		g.lossless = g.cfg.Xoff > 0 && g.classes != 0

@@ -4,16 +4,15 @@ package dataplane
 type packetKind uint8
 
 const (
-	pktData  packetKind = iota
-	pktAck              // acknowledges all before psn
-	pktNak              // asks for psn and all after it
-	pktCNP              // tells of a mark
-	pktPFC              // 802.1Qbb, bits of pause and resume
-	pktPause            // 802.3x
+	pktData    packetKind = iota
+	pktAck                // acknowledges all before psn
+	pktNak                // asks for psn and all after it
+	pktCNP                // tells of a mark
+	pktControl            // of MACs
 )
 
 // control reports whether the frame ends in the MAC that receives it.
-func (k packetKind) control() bool { return k >= pktPFC }
+func (k packetKind) control() bool { return k == pktControl }
 
 // ECN field of IP, RFC 3168.
 const (
@@ -34,11 +33,10 @@ type packet struct {
 	psn    uint64 // payload offset of data, next expected of an acknowledgement
 	next   uint32 // in a list
 	flow   uint32
-	header uint32 // what switches read of it
+	header uint32 // what switches read of it; of a MAC control frame, what it says
 	bytes  int32  // from destination address to FCS
 	cells  int32  // while in a switch
 	in     uint16 // port of the switch that it came in by
-	quanta uint16 // of a pause frame
 	kind   packetKind
 	dscp   uint8
 	ecn    uint8
@@ -48,9 +46,8 @@ type packet struct {
 	group  uint8
 	slice  uint8
 	colour Colour
-	pause  uint8 // classes of a PFC frame to stop
-	resume uint8 // and to go on
-	echo   bool  // of an acknowledgement: what it acknowledges was marked
+	echo   bool // of an acknowledgement: what it acknowledges was marked
+	lost   bool // the link went down under it
 }
 
 // slab holds all packets.
@@ -100,3 +97,35 @@ func (s *slab) shift(l *list) uint32 {
 	l.head = s.all[i].next
 	return i
 }
+
+// each visits a list's packets in their order.
+func (s *slab) each(l list, f func(k *packet)) {
+	if l.empty() {
+		return
+	}
+	for i := l.head; ; i = s.all[i].next {
+		f(&s.all[i])
+		if i == l.tail {
+			return
+		}
+	}
+}
+
+// controls holds what the MAC control frames say that are on their way.
+type controls struct {
+	all  []Control
+	free []uint32
+}
+
+func (c *controls) take(what Control) uint32 {
+	if n := len(c.free); n > 0 {
+		i := c.free[n-1]
+		c.free = c.free[:n-1]
+		c.all[i] = what
+		return i
+	}
+	c.all = append(c.all, what)
+	return uint32(len(c.all) - 1)
+}
+
+func (c *controls) give(i uint32) { c.free = append(c.free, i) }

@@ -12,6 +12,7 @@ type Port struct {
 	cfg   PortConfig
 	maps  *Maps
 	peer  *Port
+	up    bool // neither end of the link is down
 	delay Time
 	loss  float64
 	cut   bool // the link carries nothing
@@ -29,16 +30,27 @@ type Port struct {
 	xoff   uint8 // classes that are stopped
 	xoffAt [Classes]Time
 	rounds uint32 // of refreshing
+	heedAt Time   // the pause frame heard last is heeded
+	downs  uint8  // how often the link went down
 
 	pausedUntil [Classes]Time
 	paused      uint8 // classes
 	pausedAt    [Classes]Time
 	wholeUntil  Time // 802.3x
+	wholeAt     Time
 	whole       bool
 	blocked     uint32 // queues that a pause stops
 
 	egress egress
 	Stats  PortStats
+}
+
+// mac is the address of the node that the port belongs to.
+func (p *Port) mac() MAC {
+	if p.sw != nil {
+		return p.sw.cfg.MAC
+	}
+	return p.host.cfg.MAC
 }
 
 // addPort makes a port.
@@ -75,22 +87,20 @@ func (p *Port) Host() *Host { return p.host }
 // Peer is the other end of the link; nil without one.
 func (p *Port) Peer() *Port { return p.peer }
 
-// Up reports whether frames can pass: neither end of the link is down.
-func (p *Port) Up() bool { return !p.cfg.Down && (p.peer == nil || !p.peer.cfg.Down) }
-
 // Config returns the port's configuration.
 func (p *Port) Config() PortConfig { return p.cfg }
 
 // SetPort changes a port's configuration from now on. A frame that is being
-// sent is sent as it was begun.
+// sent is sent as it was begun, a pause that was heeded lasts as long as it was
+// told unless its class is not heeded any more.
 func (s *Sim) SetPort(p *Port, cfg PortConfig) {
 	if cfg.Quanta == 0 {
 		cfg.Quanta = 0xFFFF
 	}
 	if cfg.PFCBytes == 0 {
-		cfg.PFCBytes = pauseFrameBytes
+		cfg.PFCBytes = ControlBytes
 	}
-	if p.sw != nil && (cfg.PFCSend != p.cfg.PFCSend || cfg.PauseSend != p.cfg.PauseSend) {
+	if p.sw != nil && (cfg.PFCSend != p.cfg.PFCSend || cfg.pauseSend() != p.cfg.pauseSend()) {
 		s.goOn(p, p.xoff) // in the way that the stop was told
 	}
 	moved := cfg.Down != p.cfg.Down
@@ -98,6 +108,7 @@ func (s *Sim) SetPort(p *Port, cfg PortConfig) {
 	if p.maps == nil {
 		p.maps = DefaultMaps()
 	}
+	s.unheed(p, cfg.PFCHeed, cfg.pauseHeed())
 	p.egress.port.set(cfg.MaxRate, max(cfg.MaxBurst, leastBurst), s.now)
 	if p.sw != nil {
 		p.sw.Forget() // what was classified by other maps
@@ -105,6 +116,7 @@ func (s *Sim) SetPort(p *Port, cfg PortConfig) {
 		s.restate(p)
 	}
 	s.block(p)
+	s.relink(p)
 	s.kick(p)
 	if moved {
 		s.seeLink(p.peer)
@@ -142,7 +154,7 @@ func (s *Sim) kick(p *Port) {
 		s.arm(p)
 		return
 	}
-	if p.cfg.Down || p.cfg.TxOff || p.cut || p.peer == nil {
+	if !p.up || p.cfg.TxOff || p.peer == nil {
 		return
 	}
 	if i := s.next(p); i != noPacket {
@@ -215,6 +227,13 @@ func (s *Sim) sent(p *Port) {
 	s.kick(p)
 }
 
+// came counts a frame that has come in whole.
+func (p *Port) came(bytes int32) {
+	p.Stats.InPackets++
+	p.Stats.InBytes += uint64(bytes)
+	p.Stats.InSizes[sizeClass(bytes)]++
+}
+
 // arrive takes the first frame off a link: e, on top of the agenda, is its arrival.
 func (s *Sim) arrive(p *Port, e event) {
 	s.now, s.current = e.at, e.seq
@@ -227,16 +246,13 @@ func (s *Sim) arrive(p *Port, e event) {
 	}
 	to := p.peer
 	k := &s.packets.all[i]
-	if p.cfg.Down || to.cfg.Down || p.cut || p.loss > 0 && p.dice.chance(p.loss) {
+	if k.lost || p.loss > 0 && p.dice.chance(p.loss) {
 		s.lose(to, i, DropLink)
 		return
 	}
-	to.Stats.InPackets++
-	to.Stats.InBytes += uint64(k.bytes)
-	to.Stats.InSizes[sizeClass(k.bytes)]++
+	to.came(k.bytes)
 	switch {
 	case k.kind.control():
-		to.Stats.InControl++
 		s.hearPause(to, i)
 	case to.sw != nil:
 		s.receive(to, i)

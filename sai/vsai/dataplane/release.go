@@ -62,7 +62,7 @@ func (s *Sim) drop(p *Port, i uint32, why Reason) {
 			g.pool.Stats.Dropped++
 		}
 		p.Stats.InDropped++
-	case DropQueue, DropWRED, DropDeadlock:
+	case DropQueue, DropWRED, DropDeadlock, DropLink:
 		x := &p.egress.queues[k.queue]
 		x.stats.Dropped++
 		x.stats.DroppedBytes += uint64(k.bytes)
@@ -80,7 +80,7 @@ func (s *Sim) lose(p *Port, i uint32, why Reason) {
 	k := &s.packets.all[i]
 	if s.cfg.Observe != nil {
 		class := k.group
-		if why >= DropQueue {
+		if why >= DropQueue || why == DropLink {
 			class = k.queue
 		}
 		s.observe(Observation{Kind: SeenDrop, Port: p, Class: class, Flow: s.flowOf(k), Reason: why, Level: int64(k.bytes)})
@@ -88,20 +88,31 @@ func (s *Sim) lose(p *Port, i uint32, why Reason) {
 	if !k.kind.control() {
 		s.balance.dropped += int64(k.bytes)
 	}
-	s.packets.give(i)
+	s.giveBack(i)
 }
 
-// frame makes a frame of a MAC.
-func (s *Sim) frame() (uint32, *packet) {
+// controlFrame makes a frame of a MAC.
+func (s *Sim) controlFrame(c Control, bytes int32) uint32 {
 	i, k := s.packets.take()
-	k.flow = noFlow
-	return i, k
+	k.kind, k.bytes, k.flow = pktControl, bytes, noFlow
+	k.header = s.controls.take(c)
+	return i
 }
+
+// control is what a MAC control frame says.
+func (s *Sim) control(i uint32) *Control { return &s.controls.all[s.packets.all[i].header] }
 
 // end ends a frame that has come where it was to go, or is a MAC's own.
 func (s *Sim) end(i uint32) {
 	if k := &s.packets.all[i]; !k.kind.control() {
 		s.balance.out += int64(k.bytes)
+	}
+	s.giveBack(i)
+}
+
+func (s *Sim) giveBack(i uint32) {
+	if k := &s.packets.all[i]; k.kind.control() {
+		s.controls.give(k.header)
 	}
 	s.packets.give(i)
 }

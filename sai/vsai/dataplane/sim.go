@@ -42,6 +42,7 @@ type Sim struct {
 	current  uint64 // of the event that happens
 	events   agenda
 	packets  slab
+	controls controls
 	ports    []*Port
 	switches []*Switch
 	hosts    []*Host
@@ -120,7 +121,7 @@ func (s *Sim) happen(e event) {
 	case evSent:
 		s.sent(s.ports[e.a])
 	case evPaused:
-		s.heed(s.ports[e.a], e.b)
+		s.heed(s.ports[e.a], e.b, e.c)
 	case evPauseEnd:
 		s.pauseEnds(s.ports[e.a], int(e.c))
 	case evRefresh:
@@ -172,7 +173,7 @@ func (s *Sim) cause(e event) {
 type Link struct {
 	Delay Time
 	Loss  float64 // probability that a frame is lost on it, 0..1, either way
-	Cut   bool    // nothing is sent on it, and what is on the way is lost
+	Cut   bool    // it is down: nothing is sent on it, and what is on the way is lost
 }
 
 // Connect joins two ports with a link. A port has one link, for good.
@@ -189,7 +190,7 @@ func (s *Sim) Connect(a, b *Port, l Link) error {
 }
 
 // SetLink changes the link of a port, at both ends. What is on the way arrives when
-// it was to.
+// it was to, unless the link is cut.
 func (s *Sim) SetLink(p *Port, l Link) error {
 	if p.peer == nil {
 		return fmt.Errorf("%s has no link", p.Name())
@@ -199,9 +200,10 @@ func (s *Sim) SetLink(p *Port, l Link) error {
 	}
 	for _, end := range []*Port{p, p.peer} {
 		end.delay, end.loss, end.cut = l.Delay, l.Loss, l.Cut
-		s.kick(end)
-		s.seeLink(end)
 	}
+	s.relink(p)
+	s.seeLink(p)
+	s.seeLink(p.peer)
 	return nil
 }
 

@@ -9,8 +9,12 @@ type PortStats struct {
 	PFCSent, PFCHeard    [Classes]uint64
 	PauseSent            uint64 // 802.3x
 	PauseHeard           uint64
+	PauseOnToOff         uint64
+	PausedWhole          Time            // by 802.3x, in pauses that ended
 	OnToOff              [Classes]uint64 // pauses that ended
 	PausedFor            [Classes]Time   // in pauses that ended
+	InErrors             uint64          // damaged: FCS or length
+	ControlIgnored       uint64          // MAC control frames that this MAC does not heed: address, opcode, tag
 	Marked               uint64
 	InControl            uint64 // pause frames of either kind
 	OutControl           uint64
@@ -58,7 +62,7 @@ type Reason uint8
 // Reasons.
 const (
 	Kept          Reason = iota
-	DropLink             // the link lost it, or an end of it is down
+	DropLink             // the link lost it, or the one that it was to leave by is down
 	DropSize             // greater than the port's MTU
 	DropForward          // no way to its destination
 	DropTTL              // expired
@@ -89,7 +93,7 @@ const (
 	SeenXon                   // it may go on: Port, Class, Span of the stop
 	SeenPFCSent               // a PFC frame leaves: Port, Class, On
 	SeenPauseSent             // an 802.3x frame leaves: Port, Span asked for, On
-	SeenPaused                // a port heeds: Port, Class
+	SeenPaused                // a port heeds, all classes with 802.3x: Port, Class
 	SeenResumed               // a pause is over: Port, Class, Span of it
 	SeenMark                  // a packet is marked: Port, Class (queue), Flow
 	SeenDrop                  // a packet is dropped: Port, Class (group or queue), Flow, Reason, Level bytes

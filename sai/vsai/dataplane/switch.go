@@ -75,6 +75,10 @@ func (s *Sim) enqueue(p, out *Port, i uint32, tc uint8) {
 	}
 	remark(out.maps, k, tc)
 	k.queue, k.slice = uint8(q), m.slice(p.index, out.index)
+	if !out.up {
+		s.drop(out, i, DropLink)
+		return
+	}
 	x := &out.egress.queues[q]
 	if x.watchdog.dropping {
 		s.drop(out, i, DropDeadlock)
