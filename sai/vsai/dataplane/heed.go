@@ -44,11 +44,11 @@ func (s *Sim) Inject(p *Port, frame []byte) error {
 		return nil
 	}
 	p.came(int32(len(frame)))
-	if err != nil {
+	if err == nil {
+		s.hearPause(p, s.controlFrame(c, int32(len(frame))))
+	} else {
 		p.Stats.ControlIgnored++
-		return nil
 	}
-	s.hearPause(p, s.controlFrame(c, int32(len(frame))))
 	return nil
 }
 
