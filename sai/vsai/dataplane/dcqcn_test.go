@@ -77,11 +77,11 @@ func near(t *testing.T, what string, got, want, within float64) {
 	}
 }
 
-// TestWorkedExample is the textbook's switch: 100 Gb/s, a round trip of 10 µs, 4 MB
+// TestR35WorkedExample is the textbook's switch: 100 Gb/s, a round trip of 10 µs, 4 MB
 // of memory a port, Kmin 400 KB, Kmax 2 MB, 5 %, XOFF 2.5 MB, XON 1.8 MB. With
 // DCQCN there is no pause for up to four senders; without it there are; nothing
 // is ever lost.
-func TestWorkedExample(t *testing.T) {
+func TestR35WorkedExample(t *testing.T) {
 	base := incast{rate: 100e9, delay: 2500 * dataplane.Nanosecond, buffer: 1 << 30, headroom: 1500e3, xoff: 2500e3, xon: 1800e3}
 	for _, c := range []struct {
 		senders         int

@@ -55,8 +55,7 @@ func TestFixedPoint(t *testing.T) {
 		var level int64
 		var since dataplane.Time
 		const warm, end = 40 * dataplane.Millisecond, 100 * dataplane.Millisecond
-		var s *star
-		s = fabric{
+		s := fabric{
 			senders: c.senders, rate: c.rate, wred: red(5e3, 200e3, 1), pool: 1 << 30, group: dataplane.Buffer{},
 			observe: func(o dataplane.Observation) {
 				if o.Kind == dataplane.SeenQueue && o.Port.Index() == c.senders {
