@@ -78,6 +78,8 @@ type Buffer struct {
 	Xoff      int64 // headroom after XOFF; 0: lossy
 	Xon       int64 // at or below it the sender may go on
 	XonOffset int64 // so may it when this far below the threshold
+	// Of a queue:
+	Trim bool // a packet that finds no room is cut to its headers (Switch.SetTrim)
 }
 
 // PortLimit bounds what all priority groups of a port take together, in bytes;

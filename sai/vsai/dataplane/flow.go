@@ -2,7 +2,10 @@ package dataplane
 
 import "fmt"
 
-const noFlow = ^uint32(0)
+const (
+	noFlow = ^uint32(0)
+	noGap  = ^uint64(0)
+)
 
 // Lengths of RoCEv2 frames over IPv4: Ethernet 14, IP 20, UDP 8, BTH 12, ICRC 4, FCS 4.
 const (
@@ -57,6 +60,7 @@ type Flow struct {
 
 	expected uint64 // at the receiver
 	asked    bool   // for what is missing
+	gap      uint64 // the first packet of which only the head has come
 	since    int    // packets since the last acknowledgement
 	cnpAt    Time
 
@@ -80,7 +84,7 @@ func (s *Sim) AddFlow(cfg FlowConfig) (*Flow, error) {
 		return nil, fmt.Errorf("flow: want two hosts, and a class of 0 to %d", Classes-1)
 	}
 	defaults(&cfg)
-	f := &Flow{id: uint32(len(s.flows)), cfg: cfg, cnpAt: -cfg.CNPEvery}
+	f := &Flow{id: uint32(len(s.flows)), cfg: cfg, cnpAt: -cfg.CNPEvery, gap: noGap}
 	h := f.theHeader()
 	f.header = s.Header(h)
 	f.answer = s.Header(h.answer(cfg.To))
@@ -219,6 +223,9 @@ func (s *Sim) gotData(f *Flow, k *packet) {
 		s.notify(f)
 	}
 	switch {
+	case k.trimmed && k.psn >= f.expected:
+		f.gap = min(f.gap, k.psn)
+		s.atGap(f, marked)
 	case k.psn == f.expected:
 		f.expected += n
 		if f.expected >= f.cfg.Bytes {
@@ -230,16 +237,35 @@ func (s *Sim) gotData(f *Flow, k *packet) {
 		if f.since >= f.cfg.AckEvery || f.expected >= f.cfg.Bytes || marked && f.cfg.EchoMarks {
 			s.answer(f, pktAck, marked)
 		}
+		s.atGap(f, marked)
 	case k.psn > f.expected:
-		if !f.asked {
-			f.asked = true
-			if f.cfg.Restart {
-				f.expected = 0
-			}
-			s.answer(f, pktNak, marked)
-		}
+		s.missing(f, k.psn, marked)
 	default:
 		s.answer(f, pktAck, marked)
+	}
+}
+
+// missing asks for what has not come, once until it has.
+func (s *Sim) missing(f *Flow, psn uint64, marked bool) {
+	if f.asked || psn < f.expected {
+		return
+	}
+	f.asked = true
+	if f.cfg.Restart {
+		f.expected = 0
+	}
+	s.answer(f, pktNak, marked)
+}
+
+// atGap asks for a packet of which only the head has come, when all before it
+// has: heads overtake what was sent before them.
+func (s *Sim) atGap(f *Flow, marked bool) {
+	if f.gap == f.expected {
+		f.asked = false
+		s.missing(f, f.gap, marked)
+	}
+	if f.gap <= f.expected {
+		f.gap = noGap
 	}
 }
 

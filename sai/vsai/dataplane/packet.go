@@ -28,26 +28,27 @@ const noPacket = ^uint32(0)
 // packet is one frame somewhere between its making and its end. Packets live in
 // a slab and know each other by number, so that the collector has nothing to do.
 type packet struct {
-	at     Time   // arrival, while on a link
-	seq    uint64 // of that arrival among the events of its moment
-	psn    uint64 // payload offset of data, next expected of an acknowledgement
-	next   uint32 // in a list
-	flow   uint32
-	header uint32 // what switches read of it; of a MAC control frame, what it says
-	bytes  int32  // from destination address to FCS
-	cells  int32  // while in a switch
-	in     uint16 // port of the switch that it came in by
-	kind   packetKind
-	dscp   uint8
-	ecn    uint8
-	ttl    uint8
-	pcp    uint8
-	queue  uint8
-	group  uint8
-	slice  uint8
-	colour Colour
-	echo   bool // of an acknowledgement: what it acknowledges was marked
-	lost   bool // the link went down under it
+	at      Time   // arrival, while on a link
+	seq     uint64 // of that arrival among the events of its moment
+	psn     uint64 // payload offset of data, next expected of an acknowledgement
+	next    uint32 // in a list
+	flow    uint32
+	header  uint32 // what switches read of it; of a MAC control frame, what it says
+	bytes   int32  // from destination address to FCS
+	cells   int32  // while in a switch
+	in      uint16 // port of the switch that it came in by
+	kind    packetKind
+	dscp    uint8
+	ecn     uint8
+	ttl     uint8
+	pcp     uint8
+	queue   uint8
+	group   uint8
+	slice   uint8
+	colour  Colour
+	trimmed bool // its payload is cut off
+	echo    bool // of an acknowledgement: what it acknowledges was marked
+	lost    bool // the link went down under it
 }
 
 // slab holds all packets.

@@ -16,6 +16,7 @@ type PortStats struct {
 	InErrors             uint64          // damaged: FCS or length
 	ControlIgnored       uint64          // MAC control frames that this MAC does not heed: address, opcode, tag
 	Marked               uint64
+	Trimmed              uint64 // cut to their headers
 	InControl            uint64 // pause frames of either kind
 	OutControl           uint64
 	InTooLong            uint64        // dropped, for they are greater than the port's MTU

@@ -13,6 +13,7 @@ type Switch struct {
 	known   []known
 	firstOf []uint32 // by header, into known
 	stale   bool     // what is known no longer holds
+	trim    Trim
 	toCPU   uint64
 	drops   [reasons]uint64
 	balance balance
@@ -93,17 +94,26 @@ func (s *Sim) enqueue(p, out *Port, i uint32, tc uint8) {
 	}
 	to, ok := m.takes(x, k.slice, n)
 	if !ok {
-		s.drop(out, i, DropQueue)
+		if !x.cfg.Buffer.Trim || !s.behead(p, out, i) {
+			s.drop(out, i, DropQueue)
+		}
 		return
 	}
 	if !s.early(out, q, k) {
 		s.drop(out, i, DropWRED)
 		return
 	}
+	s.keep(p, out, i, n, at, to)
+}
+
+// keep charges a packet of n cells to its group and its queue, and puts it there.
+func (s *Sim) keep(p, out *Port, i uint32, n int64, at, to place) {
+	k := &s.packets.all[i]
 	k.cells = int32(n)
-	m.charge(g, k.slice, at, k.bytes)
+	g := p.sw.mmu.group(p.index, int(k.group))
+	p.sw.mmu.charge(g, k.slice, at, k.bytes)
 	s.crossed(p, out, g, k.slice)
-	s.hold(out, q, i, to)
+	s.hold(out, int(k.queue), i, to)
 	s.kick(out)
 }
 

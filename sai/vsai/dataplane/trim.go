@@ -1,0 +1,37 @@
+package dataplane
+
+// Trim says how packets that find no room are cut to their headers, so that the
+// receiver hears of the loss at once (SAI_SWITCH_ATTR_PACKET_TRIM_SIZE).
+type Trim struct {
+	Bytes int   // length of what is left, with FCS; 0: nothing is cut
+	DSCP  uint8 // of what is left
+	Queue uint8 // that it leaves by
+}
+
+// SetTrim says how packets are cut whose queue's buffer says so (Buffer.Trim).
+func (w *Switch) SetTrim(t Trim) { w.trim = t }
+
+// behead puts the head of a packet that its queue has no room for into another
+// queue; false: it finds no room there either, or is no longer than that.
+func (s *Sim) behead(p, out *Port, i uint32) bool {
+	w, k := p.sw, &s.packets.all[i]
+	refused := &out.egress.queues[k.queue]
+	lost := int64(k.bytes) - int64(w.trim.Bytes)
+	if w.trim.Bytes <= 0 || lost <= 0 || k.trimmed || int(w.trim.Queue) >= len(out.egress.queues) {
+		return false
+	}
+	m, g := w.mmu, w.mmu.group(p.index, int(k.group))
+	n := m.cells(int32(w.trim.Bytes))
+	at, why := m.admit(g, k.slice, n)
+	to, ok := m.takes(&out.egress.queues[w.trim.Queue], k.slice, n)
+	if why != Kept || !ok {
+		return false
+	}
+	k.bytes, k.dscp, k.queue, k.trimmed = int32(w.trim.Bytes), w.trim.DSCP, w.trim.Queue, true
+	w.balance.dropped += lost
+	s.balance.dropped += lost
+	refused.stats.Trimmed++
+	out.Stats.Trimmed++
+	s.keep(p, out, i, n, at, to)
+	return true
+}
