@@ -124,6 +124,51 @@ func (l Look) Objects(o sai.Object) []sai.OID {
 	return out
 }
 
+// Told returns an attribute as the chip tells it, with what follows from other
+// objects; false: it has none.
+func (l Look) Told(id sai.OID, a *sai.AttrMeta) (sai.Value, bool) {
+	x := l.c.byID(id)
+	if x == nil {
+		return sai.Value{}, false
+	}
+	v, st := l.c.read(x, a)
+	return v, st == 0
+}
+
+// Entry is an object that is named by an entry struct.
+type Entry struct{ x *object }
+
+// Entries lists the objects of such a type in the order they were made. They are
+// valid as long as the Look is.
+func (l Look) Entries(o sai.Object) []Entry {
+	objs := l.c.list(o.Meta())
+	out := make([]Entry, len(objs))
+	for i, x := range objs {
+		out[i] = Entry{x}
+	}
+	return out
+}
+
+// Key is the entry struct's memory.
+func (e Entry) Key() []byte { return []byte(e.x.entry) }
+
+// Value returns an attribute that has been set. It belongs to the chip.
+func (e Entry) Value(a *sai.AttrMeta) (sai.Value, bool) { return e.x.value(a.ID) }
+
+// Num returns a number, or the attribute's default.
+func (e Entry) Num(a *sai.AttrMeta) uint64 { return e.x.num(a) }
+
+// TypeOf returns the type of an object; null if it is not there.
+func (l Look) TypeOf(id sai.OID) sai.ObjectType {
+	if x := l.c.byID(id); x != nil {
+		return x.t.meta.Type
+	}
+	return sai.ObjectTypeNull
+}
+
+// CPU returns the switch's own port.
+func (l Look) CPU() sai.OID { return l.c.cpu }
+
 // PortParts is a front-panel port with the objects that belong to it.
 type PortParts struct {
 	ID     sai.OID

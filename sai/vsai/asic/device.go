@@ -16,19 +16,22 @@ import (
 	"xon/sai"
 	"xon/sai/vsai"
 	"xon/sai/vsai/dataplane"
+	"xon/sai/vsai/forwarding"
 )
 
 // Device is a chip as a switch of a simulation.
 type Device struct {
-	sim   *dataplane.Sim
-	chip  *vsai.Chip
-	sw    *dataplane.Switch
-	lanes []uint32
-	slots []slot
-	pools []sai.OID       // by number; the first is none's, for chips without pools
-	owner map[sai.OID]int // slot of a port and of all that belongs to it
-	wreds map[sai.OID]*dataplane.WRED
-	gate  sync.Locker // nil: everything is done by the simulation's goroutine
+	sim    *dataplane.Sim
+	chip   *vsai.Chip
+	sw     *dataplane.Switch
+	lanes  []uint32
+	slots  []slot
+	pools  []sai.OID       // by number; the first is none's, for chips without pools
+	owner  map[sai.OID]int // slot of a port and of all that belongs to it
+	wreds  map[sai.OID]*dataplane.WRED
+	tables *forwarding.Tables
+	ways   *ways       // that the tables hold
+	gate   sync.Locker // nil: everything is done by the simulation's goroutine
 
 	mu    sync.Mutex
 	dirty dirty
@@ -46,6 +49,7 @@ type slot struct {
 type dirty struct {
 	ports bool             // came, went
 	all   bool             // what several ports use
+	ways  bool             // what says where packets go
 	parts map[sai.OID]bool // of ports
 }
 
@@ -57,7 +61,7 @@ func Attach(sim *dataplane.Sim, chip *vsai.Chip, name string) (*Device, error) {
 	d := &Device{
 		sim: sim, chip: chip, lanes: chip.Lanes(), slots: make([]slot, chip.MaxPorts()), owner: map[sai.OID]int{},
 		pools: make([]sai.OID, 1+p.IngressPools+p.EgressPools),
-		dirty: dirty{ports: true, all: true, parts: map[sai.OID]bool{}},
+		dirty: dirty{ports: true, all: true, ways: true, parts: map[sai.OID]bool{}},
 	}
 	if err := chip.SetPlane(d); err != nil {
 		return nil, fmt.Errorf("attach %s: %w", name, err)
@@ -69,6 +73,7 @@ func Attach(sim *dataplane.Sim, chip *vsai.Chip, name string) (*Device, error) {
 	if err != nil {
 		return nil, fmt.Errorf("attach: %w", err)
 	}
+	d.tables, d.ways = forwarding.New(d.sw), newWays()
 	for i := range d.slots {
 		d.slots[i].have = d.nothing()
 		sim.SetPort(d.sw.Ports()[i], d.slots[i].have.port)
@@ -115,6 +120,7 @@ func (d *Device) Unlock() {
 func (d *Device) Changed(o *sai.ObjectMeta, id sai.OID) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	d.dirty.ways = d.dirty.ways || forwards[o.Type]
 	switch o.Type {
 	case sai.ObjectTypePort:
 		d.dirty.ports = true
@@ -143,7 +149,7 @@ func (d *Device) takeDirty() dirty {
 // simulation's goroutine, between two events.
 func (d *Device) Sync() error {
 	was := d.takeDirty()
-	if !was.ports && !was.all && len(was.parts) == 0 {
+	if !was.ports && !was.all && !was.ways && len(was.parts) == 0 {
 		return nil
 	}
 	var ch change
@@ -161,6 +167,14 @@ func (d *Device) Sync() error {
 		d.meter(i)
 	}
 	d.meterPools(ch.newPools)
+	if ch.ways == nil {
+		return nil
+	}
+	have := d.ways
+	d.ways = ch.ways
+	if err := d.ways.apply(d.tables, have); err != nil {
+		return fmt.Errorf("%s: %w", d.sw.Name(), err)
+	}
 	return nil
 }
 

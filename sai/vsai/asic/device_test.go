@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"xon/sai"
+	"xon/sai/vsai"
 	"xon/sai/vsai/asic"
 	"xon/sai/vsai/dataplane"
 )
@@ -50,31 +51,34 @@ func TestFactory(t *testing.T) {
 	}
 }
 
-// TestLossless: with buffers, maps and PFC by SAI alone an incast pauses and drops
-// nothing; without PFC it drops.
+// TestLossless: on chips of each kind, with buffers, maps and PFC by SAI alone, an
+// incast pauses and drops nothing; without PFC it drops.
 func TestLossless(t *testing.T) {
 	t.Parallel()
-	for _, pfc := range []bool{true, false} {
-		r := newRig(t, "default", 5)
-		b := r.lossless(2 << 20)
-		if !pfc {
-			for _, p := range r.ports {
-				set(r, p, sai.PortAttrPriorityFlowControl.Is(uint8(0)))
+	for _, p := range vsai.Profiles() {
+		for _, pfc := range []bool{true, false} {
+			r := newRig(t, p.Name, 5)
+			b := r.lossless(4 << 20)
+			if !pfc {
+				for _, p := range r.ports {
+					set(r, p, sai.PortAttrPriorityFlowControl.Is(uint8(0)))
+				}
 			}
-		}
-		for i := range 4 {
-			r.flow(dataplane.FlowConfig{Bytes: 2 << 20, Class: 3}, i, 4)
-		}
-		r.run(2 * dataplane.Millisecond)
-		sent, drops, paused := uint64(0), uint64(0), uint64(0)
-		for i := range 4 {
-			sent += stat(r, r.ports[i], sai.PortStatPFC3TxPkts)
-			paused += stat(r, r.ports[i], sai.PortStatPFC3TxPauseDurationUs)
-			drops += stat(r, r.group(i, 3), sai.IngressPriorityGroupStatDroppedPackets)
-		}
-		top := stat(r, b.in, sai.BufferPoolStatWatermarkBytes)
-		if pfc != (sent > 0) || pfc != (paused > 0) || pfc == (drops > 0) || top < 1<<20 || top > 2<<20 {
-			t.Errorf("PFC %v: %d PFC frames, %d us of stops, %d drops, %d bytes of the pool", pfc, sent, paused, drops, top)
+			for i := range 4 {
+				r.flow(dataplane.FlowConfig{Bytes: 4 << 20, Class: 3}, i, 4)
+			}
+			r.run(2 * dataplane.Millisecond)
+			sent, paused := uint64(0), uint64(0)
+			drops := stat(r, r.queue(4, 3), sai.QueueStatDroppedPackets)
+			for i := range 4 {
+				sent += stat(r, r.ports[i], sai.PortStatPFC3TxPkts)
+				paused += stat(r, r.ports[i], sai.PortStatPFC3TxPauseDurationUs)
+				drops += stat(r, r.group(i, 3), sai.IngressPriorityGroupStatDroppedPackets)
+			}
+			top := stat(r, b.in, sai.BufferPoolStatWatermarkBytes)
+			if pfc != (sent > 0) || pfc != (paused > 0) || pfc == (drops > 0) || top < 1<<18 || top > 4<<20 {
+				t.Errorf("%s, PFC %v: %d PFC frames, %d us of stops, %d drops, %d bytes of the pool", p.Name, pfc, sent, paused, drops, top)
+			}
 		}
 	}
 }

@@ -9,17 +9,6 @@ import (
 	"xon/sai/vsai/dataplane"
 )
 
-// byMAC forwards by destination address alone.
-type byMAC map[dataplane.MAC]int
-
-func (f byMAC) Forward(_ int, h *dataplane.Header, _ dataplane.Marks) dataplane.Way {
-	out, ok := f[h.DstMAC]
-	if !ok {
-		return dataplane.Way{Drop: dataplane.DropForward}
-	}
-	return dataplane.To(out, *h)
-}
-
 // rig is a chip whose first ports have a host each.
 type rig struct {
 	t     *testing.T
@@ -29,7 +18,6 @@ type rig struct {
 	dev   *asic.Device
 	ports []sai.ID[sai.Port]
 	hosts []*dataplane.Host
-	to    byMAC
 }
 
 // newRig makes a chip of a profile with ports that are on, at 100 Gb/s.
@@ -44,7 +32,7 @@ func newRig(t *testing.T, profile string, hosts int) *rig {
 		l := uint32(4*i + 1)
 		layout = append(layout, vsai.PortLayout{Lanes: []uint32{l, l + 1, l + 2, l + 3}, SpeedMbps: 100000})
 	}
-	r := &rig{t: t, sim: dataplane.New(dataplane.Config{Overhead: 20}), chip: vsai.New(vsai.Config{Profile: p, Ports: layout}), to: byMAC{}}
+	r := &rig{t: t, sim: dataplane.New(dataplane.Config{Overhead: 20}), chip: vsai.New(vsai.Config{Profile: p, Ports: layout})}
 	if r.dev, err = asic.Attach(r.sim, r.chip, "sw"); err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +49,7 @@ func newRig(t *testing.T, profile string, hosts int) *rig {
 		set(r, r.ports[i], sai.PortAttrAdminState.Is(true))
 		set(r, r.ports[i], sai.PortAttrMTU.Is(uint32(9122)))
 	}
-	r.sync()
+	r.settle()
 	return r
 }
 
@@ -80,8 +68,35 @@ func (r *rig) connect(i int, to *dataplane.Port) {
 		r.t.Fatal(err)
 	}
 	r.hosts = append(r.hosts, h)
-	r.to[mac] = to.Index()
-	r.dev.Switch().SetForwarder(r.to)
+}
+
+// settle says for good where the hosts are, so that nothing is flooded.
+func (r *rig) settle() {
+	r.t.Helper()
+	vlan := get(r, r.sw.ID, sai.SwitchAttrDefaultVLANID)
+	for _, h := range r.hosts {
+		p := h.Port().Peer()
+		at := sai.FDBEntry{SwitchID: r.sw.ID.OID(), MACAddress: sai.MAC(h.Config().MAC), BvID: vlan.OID()}
+		err := sai.CreateEntry(r.sw, at, sai.FDBEntryAttrType.Is(sai.FDBEntryTypeStatic), sai.FDBEntryAttrBridgePortID.Is(r.bridgePort(p)))
+		if err != nil {
+			r.t.Fatal(err)
+		}
+	}
+	r.sync()
+}
+
+// bridgePort finds the bridge port of a port.
+func (r *rig) bridgePort(p *dataplane.Port) sai.ID[sai.BridgePort] {
+	r.t.Helper()
+	keys, _ := r.sw.Objects(r.sw.ID.OID(), sai.BridgePort{}.Meta())
+	for _, k := range keys {
+		id := sai.ID[sai.BridgePort](k.OID)
+		if r.dev.PortByID(get(r, id, sai.BridgePortAttrPortID)) == p {
+			return id
+		}
+	}
+	r.t.Fatalf("%s is not bridged", p.Name())
+	return 0
 }
 
 func (r *rig) sync() {

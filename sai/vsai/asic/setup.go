@@ -23,6 +23,7 @@ type change struct {
 	newPools   []int // numbers
 	slots      []int
 	setups     []setup // of those
+	ways       *ways   // nil: as they were
 }
 
 // nothing is the setup of a slot without a port.
@@ -78,6 +79,9 @@ func (d *Device) read(l vsai.Look, was dirty) (ch change) {
 		case s.port != 0 && (was.all || todo[i]) && parts[s.port] != nil:
 			ch.slots, ch.setups = append(ch.slots, i), append(ch.setups, r.setup(parts[s.port], &s.have))
 		}
+	}
+	if was.ways {
+		ch.ways = r.ways()
 	}
 	return ch
 }
