@@ -200,14 +200,14 @@ func (r *rig) lossless(size uint64) buffers {
 	r.trust()
 	b := buffers{
 		in:  create(r, sai.BufferPoolAttrType.Is(sai.BufferPoolTypeIngress), sai.BufferPoolAttrSize.Is(size)),
-		out: create(r, sai.BufferPoolAttrType.Is(sai.BufferPoolTypeEgress), sai.BufferPoolAttrSize.Is(size)),
+		out: create(r, sai.BufferPoolAttrType.Is(sai.BufferPoolTypeEgress), sai.BufferPoolAttrSize.Is(2*size)),
 	}
 	dynamic := sai.BufferProfileAttrThresholdMode.Is(sai.BufferProfileThresholdModeDynamic)
 	b.lossless = create(r, sai.BufferProfileAttrPoolID.Is(b.in), sai.BufferProfileAttrReservedBufferSize.Is(0), dynamic,
 		sai.BufferProfileAttrSharedDynamicTH.Is(int8(0)), sai.BufferProfileAttrXoffTH.Is(uint64(160000)), sai.BufferProfileAttrXonTH.Is(uint64(20000)))
 	b.lossy = create(r, sai.BufferProfileAttrPoolID.Is(b.in), sai.BufferProfileAttrReservedBufferSize.Is(0), dynamic, sai.BufferProfileAttrSharedDynamicTH.Is(int8(3)))
 	b.queue = create(r, sai.BufferProfileAttrPoolID.Is(b.out), sai.BufferProfileAttrReservedBufferSize.Is(0),
-		sai.BufferProfileAttrThresholdMode.Is(sai.BufferProfileThresholdModeStatic), sai.BufferProfileAttrSharedStaticTH.Is(size))
+		sai.BufferProfileAttrThresholdMode.Is(sai.BufferProfileThresholdModeStatic), sai.BufferProfileAttrSharedStaticTH.Is(2*size))
 	for i, p := range r.ports {
 		set(r, p, sai.PortAttrPriorityFlowControl.Is(uint8(1<<3)))
 		for _, q := range get(r, p, sai.PortAttrQoSQueueList) {
