@@ -30,7 +30,7 @@ func (w *Switch) check() (held int64, err error) {
 	if b := w.balance; b.in != b.out+b.dropped+held {
 		return 0, fmt.Errorf("switch %s: %d bytes came in, %d went out, %d were dropped, %d are held", w.cfg.Name, b.in, b.out, b.dropped, held)
 	}
-	return held, w.mmu.check()
+	return held, w.mmu.check(w.ports)
 }
 
 // count sums up a list of packets, their cells by priority group too.
@@ -43,25 +43,52 @@ func (w *Switch) count(l list, groups []int64) (bytes, cells int64) {
 	return bytes, cells
 }
 
+// sums are what users hold of a pool, in cells of each slice.
+type sums struct{ shared, inRoom [maxSlices]int64 }
+
 // check compares the sums of pools with what their users hold.
-func (m *mmu) check() error {
-	used := make([][maxSlices]int64, len(m.pools))
+func (m *mmu) check(ports []*Port) error {
+	held := map[*pool]*sums{}
+	for i := range m.pools {
+		held[&m.pools[i]] = &sums{}
+	}
 	for i := range m.groups {
 		g := &m.groups[i]
-		for s := range g.parts {
-			if u := g.parts[s]; u.own < 0 || u.shared < 0 || u.headroom < 0 {
-				return fmt.Errorf("priority group %d of %s: %+v: less than nothing", g.index, g.port.Name(), u)
-			}
-			for j := range m.pools {
-				if g.pool == &m.pools[j] {
-					used[j][s] += g.parts[s].shared
-				}
+		if err := m.add(held[g.pool], &g.parts, g.limits.own); err != nil {
+			return fmt.Errorf("priority group %d of %s: %w", g.index, g.port.Name(), err)
+		}
+	}
+	for _, p := range ports {
+		for q := range p.egress.queues {
+			x := &p.egress.queues[q]
+			if err := m.add(held[x.pool], &x.parts, x.limits.own); err != nil {
+				return fmt.Errorf("queue %d of %s: %w", q, p.Name(), err)
 			}
 		}
 	}
 	for i := range m.pools {
-		if p := &m.pools[i]; !p.cfg.Egress && p.used != used[i] {
-			return fmt.Errorf("pool %d: it says %v cells are used, its groups have %v", i, p.used, used[i])
+		if p := &m.pools[i]; p.used != held[p].shared || p.inRoom != held[p].inRoom {
+			return fmt.Errorf("pool %d: it says %v cells are shared, %v in headroom; its users have %v, %v", i, p.used, p.inRoom, held[p].shared, held[p].inRoom)
+		}
+	}
+	return nil
+}
+
+// add counts what one user holds.
+func (m *mmu) add(to *sums, parts *[maxSlices]part, own int64) error {
+	for s := range parts {
+		u := &parts[s]
+		if u.own < 0 || u.shared < 0 || u.headroom < 0 {
+			return fmt.Errorf("slice %d: %+v cells: less than nothing", s, *u)
+		}
+		if to == nil {
+			continue // it never had a pool
+		}
+		to.shared[s] += u.shared
+		if m.model.Admission == AdmitPerGroup {
+			to.inRoom[s] += max(u.headroom-own, 0)
+		} else {
+			to.inRoom[s] += u.headroom
 		}
 	}
 	return nil

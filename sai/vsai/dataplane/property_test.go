@@ -84,6 +84,7 @@ func drawChange(t *rapid.T) change {
 		buf: dataplane.Buffer{
 			Pool: rapid.IntRange(-1, 1).Draw(t, "pool"), Reserved: size(t, "reserved") / 16, Dynamic: rapid.Bool().Draw(t, "dynamic"),
 			Alpha: int8(rapid.IntRange(-8, 7).Draw(t, "alpha")), Static: size(t, "static"), Xoff: size(t, "xoff"), Xon: size(t, "xon"), XonOffset: size(t, "offset") / 16,
+			Trim: rapid.Bool().Draw(t, "trim"),
 		},
 	}
 	if c.on {
@@ -98,6 +99,7 @@ func (w *world) play(t testing.TB, check bool) *star {
 		sim: dataplane.Config{Seed: w.seed, CheckEvents: check, Overhead: 20}, sw: dataplane.SwitchConfig{Model: w.model, Pools: 3},
 		port: dataplane.PortConfig{Rate: w.rate, PFCSend: 0x0F, PFCHeed: 0x0F, Response: 100 * dataplane.Nanosecond}, hosts: worldHosts, link: w.link,
 	})
+	s.sw.SetTrim(dataplane.Trim{Bytes: 80, Queue: 7})
 	for i, p := range w.pools {
 		s.sw.SetPool(i, p)
 	}
