@@ -22,6 +22,7 @@ type Way struct {
 	Drop  Reason // Kept: it goes on
 	CPU   bool   // to the CPU, and nowhere else
 	Route bool   // TTL counts down
+	TC    uint8  // that it is of from now on, with its priority group; Keep: as it was classified
 	Exits []Exit // one for each copy; none drops it
 	// Count has counters that each such packet is added to, dropped or not.
 	Count []*Counter
@@ -31,7 +32,7 @@ type Way struct {
 type Exit struct {
 	Port   int
 	Header Header
-	TC     uint8 // of queue and priority group; Keep: as it was classified
+	TC     uint8 // of its queue; Keep: the way's
 	DSCP   uint8 // Keep: as it came
 }
 
@@ -40,7 +41,7 @@ type Counter struct{ Packets, Bytes uint64 }
 
 // To is a way out by one port without change.
 func To(port int, h Header) Way {
-	return Way{Exits: []Exit{{Port: port, Header: h, TC: Keep, DSCP: Keep}}}
+	return Way{TC: Keep, Exits: []Exit{{Port: port, Header: h, TC: Keep, DSCP: Keep}}}
 }
 
 // known is a way that was found, and for what.
@@ -51,6 +52,7 @@ type known struct {
 	cpu    bool
 	route  bool
 	tagged bool
+	tc     uint8
 	colour Colour
 	first  exit
 	more   []exit
@@ -104,18 +106,21 @@ func (s *Sim) ask(w *Switch, p *Port, k *packet) known {
 		m.PCP = 0
 	}
 	m.TC, m.Colour = p.maps.classify(&h, m)
-	way := Way{Drop: DropForward}
+	way := Way{Drop: DropForward, TC: Keep}
 	if w.forward != nil {
 		way = w.forward.Forward(p.index, &h, m)
 	}
-	n := known{drop: way.Drop, cpu: way.CPU, route: way.Route, tagged: h.Tagged, colour: m.Colour, count: way.Count}
+	n := known{drop: way.Drop, cpu: way.CPU, route: way.Route, tagged: h.Tagged, tc: m.TC, colour: m.Colour, count: way.Count}
+	if way.TC != Keep {
+		n.tc = way.TC & (MaxTC - 1)
+	}
 	if n.drop == Kept && !n.cpu && len(way.Exits) == 0 {
 		n.drop = DropForward
 	}
 	for i, x := range way.Exits {
 		e := exit{header: s.Header(x.Header), port: uint16(x.Port), tc: x.TC & (MaxTC - 1), dscp: x.DSCP}
 		if x.TC == Keep {
-			e.tc = m.TC
+			e.tc = n.tc
 		}
 		if i == 0 {
 			n.first = e
@@ -171,6 +176,7 @@ func (s *Sim) receive(p *Port, i uint32) {
 func (s *Sim) pass(p *Port, i uint32, n *known) {
 	k := &s.packets.all[i]
 	k.in, k.colour = uint16(p.index), n.colour
+	k.group = p.maps.TCToGroup[n.tc] & (Classes - 1)
 	if n.route {
 		k.ttl--
 	}
@@ -192,7 +198,6 @@ func (s *Sim) pass(p *Port, i uint32, n *known) {
 func (s *Sim) exit(p *Port, i uint32, x *exit) {
 	k := &s.packets.all[i]
 	k.header = x.header
-	k.group = p.maps.TCToGroup[x.tc] & (Classes - 1)
 	if x.dscp != Keep {
 		k.dscp = x.dscp
 	}

@@ -74,7 +74,7 @@ const (
 type Do struct {
 	Fate     Fate
 	Redirect *Target // where it goes instead; only at Ingress
-	TC       Set
+	TC       Set     // at Ingress of priority group and queue, at Egress of the queue alone
 	DSCP     Set
 	Meta     Bits // sets the bits of the mask
 	Count    *dataplane.Counter

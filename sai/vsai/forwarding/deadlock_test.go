@@ -9,8 +9,12 @@ import (
 	"xon/sai/vsai/forwarding"
 )
 
-// lossless is the class of all traffic in rings, by its DSCP.
-const lossless = 3
+// lossless is the class of all traffic in rings, by its DSCP; second is another
+// one that loses nothing.
+const (
+	lossless = 3
+	second   = 4
+)
 
 // Ports of a switch of a ring.
 const (
@@ -41,8 +45,9 @@ func newRing(t testing.TB, c circuit) *ring {
 	r := &ring{TB: t, Sim: dataplane.New(dataplane.Config{})}
 	maps := dataplane.DefaultMaps()
 	maps.TrustDSCP = true
-	maps.DSCPToTC[lossless] = lossless
-	port := dataplane.PortConfig{Rate: c.line, Maps: maps, PFCSend: 1 << lossless, PFCHeed: 1 << lossless}
+	maps.DSCPToTC[lossless], maps.DSCPToTC[second] = lossless, second
+	const both = 1<<lossless | 1<<second
+	port := dataplane.PortConfig{Rate: c.line, Maps: maps, PFCSend: both, PFCHeed: both}
 	for i := range c.n {
 		w, err := r.AddSwitch(dataplane.SwitchConfig{Name: fmt.Sprint("sw", i), Ports: 3, Queues: 8, Pools: 2, MAC: gateway(i)})
 		r.do(err)
@@ -50,8 +55,10 @@ func newRing(t testing.TB, c circuit) *ring {
 		w.SetPool(1, dataplane.Pool{Size: 64 << 20, Egress: true})
 		for p := range w.Ports() {
 			r.SetPort(w.Ports()[p], port)
-			w.SetGroup(p, lossless, dataplane.Buffer{Static: c.xoff, Xoff: 1 << 20, Xon: c.xoff - 2e3})
-			w.SetQueue(p, lossless, dataplane.Queue{Buffer: dataplane.Buffer{Pool: 1}, Detector: c.detector})
+			for _, class := range []int{lossless, second} {
+				w.SetGroup(p, class, dataplane.Buffer{Static: c.xoff, Xoff: 1 << 20, Xon: c.xoff - 2e3})
+				w.SetQueue(p, class, dataplane.Queue{Buffer: dataplane.Buffer{Pool: 1}, Detector: c.detector})
+			}
 		}
 		h, err := r.AddHost(dataplane.HostConfig{
 			Name: fmt.Sprint("host", i), MAC: station(i), Port: port, Gateway: gateway(i), AckClass: lossless,
@@ -119,8 +126,8 @@ func (r *ring) locked() bool {
 // moved counts frames that went around the ring.
 func (r *ring) moved() (n uint64) {
 	for _, w := range r.sw {
-		q := w.Queue(toNext, lossless)
-		n += q.Packets
+		a, b := w.Queue(toNext, lossless), w.Queue(toNext, second)
+		n += a.Packets + b.Packets
 	}
 	return n
 }
@@ -166,9 +173,7 @@ func TestRoutingLoop(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("n=%d B=%dG TTL=%d r=%.4gG", c.n, c.line/1e9, c.ttl, float64(c.rate)/1e9), func(t *testing.T) {
 			r := newRing(t, circuit{n: c.n, line: c.line, xoff: 40e3})
-			h := packet("10.0.0.2", "10.99.0.1")
-			h.SrcMAC, h.DstMAC = station(0), gateway(0)
-			r.send(dataplane.FlowConfig{From: r.hosts[0], To: r.hosts[1], Rate: c.rate, TTL: c.ttl, Header: &h})
+			r.astray(dataplane.FlowConfig{Rate: c.rate, TTL: c.ttl})
 			at, ok := r.stuck(12 * dataplane.Millisecond)
 			t.Logf("locked up: %v, at %v; %d frames expired", ok, at, r.dropped(dataplane.DropTTL))
 			if ok != c.deadlock {
@@ -177,6 +182,25 @@ func TestRoutingLoop(t *testing.T) {
 			r.do(r.Check())
 		})
 	}
+}
+
+// TestTTL: a frame crosses a link of the loop for each time that its TTL counts
+// down and is not 0 yet.
+func TestTTL(t *testing.T) {
+	r := newRing(t, circuit{n: 3, line: 100e9, xoff: 40e3})
+	r.astray(dataplane.FlowConfig{Bytes: 938 * 10, TTL: 16})
+	r.do(r.Run(dataplane.Millisecond))
+	if expired := r.dropped(dataplane.DropTTL); expired != 10 || r.moved() != 10*15 {
+		t.Errorf("%d frames expired, links were crossed %d times, want 10 and 150", expired, r.moved())
+	}
+}
+
+// astray starts a flow to where no switch of the ring is.
+func (r *ring) astray(c dataplane.FlowConfig) {
+	h := packet("10.0.0.2", "10.99.0.1")
+	h.SrcMAC, h.DstMAC = station(0), gateway(0)
+	c.From, c.To, c.Header = r.hosts[0], r.hosts[1], &h
+	r.send(c)
 }
 
 // dropped counts frames that the switches of a ring dropped for a reason.
@@ -251,6 +275,44 @@ func TestRecovery(t *testing.T) {
 // twoHops is the flow of a host to the one two switches on.
 func (r *ring) twoHops(i int) dataplane.FlowConfig {
 	return dataplane.FlowConfig{From: r.hosts[i], To: r.hosts[(i+2)%len(r.hosts)]}
+}
+
+// TestRemap: what comes in by the ring and leaves by it goes on in the second
+// class. No class's frames wait for each other in a circle any more, and nothing
+// locks up, is dropped or loses its order.
+func TestRemap(t *testing.T) {
+	r := newRing(t, circuit{n: 4, line: 100e9, xoff: 40e3})
+	counters := make([]dataplane.Counter, 4)
+	for i, tables := range r.tables {
+		fromRing := forwarding.Bits{Value: 1, Mask: 1}
+		next := forwarding.Set{On: true, To: second}
+		r.do(
+			tables.SetACL(1, forwarding.ACL{Entries: []forwarding.Entry{{
+				Match: forwarding.Match{In: []int{toPrevious}}, Do: forwarding.Do{Meta: fromRing},
+			}}}),
+			tables.SetACL(2, forwarding.ACL{Stage: forwarding.Egress, Ports: []int{toNext}, Entries: []forwarding.Entry{{
+				Match: forwarding.Match{Fields: map[forwarding.Field]forwarding.Bits{forwarding.MatchMeta: fromRing}},
+				Do:    forwarding.Do{TC: next, DSCP: next, Count: &counters[i]},
+			}}}),
+		)
+		f := r.twoHops(i)
+		f.Bytes = 5e6
+		r.send(f)
+	}
+	r.do(r.Run(5 * dataplane.Millisecond))
+	for i, f := range r.Flows() {
+		if !f.Done() || f.Stats.Resent > 0 {
+			t.Errorf("flow %d: %d bytes of 5 MB arrived, %d frames were sent again", i, f.Stats.Delivered, f.Stats.Resent)
+		}
+		q := r.sw[i].Queue(toNext, second)
+		if c := counters[i]; c.Packets == 0 || c.Packets != q.Packets || c.Bytes != q.Bytes {
+			t.Errorf("switch %d: %+v counted, the second class sent %d frames, %d bytes", i, c, q.Packets, q.Bytes)
+		}
+		if g := r.sw[i].Group(toPrevious, second); g.Packets == 0 || r.sw[i].Group(toHost, second).Packets != 0 {
+			t.Errorf("switch %d: %d frames of the second class came by the ring", i, g.Packets)
+		}
+	}
+	r.do(r.Check())
 }
 
 // TestThreeFlows: two flows of three hops depend on each other in a circle: the

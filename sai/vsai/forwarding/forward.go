@@ -45,7 +45,7 @@ func (t *Tables) Forward(in int, h *dataplane.Header, m dataplane.Marks) datapla
 	if o.drop == dataplane.Kept && !o.cpu && len(o.exits) == 0 {
 		o.drop = dataplane.DropACL
 	}
-	return dataplane.Way{Drop: o.drop, CPU: o.cpu, Route: o.route, Exits: o.exits, Count: p.count}
+	return dataplane.Way{Drop: o.drop, CPU: o.cpu, Route: o.route, TC: p.tc, Exits: o.exits, Count: p.count}
 }
 
 // enter finds where a packet is: at an interface of a port, or in a VLAN, whose
@@ -183,11 +183,8 @@ func (t *Tables) leave(p *passing, exits []dataplane.Exit) []dataplane.Exit {
 		}
 		t.consult(Egress, x.Port, &q)
 		p.count = q.count
-		if x.TC, x.DSCP = p.tc, p.dscp; q.tc != dataplane.Keep {
-			x.TC = q.tc
-		}
-		if q.dscp != dataplane.Keep {
-			x.DSCP = q.dscp
+		if x.TC, x.DSCP = q.tc, q.dscp; x.DSCP == dataplane.Keep {
+			x.DSCP = p.dscp
 		}
 		if q.fate != Drop {
 			kept = append(kept, *x)

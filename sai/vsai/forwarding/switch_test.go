@@ -1,0 +1,42 @@
+package forwarding_test
+
+import (
+	"testing"
+
+	"xon/sai/vsai/dataplane"
+	"xon/sai/vsai/forwarding"
+)
+
+// TestCopies: a flow to a station that nobody heard of reaches it, copies of it the
+// other ports of the VLAN, each charged by itself, until the station answers.
+func TestCopies(t *testing.T) {
+	b := newBench(t, 4)
+	b.lan(10, 0, 1, 2, 3)
+	b.sw.SetPool(0, dataplane.Pool{Size: 1 << 20})
+	b.sw.SetPool(1, dataplane.Pool{Size: 1 << 20, Egress: true})
+	hosts := make([]*dataplane.Host, 4)
+	for i := range hosts {
+		port := b.sw.Ports()[i]
+		b.sw.SetGroup(i, 0, dataplane.Buffer{})
+		b.sw.SetQueue(i, 0, dataplane.Queue{Buffer: dataplane.Buffer{Pool: 1}})
+		h, err := b.sim.AddHost(dataplane.HostConfig{Name: "h", MAC: station(i), Port: port.Config(), AckClass: -1})
+		b.do(err, b.sim.Connect(h.Port(), port, dataplane.Link{Delay: dataplane.Microsecond}))
+		hosts[i] = h
+	}
+	var seen dataplane.Counter
+	b.do(b.SetACL(1, forwarding.ACL{Entries: []forwarding.Entry{{Do: forwarding.Do{Count: &seen}}}}))
+	f, err := b.sim.AddFlow(dataplane.FlowConfig{From: hosts[0], To: hosts[2], Bytes: 100 << 10})
+	b.do(err, b.sim.Run(dataplane.Millisecond), b.sim.Check())
+	if !f.Done() {
+		t.Errorf("%d bytes arrived", f.Stats.Delivered)
+	}
+	to := hosts[2].Port().Stats.InPackets
+	for _, i := range []int{1, 3} {
+		if n := hosts[i].Port().Stats.InPackets; n == 0 || n > to/2 || n != hosts[4-i].Port().Stats.InPackets {
+			t.Errorf("host %d got %d frames of %d: want those before the first answer", i, n, to)
+		}
+	}
+	if seen.Packets != to+hosts[0].Port().Stats.InPackets {
+		t.Errorf("%d frames counted, %d and %d arrived", seen.Packets, to, hosts[0].Port().Stats.InPackets)
+	}
+}
