@@ -7,8 +7,8 @@ import (
 )
 
 // sending is a port that stops classes 3 and 4, and heeds all.
-func sending(rate uint64) dataplane.PortConfig {
-	return dataplane.PortConfig{Rate: rate, PFCSend: 0b11000, PFCHeed: 0xFF}
+func sending() dataplane.PortConfig {
+	return dataplane.PortConfig{Rate: 100e9, PFCSend: 0b11000, PFCHeed: 0xFF}
 }
 
 // block lets nothing leave by port 1, or lets it.
@@ -18,10 +18,10 @@ func (b *bench) block(on bool) {
 	b.SetPort(b.port, p)
 }
 
-// told is what port 0 of the switch told in PFC frames of a class.
-func (b *bench) told(class uint8) (out []dataplane.Observation) {
+// told is what port 0 of the switch told in PFC frames of class 3.
+func (b *bench) told() (out []dataplane.Observation) {
 	for _, o := range b.seen {
-		if o.Kind == dataplane.SeenPFCSent && o.Port == b.sw.Ports()[0] && o.Class == class {
+		if o.Kind == dataplane.SeenPFCSent && o.Port == b.sw.Ports()[0] && o.Class == 3 {
 			out = append(out, o)
 		}
 	}
@@ -31,7 +31,7 @@ func (b *bench) told(class uint8) (out []dataplane.Observation) {
 // TestRefresh: what stays stopped is told again whenever half of its time is
 // over, so that the sender rests without a break, and is taken back with time 0.
 func TestRefresh(t *testing.T) {
-	port := sending(100e9)
+	port := sending()
 	port.Quanta = 1000 // 5.12 µs
 	b := newBench(t, port)
 	b.open(100000)
@@ -41,7 +41,7 @@ func TestRefresh(t *testing.T) {
 	quiet := b.Now() // until then nothing else is sent by the port
 	b.block(false)
 	b.pass(t, 10*dataplane.Microsecond)
-	told := b.told(3)
+	told := b.told()
 	if n := len(told); n < 10 || told[n-1].On {
 		t.Fatalf("told %d times, want pauses and then a resume", n)
 	}
@@ -64,14 +64,14 @@ func TestRefresh(t *testing.T) {
 // TestRefreshOfShortPauses: pauses that are shorter than their own frames don't
 // pile up.
 func TestRefreshOfShortPauses(t *testing.T) {
-	port := sending(100e9)
+	port := sending()
 	port.Quanta = 1
 	b := newBench(t, port)
 	b.open(1e6)
 	b.send(t, 0, 3)
 	b.block(true)
 	b.pass(t, 20*dataplane.Microsecond)
-	if n := len(b.told(3)); n < 100 || n > 2976 { // 20 µs of frames of 6.72 ns
+	if n := len(b.told()); n < 100 || n > 2976 { // 20 µs of frames of 6.72 ns
 		t.Errorf("told %d times, want 100 to 2976", n)
 	}
 }
@@ -79,7 +79,7 @@ func TestRefreshOfShortPauses(t *testing.T) {
 // TestClassesShareAFrame: what is to be told of several classes while the wire is
 // not free goes in one frame, unless it takes back what has not been told yet.
 func TestClassesShareAFrame(t *testing.T) {
-	b := newBench(t, sending(100e9))
+	b := newBench(t, sending())
 	b.open(1e6)
 	b.send(t, 0, 3)
 	b.send(t, 0, 4)
@@ -105,7 +105,7 @@ func TestClassesShareAFrame(t *testing.T) {
 
 // TestAsymmetric: a port may heed all classes and stop only the lossless ones.
 func TestAsymmetric(t *testing.T) {
-	b := newBench(t, sending(100e9))
+	b := newBench(t, sending())
 	b.open(1e6)
 	b.sw.SetGroup(0, 5, dataplane.Buffer{Pool: 0, Static: 20000})
 	b.send(t, 0, 3)
@@ -154,7 +154,7 @@ func TestPauseSent(t *testing.T) {
 // its way goes to headroom; it falls to XON and the sender goes on; and so on,
 // without a loss.
 func TestR32Watermarks(t *testing.T) {
-	port := sending(100e9)
+	port := sending()
 	port.Response = dataplane.ResponseTime(100e9)
 	b := newBench(t, port)
 	b.open(60000)
@@ -184,6 +184,7 @@ func TestR32Watermarks(t *testing.T) {
 			}
 			stopped = false
 			rounds++
+		default:
 		}
 	}
 	if rounds < 10 {
