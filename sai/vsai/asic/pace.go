@@ -1,0 +1,105 @@
+package asic
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"xon/sai/vsai/dataplane"
+)
+
+// Pace is how fast a simulation goes along the wall clock.
+type Pace struct {
+	// Scale is how many virtual seconds go by in a second: 0.001 is a virtual
+	// millisecond a second. 0 means 0.001.
+	Scale float64
+	// Share is the part of a core that it takes at most, above 0 to 1. If that is not
+	// enough virtual time goes more slowly. 0 means a quarter.
+	Share float64
+}
+
+// tick is how often a simulation goes on: what is written takes effect, and what is
+// read is as old, after this long at most.
+const tick = 10 * time.Millisecond
+
+// Pacer runs a simulation along the wall clock, while agents talk to its chips. It
+// is the simulation's goroutine; calls of SAI that the dataplane has a part in wait
+// until it stands still, which is Share of ten milliseconds at most.
+type Pacer struct {
+	sim     *dataplane.Sim
+	pace    Pace
+	devices []*Device
+	mu      sync.Mutex // of the simulation
+}
+
+// NewPacer makes a pacer of a simulation and all its devices, before any agent talks
+// to their chips.
+func NewPacer(sim *dataplane.Sim, pace Pace, devices ...*Device) (*Pacer, error) {
+	if pace.Scale == 0 {
+		pace.Scale = 0.001
+	}
+	if pace.Share == 0 {
+		pace.Share = 0.25
+	}
+	if pace.Scale < 0 || pace.Scale > 1 || pace.Share < 0 || pace.Share > 1 {
+		return nil, fmt.Errorf("scale %g, share %g: want each above 0, and 1 at most", pace.Scale, pace.Share)
+	}
+	p := &Pacer{sim: sim, pace: pace, devices: devices}
+	for _, d := range devices {
+		d.gate = &p.mu
+	}
+	return p, nil
+}
+
+// Do has f see and change the simulation, between two events. It may not call the
+// chips for what their dataplane tells: statistics and the state of queues.
+func (p *Pacer) Do(f func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	f()
+}
+
+// Run goes on until the context ends, which is no error. Errors are of Sync and of
+// dataplane.Config.CheckEvents. Functions that the simulation calls (Sim.At) run
+// here, under the rule of Do.
+func (p *Pacer) Run(ctx context.Context) error {
+	t := time.NewTicker(tick)
+	defer t.Stop()
+	last := time.Now()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-t.C:
+		}
+		now := time.Now()
+		if err := p.advance(now.Sub(last)); err != nil {
+			return err
+		}
+		last = now
+	}
+}
+
+// advance lets happen what happens in a span of wall time. What does not fit into
+// its share is not made up for: virtual time falls behind.
+func (p *Pacer) advance(span time.Duration) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, d := range p.devices {
+		if err := d.Sync(); err != nil {
+			return err
+		}
+	}
+	const steps = 64 // between looks at the clock
+	began, most := time.Now(), time.Duration(float64(min(span, tick))*p.pace.Share)
+	whole := dataplane.FromDuration(min(span, tick))
+	until := p.sim.Now() + dataplane.Time(float64(whole)*p.pace.Scale)
+	step := max((until-p.sim.Now())/steps, 1)
+	for p.sim.Now() < until && time.Since(began) < most {
+		if err := p.sim.Run(min(p.sim.Now()+step, until)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

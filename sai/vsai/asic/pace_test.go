@@ -1,0 +1,109 @@
+package asic_test
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"xon/sai"
+	"xon/sai/vsai/asic"
+	"xon/sai/vsai/dataplane"
+)
+
+// TestPace: a virtual millisecond a second goes by, packets move meanwhile, and what
+// is written through SAI has effect.
+func TestPace(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, "default", 2)
+	r.flow(dataplane.FlowConfig{Rate: 10e9}, 0, 1)
+	synctest.Test(t, func(t *testing.T) {
+		p, stop := start(t, r, asic.Pace{})
+		time.Sleep(2 * time.Second)
+		p.Do(func() {
+			if now := r.sim.Now(); now < 1900*dataplane.Microsecond || now > 2*dataplane.Millisecond {
+				t.Error("two seconds are", now)
+			}
+		})
+		if n := stat(r, r.ports[1], sai.PortStatIfOutUcastPkts); n < 2100 || n > 2350 { // 10 Gb/s
+			t.Error(n, "packets")
+		}
+		set(r, r.ports[0], sai.PortAttrAdminState.Is(false))
+		time.Sleep(100 * time.Millisecond)
+		before := stat(r, r.ports[1], sai.PortStatIfOutUcastPkts)
+		time.Sleep(time.Second)
+		if after := stat(r, r.ports[1], sai.PortStatIfOutUcastPkts); after != before {
+			t.Errorf("%d packets through a port that is off", after-before)
+		}
+		stop()
+	})
+}
+
+// start has a pacer run the rig until it is stopped.
+func start(t *testing.T, r *rig, pace asic.Pace) (*asic.Pacer, func()) {
+	t.Helper()
+	p, err := asic.NewPacer(r.sim, pace, r.dev)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	var done sync.WaitGroup
+	done.Go(func() {
+		if err := p.Run(ctx); err != nil {
+			t.Error(err)
+		}
+	})
+	return p, func() {
+		cancel()
+		done.Wait()
+	}
+}
+
+// TestPaceRace: agents write and read whatever they like meanwhile.
+func TestPaceRace(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, "default", 3)
+	b := r.lossless(2 << 20)
+	r.flow(dataplane.FlowConfig{Class: 3}, 0, 2)
+	r.flow(dataplane.FlowConfig{Class: 3}, 1, 2)
+	queues, groups := get(r, r.ports[2], sai.PortAttrQoSQueueList), get(r, r.ports[0], sai.PortAttrIngressPriorityGroupList)
+	_, stop := start(t, r, asic.Pace{Scale: 0.05, Share: 0.5})
+	var agents sync.WaitGroup
+	for n := range 3 {
+		agents.Go(func() {
+			for i := range 100 {
+				switch (n + i) % 5 {
+				case 0:
+					set(r, groups[3], sai.IngressPriorityGroupAttrBufferProfile.Is(b.lossless))
+				case 1:
+					set(r, r.ports[2], sai.PortAttrPriorityFlowControl.Is(uint8(i)))
+				case 2:
+					stat(r, queues[3], sai.QueueStatWatermarkBytes)
+				case 3:
+					get(r, queues[3], sai.QueueAttrPauseStatus)
+					if st := r.sw.ClearStats(sai.Queue{}.Meta(), sai.Key{OID: queues[3].OID()}, []uint32{uint32(sai.QueueStatPackets), uint32(sai.QueueStatWatermarkBytes)}); st != 0 {
+						t.Error(st)
+					}
+				case 4:
+					r.chip.Dump()
+				}
+			}
+		})
+	}
+	agents.Wait()
+	stop()
+	if err := r.sim.Check(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestBadPace is refused.
+func TestBadPace(t *testing.T) {
+	t.Parallel()
+	for _, p := range []asic.Pace{{Scale: 2}, {Scale: -1}, {Share: 1.5}, {Share: -0.1}} {
+		if _, err := asic.NewPacer(dataplane.New(dataplane.Config{}), p); err == nil {
+			t.Errorf("%+v: want an error", p)
+		}
+	}
+}
