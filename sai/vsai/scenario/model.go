@@ -1,0 +1,124 @@
+package scenario
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"xon/sai/vsai/dataplane"
+)
+
+// Pools of a model.
+const (
+	ingressPool = iota
+	egressPool
+	modelPools
+)
+
+// withoutLimit is what an egress pool holds, whose queues have no limit.
+const withoutLimit = 1 << 50
+
+func (m *Model) check() error {
+	var faults []error
+	fault := func(at Pos, format string, args ...any) {
+		faults = append(faults, fmt.Errorf("%s: model: %w", at, fmt.Errorf(format, args...)))
+	}
+	if m.Buffer <= 0 {
+		fault(m.At, "buffer: want the bytes that all share, as in 16MiB")
+	}
+	if m.Slices > 4 {
+		fault(m.At, "slices: %d: want 1 to 4", m.Slices)
+	}
+	for _, c := range slices.Sorted(maps.Keys(m.Classes)) {
+		x := m.Classes[c]
+		switch {
+		case c >= dataplane.Classes:
+			fault(x.At, "class %d: want 0 to %d", c, dataplane.Classes-1)
+		case x.Alpha != nil && (*x.Alpha < -8 || *x.Alpha > 7):
+			fault(x.At, "class %d: alpha %d: want -8 to 7", c, *x.Alpha)
+		case x.Alpha != nil && x.Limit > 0:
+			fault(x.At, "class %d: want alpha or limit", c)
+		case x.ECN != nil && x.ECN.Max < x.ECN.Min:
+			fault(x.At, "class %d: ecn: max %d is below min %d", c, x.ECN.Max, x.ECN.Min)
+		case x.Watchdog != nil && (x.Watchdog.Detect <= 0 || x.Watchdog.Recover <= 0):
+			fault(x.At, "class %d: watchdog: want detect and recover, as in 2ms", c)
+		}
+	}
+	return errors.Join(faults...)
+}
+
+func (m *Model) config(n *node) dataplane.SwitchConfig {
+	return dataplane.SwitchConfig{
+		Name: n.name, Ports: max(len(n.ports), 1), Queues: dataplane.Classes, Pools: modelPools, MAC: n.mac,
+		Model: dataplane.Model{
+			CellBytes: int(m.Cell), CellOverhead: int(m.CellOverhead), Slices: int(m.Slices),
+			Admission: dataplane.Admission(m.Admission), SharedSize: dataplane.SharedExcludesHeadroom,
+			ResumeOwn: m.Resume == ResumeOwn, ReleaseEarly: m.Release == ReleaseEarly,
+		},
+	}
+}
+
+// lossless is the bits of classes with headroom.
+func (m *Model) lossless() (classes uint8) {
+	for c, x := range m.Classes {
+		if x.Headroom > 0 {
+			classes |= 1 << c
+		}
+	}
+	return classes
+}
+
+// port is what a port of the model is, but for its rate.
+func (m *Model) port() dataplane.PortConfig {
+	return dataplane.PortConfig{
+		PFCSend: m.lossless(), PFCHeed: m.lossless(), Response: dataplane.Time(m.Response),
+		Quanta: m.PauseQuanta, PFCBytes: int(m.PauseBytes), NoExpiry: m.NoExpiry,
+	}
+}
+
+// configure gives a switch the model's pools, and its ports their groups and queues.
+func (m *Model) configure(w *dataplane.Switch) {
+	w.SetPool(ingressPool, dataplane.Pool{Size: int64(m.Buffer), Headroom: int64(m.HeadroomPool)})
+	w.SetPool(egressPool, dataplane.Pool{Size: withoutLimit, Egress: true})
+	for port := range w.Ports() {
+		for c := range dataplane.Classes {
+			x := m.Classes[uint8(c)]
+			w.SetGroup(port, c, x.group())
+			w.SetQueue(port, c, x.queue())
+		}
+	}
+}
+
+func (c *Class) group() dataplane.Buffer {
+	b := dataplane.Buffer{
+		Pool: ingressPool, Reserved: int64(c.Reserved), Static: int64(c.Limit),
+		Xoff: int64(c.Headroom), Xon: int64(c.Xon), XonOffset: int64(c.XonOffset),
+	}
+	if c.Alpha != nil {
+		b.Dynamic, b.Alpha = true, *c.Alpha
+	}
+	return b
+}
+
+func (c *Class) queue() dataplane.Queue {
+	q := dataplane.Queue{
+		Buffer: dataplane.Buffer{Pool: egressPool, Static: int64(c.Queue)},
+		Sched:  dataplane.Scheduling{Strict: c.Strict, Weight: int(c.Weight), MaxRate: int64(c.MaxRate / 8), Burst: burst},
+	}
+	if e := c.ECN; e != nil {
+		q.WRED = &dataplane.WRED{Dequeue: e.Dequeue}
+		for colour := range q.WRED.Mark {
+			q.WRED.Mark[colour] = dataplane.Curve{On: true, Min: int64(e.Min), Max: int64(e.Max), Percent: uint8(e.Most*100 + 0.5)}
+		}
+	}
+	if d := c.Watchdog; d != nil {
+		q.Detector = dataplane.Detector{
+			On: true, Detect: dataplane.Time(d.Detect), Recover: dataplane.Time(d.Recover), Drop: d.Action == ActionDrop,
+		}
+	}
+	return q
+}
+
+// burst is what a shaper lets pass at once, two of the greatest frames.
+const burst = 2 * 9216

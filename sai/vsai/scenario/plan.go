@@ -1,0 +1,319 @@
+package scenario
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"slices"
+	"strings"
+
+	"xon/sai/vsai/dataplane"
+)
+
+// plan is a scenario whose names have been found and whose defaults filled in.
+type plan struct {
+	file     *File
+	switches []*node
+	hosts    []*node
+	wires    []*wire
+	named    map[string]*node
+}
+
+// node is a switch or a host.
+type node struct {
+	name   string
+	at     Pos
+	number int // among all
+	mac    dataplane.MAC
+	wires  []*wire // by port, of a switch
+
+	host *Host
+	addr netip.Addr // of a host
+
+	sw    *Switch
+	setup *Setup
+	rows  Rows     // of a switch with an agent
+	ports []string // names, in order
+}
+
+// wire is a link, which is a network of two addresses.
+type wire struct {
+	at    Pos
+	ends  [2]end
+	rate  uint64
+	delay dataplane.Time
+	loss  float64
+	cut   bool
+}
+
+type end struct {
+	node *node
+	port string // of a switch
+	addr netip.Addr
+}
+
+// other is the far end, seen from a node.
+func (w *wire) other(n *node) *end {
+	if w.ends[0].node == n {
+		return &w.ends[1]
+	}
+	return &w.ends[0]
+}
+
+func (w *wire) mine(n *node) *end {
+	if w.ends[0].node == n {
+		return &w.ends[0]
+	}
+	return &w.ends[1]
+}
+
+// agent reports whether a switch is configured by an agent.
+func (n *node) agent() bool { return n.sw != nil && n.setup.Model == nil }
+
+// nanosecondsPerMetre is how long light takes in a cable.
+const nanosecondsPerMetre = 5
+
+func (w *Wires) delay() dataplane.Time {
+	if w.Length > 0 {
+		return dataplane.Time(float64(w.Length) * float64(nanosecondsPerMetre*dataplane.Nanosecond))
+	}
+	return dataplane.Time(w.Delay)
+}
+
+func (w *Wires) rate() uint64 {
+	if w.Rate == 0 {
+		return 100e9
+	}
+	return uint64(w.Rate)
+}
+
+// planned finds everything that a file names. read reads a config_db.json.
+func planned(f *File, o *Options) (*plan, error) {
+	if err := f.Topology.expand(); err != nil {
+		return nil, err
+	}
+	p := &plan{file: f, named: map[string]*node{}}
+	var faults []error
+	for i := range f.Topology.Switches {
+		faults = append(faults, p.addSwitch(&f.Topology.Switches[i], o))
+	}
+	if err := errors.Join(faults...); err != nil {
+		return nil, err
+	}
+	for i := range f.Topology.Hosts {
+		faults = append(faults, p.addHost(&f.Topology.Hosts[i]))
+	}
+	for i := range f.Topology.Links {
+		faults = append(faults, p.addLink(&f.Topology.Links[i]))
+	}
+	if err := errors.Join(faults...); err != nil {
+		return nil, err
+	}
+	p.number()
+	return p, p.checkRoutes()
+}
+
+func (p *plan) add(n *node) error {
+	if p.named[n.name] != nil {
+		return n.at.errorf("%q names two things: %s has it too", n.name, p.named[n.name].at)
+	}
+	if strings.ContainsAny(n.name, "/(), ") || n.name == "" {
+		return n.at.errorf("name %q: want one without / ( ) , and spaces", n.name)
+	}
+	n.number = len(p.named)
+	n.mac = dataplane.MAC{2, 0, 0, 0, byte(n.number >> 8), byte(n.number)}
+	p.named[n.name] = n
+	return nil
+}
+
+func (p *plan) addSwitch(s *Switch, o *Options) error {
+	n := &node{name: s.Name, at: s.At, sw: s, setup: &s.Setup}
+	if s.Setup.empty() && p.file.Switch != nil {
+		n.setup = p.file.Switch
+	}
+	if o.Config != "" && n.setup.Model == nil {
+		given := *n.setup
+		given.Config = o.Config
+		n.setup = &given
+	}
+	if err := p.add(n); err != nil {
+		return err
+	}
+	p.switches = append(p.switches, n)
+	switch {
+	case n.setup.empty():
+		return n.at.errorf("switch %s: nothing configures it; give it config, rows or model, or all switches by switch:, or --config", n.name)
+	case n.setup.Model != nil && (n.setup.Config != "" || n.setup.Rows != nil || n.setup.Chip != ""):
+		return n.at.errorf("switch %s: want either a model, or chip, config and rows", n.name)
+	case n.setup.Model != nil:
+		return n.setup.Model.check()
+	}
+	return n.read(o)
+}
+
+func (s *Setup) empty() bool {
+	return s.Chip == "" && s.Config == "" && s.Rows == nil && s.Model == nil
+}
+
+func (p *plan) addHost(h *Host) error {
+	n := &node{name: h.Name, at: h.At, host: h}
+	if err := p.add(n); err != nil {
+		return err
+	}
+	p.hosts = append(p.hosts, n)
+	if h.MAC != "" {
+		if err := n.setMAC(h.MAC); err != nil {
+			return err
+		}
+	}
+	if h.Address != "" {
+		a, err := netip.ParseAddr(h.Address)
+		if err != nil {
+			return n.at.errorf("host %s: address %q: want one of IP, as in 10.0.0.1", n.name, h.Address)
+		}
+		n.addr = a
+	}
+	if h.Attach == "" {
+		h.Attach = p.switches[0].name
+	}
+	at, err := p.socket(h.Attach)
+	if err != nil {
+		return n.at.errorf("host %s: attach: %w", n.name, err)
+	}
+	w := &wire{at: h.At, rate: h.rate(), delay: h.delay(), loss: float64(h.Loss), ends: [2]end{at, {node: n}}}
+	return p.join(w)
+}
+
+func (p *plan) addLink(l *Link) error {
+	if len(l.Ends) != 2 {
+		return l.At.errorf("link %s: ends: %d names: want two", l.Name, len(l.Ends))
+	}
+	w := &wire{at: l.At, rate: l.rate(), delay: l.delay(), loss: float64(l.Loss)}
+	for i, name := range l.Ends {
+		at, err := p.socket(name)
+		if err != nil {
+			return l.At.errorf("link %s: ends: %w", l.Name, err)
+		}
+		w.ends[i] = at
+	}
+	if w.ends[0].node == w.ends[1].node {
+		return l.At.errorf("link %s: both ends are at %s", l.Name, w.ends[0].node.name)
+	}
+	return p.join(w)
+}
+
+// join puts a wire at the ports of its ends.
+func (p *plan) join(w *wire) error {
+	for i := range w.ends {
+		if e := &w.ends[i]; e.node.sw != nil {
+			at, err := e.node.take(e.port)
+			if err != nil {
+				return w.at.errorf("%w", err)
+			}
+			e.port = e.node.ports[at]
+			for len(e.node.wires) < len(e.node.ports) {
+				e.node.wires = append(e.node.wires, nil)
+			}
+			e.node.wires[at] = w
+		} else {
+			e.node.wires = append(e.node.wires, w)
+		}
+	}
+	p.wires = append(p.wires, w)
+	return nil
+}
+
+func (n *node) setMAC(text string) error {
+	mac, err := net.ParseMAC(text)
+	if err != nil || len(mac) != len(n.mac) || mac[0]&1 != 0 {
+		return n.at.errorf("%s: mac %q: want an individual address, as in 02:00:00:00:00:01", n.name, text)
+	}
+	n.mac = dataplane.MAC(mac)
+	return nil
+}
+
+func macText(m dataplane.MAC) string { return net.HardwareAddr(m[:]).String() }
+
+// socket finds SWITCH or SWITCH/PORT.
+func (p *plan) socket(text string) (end, error) {
+	name, port, _ := strings.Cut(text, "/")
+	n := p.named[name]
+	if n == nil || n.sw == nil {
+		return end{}, fmt.Errorf("there is no switch %q; there are %s", name, names(p.switches))
+	}
+	return end{node: n, port: port}, nil
+}
+
+// mostPorts of a model.
+const mostPorts = 1024
+
+// take finds a port of a switch by name, or the next free one, and returns its place.
+func (n *node) take(port string) (int, error) {
+	free := func(i int) bool { return i >= len(n.wires) || n.wires[i] == nil }
+	if port != "" {
+		i := slices.Index(n.ports, port)
+		switch {
+		case i >= 0 && !free(i):
+			return 0, fmt.Errorf("port %s of %s has two links", port, n.name)
+		case i < 0 && n.agent():
+			return 0, fmt.Errorf("switch %s has no port %q; it has %s", n.name, port, some(n.ports))
+		case i < 0:
+			n.ports = append(n.ports, port)
+			i = len(n.ports) - 1
+		}
+		return i, nil
+	}
+	for i := range n.ports {
+		if free(i) {
+			return i, nil
+		}
+	}
+	if n.agent() {
+		return 0, fmt.Errorf("switch %s has %d ports, all of which have a link already", n.name, len(n.ports))
+	}
+	if len(n.ports) >= mostPorts {
+		return 0, fmt.Errorf("switch %s: more than %d ports", n.name, mostPorts)
+	}
+	for i := 0; ; i += 4 {
+		if name := fmt.Sprintf("Ethernet%d", i); !slices.Contains(n.ports, name) {
+			n.ports = append(n.ports, name)
+			return len(n.ports) - 1, nil
+		}
+	}
+}
+
+// number gives each wire its network, 10.x.y.z/31.
+func (p *plan) number() {
+	for i, w := range p.wires {
+		net := uint32(10)<<24 | uint32(2*i)
+		for j := range w.ends {
+			a := net | uint32(j)
+			e := &w.ends[j]
+			e.addr = netip.AddrFrom4([4]byte{byte(a >> 24), byte(a >> 16), byte(a >> 8), byte(a)})
+			if e.node.host == nil {
+				continue
+			}
+			if e.node.addr.IsValid() {
+				e.addr = e.node.addr
+			}
+			e.node.addr = e.addr
+		}
+	}
+}
+
+func names(nodes []*node) string {
+	var out []string
+	for _, n := range nodes {
+		out = append(out, n.name)
+	}
+	return some(out)
+}
+
+// some writes a list of names, of a long one the ends.
+func some(names []string) string {
+	if len(names) > 12 {
+		names = slices.Concat(names[:5], []string{"…"}, names[len(names)-2:])
+	}
+	return strings.Join(names, ", ")
+}

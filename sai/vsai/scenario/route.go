@@ -1,0 +1,148 @@
+package scenario
+
+import (
+	"errors"
+	"maps"
+	"slices"
+)
+
+// hops is where a switch sends packets to each host: to which of its wires.
+type hops map[*node][]*wire
+
+// routes finds the shortest ways over wires that are not cut, but for what the
+// scenario says otherwise: detours, by switch and host.
+func (p *plan) routes(detours map[*node]map[*node][]*wire) map[*node]hops {
+	out := map[*node]hops{}
+	for _, s := range p.switches {
+		out[s] = hops{}
+	}
+	for _, h := range p.hosts {
+		far := p.distances(h)
+		for _, s := range p.switches {
+			if d := detours[s][h]; d != nil {
+				out[s][h] = d
+				continue
+			}
+			for _, w := range s.wires {
+				if w == nil || w.cut {
+					continue
+				}
+				if next := w.other(s).node; far[next] == far[s]-1 && (next == h || next.sw != nil) && reached(far, next) {
+					out[s][h] = append(out[s][h], w)
+				}
+			}
+		}
+	}
+	return out
+}
+
+func reached(far map[*node]int, n *node) bool { _, ok := far[n]; return ok }
+
+// distances counts the wires between a host and all switches.
+func (p *plan) distances(h *node) map[*node]int {
+	far := map[*node]int{h: 0}
+	for todo := []*node{h}; len(todo) > 0; todo = todo[1:] {
+		n := todo[0]
+		for _, w := range n.wires {
+			if w == nil || w.cut {
+				continue
+			}
+			if next := w.other(n).node; next.sw != nil && !reached(far, next) {
+				far[next] = far[n] + 1
+				todo = append(todo, next)
+			}
+		}
+	}
+	return far
+}
+
+// path is the wires that a flow between two hosts may take, one of each choice.
+func (p *plan) path(from, to *node) (wires []*wire) {
+	far := p.distances(to)
+	w := from.wires[0]
+	for n := from; ; w = nil {
+		if n != from {
+			for _, x := range n.wires {
+				if x != nil && reached(far, x.other(n).node) && far[x.other(n).node] == far[n]-1 {
+					w = x
+					break
+				}
+			}
+		}
+		if w == nil {
+			return wires
+		}
+		wires = append(wires, w)
+		if n = w.other(n).node; n == to {
+			return wires
+		}
+	}
+}
+
+// detours are the routes that the file gives.
+func (p *plan) detours() (map[*node]map[*node][]*wire, error) {
+	out := map[*node]map[*node][]*wire{}
+	var faults []error
+	for _, s := range p.switches {
+		for _, to := range slices.Sorted(maps.Keys(s.sw.Routes)) {
+			faults = append(faults, p.detour(out, s.at, Detour{Switch: s.name, To: to, Via: s.sw.Routes[to]}))
+		}
+	}
+	return out, errors.Join(faults...)
+}
+
+// detour adds one.
+func (p *plan) detour(out map[*node]map[*node][]*wire, at Pos, d Detour) error {
+	s, h := p.named[d.Switch], p.named[d.To]
+	if s == nil || s.sw == nil {
+		return at.errorf("route: there is no switch %q; there are %s", d.Switch, names(p.switches))
+	}
+	if h == nil || h.host == nil {
+		return at.errorf("route of %s: there is no host %q; there are %s", d.Switch, d.To, names(p.hosts))
+	}
+	via, err := d.Via.expand()
+	if err != nil {
+		return at.errorf("route of %s to %s: %w", d.Switch, d.To, err)
+	}
+	var wires []*wire
+	for _, name := range via {
+		w := p.between(s, p.named[name])
+		if w == nil {
+			return at.errorf("route of %s to %s: it has no link to %q; it has links to %s", d.Switch, d.To, name, neighbours(s))
+		}
+		wires = append(wires, w)
+	}
+	if len(wires) == 0 {
+		return at.errorf("route of %s to %s: via nothing; name a neighbour: %s", d.Switch, d.To, neighbours(s))
+	}
+	if out[s] == nil {
+		out[s] = map[*node][]*wire{}
+	}
+	out[s][h] = wires
+	return nil
+}
+
+// between finds the wire that joins two nodes; nil if none does.
+func (p *plan) between(a, b *node) *wire {
+	for _, w := range p.wires {
+		if x, y := w.ends[0].node, w.ends[1].node; x == a && y == b || x == b && y == a {
+			return w
+		}
+	}
+	return nil
+}
+
+func neighbours(s *node) string {
+	var out []string
+	for _, w := range s.wires {
+		if w != nil {
+			out = append(out, w.other(s).node.name)
+		}
+	}
+	return some(out)
+}
+
+func (p *plan) checkRoutes() error {
+	_, err := p.detours()
+	return err
+}

@@ -1,0 +1,144 @@
+package scenario
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"xon/sai/vsai"
+)
+
+// over writes rows over others; a row or table without fields goes.
+func (r Rows) over(base Rows) Rows {
+	out := Rows{}
+	for _, rows := range []Rows{base, r} {
+		for table, keys := range rows {
+			for key, fields := range keys {
+				out.set(table, key, fields)
+			}
+		}
+	}
+	return out
+}
+
+// set gives a row more fields; without any it is removed.
+func (r Rows) set(table, key string, fields map[string]string) {
+	if fields == nil {
+		delete(r[table], key)
+		return
+	}
+	if r[table] == nil {
+		r[table] = map[string]map[string]string{}
+	}
+	row := maps.Clone(r[table][key])
+	if row == nil {
+		row = map[string]string{}
+	}
+	maps.Copy(row, fields)
+	r[table][key] = row
+}
+
+// read finds the rows of a switch with an agent, and the ports that they name.
+func (n *node) read(o *Options) error {
+	if o.Programmer == nil {
+		return n.at.errorf("switch %s: there is no agent to configure it by rows here; give it a model", n.name)
+	}
+	base := Rows{}
+	if file := n.setup.Config; file != "" {
+		var err error
+		if base, err = o.Programmer.Read(o.path(file)); err != nil {
+			return n.at.errorf("switch %s: %w", n.name, err)
+		}
+	}
+	n.rows = n.setup.Rows.over(base)
+	profile, err := n.profile()
+	if err != nil {
+		return n.at.errorf("switch %s: chip: %w", n.name, err)
+	}
+	if len(n.rows["PORT"]) == 0 {
+		n.makePorts(profile)
+	}
+	n.ports = slices.SortedFunc(maps.Keys(n.rows["PORT"]), natural)
+	if mac, ok := n.rows["DEVICE_METADATA"]["localhost"]["mac"]; ok {
+		return n.setMAC(mac)
+	}
+	n.rows.set("DEVICE_METADATA", "localhost", map[string]string{"mac": macText(n.mac)})
+	return nil
+}
+
+func (n *node) profile() (*vsai.Profile, error) {
+	if n.setup.Chip == "" {
+		return vsai.ProfileFor(n.rows["DEVICE_METADATA"]["localhost"]["platform"]), nil
+	}
+	return vsai.ProfileByName(n.setup.Chip)
+}
+
+// makePorts names the ports that the chip is strapped with, by their first lanes.
+func (n *node) makePorts(p *vsai.Profile) {
+	layout := vsai.SortPorts(p.Layout())
+	for _, l := range layout {
+		var lanes []string
+		for _, lane := range l.Lanes {
+			lanes = append(lanes, strconv.Itoa(int(lane)))
+		}
+		n.rows.set("PORT", fmt.Sprintf("Ethernet%d", l.Lanes[0]-layout[0].Lanes[0]), map[string]string{
+			"lanes": strings.Join(lanes, ","), "speed": strconv.Itoa(int(l.SpeedMbps)), "mtu": "9100", "admin_status": "up",
+		})
+	}
+}
+
+// natural orders names by what they end in as a number.
+func natural(a, b string) int {
+	x, y := strings.TrimRight(a, "0123456789"), strings.TrimRight(b, "0123456789")
+	if c := strings.Compare(x, y); c != 0 || x != y {
+		return c
+	}
+	i, _ := strconv.Atoi(a[len(x):]) // "" is 0
+	j, _ := strconv.Atoi(b[len(y):])
+	return i - j
+}
+
+// forwards reports whether rows say where packets go.
+func (r Rows) forwards() bool {
+	return len(r["VLAN_MEMBER"]) > 0 || len(r["INTERFACE"]) > 0 || len(r["VLAN_INTERFACE"]) > 0 || len(r["STATIC_ROUTE"]) > 0
+}
+
+// forwardRows are interfaces, neighbours and routes of a switch in the topology: each
+// link is a network of two addresses, each host has a route.
+func (p *plan) forwardRows(n *node, to hops) Rows {
+	out := Rows{}
+	for _, w := range n.wires {
+		if w == nil {
+			continue
+		}
+		me, peer := w.mine(n), w.other(n)
+		out.set("INTERFACE", me.port, map[string]string{"NULL": "NULL"})
+		out.set("INTERFACE", fmt.Sprintf("%s|%s/31", me.port, me.addr), map[string]string{"NULL": "NULL"})
+		out.set("NEIGH", fmt.Sprintf("%s|%s", me.port, peer.addr), map[string]string{"neigh": macText(peer.node.mac), "family": "IPv4"})
+	}
+	for _, h := range p.hosts {
+		out.route(n, h, to[h])
+	}
+	return out
+}
+
+// route is the row of a host's route; a host at this switch has none, for its address
+// lies in its link's network.
+func (r Rows) route(n, h *node, wires []*wire) {
+	key := "default|" + h.addr.String() + "/32"
+	if len(wires) == 0 {
+		r.set("STATIC_ROUTE", key, nil)
+		return
+	}
+	if len(wires) == 1 && wires[0].other(n).node == h {
+		return
+	}
+	var hops, ports []string
+	for _, w := range wires {
+		hops = append(hops, w.other(n).addr.String())
+		ports = append(ports, w.mine(n).port)
+	}
+	r.set("STATIC_ROUTE", key, map[string]string{"nexthop": strings.Join(hops, ","), "ifname": strings.Join(ports, ",")})
+}
