@@ -138,7 +138,7 @@ func newCommand() *cobra.Command {
 	cmd.AddCommand(a.statusCommand(), a.showCommand(), a.getCommand(), a.watchCommand(), a.fatesCommand(),
 		a.planCommand(), a.setCommand(), a.deleteCommand(), a.applyCommand(), a.configCommand(),
 		a.historyCommand(), a.callsCommand(), a.confirmCommand(), a.abortCommand(), a.explainCommand(), a.restartCommand(),
-		a.bundleCommand())
+		a.bundleCommand(), a.simulateCommand())
 	return cmd
 }
 

@@ -12,34 +12,11 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"xon/cmd/internal/trial"
 	"xon/gnmi/admin"
 	"xon/orchagent"
 	"xon/orchagent/bufmgr"
 )
-
-// bufferFiles are the files of the buffer manager, by the names that SONiC's images have
-// them under, and what reads each.
-var bufferFiles = []struct {
-	name string
-	read func(p *bufmgr.Params, source string, text []byte) error
-}{
-	{"pg_profile_lookup.ini", func(p *bufmgr.Params, source string, text []byte) (err error) {
-		p.Lookup, err = bufmgr.ParseLookup(source, text)
-		return err
-	}},
-	{"asic_table.json", func(p *bufmgr.Params, source string, text []byte) (err error) {
-		p.ASIC, err = bufmgr.ParseASIC(source, text)
-		return err
-	}},
-	{"peripheral.json", func(p *bufmgr.Params, source string, text []byte) (err error) {
-		p.Peripherals, p.PortGearbox, err = bufmgr.ParsePeripherals(source, text)
-		return err
-	}},
-	{"zero_profiles.json", func(p *bufmgr.Params, source string, text []byte) (err error) {
-		p.Zero, err = bufmgr.ParseZeroProfiles(source, text)
-		return err
-	}},
-}
 
 // buffers is where the buffer manager's files are kept, for starts that do not say
 // where they are.
@@ -56,8 +33,8 @@ func (o *options) givenBuffers() (string, error) {
 	default:
 		return "", nil
 	}
-	for _, f := range bufferFiles {
-		if _, err := os.Stat(filepath.Join(dir, f.name)); err == nil {
+	for _, f := range trial.BufferFiles {
+		if _, err := os.Stat(filepath.Join(dir, f.Name)); err == nil {
 			return dir, nil
 		}
 	}
@@ -65,30 +42,6 @@ func (o *options) givenBuffers() (string, error) {
 		return "", &usageError{fmt.Errorf("--buffers %s: it has none of pg_profile_lookup.ini, asic_table.json, peripheral.json and zero_profiles.json", dir)}
 	}
 	return "", nil
-}
-
-// readBuffers reads the files of a folder; those that are not there are left out, and
-// so are all if there is no folder. The error names file, line and limit.
-func readBuffers(dir string) (p bufmgr.Params, texts map[string][]byte, err error) {
-	texts = map[string][]byte{}
-	if dir == "" {
-		return p, texts, nil
-	}
-	for _, f := range bufferFiles {
-		path := filepath.Join(dir, f.name)
-		text, err := os.ReadFile(path)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err == nil {
-			err = f.read(&p, path, text)
-		}
-		if err != nil {
-			return bufmgr.Params{}, nil, fmt.Errorf("read the buffer manager's files: %w", err)
-		}
-		texts[f.name] = text
-	}
-	return p, texts, nil
 }
 
 // findBuffers reads the files that were given; without any it reads those that were
@@ -99,9 +52,9 @@ func (o *options) findBuffers() (p bufmgr.Params, texts map[string][]byte, err e
 		return bufmgr.Params{}, nil, err
 	}
 	if given != "" {
-		return readBuffers(given)
+		return trial.ReadBuffers(given)
 	}
-	p, texts, err = readBuffers(o.buffers())
+	p, texts, err = trial.ReadBuffers(o.buffers())
 	if err != nil {
 		err = fmt.Errorf("%w; it was kept from an earlier start: remove it, or give a good one with --buffers", err)
 	}
@@ -118,7 +71,7 @@ func (o *options) startBuffers(log logrus.FieldLogger) (bufmgr.Params, error) {
 		return p, o.keepBuffers(texts)
 	}
 	var usage *usageError
-	kept, texts, bad := readBuffers(o.buffers())
+	kept, texts, bad := trial.ReadBuffers(o.buffers())
 	switch {
 	case errors.As(err, &usage):
 		return p, err
@@ -137,9 +90,9 @@ func (o *options) keepBuffers(texts map[string][]byte) error {
 	if err := os.MkdirAll(o.buffers(), 0o755); err != nil {
 		return fmt.Errorf("keep the buffer manager's files: %w", err)
 	}
-	for _, f := range bufferFiles {
-		path := filepath.Join(o.buffers(), f.name)
-		text, ok := texts[f.name]
+	for _, f := range trial.BufferFiles {
+		path := filepath.Join(o.buffers(), f.Name)
+		text, ok := texts[f.Name]
 		var err error
 		if !ok {
 			if err = os.Remove(path); errors.Is(err, fs.ErrNotExist) {

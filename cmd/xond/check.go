@@ -6,12 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
-	"slices"
 	"strings"
 
-	"github.com/sirupsen/logrus"
-
+	"xon/cmd/internal/trial"
 	"xon/orchagent"
 	"xon/orchagent/bufmgr"
 	"xon/orchagent/guard"
@@ -36,32 +33,26 @@ func check(ctx context.Context, o *options, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	buffers, _, err := readBuffers(dir)
+	buffers, _, err := trial.ReadBuffers(dir)
 	if err != nil {
 		return err
 	}
 	if o.DryRun {
 		return dryRun(ctx, o, rows, buffers, out)
 	}
-	var trial *trial
-	if err := guard.Call(silent(), "the check", func() (err error) {
-		trial, err = tryOut(ctx, o.Profile, rows, buffers)
+	var t *tried
+	if err := guard.Call(trial.Silent(), "the check", func() (err error) {
+		t, err = tryOut(ctx, o.Profile, rows, buffers)
 		return err
 	}); err != nil {
 		return err
 	}
 	if o.JSON {
-		err = trial.printJSON(out)
+		err = t.printJSON(out)
 	} else {
-		err = trial.print(out)
+		err = t.print(out)
 	}
-	return errors.Join(err, trial.verdict())
-}
-
-func silent() *logrus.Logger {
-	log := logrus.New()
-	log.SetOutput(io.Discard)
-	return log
+	return errors.Join(err, t.verdict())
 }
 
 // dryRun prints the plan that a configuration would begin with: on the chip of a
@@ -76,7 +67,7 @@ func dryRun(ctx context.Context, o *options, rows configdb.RawRows, buffers bufm
 	if err != nil {
 		return err
 	}
-	plan, err := orchagent.PlanLoad(orchagent.Config{Log: silent(), Switch: sw, Names: c.names, Buffers: buffers}, changesOf(rows))
+	plan, err := orchagent.PlanLoad(orchagent.Config{Log: trial.Silent(), Switch: sw, Names: c.names, Buffers: buffers}, trial.Changes(rows))
 	if err != nil {
 		return err
 	}
@@ -99,57 +90,25 @@ func dryChip(ctx context.Context, o *options, rows configdb.RawRows) (*chip, err
 	return &chip{Driver: c, names: c}, nil
 }
 
-// trial is a configuration that met a virtual chip.
-type trial struct {
+// tried is a configuration that met a virtual chip.
+type tried struct {
 	profile string
 	fates   map[configdb.RowKey]statedb.Fate
 }
 
-func tryOut(ctx context.Context, profile string, rows configdb.RawRows, buffers bufmgr.Params) (*trial, error) {
+func tryOut(ctx context.Context, profile string, rows configdb.RawRows, buffers bufmgr.Params) (*tried, error) {
 	chip, err := newChip(profile, rows)
 	if err != nil {
 		return nil, err
 	}
-	sw, _, err := inventory.Open(chip)
+	agent, err := trial.Start(ctx, chip, rows, buffers)
 	if err != nil {
 		return nil, err
 	}
-	t := &trial{profile: chip.Profile().Name}
-	agent := orchagent.New(orchagent.Config{Log: silent(), Switch: sw, Names: chip, Store: noStore{}, Publisher: t, Buffers: buffers})
-	ctx, cancel := context.WithCancel(ctx)
-	ended := make(chan error, 1)
-	go func() { ended <- guard.Call(silent(), "the agent", func() error { return agent.Run(ctx) }) }()
-	err = agent.Load(ctx, changesOf(rows))
-	t.fates = agent.Fates()
-	cancel()
-	return t, errors.Join(err, <-ended)
+	return &tried{profile: chip.Profile().Name, fates: agent.Fates()}, agent.Close()
 }
 
-// Publish implements orchagent.Publisher. A trial asks for the fates at its end.
-func (t *trial) Publish(context.Context, orchagent.Report) error { return nil }
-
-var errNoDatabase = errors.New("a trial has no database")
-
-// noStore refuses transactions, of which a trial has none.
-type noStore struct{}
-
-func (noStore) Commit(context.Context, map[configdb.RowKey]configdb.Fields, map[configdb.RowKey]configdb.Fields) error {
-	return errNoDatabase
-}
-
-func (noStore) Row(context.Context, configdb.RowKey) (configdb.Fields, error) {
-	return nil, errNoDatabase
-}
-
-func changesOf(rows configdb.RawRows) []configdb.Change {
-	changes := make([]configdb.Change, 0, len(rows))
-	for _, k := range slices.Sorted(maps.Keys(rows)) {
-		changes = append(changes, configdb.Change{Row: k, Fields: rows[k]})
-	}
-	return changes
-}
-
-func (t *trial) verdict() error {
+func (t *tried) verdict() error {
 	for _, f := range t.fates {
 		if f.State == statedb.Refused {
 			return errRefused
@@ -181,7 +140,7 @@ func (c *census) add(s statedb.State) {
 	}
 }
 
-func (t *trial) tables() map[string]*census {
+func (t *tried) tables() map[string]*census {
 	tables := map[string]*census{}
 	for k, f := range t.fates {
 		if tables[k.Table()] == nil {
@@ -192,7 +151,7 @@ func (t *trial) tables() map[string]*census {
 	return tables
 }
 
-func (t *trial) printJSON(out io.Writer) error {
+func (t *tried) printJSON(out io.Writer) error {
 	type row struct {
 		State    statedb.State `json:"state"`
 		On       string        `json:"on,omitempty"`

@@ -14,7 +14,7 @@ import (
 
 // print writes a table of rows per table and fate, and then why rows are not
 // applied, those with the same reason together.
-func (t *trial) print(out io.Writer) error {
+func (t *tried) print(out io.Writer) error {
 	fmt.Fprintf(out, "chip class %s\n\n", t.profile)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "rows\tapplied\twaiting\trefused\tignored\t  table")
@@ -42,7 +42,7 @@ func dash(n int) string {
 	return fmt.Sprint(n)
 }
 
-func (t *trial) printReasons(out io.Writer, s statedb.State, title string) {
+func (t *tried) printReasons(out io.Writer, s statedb.State, title string) {
 	groups := map[string][]configdb.RowKey{}
 	for k, f := range t.fates {
 		if f.State == s {
@@ -56,7 +56,7 @@ func (t *trial) printReasons(out io.Writer, s statedb.State, title string) {
 	printGroups(out, title, groups)
 }
 
-func (t *trial) printWarnings(out io.Writer) {
+func (t *tried) printWarnings(out io.Writer) {
 	groups := map[string][]configdb.RowKey{}
 	for k, f := range t.fates {
 		for _, warning := range f.Warnings {

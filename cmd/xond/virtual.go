@@ -2,9 +2,8 @@ package main
 
 import (
 	"context"
-	"maps"
-	"slices"
 
+	"xon/cmd/internal/trial"
 	"xon/sai/vsai"
 	"xon/schema/configdb"
 	"xon/schema/redisdb"
@@ -13,41 +12,14 @@ import (
 // newChip makes a virtual chip of a class, or of the class of the rows' platform,
 // with the ports that the rows ask for.
 func newChip(profile string, rows configdb.RawRows) (*vsai.Chip, error) {
-	p, err := chipProfile(profile, rows)
-	if err != nil {
-		return nil, err
+	if profile == "" {
+		return trial.NewChip(nil, rows), nil
 	}
-	return vsai.New(vsai.Config{Profile: p, Ports: portLayout(rows), Record: -1}), nil
-}
-
-func chipProfile(name string, rows configdb.RawRows) (*vsai.Profile, error) {
-	if name == "" {
-		return vsai.ProfileFor(rows[configdb.Key("DEVICE_METADATA", "localhost")]["platform"]), nil
-	}
-	p, err := vsai.ProfileByName(name)
+	p, err := vsai.ProfileByName(profile)
 	if err != nil {
 		return nil, &usageError{err}
 	}
-	return p, nil
-}
-
-// portLayout returns the ports that the rows name, in order of their lanes; nil if
-// there are none, which means the profile's own layout. Of two rows that name the
-// same lane the first by name has it, as when the agent takes them up. A fault
-// elsewhere in a row does not cost its port.
-func portLayout(rows configdb.RawRows) []vsai.PortLayout {
-	var ports []vsai.PortLayout
-	for _, k := range slices.Sorted(maps.Keys(rows)) {
-		if k.Table() != "PORT" {
-			continue
-		}
-		f := rows[k]
-		row, _, err := configdb.Parse(k, configdb.Fields{"lanes": f["lanes"], "speed": f["speed"]})
-		if p, ok := row.(*configdb.Port); ok && err == nil {
-			ports = append(ports, vsai.PortLayout{Lanes: p.Lanes, SpeedMbps: p.Speed})
-		}
-	}
-	return vsai.SortPorts(vsai.DistinctPorts(ports))
+	return trial.NewChip(p, rows), nil
 }
 
 // layout is what a virtual chip is laid out by: the rows of CONFIG_DB that say which

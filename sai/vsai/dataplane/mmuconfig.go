@@ -181,3 +181,12 @@ func (m *mmu) forgetStopped(g *group) {
 		m.stopped = slices.Delete(m.stopped, i, i+1)
 	}
 }
+
+// GroupConfig returns the buffer of a priority group.
+func (w *Switch) GroupConfig(port, pg int) Buffer { return w.mmu.group(port, pg).cfg }
+
+// QueueConfig returns the configuration of a queue.
+func (w *Switch) QueueConfig(port, q int) Queue { return w.ports[port].egress.queues[q].cfg }
+
+// PoolConfig returns the configuration of a pool.
+func (w *Switch) PoolConfig(i int) Pool { return w.mmu.pools[i].cfg }

@@ -16,6 +16,7 @@ type Port struct {
 	delay Time
 	loss  float64
 	cut   bool // the link carries nothing
+	mute  bool // Block
 	dice  stream
 
 	frameBytes int32 // the frame whose time was asked for last,
@@ -154,12 +155,18 @@ func (s *Sim) kick(p *Port) {
 		s.arm(p)
 		return
 	}
-	if !p.up || p.cfg.TxOff || p.peer == nil {
+	if !p.up || p.cfg.TxOff || p.mute || p.peer == nil {
 		return
 	}
 	if i := s.next(p); i != noPacket {
 		s.transmit(p, i)
 	}
+}
+
+// Block has a port send nothing, whatever its configuration says, or lets it go on.
+func (s *Sim) Block(p *Port, on bool) {
+	p.mute = on
+	s.kick(p)
 }
 
 // arm has the end of sending be an event: nobody waits for most of them.

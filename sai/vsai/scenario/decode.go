@@ -64,6 +64,7 @@ func (d *decoder) value(n *yaml.Node, v reflect.Value, what string) {
 		n = n.Alias
 	}
 	if s, ok := v.Addr().Interface().(scalar); ok {
+		d.place(n, v)
 		d.scalar(n, what, s.parse)
 		return
 	}
@@ -140,9 +141,7 @@ func limits(v reflect.Value) string {
 
 // fields fills a struct.
 func (d *decoder) fields(n *yaml.Node, v reflect.Value, what string) {
-	if at := v.FieldByName("At"); at.IsValid() && at.Type() == reflect.TypeFor[Pos]() {
-		at.Set(reflect.ValueOf(d.at(n)))
-	}
+	d.place(n, v)
 	if n.Kind == yaml.ScalarNode && n.Tag == "!!null" {
 		return // all at its default
 	}
@@ -157,6 +156,16 @@ func (d *decoder) fields(n *yaml.Node, v reflect.Value, what string) {
 		}
 		d.fault(key, what, "there is no field %q; there are %s", key.Value, strings.Join(fieldNames(v.Type()), ", "))
 	})
+}
+
+// place tells a struct with a field "At" where it stands.
+func (d *decoder) place(n *yaml.Node, v reflect.Value) {
+	if v.Kind() != reflect.Struct {
+		return
+	}
+	if at := v.FieldByName("At"); at.IsValid() && at.Type() == reflect.TypeFor[Pos]() {
+		at.Set(reflect.ValueOf(d.at(n)))
+	}
 }
 
 // each goes through a mapping, whose keys must differ.
@@ -180,7 +189,7 @@ func (d *decoder) list(n *yaml.Node, v reflect.Value, what string) {
 		v.Set(reflect.Append(v, reflect.Zero(elem)))
 		return v.Index(v.Len() - 1)
 	}
-	_, named := elem, elem.Kind() == reflect.Struct && hasName(elem)
+	named := elem.Kind() == reflect.Struct && hasName(elem)
 	switch {
 	case n.Kind == yaml.MappingNode && named:
 		d.each(n, what, func(key, value *yaml.Node) {

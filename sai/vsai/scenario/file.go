@@ -167,7 +167,7 @@ type Workload struct {
 	From    Names   `yaml:"from"` // hosts; all by default
 	To      Names   `yaml:"to"`
 	Bytes   Size    `yaml:"bytes"`   // of a flow; of the whole of what a ring reduces. None: without end
-	Class   uint8   `yaml:"class"`   // priority, 3 by default
+	Class   *uint8  `yaml:"class"`   // priority, 3 by default
 	DSCP    *uint8  `yaml:"dscp"`    // by default what the configuration maps to Class, else 8 × Class
 	Control Control `yaml:"control"` // none, dcqcn-card, dcqcn-paper
 	ECN     *bool   `yaml:"ecn"`     // ECN-capable; by default if there is a Control
@@ -177,19 +177,19 @@ type Workload struct {
 	Jitter  Moment  `yaml:"jitter"` // flows start by chance, so much later at most
 	// Every repeats the flows, Times times or to the end. On gives them the bytes that
 	// their rate sends in that time.
-	Every     Moment `yaml:"every"`
-	Times     int    `yaml:"times"`
-	On        Moment `yaml:"on"`
-	Steps     int    `yaml:"steps"`   // of a ring; 2(n−1) by default
-	Payload   Size   `yaml:"payload"` // of a packet, 1024 by default
-	Headers   Size   `yaml:"headers"` // of a packet beside, 62 by default
-	AckBytes  Size   `yaml:"ack-bytes"`
-	AckEvery  int    `yaml:"ack-every"`  // packets
-	EchoMarks bool   `yaml:"echo-marks"` // acknowledgements tell of marks, in place of CNPs
-	CNPEvery  Moment `yaml:"cnp-every"`  // 50 µs by default, 0 with dcqcn-card
-	Timeout   Moment `yaml:"timeout"`    // without progress until it is sent again; never by default
-	GoBack    GoBack `yaml:"go-back"`    // n: from what is missing; 0: from the beginning
-	TTL       uint8  `yaml:"ttl"`        // 64 by default
+	Every     Moment  `yaml:"every"`
+	Times     int     `yaml:"times"`
+	On        Moment  `yaml:"on"`
+	Steps     int     `yaml:"steps"`   // of a ring; 2(n−1) by default
+	Payload   Size    `yaml:"payload"` // of a packet, 1024 by default
+	Headers   Size    `yaml:"headers"` // of a packet beside, 62 by default
+	AckBytes  Size    `yaml:"ack-bytes"`
+	AckEvery  int     `yaml:"ack-every"`  // packets
+	EchoMarks bool    `yaml:"echo-marks"` // acknowledgements tell of marks, in place of CNPs
+	CNPEvery  Moment  `yaml:"cnp-every"`  // 50 µs by default, 0 with dcqcn-card
+	Timeout   *Moment `yaml:"timeout"`    // without progress until it is sent again, 4 ms by default; 0: never
+	GoBack    GoBack  `yaml:"go-back"`    // n: from what is missing; 0: from the beginning
+	TTL       uint8   `yaml:"ttl"`        // 64 by default
 }
 
 // Fault is something that goes wrong, or is changed, while packets move. It has one of

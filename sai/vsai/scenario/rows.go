@@ -46,9 +46,9 @@ func (n *node) read(o *Options) error {
 		return n.at.errorf("switch %s: there is no agent to configure it by rows here; give it a model", n.name)
 	}
 	base := Rows{}
-	if file := n.setup.Config; file != "" {
+	if file := n.config(o); file != "" {
 		var err error
-		if base, err = o.Programmer.Read(o.path(file)); err != nil {
+		if base, err = o.Programmer.Read(file); err != nil {
 			return n.at.errorf("switch %s: %w", n.name, err)
 		}
 	}
@@ -124,15 +124,26 @@ func (p *plan) forwardRows(n *node, to hops) Rows {
 	return out
 }
 
+// reroute notes a host's route if it is not that of the switch's rows.
+func (r Rows) reroute(n, h *node, wires []*wire) {
+	now := Rows{}
+	now.route(n, h, wires)
+	key := routeKey(h)
+	if maps.Equal(now["STATIC_ROUTE"][key], n.rows["STATIC_ROUTE"][key]) {
+		return
+	}
+	if r["STATIC_ROUTE"] == nil {
+		r["STATIC_ROUTE"] = map[string]map[string]string{}
+	}
+	r["STATIC_ROUTE"][key] = now["STATIC_ROUTE"][key]
+}
+
+func routeKey(h *node) string { return "default|" + h.addr.String() + "/32" }
+
 // route is the row of a host's route; a host at this switch has none, for its address
 // lies in its link's network.
 func (r Rows) route(n, h *node, wires []*wire) {
-	key := "default|" + h.addr.String() + "/32"
-	if len(wires) == 0 {
-		r.set("STATIC_ROUTE", key, nil)
-		return
-	}
-	if len(wires) == 1 && wires[0].other(n).node == h {
+	if len(wires) == 0 || len(wires) == 1 && wires[0].other(n).node == h {
 		return
 	}
 	var hops, ports []string
@@ -140,5 +151,5 @@ func (r Rows) route(n, h *node, wires []*wire) {
 		hops = append(hops, w.other(n).addr.String())
 		ports = append(ports, w.mine(n).port)
 	}
-	r.set("STATIC_ROUTE", key, map[string]string{"nexthop": strings.Join(hops, ","), "ifname": strings.Join(ports, ",")})
+	r.set("STATIC_ROUTE", routeKey(h), map[string]string{"nexthop": strings.Join(hops, ","), "ifname": strings.Join(ports, ",")})
 }

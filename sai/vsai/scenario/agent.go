@@ -1,0 +1,99 @@
+package scenario
+
+import (
+	"context"
+	"fmt"
+
+	"xon/sai/vsai"
+	"xon/sai/vsai/asic"
+	"xon/sai/vsai/dataplane"
+)
+
+// Programmer configures virtual chips by rows, as an agent does on a switch.
+type Programmer interface {
+	// Read reads a config_db.json.
+	Read(path string) (Rows, error)
+	// Chip makes a chip with the ports of PORT rows. Profile nil: by the platform.
+	Chip(profile *vsai.Profile, rows Rows) (*vsai.Chip, error)
+	// Start brings up an agent for the chip, which has followed all rows as far as it
+	// can when it returns. Config is the file that they were read from, "" for none.
+	Start(ctx context.Context, chip *vsai.Chip, rows Rows, config string) (Program, error)
+}
+
+// Program is an agent at work.
+type Program interface {
+	// Apply changes rows, and returns when the chip has followed as far as it can. A row
+	// that is nil is removed; the fields of others are all of the row.
+	Apply(ctx context.Context, rows Rows) error
+	// Unmet lists rows that are not in force, each with the reason.
+	Unmet() []string
+	// Close ends the agent. The chip goes on.
+	Close() error
+}
+
+// addChip makes a switch of a chip and an agent.
+func (w *world) addChip(n *node, o *Options, to hops) (*device, error) {
+	d := &device{node: n, ports: make([]*dataplane.Port, len(n.ports))}
+	if !n.rows.forwards() {
+		d.made = true
+		n.rows = w.plan.forwardRows(n, to).over(n.rows)
+	}
+	profile, err := n.profile()
+	if err != nil {
+		return nil, err
+	}
+	if d.chip, err = o.Programmer.Chip(profile, n.rows); err != nil {
+		return nil, err
+	}
+	if d.asic, err = asic.Attach(w.sim, d.chip, n.name); err != nil {
+		return nil, err
+	}
+	d.sw = d.asic.Switch()
+	if d.agent, err = o.Programmer.Start(w.ctx, d.chip, n.rows, n.config(o)); err != nil {
+		return nil, err
+	}
+	if err := d.asic.Sync(); err != nil {
+		return d, err
+	}
+	for i, name := range n.ports {
+		if d.ports[i] = d.asic.PortByLane(firstLane(n.rows["PORT"][name]["lanes"])); d.ports[i] != nil {
+			w.name(d.ports[i], n, name)
+		} else if n.wires[i] != nil {
+			return d, fmt.Errorf("port %s has a link, but the chip does not have it", name)
+		}
+	}
+	return d, nil
+}
+
+// config is the file that a switch's rows were read from.
+func (n *node) config(o *Options) string {
+	if n.setup.Config == "" {
+		return ""
+	}
+	return o.path(n.setup.Config)
+}
+
+// firstLane of a list, 0 if there is none.
+func firstLane(lanes string) (lane uint32) {
+	_, _ = fmt.Sscanf(lanes, "%d", &lane) // a list that is none gives no port
+	return lane
+}
+
+// apply changes rows of a switch while packets move.
+func (d *device) apply(w *world, rows Rows) error {
+	next := rows.over(d.node.rows)
+	changed := Rows{}
+	for table, keys := range rows {
+		for key := range keys {
+			if changed[table] == nil {
+				changed[table] = map[string]map[string]string{}
+			}
+			changed[table][key] = next[table][key]
+		}
+	}
+	if err := d.agent.Apply(w.ctx, changed); err != nil {
+		return err
+	}
+	d.node.rows = next
+	return d.asic.Sync()
+}

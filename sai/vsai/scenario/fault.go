@@ -1,0 +1,232 @@
+package scenario
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"xon/sai/vsai/dataplane"
+)
+
+// addFaults has everything that goes wrong happen in its time.
+func (w *world) addFaults() error {
+	for i := range w.plan.file.Faults {
+		f := &w.plan.file.Faults[i]
+		do, undo, text, err := w.fault(f)
+		if err == nil && f.Until != nil && undo == nil {
+			err = fmt.Errorf("until: this lasts")
+		}
+		if err == nil && f.Until != nil && *f.Until <= f.When {
+			err = fmt.Errorf("until: want it after at")
+		}
+		if err != nil {
+			return f.At.errorf("fault: %w", err)
+		}
+		w.sim.At(dataplane.Time(f.When), func() {
+			w.watch.faults = append(w.watch.faults, w.sim.Now())
+			w.watch.note(w.sim.Now(), text)
+			do()
+		})
+		if f.Until != nil {
+			w.sim.At(dataplane.Time(*f.Until), func() {
+				w.watch.note(w.sim.Now(), text+" ends")
+				undo()
+			})
+		}
+	}
+	return nil
+}
+
+// fault finds what is to be done, how it is undone (nil: not), and what it is called.
+func (w *world) fault(f *Fault) (do, undo func(), text string, err error) {
+	given := 0
+	for _, is := range []bool{f.Storm != "", len(f.LinkDown) > 0, f.Loss != nil, f.TxOff != "", f.Route != nil, f.Set != nil} {
+		if is {
+			given++
+		}
+	}
+	if given != 1 {
+		return nil, nil, "", fmt.Errorf("want one of storm, link-down, loss, tx-off, route and set")
+	}
+	switch {
+	case f.Storm != "":
+		return w.storm(f)
+	case len(f.LinkDown) > 0:
+		return w.linkDown(f)
+	case f.Loss != nil:
+		return w.loss(f.Loss)
+	case f.TxOff != "":
+		return w.txOff(f.TxOff)
+	case f.Route != nil:
+		return w.detour(f)
+	default:
+		return w.change(f)
+	}
+}
+
+func (w *world) storm(f *Fault) (do, undo func(), text string, err error) {
+	n := w.plan.named[f.Storm]
+	if n == nil || n.host == nil {
+		return nil, nil, "", fmt.Errorf("storm: there is no host %q; there are %s", f.Storm, names(w.plan.hosts))
+	}
+	classes := f.Classes
+	if len(classes) == 0 {
+		classes = []uint8{losslessClass}
+	}
+	var bits uint8
+	for _, c := range classes {
+		if c >= dataplane.Classes {
+			return nil, nil, "", fmt.Errorf("storm: class %d: want 0 to %d", c, dataplane.Classes-1)
+		}
+		bits |= 1 << c
+	}
+	h := w.hosts[n]
+	return func() { w.sim.Storm(h, bits, dataplane.Time(f.Every)) }, func() { w.sim.Storm(h, 0, 0) }, "storm of " + n.name, nil
+}
+
+// link finds the wire between two nodes by their names.
+func (w *world) link(what string, ends []string) (*wire, error) {
+	if len(ends) != 2 {
+		return nil, fmt.Errorf("%s: %d names: want the two ends of a link", what, len(ends))
+	}
+	a, b := w.plan.named[ends[0]], w.plan.named[ends[1]]
+	if a == nil || b == nil {
+		return nil, fmt.Errorf("%s: there is no %q and %q both", what, ends[0], ends[1])
+	}
+	x := w.plan.between(a, b)
+	if x == nil {
+		return nil, fmt.Errorf("%s: there is no link between %s and %s", what, ends[0], ends[1])
+	}
+	return x, nil
+}
+
+// relink has a link be as its wire says now.
+func (w *world) relink(x *wire) {
+	if err := w.sim.SetLink(w.port(x.ends[0].node, x), x.link()); err != nil {
+		w.fail(x.at.errorf("%w", err))
+	}
+}
+
+func (w *world) linkDown(f *Fault) (do, undo func(), text string, err error) {
+	x, err := w.link("link-down", f.LinkDown)
+	if err != nil {
+		return nil, nil, "", err
+	}
+	set := func(cut bool) func() {
+		return func() {
+			x.cut = cut
+			w.relink(x)
+			if f.Reroute != nil {
+				w.sim.At(w.sim.Now()+dataplane.Time(*f.Reroute), w.reroute)
+			}
+		}
+	}
+	return set(true), set(false), "the link of " + strings.Join(f.LinkDown, " and ") + " is down", nil
+}
+
+func (w *world) loss(l *Loss) (do, undo func(), text string, err error) {
+	x, err := w.link("loss", l.Link)
+	if err != nil {
+		return nil, nil, "", err
+	}
+	before := x.loss
+	set := func(p float64) func() {
+		return func() {
+			x.loss = p
+			w.relink(x)
+		}
+	}
+	return set(float64(l.Probability)), set(before), "the link of " + strings.Join(l.Link, " and ") + " loses frames", nil
+}
+
+func (w *world) txOff(at string) (do, undo func(), text string, err error) {
+	port, err := w.portOf(at)
+	if err != nil {
+		return nil, nil, "", fmt.Errorf("tx-off: %w", err)
+	}
+	set := func(off bool) func() { return func() { w.sim.Block(port, off) } }
+	return set(true), set(false), at + " sends nothing", nil
+}
+
+// portOf finds SWITCH/PORT, or a host's only one.
+func (w *world) portOf(text string) (*dataplane.Port, error) {
+	name, port, _ := strings.Cut(text, "/")
+	n := w.plan.named[name]
+	switch {
+	case n == nil:
+		return nil, fmt.Errorf("there is no %q", name)
+	case n.host != nil:
+		return w.hosts[n].Port(), nil
+	}
+	if i := slices.Index(n.ports, port); i >= 0 && w.devices[n].ports[i] != nil {
+		return w.devices[n].ports[i], nil
+	}
+	return nil, fmt.Errorf("switch %s has no port %q; it has %s", name, port, some(n.ports))
+}
+
+// detour changes a route.
+func (w *world) detour(f *Fault) (do, undo func(), text string, err error) {
+	trial := map[*node]map[*node][]*wire{}
+	if err := w.plan.detour(trial, f.At, *f.Route); err != nil {
+		return nil, nil, "", err
+	}
+	s, h := w.plan.named[f.Route.Switch], w.plan.named[f.Route.To]
+	set := func(wires []*wire) func() {
+		return func() {
+			if w.detours[s] == nil {
+				w.detours[s] = map[*node][]*wire{}
+			}
+			w.detours[s][h] = wires
+			w.reroute()
+		}
+	}
+	before := w.detours[s][h]
+	return set(trial[s][h]), set(before), fmt.Sprintf("%s sends what is for %s to %s", s.name, h.name, strings.Join(f.Route.Via, ", ")), nil
+}
+
+// reroute gives all switches the routes of the topology as it is.
+func (w *world) reroute() {
+	routes := w.plan.routes(w.detours)
+	for _, n := range w.plan.switches {
+		d := w.devices[n]
+		if d.tables != nil {
+			for _, h := range w.plan.hosts {
+				if err := d.route(h, routes[n][h]); err != nil {
+					w.fail(fmt.Errorf("routes of %s: %w", n.name, err))
+				}
+			}
+			continue
+		}
+		if !d.made {
+			continue // its rows say where packets go
+		}
+		rows := Rows{}
+		for _, h := range w.plan.hosts {
+			rows.reroute(n, h, routes[n][h])
+		}
+		if err := d.apply(w, rows); err != nil {
+			w.fail(fmt.Errorf("routes of %s: %w", n.name, err))
+		}
+	}
+}
+
+func (w *world) change(f *Fault) (do, undo func(), text string, err error) {
+	name := f.Set.Switch
+	if name == "" {
+		name = w.plan.switches[0].name
+	}
+	n := w.plan.named[name]
+	switch {
+	case n == nil || n.sw == nil:
+		return nil, nil, "", fmt.Errorf("set: there is no switch %q; there are %s", name, names(w.plan.switches))
+	case !n.agent():
+		return nil, nil, "", fmt.Errorf("set: switch %s is a model, which has no rows", name)
+	case len(f.Set.Rows) == 0:
+		return nil, nil, "", fmt.Errorf("set: want rows")
+	}
+	return func() {
+		if err := w.devices[n].apply(w, f.Set.Rows); err != nil {
+			w.fail(f.At.errorf("set: %w", err))
+		}
+	}, nil, "rows of " + name + " are written", nil
+}

@@ -1,0 +1,365 @@
+package scenario
+
+import (
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"slices"
+
+	"xon/sai/vsai/dataplane"
+)
+
+// load is a workload that runs.
+type load struct {
+	*Workload
+	pairs []pair
+	flows []*flow
+	class uint8
+	dscp  uint8
+	dice  *rand.Rand
+	turns int // how often it has begun
+}
+
+type pair struct{ from, to *node }
+
+// flow is a flow of the simulation, and what it is of.
+type flow struct {
+	*dataplane.Flow
+	load  *load
+	pair  pair
+	name  string
+	ideal dataplane.Time // that it takes alone; 0: it has no end
+	next  func()         // what waits for its arrival; nil: nothing
+}
+
+// defaults of workloads.
+const (
+	losslessClass  = 3
+	defaultTimeout = 4 * dataplane.Millisecond
+	paperCNP       = 50 * dataplane.Microsecond
+	mostFlows      = 100_000
+)
+
+// addLoads finds the hosts of all workloads, and has them begin in their time.
+func (w *world) addLoads(seed uint64) error {
+	for i := range w.plan.file.Workloads {
+		l := &load{Workload: &w.plan.file.Workloads[i], class: losslessClass}
+		if l.Class != nil {
+			l.class = *l.Class
+		}
+		if err := l.check(); err != nil {
+			return l.At.errorf("workload %s: %w", l.Name, err)
+		}
+		name := fnv.New64a()
+		_, _ = name.Write([]byte(l.Name)) // a hash takes everything
+		l.dice = rand.New(rand.NewPCG(seed, name.Sum64()))
+		if err := w.pairs(l); err != nil {
+			return l.At.errorf("workload %s: %w", l.Name, err)
+		}
+		l.dscp = w.dscpOf(l)
+		w.loads = append(w.loads, l)
+		w.open++
+		w.sim.At(dataplane.Time(l.Start), func() { w.begin(l) })
+	}
+	if len(w.loads) == 0 {
+		return w.plan.file.At.errorf("workloads: there are none; for example: incast: {pattern: incast, to: h1, bytes: 1MB}")
+	}
+	return nil
+}
+
+func (l *load) check() error {
+	switch {
+	case l.class >= dataplane.Classes:
+		return fmt.Errorf("class %d: want 0 to %d", l.class, dataplane.Classes-1)
+	case l.DSCP != nil && *l.DSCP > 63:
+		return fmt.Errorf("dscp %d: want 0 to 63", *l.DSCP)
+	case l.Pattern == AllReduce && l.Bytes == 0:
+		return fmt.Errorf("bytes: want what is reduced, as in 64MB")
+	case l.Every > 0 && l.Bytes == 0 && l.On == 0:
+		return fmt.Errorf("every: flows that repeat want bytes, or on, as in 100us")
+	case l.Every == 0 && (l.Times > 0 || l.On > 0):
+		return fmt.Errorf("times, on: want every, as in 500us")
+	case l.Every > 0 && l.On > l.Every:
+		return fmt.Errorf("on is more than every")
+	case l.Times < 0 || l.Steps < 0 || l.AckEvery < 0:
+		return fmt.Errorf("times, steps, ack-every: want 0 or more")
+	case l.Payload > 1<<16 || l.Headers > 1<<12:
+		return fmt.Errorf("payload %d, headers %d: want at most 65536 and 4096", l.Payload, l.Headers)
+	case l.Stop > 0 && l.Stop <= l.Start:
+		return fmt.Errorf("stop: want it after start")
+	}
+	return nil
+}
+
+// pairs finds who sends to whom.
+func (w *world) pairs(l *load) error {
+	from, err := w.nodes("from", l.From)
+	if err != nil {
+		return err
+	}
+	to, err := w.nodes("to", l.To)
+	if err != nil {
+		return err
+	}
+	switch l.Pattern {
+	case Incast:
+		if len(l.To) != 1 || len(to) != 1 {
+			return fmt.Errorf("to: want the one host that all send to")
+		}
+		from = slices.DeleteFunc(from, func(n *node) bool { return n == to[0] })
+		for _, n := range from {
+			l.pairs = append(l.pairs, pair{n, to[0]})
+		}
+	case Pairs:
+		if len(l.To) == 0 || len(from) != len(to) {
+			return fmt.Errorf("from and to: %d and %d hosts: want as many of each", len(from), len(to))
+		}
+		for i := range from {
+			l.pairs = append(l.pairs, pair{from[i], to[i]})
+		}
+	default:
+		if len(l.To) > 0 {
+			return fmt.Errorf("to: this pattern sends among the hosts of from")
+		}
+		l.among(from)
+	}
+	for _, x := range l.pairs {
+		if x.from == x.to {
+			return fmt.Errorf("%s sends to itself", x.from.name)
+		}
+	}
+	if len(l.pairs) == 0 {
+		return fmt.Errorf("from: %d hosts: nobody sends to anybody", len(from))
+	}
+	return nil
+}
+
+// among pairs hosts with each other.
+func (l *load) among(hosts []*node) {
+	n := len(hosts)
+	if n < 2 {
+		return
+	}
+	switch l.Pattern {
+	case AllToAll:
+		for i := range hosts {
+			for j := 1; j < n; j++ {
+				l.pairs = append(l.pairs, pair{hosts[i], hosts[(i+j)%n]})
+			}
+		}
+	case Permutation:
+		order := l.dice.Perm(n) // a circle through all: each has another
+		for i := range order {
+			l.pairs = append(l.pairs, pair{hosts[order[i]], hosts[order[(i+1)%n]]})
+		}
+	default:
+		for i := range hosts {
+			l.pairs = append(l.pairs, pair{hosts[i], hosts[(i+1)%n]})
+		}
+	}
+}
+
+// nodes finds hosts by their names; without any all.
+func (w *world) nodes(what string, list Names) ([]*node, error) {
+	if len(list) == 0 {
+		return slices.Clone(w.plan.hosts), nil
+	}
+	list, err := list.expand()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", what, err)
+	}
+	var out []*node
+	for _, name := range list {
+		n := w.plan.named[name]
+		if n == nil || n.host == nil {
+			return nil, fmt.Errorf("%s: there is no host %q; there are %s", what, name, names(w.plan.hosts))
+		}
+		out = append(out, n)
+	}
+	return out, nil
+}
+
+// begin starts a workload's flows, and has it begin again later.
+func (w *world) begin(l *load) {
+	l.turns++
+	again := l.Every > 0 && (l.Times == 0 || l.turns < l.Times)
+	if next := w.sim.Now() + dataplane.Time(l.Every); again && (l.Stop == 0 || next < dataplane.Time(l.Stop)) {
+		w.open++
+		w.sim.At(next, func() { w.begin(l) })
+	}
+	if l.Pattern == AllReduce {
+		w.allReduce(l)
+	} else {
+		for _, x := range l.pairs {
+			w.start(l, x, w.bytes(l, x), dataplane.Time(0))
+		}
+	}
+	w.settled()
+}
+
+// bytes of a flow; 0: it has no end.
+func (w *world) bytes(l *load, x pair) uint64 {
+	if l.On == 0 {
+		return uint64(l.Bytes)
+	}
+	rate := x.from.wires[0].rate
+	if l.Rate > 0 {
+		rate = min(rate, uint64(l.Rate))
+	}
+	return max(uint64(float64(rate)/8*dataplane.Time(l.On).Seconds()), 1)
+}
+
+// allReduce starts a ring's first step: each host sends a part to the next. Who has
+// received one sends it on, until all have gone all the way round twice but one.
+func (w *world) allReduce(l *load) {
+	n := len(l.pairs)
+	steps := l.Steps
+	if steps == 0 {
+		steps = 2 * (n - 1)
+	}
+	part := max(uint64(l.Bytes)/uint64(n), 1)
+	var send func(i, step int)
+	send = func(i, step int) {
+		f := w.start(l, l.pairs[i], part, 0)
+		if f != nil && step+1 < steps {
+			w.open++
+			f.next = func() {
+				send((i+1)%n, step+1)
+				w.settled()
+			}
+		}
+	}
+	for i := range l.pairs {
+		send(i, 0)
+	}
+}
+
+// start adds a flow that begins now, or a little later by chance.
+func (w *world) start(l *load, x pair, bytes uint64, late dataplane.Time) *flow {
+	if len(w.flows) >= mostFlows {
+		w.fail(l.At.errorf("workload %s: more than %d flows", l.Name, mostFlows))
+		return nil
+	}
+	if l.Jitter > 0 {
+		late += dataplane.Time(l.dice.Int64N(int64(l.Jitter)))
+	}
+	c := l.config(w, x)
+	c.Bytes, c.Start = bytes, w.sim.Now()+late
+	c.QP = uint32(len(w.flows)) + 1
+	c.SrcPort = 0xC000 + uint16(l.dice.IntN(0x4000))
+	f, err := w.sim.AddFlow(c)
+	if err != nil {
+		w.fail(l.At.errorf("workload %s: %w", l.Name, err))
+		return nil
+	}
+	out := &flow{Flow: f, load: l, pair: x, name: fmt.Sprintf("%s:%s-%s", l.Name, x.from.name, x.to.name)}
+	if len(l.flows) >= len(l.pairs) {
+		out.name += fmt.Sprintf("#%d", len(l.flows)/len(l.pairs)+1)
+	}
+	w.flows = append(w.flows, out)
+	l.flows = append(l.flows, out)
+	switch {
+	case bytes > 0:
+		out.ideal = w.ideal(out)
+		w.open++
+	case l.Stop > 0:
+		w.open++
+		w.sim.At(dataplane.Time(l.Stop), func() { w.sim.Stop(f) })
+	default:
+		w.open++ // for good: the run ends by its duration
+	}
+	return out
+}
+
+func (l *load) config(w *world, x pair) dataplane.FlowConfig {
+	c := dataplane.FlowConfig{
+		From: w.hosts[x.from], To: w.hosts[x.to], Class: l.class, DSCP: l.dscp, ECN: l.Control != NoControl,
+		Rate: uint64(l.Rate), Payload: int(l.Payload), Headers: int(l.Headers), AckBytes: int(l.AckBytes), AckEvery: l.AckEvery,
+		EchoMarks: l.EchoMarks, CNPEvery: dataplane.Time(l.CNPEvery), Control: l.Control.of(x.from.wires[0].rate),
+		Timeout: defaultTimeout, Restart: l.GoBack == GoBackZero, TTL: l.TTL,
+	}
+	if l.ECN != nil {
+		c.ECN = *l.ECN
+	}
+	if l.Timeout != nil {
+		c.Timeout = dataplane.Time(*l.Timeout)
+	}
+	if l.Control == DCQCNPaper && l.CNPEvery == 0 {
+		c.CNPEvery = paperCNP
+	}
+	return c
+}
+
+// ideal is how long a flow takes alone: all of it at the slowest rate, and a packet's
+// way there and an acknowledgement's back.
+func (w *world) ideal(f *flow) dataplane.Time {
+	c := f.Config()
+	slowest := c.Rate
+	var way dataplane.Time
+	wires := w.plan.path(f.pair.from, f.pair.to)
+	for i, x := range wires {
+		slowest = min(slowest, x.rate)
+		way += 2 * x.delay
+		way += w.span(c.AckBytes, x.rate)
+		if i > 0 {
+			way += w.span(c.Payload+c.Headers, x.rate)
+		}
+	}
+	packets := (c.Bytes + uint64(c.Payload) - 1) / uint64(c.Payload)
+	all := float64(c.Bytes) + float64(packets)*float64(c.Headers+w.plan.file.Engine.wire())
+	return way + dataplane.Time(all*8/float64(slowest)*float64(dataplane.Second))
+}
+
+func (w *world) span(bytes int, rate uint64) dataplane.Time {
+	return dataplane.Time(float64(bytes+w.plan.file.Engine.wire()) * 8 / float64(rate) * float64(dataplane.Second))
+}
+
+// flowName is a flow's name for people.
+func (w *world) flowName(f *dataplane.Flow) string { return w.flows[f.ID()].name }
+
+// arrived starts what waits for a flow's data.
+func (w *world) arrived(f *dataplane.Flow) {
+	if x := w.flows[f.ID()]; x.next != nil {
+		next := x.next
+		x.next = nil
+		w.sim.At(w.sim.Now(), next)
+	}
+}
+
+func (w *world) done(*dataplane.Flow) { w.settled() }
+
+// settled counts off something that was to come to its end.
+func (w *world) settled() {
+	w.open--
+	if w.open == 0 {
+		w.watch.moments[Done] = w.sim.Now()
+	}
+}
+
+// dscpOf is the DSCP of a workload's packets: what is given, or the least that the
+// first switch with a map maps to the class, or eight times the class.
+func (w *world) dscpOf(l *load) uint8 {
+	if l.DSCP != nil {
+		return *l.DSCP
+	}
+	for _, n := range w.plan.switches {
+		for _, m := range []string{"AZURE", ""} {
+			if d, ok := leastDSCP(n.rows["DSCP_TO_TC_MAP"], m, l.class); ok {
+				return d
+			}
+		}
+	}
+	return 8 * l.class
+}
+
+// leastDSCP finds the least DSCP of a map, of any if it has no name, that means a class.
+func leastDSCP(maps map[string]map[string]string, name string, class uint8) (least uint8, ok bool) {
+	for d := range uint8(64) {
+		for m, row := range maps {
+			if (name == "" || m == name) && row[fmt.Sprint(d)] == fmt.Sprint(class) {
+				return d, true
+			}
+		}
+	}
+	return 0, false
+}

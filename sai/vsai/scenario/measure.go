@@ -1,0 +1,188 @@
+package scenario
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"xon/sai/vsai/dataplane"
+)
+
+// Event is a moment of a run.
+type Event string
+
+// Events.
+const (
+	FirstMark  Event = "first_mark"
+	FirstCNP   Event = "first_cnp"
+	FirstPause Event = "first_pause"
+	LastPause  Event = "last_pause"
+	FirstDrop  Event = "first_drop"
+	Detected   Event = "detected"
+	Recovered  Event = "recovered"
+	Done       Event = "done"
+)
+
+// Events lists the events, each with what it is.
+var Events = []struct {
+	Event Event
+	About string
+}{
+	{FirstMark, "a packet is marked for the first time"},
+	{FirstCNP, "a sender hears of marks for the first time"},
+	{FirstPause, "a switch stops a sender for the first time"},
+	{LastPause, "a switch stops a sender for the last time"},
+	{FirstDrop, "a switch drops a packet for the first time"},
+	{Detected, "a queue's detector finds a deadlock for the first time"},
+	{Recovered, "a queue has recovered from one for the first time"},
+	{Done, "all flows are complete"},
+}
+
+func eventNames() (out []string) {
+	for _, e := range Events {
+		out = append(out, string(e.Event))
+	}
+	return out
+}
+
+// Measure is a number that assertions and people ask of a run.
+type Measure struct {
+	Name      string
+	Dimension Dimension
+	About     string
+	OfFlows   bool // of workloads and flows; otherwise of switches, hosts, ports and classes
+	of        func(*world, selection) float64
+}
+
+// Measures lists all measures.
+func Measures() []Measure { return slices.Clone(measures) }
+
+var measures []Measure
+
+func init() { // the functions refer to what refers to the list
+	measures = slices.Concat(portMeasures, flowMeasures)
+}
+
+func measureNames() (out []string) {
+	for _, m := range measures {
+		out = append(out, m.Name)
+	}
+	return out
+}
+
+// selection is what a measure is of; the zero value: of everything.
+type selection struct {
+	node   *node
+	port   string
+	class  int // plus 1; 0: all
+	reason string
+	load   string
+	flow   string
+}
+
+func (s *selection) flows() bool { return s.load != "" || s.flow != "" }
+func (s *selection) ports() bool { return s.port != "" || s.class > 0 || s.reason != "" }
+
+// choose adds a word to a selection: it is found out what it names.
+func (w *world) choose(s *selection, word string) error {
+	if n, err := strconv.ParseUint(word, 10, 8); err == nil {
+		if n >= dataplane.MaxQueues {
+			return fmt.Errorf("class or queue %d: want 0 to %d", n, dataplane.MaxQueues-1)
+		}
+		s.class = int(n) + 1
+		return nil
+	}
+	node, port, has := strings.Cut(word, "/")
+	switch n := w.plan.named[node]; {
+	case n != nil && n.sw != nil && has:
+		s.node, s.port = n, port
+		return w.hasPort(n, port)
+	case n != nil && !has:
+		s.node = n
+		return nil
+	}
+	if slices.ContainsFunc(w.loads, func(l *load) bool { return l.Name == word }) {
+		s.load = word
+		return nil
+	}
+	if name, _, ok := strings.Cut(word, ":"); ok && slices.ContainsFunc(w.loads, func(l *load) bool { return l.Name == name }) {
+		s.flow = word
+		return nil
+	}
+	if slices.Contains(reasonNames(), word) {
+		s.reason = word
+		return nil
+	}
+	for _, n := range w.plan.switches {
+		if (s.node == nil || s.node == n) && slices.Contains(n.ports, word) {
+			s.port = word
+			return nil
+		}
+	}
+	return fmt.Errorf("%q is no switch, host, port, class, workload or reason: there are %s; %s; %s; %s", word,
+		names(w.plan.switches), names(w.plan.hosts), some(loadNames(w.loads)), strings.Join(reasonNames(), ", "))
+}
+
+func (w *world) hasPort(n *node, port string) error {
+	if slices.Contains(n.ports, port) {
+		return nil
+	}
+	return fmt.Errorf("switch %s has no port %q; it has %s", n.name, port, some(n.ports))
+}
+
+func loadNames(loads []*load) (out []string) {
+	for _, l := range loads {
+		out = append(out, l.Name)
+	}
+	return out
+}
+
+// reasonNames are those of drops as one word each.
+func reasonNames() (out []string) {
+	for r := dataplane.DropLink; r <= dataplane.DropDeadlock; r++ {
+		out = append(out, reasonName(r))
+	}
+	return out
+}
+
+func reasonName(r dataplane.Reason) string { return strings.ReplaceAll(r.String(), " ", "_") }
+
+// takes reports whether a selection has a port of a node.
+func (s *selection) takes(n *node, port string) bool {
+	return (s.node == nil || s.node == n) && (s.port == "" || s.port == port)
+}
+
+// classes are those of a selection out of n.
+func (s *selection) classes(n int) []int {
+	if s.class > 0 {
+		return []int{s.class - 1}[:min(1, max(n-s.class+1, 0))]
+	}
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
+// eachPort calls f with each port of switches that a selection has.
+func (w *world) eachPort(s selection, f func(d *device, p *dataplane.Port)) {
+	for _, n := range w.plan.switches {
+		d := w.devices[n]
+		for i, p := range d.ports {
+			if p != nil && i < len(n.ports) && s.takes(n, n.ports[i]) {
+				f(d, p)
+			}
+		}
+	}
+}
+
+// eachFlow calls f with each flow that a selection has.
+func (w *world) eachFlow(s selection, f func(*flow)) {
+	for _, x := range w.flows {
+		if (s.load == "" || x.load.Name == s.load) && (s.flow == "" || x.name == s.flow) &&
+			(s.node == nil || x.pair.from == s.node || x.pair.to == s.node) {
+			f(x)
+		}
+	}
+}

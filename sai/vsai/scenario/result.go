@@ -1,0 +1,140 @@
+package scenario
+
+import (
+	"fmt"
+	"math"
+
+	"xon/sai/vsai/dataplane"
+)
+
+// Result is what a run came to. Numbers are in bytes, seconds, bit/s, and shares of 1;
+// null is what never happened.
+type Result struct {
+	Scenario string  `json:"scenario"`
+	About    string  `json:"about,omitempty"`
+	Seed     uint64  `json:"seed"`
+	Seconds  float64 `json:"seconds"` // of virtual time
+	Wall     float64 `json:"wall_seconds"`
+	Events   uint64  `json:"events"`
+	Digest   string  `json:"digest"` // equal runs have the same
+
+	Measures   map[string]*float64            `json:"measures"` // of everything
+	Moments    map[Event]*float64             `json:"moments"`
+	Switches   map[string]map[string]*float64 `json:"switches"`
+	Workloads  []WorkloadResult               `json:"workloads"`
+	Ports      []PortResult                   `json:"ports"` // where something happened
+	Drops      map[string]uint64              `json:"drops,omitempty"`
+	Unmet      []string                       `json:"unmet,omitempty"` // rows that are not in force, and why
+	Assertions []Verdict                      `json:"assertions"`
+
+	Recording *Recording `json:"-"`
+}
+
+// WorkloadResult is what became of a workload.
+type WorkloadResult struct {
+	Name     string              `json:"name"`
+	Flows    int                 `json:"flows"`
+	Done     int                 `json:"done"`
+	Measures map[string]*float64 `json:"measures"`
+}
+
+// PortResult is what happened to a class at a port of a switch.
+type PortResult struct {
+	Port     string  `json:"port"`
+	Class    int     `json:"class"` // priority, group and queue
+	MaxQueue int64   `json:"max_queue"`
+	MaxGroup int64   `json:"max_group"`
+	Headroom int64   `json:"max_headroom"`
+	Has      int64   `json:"headroom"` // configured
+	Pauses   uint64  `json:"pauses"`
+	PFC      uint64  `json:"pfc_frames"`
+	Paused   float64 `json:"paused"` // share of the run
+	Marks    uint64  `json:"marks"`
+	Drops    uint64  `json:"drops"`
+}
+
+// OK reports whether all assertions hold.
+func (r *Result) OK() bool {
+	for _, v := range r.Assertions {
+		if !v.OK {
+			return false
+		}
+	}
+	return true
+}
+
+func (w *world) result(o *Options) *Result {
+	r := &Result{
+		Scenario: w.plan.file.Name, About: w.plan.file.About, Seed: o.seed(w.plan.file),
+		Seconds: w.sim.Now().Seconds(), Events: w.sim.Events(), Digest: fmt.Sprintf("%016x", w.sim.Digest()),
+		Measures: w.all(selection{}, measures), Moments: map[Event]*float64{}, Switches: map[string]map[string]*float64{},
+		Drops: map[string]uint64{}, Recording: w.watch.rec,
+	}
+	for _, e := range Events {
+		at, ok := w.watch.moments[e.Event]
+		r.Moments[e.Event] = nil
+		if ok {
+			r.Moments[e.Event] = plain(Span, float64(at))
+		}
+	}
+	for _, n := range w.plan.switches {
+		r.Switches[n.name] = w.all(selection{node: n}, portMeasures)
+		if a := w.devices[n].agent; a != nil {
+			for _, row := range a.Unmet() {
+				r.Unmet = append(r.Unmet, n.name+": "+row)
+			}
+		}
+	}
+	for _, l := range w.loads {
+		x := WorkloadResult{Name: l.Name, Flows: len(l.flows), Measures: w.all(selection{load: l.Name}, flowMeasures)}
+		for _, f := range l.flows {
+			if f.Done() {
+				x.Done++
+			}
+		}
+		r.Workloads = append(r.Workloads, x)
+	}
+	w.portResults(r)
+	return r
+}
+
+func (w *world) all(s selection, of []Measure) map[string]*float64 {
+	out := map[string]*float64{}
+	for _, m := range of {
+		out[m.Name] = plain(m.Dimension, m.of(w, s))
+	}
+	return out
+}
+
+// portResults lists the classes of ports at which something happened.
+func (w *world) portResults(r *Result) {
+	w.eachPort(selection{}, func(d *device, p *dataplane.Port) {
+		l := w.log(p)
+		for c := range max(d.sw.Config().Queues, dataplane.Classes) {
+			x := w.portResult(d, p, l, c)
+			for reason, n := range l.drops[c] {
+				if n > 0 {
+					r.Drops[reasonName(dataplane.Reason(reason))] += n
+					x.Drops += n
+				}
+			}
+			if x.MaxQueue > 0 || x.MaxGroup > 0 || x.Drops > 0 || x.Paused > 0 {
+				r.Ports = append(r.Ports, x)
+			}
+		}
+	})
+}
+
+func (w *world) portResult(d *device, p *dataplane.Port, l *portLog, c int) PortResult {
+	x := PortResult{Port: l.name, Class: c, Marks: l.marks[c]}
+	if c < d.sw.Config().Queues {
+		x.MaxQueue = d.sw.Queue(p.Index(), c).LengthMost
+	}
+	if c < dataplane.Classes {
+		g, cell := d.sw.Group(p.Index(), c), d.sw.CellBytes()
+		x.MaxGroup, x.Headroom, x.Has = g.HeldMost*cell, g.HeadroomMost*cell, d.sw.GroupConfig(p.Index(), c).Xoff
+		x.Pauses, x.PFC = l.stops[c], l.pfc[c]
+		x.Paused = w.sim.PausedFor(p, c).Seconds() / math.Max(w.sim.Now().Seconds(), 1e-12)
+	}
+	return x
+}

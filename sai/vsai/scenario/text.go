@@ -1,0 +1,171 @@
+package scenario
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"text/tabwriter"
+)
+
+// Print writes a result for people.
+func (r *Result) Print(out io.Writer) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s of virtual time, seed %d, %s events", r.Scenario, Span.Format(r.Seconds*1e12), r.Seed, significant(float64(r.Events)))
+	if r.Wall > 0 {
+		fmt.Fprintf(&b, " in %.2f s", r.Wall)
+	}
+	b.WriteString("\n\n")
+	for i, row := range r.Unmet {
+		if i == mostRows {
+			fmt.Fprintf(&b, "and %d more rows, in --json\n", len(r.Unmet)-i)
+			break
+		}
+		fmt.Fprintf(&b, "not in force: %s\n", row)
+	}
+	r.printSummary(&b)
+	r.printPorts(&b)
+	r.printWorkloads(&b)
+	printVerdicts(&b, r.Assertions)
+	_, err := io.WriteString(out, b.String())
+	return err
+}
+
+func columns(b *strings.Builder, write func(w io.Writer)) {
+	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
+	write(w)
+	_ = w.Flush() // a builder takes everything
+}
+
+// value formats a measure or a moment of everything.
+func (r *Result) value(name string) string { return shown(dimensionOf(name), r.Measures[name]) }
+
+func (r *Result) moment(e Event) string { return shown(Span, r.Moments[e]) }
+
+// shown formats a value as programs get it.
+func shown(d Dimension, v *float64) string {
+	if v == nil {
+		return "never"
+	}
+	if d == Span {
+		return d.Format(*v * 1e12)
+	}
+	return d.Format(*v)
+}
+
+func dimensionOf(name string) Dimension {
+	for _, m := range measures {
+		if m.Name == name {
+			return m.Dimension
+		}
+	}
+	return Count
+}
+
+func (r *Result) printSummary(b *strings.Builder) {
+	columns(b, func(w io.Writer) {
+		fmt.Fprintf(w, "dropped\t%s\t%s\n", r.value("drops"), r.reasons())
+		fmt.Fprintf(w, "paused\t%s times\t%s PFC frames, first %s; a port at most %s of the time\n",
+			r.value("pauses"), r.value("pfc_frames"), r.moment(FirstPause), r.value("paused"))
+		fmt.Fprintf(w, "marked\t%s\tfirst %s%s\n", r.value("marks"), r.moment(FirstMark), r.order())
+		fmt.Fprintf(w, "greatest queue\t%s\t%s\n", r.value("max_queue"), r.where(func(p *PortResult) int64 { return p.MaxQueue }))
+		fmt.Fprintf(w, "headroom used\t%s\t%s%s\n", r.value("headroom_used"), r.value("max_headroom"), r.where(func(p *PortResult) int64 { return p.Headroom }))
+		if *r.Measures["deadlocks"] > 0 || *r.Measures["locked"] > 0 {
+			fmt.Fprintf(w, "deadlocks\t%s\tfirst detected %s, recovered %s; %s classes of ports stand still at the end\n",
+				r.value("deadlocks"), r.moment(Detected), r.moment(Recovered), r.value("locked"))
+		}
+	})
+}
+
+// reasons says why packets were dropped.
+func (r *Result) reasons() string {
+	var out []string
+	for _, name := range reasonNames() {
+		if n := r.Drops[name]; n > 0 {
+			out = append(out, fmt.Sprintf("%s %d", strings.ReplaceAll(name, "_", " "), n))
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// order says whether marks came before pauses.
+func (r *Result) order() string {
+	mark, pause := r.Moments[FirstMark], r.Moments[FirstPause]
+	switch {
+	case mark == nil || pause == nil:
+		return ""
+	case *mark < *pause:
+		return ", before the first pause"
+	}
+	return ", after the first pause"
+}
+
+// where says where a level was the greatest.
+func (r *Result) where(level func(*PortResult) int64) string {
+	most := int64(0)
+	at := ""
+	for i := range r.Ports {
+		if p := &r.Ports[i]; level(p) > most {
+			most, at = level(p), fmt.Sprintf(" %s class %d", p.Port, p.Class)
+		}
+	}
+	return at
+}
+
+// mostRows of a table for people; --json has all.
+const mostRows = 12
+
+func (r *Result) printPorts(b *strings.Builder) {
+	rows := slices.Clone(r.Ports)
+	slices.SortStableFunc(rows, func(x, y PortResult) int {
+		return int(math.Copysign(1, float64(y.MaxQueue+y.MaxGroup)-float64(x.MaxQueue+x.MaxGroup)))
+	})
+	more := max(len(rows)-mostRows, 0)
+	b.WriteByte('\n')
+	columns(b, func(w io.Writer) {
+		fmt.Fprintln(w, "PORT\tCLASS\tQUEUE\tGROUP\tHEADROOM\tOF\tPAUSES\tIS PAUSED\tMARKS\tDROPS")
+		for _, p := range rows[:len(rows)-more] {
+			has := "-"
+			if p.Has > 0 {
+				has = Bytes.Format(float64(p.Has))
+			}
+			fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\t%d\t%s\t%d\t%d\n", p.Port, p.Class, Bytes.Format(float64(p.MaxQueue)),
+				Bytes.Format(float64(p.MaxGroup)), Bytes.Format(float64(p.Headroom)), has, p.Pauses, Ratio.Format(p.Paused), p.Marks, p.Drops)
+		}
+	})
+	if more > 0 {
+		fmt.Fprintf(b, "and %d more, in --json\n", more)
+	}
+}
+
+func (r *Result) printWorkloads(b *strings.Builder) {
+	b.WriteByte('\n')
+	names := []string{"throughput", "min_throughput", "fairness", "p50_fct", "p99_fct", "p50_slowdown", "p99_slowdown", "completion"}
+	columns(b, func(w io.Writer) {
+		fmt.Fprintln(w, "WORKLOAD\tFLOWS\tDONE\tTHROUGHPUT\tSLOWEST\tFAIRNESS\tP50 FCT\tP99 FCT\tP50 SLOWDOWN\tP99 SLOWDOWN\tALL")
+		for _, l := range r.Workloads {
+			fmt.Fprintf(w, "%s\t%d\t%d", l.Name, l.Flows, l.Done)
+			for _, name := range names {
+				fmt.Fprintf(w, "\t%s", shown(dimensionOf(name), l.Measures[name]))
+			}
+			fmt.Fprintln(w)
+		}
+	})
+}
+
+func printVerdicts(b *strings.Builder, all []Verdict) {
+	if len(all) == 0 {
+		return
+	}
+	b.WriteByte('\n')
+	columns(b, func(w io.Writer) {
+		for _, v := range all {
+			mark := "✓"
+			if !v.OK {
+				mark = "✗"
+			}
+			fmt.Fprintf(w, "%s %s\t%s\n", mark, v.Text, v.Seen)
+		}
+	})
+}

@@ -1,0 +1,267 @@
+package scenario
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+
+	"xon/sai/vsai"
+	"xon/sai/vsai/asic"
+	"xon/sai/vsai/dataplane"
+	"xon/sai/vsai/forwarding"
+)
+
+// world is a scenario that runs.
+type world struct {
+	ctx   context.Context // of the run: changes of rows wait for an agent
+	plan  *plan
+	sim   *dataplane.Sim
+	watch *watcher
+
+	devices map[*node]*device
+	hosts   map[*node]*dataplane.Host
+	names   []string // of ports, by their number
+	detours map[*node]map[*node][]*wire
+
+	loads []*load
+	flows []*flow // by number
+	open  int     // flows with an end that are not done, and starts that are to come
+	err   error
+}
+
+// device is a switch of the simulation.
+type device struct {
+	node   *node
+	sw     *dataplane.Switch
+	ports  []*dataplane.Port  // as the node's
+	tables *forwarding.Tables // of a model
+	asic   *asic.Device       // with an agent, and
+	chip   *vsai.Chip
+	agent  Program
+	made   bool // its forwarding rows are the scenario's
+}
+
+// build makes a world of a plan.
+func build(ctx context.Context, p *plan, o *Options) (*world, error) {
+	w := &world{ctx: ctx, plan: p, devices: map[*node]*device{}, hosts: map[*node]*dataplane.Host{}}
+	w.watch = &watcher{w: w, moments: map[Event]dataplane.Time{}}
+	if o.Record {
+		w.watch.rec = &Recording{}
+	}
+	w.sim = dataplane.New(dataplane.Config{
+		Seed: o.seed(p.file), Tick: dataplane.Time(p.file.Engine.Tick), Overhead: p.file.Engine.wire(), Observe: w.watch.observe,
+	})
+	var err error
+	if w.detours, err = p.detours(); err != nil {
+		return nil, err
+	}
+	routes := p.routes(w.detours)
+	for _, n := range p.switches {
+		d, err := w.addSwitch(n, o, routes[n])
+		if d != nil {
+			w.devices[n] = d
+		}
+		if err != nil {
+			return w, n.at.errorf("switch %s: %w", n.name, err)
+		}
+	}
+	for _, n := range p.hosts {
+		if err := w.addHost(n); err != nil {
+			return w, n.at.errorf("%w", err)
+		}
+	}
+	return w, w.connect()
+}
+
+// wire is what a frame takes on the wire beside itself: preamble, start and gap.
+func (e *Engine) wire() int {
+	if e.Wire == nil {
+		return 20
+	}
+	return int(*e.Wire)
+}
+
+func (w *world) addSwitch(n *node, o *Options, to hops) (*device, error) {
+	if n.agent() {
+		return w.addChip(n, o, to)
+	}
+	d := &device{node: n}
+	var err error
+	if d.sw, err = w.sim.AddSwitch(n.setup.Model.config(n)); err != nil {
+		return nil, err
+	}
+	d.ports = d.sw.Ports()
+	for i := range n.ports {
+		c := n.setup.Model.port()
+		if x := n.wires[i]; x != nil {
+			c.Rate = x.rate
+		}
+		w.name(d.ports[i], n, n.ports[i])
+		w.sim.SetPort(d.ports[i], c)
+	}
+	n.setup.Model.configure(d.sw)
+	d.tables = forwarding.New(d.sw)
+	d.tables.SetHash(forwarding.Hash{Seed: uint32(n.number)}, forwarding.Hash{Seed: uint32(n.number)})
+	for i, x := range n.wires {
+		if x != nil {
+			err = errors.Join(err, d.tie(i, x.other(n)))
+		}
+	}
+	for _, h := range w.plan.hosts {
+		err = errors.Join(err, d.route(h, to[h]))
+	}
+	return d, err
+}
+
+// tie makes a port of a model a router interface with its neighbour as next hop, all
+// by the port's number.
+func (d *device) tie(port int, peer *end) error {
+	id := hopID(port)
+	return errors.Join(
+		d.tables.SetInterface(id, forwarding.Interface{Port: port}),
+		d.tables.SetNeighbour(id, peer.addr, peer.node.mac),
+		d.tables.SetNextHop(id, forwarding.NextHop{Interface: id, Addr: peer.addr}),
+	)
+}
+
+// route sends packets to a host to wires of a model. Its group has the number of the
+// host, after those of ports.
+func (d *device) route(h *node, wires []*wire) error {
+	prefix := netip.PrefixFrom(h.addr, h.addr.BitLen())
+	if len(wires) == 0 {
+		d.tables.RemoveRoute(0, prefix)
+		return nil
+	}
+	var members []forwarding.Member
+	for _, x := range wires {
+		members = append(members, forwarding.Member{NextHop: hopID(d.place(x)), Weight: 1})
+	}
+	id := hopID(mostPorts + h.number)
+	return errors.Join(
+		d.tables.SetGroup(id, members),
+		d.tables.SetRoute(0, prefix, forwarding.Target{Action: forwarding.ToGroup, ID: id}),
+	)
+}
+
+// place is the place of a wire's port.
+func (d *device) place(x *wire) int {
+	for i := range d.node.wires {
+		if d.node.wires[i] == x {
+			return i
+		}
+	}
+	return -1
+}
+
+// port finds the end of a wire at a node.
+func (w *world) port(n *node, x *wire) *dataplane.Port {
+	if n.host != nil {
+		return w.hosts[n].Port()
+	}
+	d := w.devices[n]
+	return d.ports[d.place(x)]
+}
+
+// everyClass is the bits of all priorities.
+const everyClass = 0xFF
+
+func (w *world) addHost(n *node) error {
+	gate := n.wires[0].other(n).node.mac
+	c := dataplane.HostConfig{
+		Name: n.name, MAC: n.mac, Gateway: gate, Addr: netip.PrefixFrom(n.addr, 31), AckClass: -1,
+		Port: dataplane.PortConfig{Rate: n.wires[0].rate, PFCHeed: everyClass, Response: dataplane.Time(n.host.Response)},
+	}
+	if a := n.host.AckClass; a != nil {
+		c.AckClass = int(*a & (dataplane.Classes - 1))
+	}
+	if n.host.NoPFC {
+		c.Port.PFCHeed = 0
+	}
+	if m := n.wires[0].other(n).node.setup.Model; m != nil {
+		c.Port.NoExpiry, c.Port.PFCBytes = m.NoExpiry, int(m.PauseBytes)
+	}
+	h, err := w.sim.AddHost(c)
+	if err != nil {
+		return err
+	}
+	w.hosts[n] = h
+	w.name(h.Port(), n, "")
+	return nil
+}
+
+// name gives a port the name that people know it by.
+func (w *world) name(p *dataplane.Port, n *node, port string) {
+	for len(w.names) <= p.ID() {
+		w.names = append(w.names, "")
+	}
+	w.names[p.ID()] = n.name
+	if port != "" {
+		w.names[p.ID()] += "/" + port
+	}
+}
+
+func (w *world) portName(p *dataplane.Port) string {
+	if p.ID() < len(w.names) && w.names[p.ID()] != "" {
+		return w.names[p.ID()]
+	}
+	return p.Name()
+}
+
+func (w *world) connect() error {
+	for _, x := range w.plan.wires {
+		a, b := w.port(x.ends[0].node, x), w.port(x.ends[1].node, x)
+		if r := a.Config().Rate; r != b.Config().Rate {
+			return x.at.errorf("link of %s (%s) and %s (%s): both ends want the same rate", w.portName(a), Rate.Format(float64(r)), w.portName(b), Rate.Format(float64(b.Config().Rate)))
+		}
+		if err := w.sim.Connect(a, b, x.link()); err != nil {
+			return x.at.errorf("%w", err)
+		}
+	}
+	return nil
+}
+
+func (x *wire) link() dataplane.Link { return dataplane.Link{Delay: x.delay, Loss: x.loss, Cut: x.cut} }
+
+// fail ends the run with an error.
+func (w *world) fail(err error) {
+	if w.err == nil {
+		w.err = err
+	}
+}
+
+// close ends the agents.
+func (w *world) close() error {
+	var faults []error
+	for _, n := range w.plan.switches {
+		if d := w.devices[n]; d != nil && d.agent != nil {
+			if err := d.agent.Close(); err != nil {
+				faults = append(faults, fmt.Errorf("the agent of %s: %w", n.name, err))
+			}
+		}
+	}
+	return errors.Join(faults...)
+}
+
+// curve is the marking curve of a queue as lines, and headroom what a group has.
+func (w *world) curve(p *dataplane.Port, q uint8) []Line {
+	if p.Switch() == nil {
+		return nil
+	}
+	c := p.Switch().QueueConfig(p.Index(), int(q)).WRED
+	if c == nil || !c.Mark[dataplane.Green].On {
+		return nil
+	}
+	return []Line{{"Kmin", c.Mark[dataplane.Green].Min}, {"Kmax", c.Mark[dataplane.Green].Max}}
+}
+
+func (w *world) headroom(p *dataplane.Port, pg uint8) []Line {
+	b := p.Switch().GroupConfig(p.Index(), int(pg))
+	if b.Xoff == 0 {
+		return nil
+	}
+	return []Line{{"headroom", b.Xoff}, {"XON", b.Xon}}
+}
+
+// hopID is the number of what a model's tables have for a port; none is 0.
+func hopID(port int) forwarding.ID { return forwarding.ID(port) + 1 }
