@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"xon/cmd/trial"
 	"xon/sai/vsai/scenario"
 	library "xon/test/scenario"
 )
@@ -109,7 +110,7 @@ func (a *app) simulate(c *cobra.Command, s *simulation, args []string) error {
 	if err != nil {
 		return err
 	}
-	o := scenario.Options{Dir: filepath.Dir(name), Config: s.config, Programmer: programmer{s.buffers}, Clock: time.Now}
+	o := scenario.Options{Dir: filepath.Dir(name), Config: s.config, Programmer: trial.Programmer{Buffers: s.buffers}, Clock: time.Now}
 	if c.Flags().Changed("seed") {
 		o.Seed = &s.seed
 	}

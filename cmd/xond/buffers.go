@@ -12,7 +12,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"xon/cmd/internal/trial"
+	"xon/cmd/trial"
 	"xon/gnmi/admin"
 	"xon/orchagent"
 	"xon/orchagent/bufmgr"

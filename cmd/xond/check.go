@@ -8,7 +8,7 @@ import (
 	"io"
 	"strings"
 
-	"xon/cmd/internal/trial"
+	"xon/cmd/trial"
 	"xon/orchagent"
 	"xon/orchagent/bufmgr"
 	"xon/orchagent/guard"

@@ -3,7 +3,7 @@ package main
 import (
 	"context"
 
-	"xon/cmd/internal/trial"
+	"xon/cmd/trial"
 	"xon/sai/vsai"
 	"xon/schema/configdb"
 	"xon/schema/redisdb"

@@ -1,5 +1,7 @@
 package scenario
 
+import "errors"
+
 // File is a scenario as it is written. A field's comment has its default.
 type File struct {
 	At        Pos
@@ -239,6 +241,8 @@ type Claim struct {
 }
 
 func (c *Claim) parse(text string) error {
-	c.Text = text
+	if c.Text = text; text == "" {
+		return errors.New("nothing is asserted")
+	}
 	return nil
 }

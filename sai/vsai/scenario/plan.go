@@ -129,7 +129,7 @@ func (p *plan) add(n *node) error {
 
 func (p *plan) addSwitch(s *Switch, o *Options) error {
 	n := &node{name: s.Name, at: s.At, sw: s, setup: &s.Setup}
-	if s.Setup.empty() && p.file.Switch != nil {
+	if s.empty() && p.file.Switch != nil {
 		n.setup = p.file.Switch
 	}
 	if o.Config != "" && n.setup.Model == nil {

@@ -19,18 +19,22 @@ func (p *plan) routes(detours map[*node]map[*node][]*wire) map[*node]hops {
 	for _, h := range p.hosts {
 		far := p.distances(h)
 		for _, s := range p.switches {
-			if d := detours[s][h]; d != nil {
-				out[s][h] = d
-				continue
+			if out[s][h] = detours[s][h]; out[s][h] == nil {
+				out[s][h] = nearer(s, far)
 			}
-			for _, w := range s.wires {
-				if w == nil || w.cut {
-					continue
-				}
-				if next := w.other(s).node; far[next] == far[s]-1 && (next == h || next.sw != nil) && reached(far, next) {
-					out[s][h] = append(out[s][h], w)
-				}
-			}
+		}
+	}
+	return out
+}
+
+// nearer are the wires of a switch to what is nearer to a host.
+func nearer(s *node, far map[*node]int) (out []*wire) {
+	for _, w := range s.wires {
+		if w == nil || w.cut {
+			continue
+		}
+		if next := w.other(s).node; reached(far, next) && far[next] == far[s]-1 {
+			out = append(out, w)
 		}
 	}
 	return out
@@ -59,24 +63,16 @@ func (p *plan) distances(h *node) map[*node]int {
 // path is the wires that a flow between two hosts may take, one of each choice.
 func (p *plan) path(from, to *node) (wires []*wire) {
 	far := p.distances(to)
-	w := from.wires[0]
-	for n := from; ; w = nil {
-		if n != from {
-			for _, x := range n.wires {
-				if x != nil && reached(far, x.other(n).node) && far[x.other(n).node] == far[n]-1 {
-					w = x
-					break
-				}
-			}
+	wires = []*wire{from.wires[0]}
+	for n := from.wires[0].other(from).node; n != to; {
+		next := nearer(n, far)
+		if len(next) == 0 {
+			return wires // there is none
 		}
-		if w == nil {
-			return wires
-		}
-		wires = append(wires, w)
-		if n = w.other(n).node; n == to {
-			return wires
-		}
+		wires = append(wires, next[0])
+		n = next[0].other(n).node
 	}
+	return wires
 }
 
 // detours are the routes that the file gives.

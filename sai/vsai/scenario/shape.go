@@ -173,7 +173,7 @@ func (t *Topology) overlayHost(h Host) {
 	if h.Attach == "" {
 		h.Attach = t.Hosts[i].Attach
 	}
-	h.Wires.overlay(t.Hosts[i].Wires)
+	h.overlay(t.Hosts[i].Wires)
 	t.Hosts[i] = h
 }
 
@@ -186,7 +186,7 @@ func (t *Topology) overlayLink(l Link) {
 	if l.Ends == nil {
 		l.Ends = t.Links[i].Ends
 	}
-	l.Wires.overlay(t.Links[i].Wires)
+	l.overlay(t.Links[i].Wires)
 	t.Links[i] = l
 }
 

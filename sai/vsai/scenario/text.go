@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+	"unicode"
 )
 
 // Print writes a result for people.
@@ -22,7 +23,7 @@ func (r *Result) Print(out io.Writer) error {
 			fmt.Fprintf(&b, "and %d more rows, in --json\n", len(r.Unmet)-i)
 			break
 		}
-		fmt.Fprintf(&b, "not in force: %s\n", row)
+		fmt.Fprintf(&b, "not in force: %s\n", strings.Map(printing, row))
 	}
 	r.printSummary(&b)
 	r.printPorts(&b)
@@ -30,6 +31,14 @@ func (r *Result) Print(out io.Writer) error {
 	printVerdicts(&b, r.Assertions)
 	_, err := io.WriteString(out, b.String())
 	return err
+}
+
+// printing drops what would move a terminal's cursor.
+func printing(r rune) rune {
+	if unicode.IsPrint(r) {
+		return r
+	}
+	return -1
 }
 
 func columns(b *strings.Builder, write func(w io.Writer)) {

@@ -109,7 +109,7 @@ func (a *Admission) parse(text string) error { return choose(a, text, "before", 
 // Resume is when a stopped group may go on.
 type Resume uint8
 
-// ResumeOwn: when a packet of its own leaves; otherwise when its pool drains.
+// ResumeOwn is when a packet of its own leaves; otherwise it is when its pool drains.
 const ResumeOwn Resume = 1
 
 func (r *Resume) parse(text string) error { return choose(r, text, "pool", "own") }
@@ -117,7 +117,7 @@ func (r *Resume) parse(text string) error { return choose(r, text, "pool", "own"
 // Release is when memory is free again.
 type Release uint8
 
-// ReleaseEarly: when a packet begins to leave; otherwise when it has left.
+// ReleaseEarly is when a packet begins to leave; otherwise it is when it has left.
 const ReleaseEarly Release = 1
 
 func (r *Release) parse(text string) error { return choose(r, text, "late", "early") }
@@ -125,7 +125,7 @@ func (r *Release) parse(text string) error { return choose(r, text, "late", "ear
 // Action is what a queue does with its packets while it recovers.
 type Action uint8
 
-// ActionDrop drops them; otherwise they are sent.
+// ActionDrop is that it drops them; otherwise they are sent.
 const ActionDrop Action = 1
 
 func (a *Action) parse(text string) error { return choose(a, text, "forward", "drop") }

@@ -1,4 +1,4 @@
-package main
+package trial
 
 import (
 	"context"
@@ -8,20 +8,20 @@ import (
 	"slices"
 	"strings"
 
-	"xon/cmd/internal/trial"
 	"xon/sai/vsai"
 	"xon/sai/vsai/scenario"
 	"xon/schema/configdb"
 	"xon/schema/statedb"
 )
 
-// programmer has agents configure the switches of a scenario, in this process. It
-// implements scenario.Programmer.
-type programmer struct {
-	buffers string // folder with the buffer manager's files; "": that of the switch's config_db.json
+// Programmer has agents configure the switches of a scenario. It implements
+// scenario.Programmer.
+type Programmer struct {
+	Buffers string // folder with the buffer manager's files; "": that of the switch's config_db.json
 }
 
-func (programmer) Read(path string) (scenario.Rows, error) {
+// Read implements scenario.Programmer.
+func (Programmer) Read(path string) (scenario.Rows, error) {
 	raw, err := configdb.ReadFile(path)
 	if err != nil {
 		return nil, err
@@ -36,41 +36,43 @@ func (programmer) Read(path string) (scenario.Rows, error) {
 	return rows, nil
 }
 
-func (programmer) Chip(profile *vsai.Profile, rows scenario.Rows) (*vsai.Chip, error) {
-	return trial.NewChip(profile, rawRows(rows)), nil
+// Chip implements scenario.Programmer.
+func (Programmer) Chip(profile *vsai.Profile, rows scenario.Rows) (*vsai.Chip, error) {
+	return NewChip(profile, rawRows(rows)), nil
 }
 
-func (p programmer) Start(ctx context.Context, chip *vsai.Chip, rows scenario.Rows, config string) (scenario.Program, error) {
-	dir := p.buffers
+// Start implements scenario.Programmer.
+func (p Programmer) Start(ctx context.Context, chip *vsai.Chip, rows scenario.Rows, config string) (scenario.Program, error) {
+	dir := p.Buffers
 	if dir == "" && config != "" {
 		dir = filepath.Dir(config)
 	}
-	buffers, _, err := trial.ReadBuffers(dir)
+	buffers, _, err := ReadBuffers(dir)
 	if err != nil {
 		return nil, err
 	}
-	a, err := trial.Start(ctx, chip, rawRows(rows), buffers)
+	a, err := Start(ctx, chip, rawRows(rows), buffers)
 	if err != nil {
 		return nil, err
 	}
-	return &program{a}, nil
+	return program{a}, nil
 }
 
 // program implements scenario.Program.
-type program struct{ *trial.Agent }
+type program struct{ *Agent }
 
-func (p *program) Apply(ctx context.Context, rows scenario.Rows) error {
-	return p.Change(ctx, trial.Changes(rawRows(rows)))
+func (p program) Apply(ctx context.Context, rows scenario.Rows) error {
+	return p.Change(ctx, Changes(rawRows(rows)))
 }
 
-func (p *program) Unmet() (out []string) {
+func (p program) Unmet() (out []string) {
 	fates := p.Fates()
 	for _, k := range slices.Sorted(maps.Keys(fates)) {
 		switch f := fates[k]; f.State {
 		case statedb.Refused:
-			out = append(out, fmt.Sprintf("%s is refused: %s", k, printable(f.Reason)))
+			out = append(out, fmt.Sprintf("%s is refused: %s", k, f.Reason))
 		case statedb.Waiting:
-			out = append(out, fmt.Sprintf("%s waits for %s", k, printable(f.On)))
+			out = append(out, fmt.Sprintf("%s waits for %s", k, f.On))
 		default: // applied, or of a table that xon does not know
 		}
 	}
