@@ -68,6 +68,36 @@ func TestWeights(t *testing.T) {
 	}
 }
 
+// TestMembers: members go with their ports, that of a VLAN's interface with the
+// port where its neighbour was heard, and come back.
+func TestMembers(t *testing.T) {
+	b := newGroup(t, 1)
+	b.do(b.SetNextHop(hop2, forwarding.NextHop{Interface: svi, Addr: addr("10.0.10.9")}))
+	b.do(b.SetGroup(hops, []forwarding.Member{{NextHop: hop1, Weight: 1}, {NextHop: hop2, Weight: 1}, {NextHop: 999, Weight: 5}}))
+	some := flows(100)
+	both := func(want ...int) {
+		t.Helper()
+		got := b.spread(some)
+		for _, p := range want {
+			if got[p] == 0 {
+				t.Errorf("%v, want some by each of %v", got, want)
+			}
+		}
+		if len(got) != len(want) {
+			t.Errorf("%v, want those of %v", got, want)
+		}
+	}
+	b.do(b.SetStation(10, station(10), 5))
+	both(1, 5)
+	b.down(5, true)
+	both(1)
+	b.down(5, false)
+	b.RemoveNextHop(hop1)
+	both(5)
+	b.RemoveGroup(hops)
+	both(-1)
+}
+
 // TestHashFields: what is hashed, and only that, tells packets apart.
 func TestHashFields(t *testing.T) {
 	change := map[forwarding.Fields]func(*dataplane.Header, *rand.Rand){
