@@ -31,7 +31,7 @@ func compat(t testing.TB, c incast) *star {
 	for i := range s.hosts {
 		b := dataplane.Buffer{Pool: 0, Reserved: reserve, Dynamic: true, Alpha: -3, Xoff: headroom, XonOffset: 3072}
 		if c.xoff > 0 {
-			b = dataplane.Buffer{Pool: 0, Reserved: reserve, Static: c.xoff, Xoff: headroom, Xon: c.xon + reserve, XonOffset: c.xoff}
+			b = dataplane.Buffer{Pool: 0, Reserved: reserve, Static: c.xoff, Xoff: headroom, Xon: c.xon + reserve}
 		}
 		s.sw.SetGroup(i, 3, b)
 		s.sw.SetQueue(i, 3, dataplane.Queue{Buffer: dataplane.Buffer{Pool: 1}, WRED: c.wred})

@@ -76,8 +76,8 @@ type Buffer struct {
 	Static   int64 // else: most that it may share; 0: all
 	// Of a lossless priority group:
 	Xoff      int64 // headroom after XOFF; 0: lossy
-	Xon       int64 // at or below it the sender may go on
-	XonOffset int64 // so may it when this far below the threshold
+	Xon       int64 // at or below it the sender may go on; 0: the offset decides
+	XonOffset int64 // so may it when this far below the threshold; 0: Xon decides
 	// Of a queue:
 	Trim bool // a packet that finds no room is cut to its headers (Switch.SetTrim)
 }

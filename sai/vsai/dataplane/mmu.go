@@ -336,5 +336,9 @@ func (m *mmu) calms(g *group, slice uint8) bool {
 	if u.headroom > 0 {
 		return false
 	}
-	return u.shared <= max(g.xon-g.limits.own, m.threshold(g, slice)-g.xonOffset, 0)
+	level := g.xon - g.limits.own
+	if g.xonOffset > 0 || g.xon == 0 {
+		level = max(level, m.threshold(g, slice)-g.xonOffset)
+	}
+	return u.shared <= max(level, 0)
 }
