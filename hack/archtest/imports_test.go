@@ -21,6 +21,8 @@ var rules = []struct{ pkg, may string }{
 	{"sai/vsai", "sai sai/meta"},
 	{"sai/vsai/dataplane", ""},
 	{"sai/vsai/forwarding", "sai/vsai/dataplane"},
+	{"sai/vsai/scenario/record", "sai/vsai/dataplane"},
+	{"sai/vsai/scenario/record/recordtest", "sai/vsai/dataplane sai/vsai/scenario/record"},
 	{"sai/vsai/asic", "sai sai/meta sai/vsai sai/vsai/dataplane sai/vsai/forwarding"},
 	{"sai/vsai/scenario", "sai sai/vsai sai/vsai/asic sai/vsai/dataplane sai/vsai/forwarding"},
 	{"sai/vsai/scenario/report", "sai/vsai/dataplane sai/vsai/scenario"},

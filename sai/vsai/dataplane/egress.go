@@ -126,7 +126,9 @@ func (s *Sim) hold(p *Port, q int, i uint32, at place) {
 	c.SharedMost = max(c.SharedMost, c.Shared)
 	s.packets.put(&x.packets, i)
 	p.egress.ready |= 1 << q
-	s.seeQueue(p, q)
+	if s.cfg.Observe != nil {
+		s.seeQueue(p, q, s.dataOf(k))
+	}
 }
 
 // unhold gives back what a packet takes of its queue.
@@ -142,13 +144,13 @@ func (s *Sim) unhold(p *Port, k *packet) {
 	x.stats.Length -= int64(k.bytes)
 	x.stats.Held -= int64(k.cells)
 	x.stats.Shared -= shared
-	s.seeQueue(p, int(k.queue))
+	if s.cfg.Observe != nil {
+		s.seeQueue(p, int(k.queue), nil)
+	}
 }
 
-func (s *Sim) seeQueue(p *Port, q int) {
-	if s.cfg.Observe != nil {
-		s.observe(Observation{Kind: SeenQueue, Port: p, Class: uint8(q), Level: p.egress.queues[q].stats.Length})
-	}
+func (s *Sim) seeQueue(p *Port, q int, f *Flow) {
+	s.observe(Observation{Kind: SeenQueue, Port: p, Class: uint8(q), Level: p.egress.queues[q].stats.Length, Flow: f})
 }
 
 // pick chooses the queue that sends next: strict ones by their index, then those

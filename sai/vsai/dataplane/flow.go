@@ -152,6 +152,14 @@ func (s *Sim) flowOf(k *packet) *Flow {
 	return s.flows[k.flow]
 }
 
+// dataOf is the flow whose data a packet carries, nil for others.
+func (s *Sim) dataOf(k *packet) *Flow {
+	if k.kind != pktData {
+		return nil
+	}
+	return s.flowOf(k)
+}
+
 // Config returns the flow's configuration.
 func (f *Flow) Config() FlowConfig { return f.cfg }
 

@@ -88,7 +88,7 @@ type Seen uint8
 
 // Kinds of observations, and which fields they have beside At.
 const (
-	SeenQueue     Seen = iota // a queue's length changed: Port, Class (queue), Level bytes
+	SeenQueue     Seen = iota // a queue's length changed: Port, Class (queue), Level bytes, Flow (whose data came in; nil: something left, or came that is no data)
 	SeenGroup                 // a group's fill changed: Port, Class (group), Level bytes held, Headroom, Threshold
 	SeenXoff                  // a class is stopped: Port, Class, Out (where the packet goes that was too much; nil: none was)
 	SeenXon                   // it may go on: Port, Class, Span of the stop
