@@ -24,12 +24,12 @@ func (w *world) addFaults() error {
 		}
 		w.sim.At(dataplane.Time(f.When), func() {
 			w.watch.faults = append(w.watch.faults, w.sim.Now())
-			w.watch.note(w.sim.Now(), text)
+			w.watch.note(text)
 			do()
 		})
 		if f.Until != nil {
 			w.sim.At(dataplane.Time(*f.Until), func() {
-				w.watch.note(w.sim.Now(), text+" ends")
+				w.watch.note(text + " ends")
 				undo()
 			})
 		}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"xon/sai/vsai/dataplane"
+	"xon/sai/vsai/scenario/record"
 )
 
 // Result is what a run came to. Numbers are in bytes, seconds, bit/s, and shares of 1;
@@ -27,7 +28,7 @@ type Result struct {
 	Unmet      []string                       `json:"unmet,omitempty"` // rows that are not in force, and why
 	Assertions []Verdict                      `json:"assertions"`
 
-	Recording *Recording `json:"-"`
+	Recording *record.Recording `json:"-"` // nil without Options.Record
 }
 
 // WorkloadResult is what became of a workload.
@@ -68,7 +69,10 @@ func (w *world) result(o *Options) *Result {
 		Scenario: w.plan.file.Name, About: w.plan.file.About, Seed: o.seed(w.plan.file),
 		Seconds: w.sim.Now().Seconds(), Events: w.sim.Events(), Digest: fmt.Sprintf("%016x", w.sim.Digest()),
 		Measures: w.all(selection{}, measures), Moments: map[Event]*float64{}, Switches: map[string]map[string]*float64{},
-		Drops: map[string]uint64{}, Recording: w.watch.rec,
+		Drops: map[string]uint64{},
+	}
+	if w.watch.rec != nil {
+		r.Recording = w.watch.rec.Recording()
 	}
 	for _, e := range Events {
 		at, ok := w.watch.moments[e.Event]

@@ -100,7 +100,6 @@ func (w *world) run(o *Options) (*Result, error) {
 	}
 	began := o.now()
 	end := dataplane.Time(f.Duration)
-	w.sample(end)
 	for w.sim.Now() < end && (w.open > 0 || f.Whole) && w.err == nil {
 		if err := w.ctx.Err(); err != nil {
 			return nil, fmt.Errorf("after %v of virtual time: %w", w.sim.Now(), err)
@@ -115,7 +114,6 @@ func (w *world) run(o *Options) (*Result, error) {
 	if w.err != nil {
 		return nil, w.err
 	}
-	w.watch.close(w.sim.Now())
 	r := w.result(o)
 	r.Wall = o.now().Sub(began).Seconds()
 	for _, a := range claims {
@@ -129,24 +127,4 @@ func (o *Options) now() time.Time {
 		return time.Time{}
 	}
 	return o.Clock()
-}
-
-// pixels of a recording's series of what has been delivered.
-const pixels = 1000
-
-// sample records how much of each flow has been delivered.
-func (w *world) sample(end dataplane.Time) {
-	if w.watch.rec == nil {
-		return
-	}
-	var series []*Series
-	w.sim.Every(max(end/pixels, 1), func() bool {
-		for i, f := range w.flows {
-			if i == len(series) {
-				series = append(series, nil)
-			}
-			w.watch.series(&series[i], Series{Level: FlowDelivered, Flow: f.name}, w.sim.Now(), int64(f.Stats.Delivered))
-		}
-		return w.sim.Now() < end
-	})
 }

@@ -10,6 +10,7 @@ import (
 	"xon/sai/vsai/asic"
 	"xon/sai/vsai/dataplane"
 	"xon/sai/vsai/forwarding"
+	"xon/sai/vsai/scenario/record"
 )
 
 // world is a scenario that runs.
@@ -47,11 +48,14 @@ func build(ctx context.Context, p *plan, o *Options) (*world, error) {
 	w := &world{ctx: ctx, plan: p, devices: map[*node]*device{}, hosts: map[*node]*dataplane.Host{}}
 	w.watch = &watcher{w: w, moments: map[Event]dataplane.Time{}}
 	if o.Record {
-		w.watch.rec = &Recording{}
+		w.watch.rec = record.New(record.Options{PortName: w.portName, FlowName: w.flowName})
 	}
 	w.sim = dataplane.New(dataplane.Config{
 		Seed: o.seed(p.file), Tick: dataplane.Time(p.file.Engine.Tick), Overhead: p.file.Engine.wire(), Observe: w.watch.observe,
 	})
+	if w.watch.rec != nil {
+		w.watch.rec.Attach(w.sim)
+	}
 	var err error
 	if w.detours, err = p.detours(); err != nil {
 		return nil, err
@@ -241,26 +245,6 @@ func (w *world) close() error {
 		}
 	}
 	return errors.Join(faults...)
-}
-
-// curve is the marking curve of a queue as lines, and headroom what a group has.
-func (w *world) curve(p *dataplane.Port, q uint8) []Line {
-	if p.Switch() == nil {
-		return nil
-	}
-	c := p.Switch().QueueConfig(p.Index(), int(q)).WRED
-	if c == nil || !c.Mark[dataplane.Green].On {
-		return nil
-	}
-	return []Line{{"Kmin", c.Mark[dataplane.Green].Min}, {"Kmax", c.Mark[dataplane.Green].Max}}
-}
-
-func (w *world) headroom(p *dataplane.Port, pg uint8) []Line {
-	b := p.Switch().GroupConfig(p.Index(), int(pg))
-	if b.Xoff == 0 {
-		return nil
-	}
-	return []Line{{"headroom", b.Xoff}, {"XON", b.Xon}}
 }
 
 // hopID is the number of what a model's tables have for a port; none is 0.

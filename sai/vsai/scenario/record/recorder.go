@@ -16,6 +16,9 @@ type Options struct {
 	Buckets int // most of any series, at least 2; 0 means 2048
 	Flows   int // most that get series of their own, the first ones; 0 means 256
 	Stops   int // most that are kept one by one, the first ones; 0 means 4096
+	// What ports and flows are called; nil: by the dataplane's names, flows by their ends.
+	PortName func(*dataplane.Port) string
+	FlowName func(*dataplane.Flow) string
 }
 
 // Recorder takes observations. It belongs to the goroutine of its simulation.
@@ -51,6 +54,12 @@ func New(o Options) *Recorder {
 	set(&o.Buckets, 2048)
 	set(&o.Flows, 256)
 	set(&o.Stops, 4096)
+	if o.PortName == nil {
+		o.PortName = (*dataplane.Port).Name
+	}
+	if o.FlowName == nil {
+		o.FlowName = func(f *dataplane.Flow) string { return f.Config().From.Name() + " → " + f.Config().To.Name() }
+	}
 	return &Recorder{opts: o, clock: clock{width: firstWidth, end: firstWidth}, causeAt: map[cause]int{}}
 }
 
@@ -168,6 +177,14 @@ func (d *Drop) add(r *Recorder, o *dataplane.Observation) {
 	d.Bytes += o.Level
 	if o.Flow != nil {
 		r.flow(o.Flow).Dropped++
+	}
+}
+
+// Note keeps a word about something that happens now, for a report: a fault that is
+// put in, a change of configuration. Of more than Options.Stops the first are kept.
+func (r *Recorder) Note(text string) {
+	if len(r.out.Notes) < r.opts.Stops {
+		r.out.Notes = append(r.out.Notes, Note{At: r.sim.Now(), Text: text})
 	}
 }
 

@@ -25,11 +25,12 @@ type Recording struct {
 	// Deadlocks are the first ones; DeadlockCount is how many were detected in all.
 	Deadlocks     []Deadlock
 	DeadlockCount int64
+	Notes         []Note
 }
 
 // Port is an end of a link.
 type Port struct {
-	Name  string // SWITCH|PORT, or the host's
+	Name  string // as of Options.PortName
 	Node  string // switch or host
 	Host  bool
 	Peer  int    // port at the other end, -1 without one
@@ -94,6 +95,7 @@ type Stop struct {
 // Flow is what a flow did. Its rates are in bit/s.
 type Flow struct {
 	ID, From, To int
+	Name         string
 	Class        int
 	Line         int64 // rate at most
 	Path         []int // ports of switches that its data waited at, in the order of the first packet
@@ -125,6 +127,12 @@ type Deadlock struct {
 	Port     int
 	Queue    int
 	Detected bool
+}
+
+// Note is something that happened, in words.
+type Note struct {
+	At   dataplane.Time
+	Text string
 }
 
 // Recording ends the recording at the simulation's now. What the recorder takes
@@ -172,7 +180,7 @@ func (r *Recorder) describe() {
 	r.out.Ports = nil
 	ports := r.sim.Ports()
 	for _, p := range ports {
-		x := Port{Name: p.Name(), Peer: none, Rate: p.Config().Rate, Delay: p.Link().Delay, Out: p.Stats.OutBytes}
+		x := Port{Name: r.opts.PortName(p), Peer: none, Rate: p.Config().Rate, Delay: p.Link().Delay, Out: p.Stats.OutBytes}
 		if p.Peer() != nil {
 			x.Peer = p.Peer().ID()
 		}
@@ -200,6 +208,7 @@ func (r *Recorder) describe() {
 	for _, f := range r.sim.Flows() {
 		x := r.flow(f)
 		c := f.Config()
+		x.Name = r.opts.FlowName(f)
 		x.Began, x.Stats, x.Packet, x.Headers = f.Stats.Began, f.Stats, c.Payload, c.Headers
 		if c.Bytes < 1<<62 {
 			x.Bytes = c.Bytes
