@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"xon/orchagent/bufferorch"
+	"xon/orchagent/fwdorch"
 	"xon/orchagent/graph"
 	"xon/orchagent/hostiforch"
 	"xon/orchagent/intent"
@@ -34,6 +35,7 @@ var shared = [...]struct {
 	{wredorch.Shared, tables("WRED_PROFILE")},
 	{lborch.Shared, tables("SWITCH_HASH", "SWITCH_TABLE")},
 	{bufferorch.Shared, tables("BUFFER_POOL", "BUFFER_PROFILE", "CABLE_LENGTH", "DEVICE_METADATA", "SWITCH_TRIMMING", "DEFAULT_LOSSLESS_BUFFER_PARAMETER", "LOSSLESS_TRAFFIC_PATTERN")},
+	{fwdorch.Shared, tables(fwdorch.Tables...)},
 }
 
 // perPort derives one port, from its view alone.
@@ -52,7 +54,7 @@ var fields = func() map[*sai.AttrMeta]string {
 	all := map[*sai.AttrMeta]string{}
 	for _, f := range []map[*sai.AttrMeta]string{
 		portorch.Fields, hostiforch.Fields, qosmaporch.Fields, pfcorch.Fields,
-		schedorch.Fields, bufferorch.Fields, wredorch.Fields, lborch.Fields,
+		schedorch.Fields, bufferorch.Fields, wredorch.Fields, lborch.Fields, fwdorch.Fields,
 	} {
 		maps.Copy(all, f)
 	}

@@ -55,11 +55,15 @@ type content struct {
 }
 
 // competes reports whether rows of a table compete for something scarce: lanes, packet
-// memory, the headroom of a port, or how it is paused. For the last it is enough to know
+// memory, the headroom of a port, how it is paused, what it belongs to, or a route. For the last it is enough to know
 // of one side: if 802.3x is not in force, PFC may be.
 func competes(k configdb.RowKey) bool {
-	t := k.Table()
-	return t == "PORT" || t == "BUFFER_POOL" || t == "BUFFER_PG" || t == "XON_PORT"
+	switch k.Table() {
+	case "PORT", "BUFFER_POOL", "BUFFER_PG", "XON_PORT",
+		"VLAN_MEMBER", "INTERFACE", "VLAN_INTERFACE", "LOOPBACK_INTERFACE", "NEIGH", "STATIC_ROUTE":
+		return true
+	}
+	return false
 }
 
 // newContent starts without rows. Accepted versions that no longer parse are left

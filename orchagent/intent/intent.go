@@ -42,7 +42,8 @@ type Device struct {
 	FlowControl       bool // a port can be paused as a whole (802.3x)
 	PFCDLRInit        bool // an agent can take a queue through recovery from a deadlock
 
-	Routes bool // the chip has a virtual router and a port to the CPU
+	Routes bool   // the chip has a virtual router and a port to the CPU
+	MAC    string // of the chip, as SAI writes it; "" if the chip does not say
 
 	ECMP, LAG Hashing
 	Trimming  Trimming

@@ -16,6 +16,7 @@ var switchAttrs = []*sai.AttrMeta{
 	sai.SwitchAttrECMPHash.AttrMeta, sai.SwitchAttrLAGHash.AttrMeta,
 	sai.SwitchAttrMaxNumberOfSupportedPorts.AttrMeta,
 	sai.SwitchAttrCPUPort.AttrMeta, sai.SwitchAttrDefaultVirtualRouterID.AttrMeta,
+	sai.SwitchAttrSrcMACAddress.AttrMeta,
 }
 
 // describe takes note of what the switch as a whole has and can do. t has
@@ -35,6 +36,9 @@ func (inv *Inventory) describe(sw *sai.Switch, t table) {
 		FlowControl: settable(sw, sai.Port{}.Meta(), sai.PortAttrGlobalFlowControlMode.AttrMeta),
 		PFCDLRInit:  settable(sw, sai.Queue{}.Meta(), sai.QueueAttrPFCDlrInit.AttrMeta),
 		Trimming:    trimming(sw),
+	}
+	if mac := sai.SwitchAttrSrcMACAddress.AttrMeta; t.has(0, mac) {
+		inv.chip.MAC = mac.Format(t.val(0, mac))
 	}
 	inv.single = map[graph.Key]sai.OID{}
 	router := inv.one(t, graph.RouterKey, sai.SwitchAttrDefaultVirtualRouterID.AttrMeta)

@@ -29,6 +29,13 @@ type Config struct {
 	TelemetryIntervals map[string]*TelemetryInterval
 	XonPFCs            map[string]*XonPFC
 	XonPorts           map[string]*XonPort
+	VLANs              map[string]*VLAN
+	VLANMembers        map[string]*VLANMember
+	Interfaces         map[string]*Interface
+	VLANInterfaces     map[string]*Interface
+	LoopbackInterfaces map[string]*Interface
+	Neighbors          map[string]*Neighbor
+	StaticRoutes       map[string]*StaticRoute
 
 	DefaultLosslessBufferParameters map[string]*DefaultLosslessBufferParameter
 	LosslessTrafficPatterns         map[string]*LosslessTrafficPattern

@@ -26,6 +26,7 @@ type spec[R any, P rowOf[R]] struct {
 	open  *open[R]               // for fields that are named by data
 	check func(r *R, p *parsing) // what concerns several fields; nil for none
 	ports func(r *R) []string    // the PORT rows that the key refers to; nil for none
+	needs func(r *R) []RowKey    // other rows that the key, or fields together, refer to; nil for none
 	// keep says what a row means that was written while another one was in effect, in
 	// a table whose fields can't be taken back; nil for tables of which they can.
 	keep func(now, was Fields) Fields
@@ -199,6 +200,9 @@ func (s *spec[R, P]) references(row Row) []RowKey {
 		for _, port := range s.ports(r) {
 			keys = append(keys, Key("PORT", port))
 		}
+	}
+	if s.needs != nil {
+		keys = append(keys, s.needs(r)...)
 	}
 	for i := range s.columns {
 		c := &s.columns[i]

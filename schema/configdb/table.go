@@ -48,6 +48,7 @@ var tables = slices.Concat(
 		flexCounterTable, watermarkTable,
 		switchHashTable, switchTrimmingTable, switchTable,
 		xonPFCTable, xonPortTable,
+		vlanTable, vlanMemberTable, interfaceTable, vlanInterfaceTable, loopbackInterfaceTable, neighborTable, staticRouteTable,
 	},
 )
 

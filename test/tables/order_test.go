@@ -54,6 +54,32 @@ var several = map[string]redisdb.Fields{
 	"DEVICE_METADATA|localhost":                  {"hostname": "leaf1", "buffer_model": "traditional"},
 }
 
+// forwarding are rows of VLANs, interfaces, neighbours and routes.
+var forwarding = map[string]redisdb.Fields{
+	"DEVICE_METADATA|localhost":                {"mac": "02:00:00:00:10:00"},
+	"VLAN|Vlan100":                             {"vlanid": "100"},
+	"VLAN|Vlan200":                             {"vlanid": "200", "mtu": "1500"},
+	"VLAN_MEMBER|Vlan100|Ethernet0":            {"tagging_mode": "untagged"},
+	"VLAN_MEMBER|Vlan200|Ethernet0":            {"tagging_mode": "tagged"},
+	"VLAN_INTERFACE|Vlan100":                   {"NULL": "NULL"},
+	"VLAN_INTERFACE|Vlan200":                   {"mac_addr": "02:00:00:00:02:00"},
+	"VLAN_INTERFACE|Vlan100|10.1.0.1/24":       {"NULL": "NULL"},
+	"VLAN_INTERFACE|Vlan100|10.1.0.2/24":       {"NULL": "NULL"},
+	"INTERFACE|Ethernet4":                      {"NULL": "NULL"},
+	"INTERFACE|Ethernet4|10.0.0.0/31":          {"NULL": "NULL"},
+	"INTERFACE|Ethernet4|fc00::1/126":          {"NULL": "NULL"},
+	"LOOPBACK_INTERFACE|Loopback0":             {"NULL": "NULL"},
+	"LOOPBACK_INTERFACE|Loopback0|10.9.0.1/32": {"NULL": "NULL"},
+	"NEIGH|Ethernet4|10.0.0.1":                 {"neigh": "02:00:00:00:00:01", "family": "IPv4"},
+	"NEIGH|Ethernet4|fc00::2":                  {"neigh": "02:00:00:00:00:01", "family": "IPv6"},
+	"NEIGH|Vlan100|10.1.0.5":                   {"neigh": "02:00:00:00:01:05"},
+	"STATIC_ROUTE|default|0.0.0.0/0":           {"nexthop": "10.0.0.1,10.1.0.5"},
+	"STATIC_ROUTE|::/0":                        {"nexthop": "fc00::2", "ifname": "Ethernet4"},
+	"STATIC_ROUTE|10.2.0.0/16":                 {"nexthop": "10.3.0.1,10.1.0.5", "distance": "1,5"},
+	"STATIC_ROUTE|10.4.0.0/16":                 {"blackhole": "true"},
+	"STATIC_ROUTE|10.5.0.0/16":                 {"ifname": "Ethernet4"},
+}
+
 // traditional and dynamic are rows of the buffer models.
 var (
 	traditional = map[string]redisdb.Fields{
@@ -128,7 +154,7 @@ func (r *rig) shuffled(rng *rand.Rand, rows map[string]redisdb.Fields, each func
 // what was made because of them.
 func TestAnyOrder(t *testing.T) {
 	t.Parallel()
-	for name, rows := range map[string]map[string]redisdb.Fields{"several": several, "traditional": traditional, "dynamic": dynamic} {
+	for name, rows := range map[string]map[string]redisdb.Fields{"several": several, "traditional": traditional, "dynamic": dynamic, "forwarding": forwarding} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			anyOrder(t, rows)

@@ -148,7 +148,10 @@ func (r *rig) asic() map[string]object {
 			r.t.Fatalf("a row %s", key)
 		}
 		o := object{name: r.names[id], fields: map[string]string{}}
-		if o.name == "" {
+		switch {
+		case asicdb.IsEntry(id): // it has its key for a name
+			o.name = strings.TrimPrefix(typ, "SAI_OBJECT_TYPE_") + " " + r.readable(typ, "", id)
+		case o.name == "":
 			o.name = strings.TrimPrefix(typ, "SAI_OBJECT_TYPE_") + " of the chip"
 		}
 		for name, text := range f {

@@ -1,0 +1,137 @@
+package fwdorch
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"net/netip"
+	"slices"
+
+	"xon/orchagent/graph"
+	"xon/sai"
+	"xon/schema/configdb"
+)
+
+// addNeighbor makes a neighbour, and the next hop by which routes lead to it.
+func (d *derivation) addNeighbor(row *configdb.Neighbor) {
+	link := rif(row.Interface)
+	k, hop := graph.Neighbor(link, row.Addr), graph.NextHop(link, row.Addr)
+	own := graph.Route(netip.PrefixFrom(row.Addr, row.Addr.BitLen()))
+	switch {
+	case !d.rifs[row.Interface]:
+		d.waitFor(row.ID, row.Link())
+	case row.MAC == "":
+		d.Wait(string(row.ID), "neigh", "the MAC address of "+row.Addr.String(), errors.New("the row has no MAC address, and xon does not resolve addresses: set neigh"))
+	case d.Has(k):
+		d.Refuse(string(row.ID), "", fmt.Errorf("%s is there already in another spelling", k.Name))
+	case d.prefixes[own] != "":
+		d.Refuse(string(row.ID), "", fmt.Errorf("%s is an address of this switch (%s)", row.Addr, d.prefixes[own]))
+	default:
+		d.hops[hop] = true
+		d.Add(string(row.ID), k, plain(sai.NeighborEntryAttrDstMACAddress.AttrMeta, macText(row.MAC)))
+		d.Add(string(row.ID), hop, enum(sai.NextHopAttrType, sai.NextHopTypeIP),
+			plain(sai.NextHopAttrIP.AttrMeta, row.Addr.String()), ref(sai.NextHopAttrRouterInterfaceID.AttrMeta, link))
+	}
+}
+
+// addRoute makes a static route.
+func (d *derivation) addRoute(row *configdb.StaticRoute) {
+	id, k := string(row.ID), graph.Route(row.Prefix)
+	hops := row.Hops()
+	foreign := func(h configdb.Hop) bool { return h.VRF != "" && h.VRF != configdb.DefaultVRF }
+	switch {
+	case row.VRF != configdb.DefaultVRF:
+		d.Refuse(id, "", errVRF)
+		return
+	case slices.ContainsFunc(hops, foreign):
+		d.Refuse(id, "nexthop-vrf", errVRF)
+		return
+	case !d.Device.Routes:
+		d.Refuse(id, "", errNoRouter)
+		return
+	}
+	drop, to, ok := d.resolve(row, hops)
+	if !ok || !d.claim(row.ID, k) {
+		return
+	}
+	switch {
+	case drop:
+		d.Add(id, k, enum(sai.RouteEntryAttrPacketAction, sai.PacketActionDrop))
+		return
+	case len(to) > 1:
+		to[0] = d.addGroup(id, k, to)
+	}
+	d.Add(id, k, enum(sai.RouteEntryAttrPacketAction, sai.PacketActionForward), ref(sai.RouteEntryAttrNextHopID.AttrMeta, to[0]))
+}
+
+// addGroup makes a group of next hops.
+func (d *derivation) addGroup(row string, route graph.Key, hops []graph.Key) graph.Key {
+	g := graph.Group(route, hops)
+	d.Add(row, g, enum(sai.NextHopGroupAttrType, sai.NextHopGroupTypeDynamicUnorderedECMP))
+	for _, h := range hops {
+		d.Add(row, graph.Member(g, h.Name), ref(sai.NextHopGroupMemberAttrNextHopGroupID.AttrMeta, g), ref(sai.NextHopGroupMemberAttrNextHopID.AttrMeta, h))
+	}
+	return g
+}
+
+// resolve finds where a route leads to: to the next hops of the lowest distance at which
+// all are there, or nowhere (drop). ok is false if the row has to wait, or is refused.
+func (d *derivation) resolve(row *configdb.StaticRoute, hops []configdb.Hop) (drop bool, to []graph.Key, ok bool) {
+	slices.SortStableFunc(hops, func(a, b configdb.Hop) int { return cmp.Compare(a.Distance, b.Distance) })
+	var first string // what the best ones wait for
+	for len(hops) > 0 {
+		n := 1
+		for n < len(hops) && hops[n].Distance == hops[0].Distance {
+			n++
+		}
+		drop, to, on := d.resolveAll(hops[:n])
+		switch {
+		case on == "" && len(to) > 1 && slices.ContainsFunc(to, func(k graph.Key) bool { return k.Type == sai.ObjectTypeRouterInterface }):
+			d.Refuse(string(row.ID), "nexthop", errors.New("of several next hops each needs an address"))
+			return false, nil, false
+		case on == "":
+			return drop, to, true
+		}
+		first, hops = cmp.Or(first, on), hops[n:]
+	}
+	d.Wait(string(row.ID), "nexthop", first, fmt.Errorf("no next hop is there: the route needs %s", first))
+	return false, nil, false
+}
+
+// resolveAll finds next hops, each once, in order of their names. on is what one of them
+// waits for, "" if all are there.
+func (d *derivation) resolveAll(hops []configdb.Hop) (drop bool, to []graph.Key, on string) {
+	for _, h := range hops {
+		if h.Blackhole {
+			return true, nil, ""
+		}
+		k, missing := d.lookUp(h)
+		if missing != "" {
+			return false, nil, missing
+		}
+		to = append(to, k)
+	}
+	slices.SortFunc(to, graph.Key.Compare)
+	return false, slices.Compact(to), ""
+}
+
+// lookUp finds one next hop, or what it waits for.
+func (d *derivation) lookUp(h configdb.Hop) (k graph.Key, missing string) {
+	if h.Interface == "" {
+		name, ok := d.link(h.Addr)
+		if !ok {
+			return k, fmt.Sprintf("an interface in a network that has %s", h.Addr)
+		}
+		h.Interface = name
+	}
+	link := rif(h.Interface)
+	switch {
+	case !d.rifs[h.Interface]:
+		return k, string(configdb.InterfaceRow(h.Interface))
+	case !h.Addr.IsValid():
+		return link, ""
+	case !d.hops[graph.NextHop(link, h.Addr)]:
+		return k, "NEIGH|" + graph.NextHop(link, h.Addr).Name
+	}
+	return graph.NextHop(link, h.Addr), ""
+}
