@@ -303,12 +303,12 @@ func TestTransactionKeepsRest(t *testing.T) {
 		"SCHEDULER|dwrr":     with("SCHEDULER|dwrr", fields{"weight": "99"}),
 		"QUEUE|Ethernet0|3":  {"scheduler": "nonesuch"},
 		"BUFFER_POOL|egress": with("BUFFER_POOL|egress", fields{"colour": "red"}),
-		"VLAN|Vlan10":        {"vlanid": "10"},
+		"ACL_TABLE|a":        {"type": "L3"},
 	})})
 	want := strings.Join([]string{
+		`ACL_TABLE|a: ` + configdb.ErrUnknownTable.Error(),
 		`BUFFER_POOL|egress: field "colour": table BUFFER_POOL has no such field`,
 		`QUEUE|Ethernet0|3: field "scheduler": SCHEDULER|nonesuch does not exist`,
-		`VLAN|Vlan10: ` + configdb.ErrUnknownTable.Error(),
 	}, "\n")
 	if err == nil || err.Error() != want {
 		t.Errorf("got\n%v\nwant\n%s", err, want)

@@ -27,6 +27,9 @@ func (d *derivation) addNeighbor(row *configdb.Neighbor) {
 	case d.prefixes[own] != "":
 		d.Refuse(string(row.ID), "", fmt.Errorf("%s is an address of this switch (%s)", row.Addr, d.prefixes[own]))
 	default:
+		if row.Family != "" && (row.Family == "IPv4") != row.Addr.Is4() {
+			d.Warn(string(row.ID), "family", fmt.Errorf("%s is no address of %s", row.Addr, row.Family))
+		}
 		d.hops[hop] = true
 		d.Add(string(row.ID), k, plain(sai.NeighborEntryAttrDstMACAddress.AttrMeta, macText(row.MAC)))
 		d.Add(string(row.ID), hop, enum(sai.NextHopAttrType, sai.NextHopTypeIP),

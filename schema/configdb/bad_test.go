@@ -44,8 +44,98 @@ var badRows = []struct {
 }{
 	{
 		name: "unknown table",
-		key:  "VLAN|Vlan10", fields: fields{"vlanid": "10"},
-		want: []string{`VLAN|Vlan10: the table is none of xon's`},
+		key:  "PORTCHANNEL|PortChannel1", fields: fields{"mtu": "9100"},
+		want: []string{`PORTCHANNEL|PortChannel1: the table is none of xon's`},
+	},
+	{
+		name: "VLAN of the chip", key: "VLAN|Vlan1", fields: fields{"vlanid": "1"},
+		want: []string{
+			`VLAN|Vlan1: key "Vlan1": Vlan1 is the chip's own VLAN: use Vlan2 to Vlan4094`,
+			`VLAN|Vlan1: field "vlanid": "1" is out of range (2 to 4094)`,
+		},
+	},
+	{
+		name: "VLAN of two numbers", key: "VLAN|Vlan10", fields: fields{"vlanid": "11"},
+		want: []string{`VLAN|Vlan10: field "vlanid": 11 is not the number of Vlan10`},
+	},
+	{
+		name: "no VLAN", key: "VLAN|Vlan010", fields: fields{},
+		want: []string{`VLAN|Vlan010: key "Vlan010": "Vlan010" is not the name of a VLAN, like Vlan100`},
+	},
+	{
+		name: "VLAN too high", key: "VLAN_MEMBER|Vlan4095|Ethernet0", fields: fields{},
+		want: []string{
+			`VLAN_MEMBER|Vlan4095|Ethernet0: key "Vlan4095|Ethernet0": Vlan4095 is out of range (Vlan2 to Vlan4094)`,
+			`VLAN_MEMBER|Vlan4095|Ethernet0: field "tagging_mode": is required`,
+		},
+	},
+	{
+		name: "member of nothing", key: "VLAN_MEMBER|Vlan10", fields: fields{"tagging_mode": "none"},
+		want: []string{
+			`VLAN_MEMBER|Vlan10: key "Vlan10": want a VLAN and a port, like Vlan100|Ethernet0`,
+			`VLAN_MEMBER|Vlan10: field "tagging_mode": "none" is not untagged, tagged or priority_tagged`,
+		},
+	},
+	{
+		name: "address that no interface has", key: "INTERFACE|Ethernet0|224.0.0.1/24", fields: fields{},
+		want: []string{`INTERFACE|Ethernet0|224.0.0.1/24: key "Ethernet0|224.0.0.1/24": "224.0.0.1/24" is no address that an interface can have`},
+	},
+	{
+		name: "no address", key: "VLAN_INTERFACE|Vlan10|10.0.0.1", fields: fields{},
+		want: []string{`VLAN_INTERFACE|Vlan10|10.0.0.1: key "Vlan10|10.0.0.1": "10.0.0.1" is not an IP prefix, like 10.0.0.0/31 or fc00::/64`},
+	},
+	{
+		name: "address of a group", key: "INTERFACE|Ethernet0", fields: fields{"mac_addr": "01:00:5e:00:00:01"},
+		want: []string{`INTERFACE|Ethernet0: field "mac_addr": "01:00:5e:00:00:01" is the address of a group, not of one interface`},
+	},
+	{
+		name: "no loopback interface", key: "LOOPBACK_INTERFACE|Loopback1000", fields: fields{},
+		want: []string{`LOOPBACK_INTERFACE|Loopback1000: key "Loopback1000": "Loopback1000" is not the name of a loopback interface, Loopback0 to Loopback999`},
+	},
+	{
+		name: "neighbour of no family", key: "NEIGH|Ethernet0|10.0.0.1", fields: fields{"family": "IPX", "neigh": "x"},
+		want: []string{
+			`NEIGH|Ethernet0|10.0.0.1: field "family": "IPX" is not IPv4 or IPv6`,
+			`NEIGH|Ethernet0|10.0.0.1: field "neigh": "x" is not a MAC address, like 02:00:00:00:10:00`,
+		},
+	},
+	{
+		name: "no neighbour", key: "NEIGH|Ethernet0", fields: fields{},
+		want: []string{`NEIGH|Ethernet0: key "Ethernet0": want an interface and an address, like Ethernet0|10.0.0.1`},
+	},
+	{
+		name: "neighbour without address", key: "NEIGH|Ethernet0|10.0.0.0/31", fields: fields{},
+		want: []string{`NEIGH|Ethernet0|10.0.0.0/31: key "Ethernet0|10.0.0.0/31": "10.0.0.0/31" is not an IP address, like 10.0.0.1 or fc00::1`},
+	},
+	{
+		name: "route to nowhere", key: "STATIC_ROUTE|10.0.0.0/8", fields: fields{"distance": "1", "blackhole": ""},
+		want: []string{
+			`STATIC_ROUTE|10.0.0.0/8: field "nexthop": is required, or ifname or blackhole`,
+		},
+	},
+	{
+		name: "more distances than next hops", key: "STATIC_ROUTE|10.0.0.0/8", fields: fields{"nexthop": "10.0.0.1", "distance": "1,2", "nexthop-vrf": "a,b,c"},
+		want: []string{
+			`STATIC_ROUTE|10.0.0.0/8: field "distance": 2 distances for 1 next hops`,
+			`STATIC_ROUTE|10.0.0.0/8: field "nexthop-vrf": 3 VRFs for 1 next hops`,
+		},
+	},
+	{
+		name: "route with all wrong", key: "STATIC_ROUTE|10.0.0.1/8",
+		fields: fields{"nexthop": "fc00::1,0.0.0.0", "distance": "300", "nexthop-vrf": "a,b,c", "blackhole": "no"},
+		want: []string{
+			`STATIC_ROUTE|10.0.0.1/8: key "10.0.0.1/8": "10.0.0.1/8" has an address behind its length: 10.0.0.0/8 is the network`,
+			`STATIC_ROUTE|10.0.0.1/8: field "blackhole": "no" is neither true nor false`,
+			`STATIC_ROUTE|10.0.0.1/8: field "distance": "300" is out of range (0 to 255)`,
+			`STATIC_ROUTE|10.0.0.1/8: field "nexthop": fc00::1 is not of the family of 10.0.0.1/8`,
+		},
+	},
+	{
+		name: "route to a group", key: "STATIC_ROUTE|224.0.0.0/4", fields: fields{"nexthop": "224.0.0.1"},
+		want: []string{
+			`STATIC_ROUTE|224.0.0.0/4: key "224.0.0.0/4": "224.0.0.0/4" is a network of groups`,
+			`STATIC_ROUTE|224.0.0.0/4: field "nexthop": "224.0.0.1" is the address of a group, not of a neighbour`,
+		},
 	},
 	{
 		name: "row of another device",

@@ -65,7 +65,7 @@ func TestEditLeavesTheOriginal(t *testing.T) {
 	edit := first.Edit()
 	edit.Remove("SCHEDULER|a")
 	edit.Remove("SCHEDULER|never there")
-	edit.Remove("VLAN|Vlan1")
+	edit.Remove("PORTCHANNEL|PortChannel1")
 	edit.Put(parse(t, "QUEUE|Ethernet2|3", fields{"scheduler": "b"}))
 	second := edit.Config()
 	if first.Get("SCHEDULER|a") != a || second.Get("SCHEDULER|a") != nil {
@@ -78,7 +78,7 @@ func TestEditLeavesTheOriginal(t *testing.T) {
 	if second.Get("SCHEDULER|a") != nil {
 		t.Error("an editor changed a result that it had given away")
 	}
-	if first.Get("VLAN|Vlan1") != nil {
+	if first.Get("PORTCHANNEL|PortChannel1") != nil {
 		t.Error("a row of an unknown table is there")
 	}
 	for range first.All() {

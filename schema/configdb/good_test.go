@@ -1,6 +1,7 @@
 package configdb_test
 
 import (
+	"net/netip"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -24,7 +25,7 @@ func TestParse(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(tt.want, row); diff != "" {
+			if diff := cmp.Diff(tt.want, row, plainly); diff != "" {
 				t.Errorf("row (-want +got):\n%s", diff)
 			}
 			if diff := cmp.Diff(tt.unknown, unknown); diff != "" {
@@ -129,6 +130,86 @@ var goodRows = []struct {
 		fields: fields{"flow_control": "both"},
 		want:   &configdb.XonPort{ID: "XON_PORT|Ethernet0", Name: "Ethernet0", FlowControl: "both"},
 		refs:   []configdb.RowKey{"PORT|Ethernet0"},
+	},
+	{
+		name:   "VLAN",
+		key:    "VLAN|Vlan100",
+		fields: fields{"vlanid": "100", "mtu": "1500", "admin_status": "up"},
+		want: &configdb.VLAN{
+			ID: "VLAN|Vlan100", Name: "Vlan100", Number: 100, VLANID: 100, MTU: 1500, Passive: fields{"admin_status": "up"},
+		},
+	},
+	{
+		name:   "VLAN member",
+		key:    "VLAN_MEMBER|Vlan100|Ethernet0",
+		fields: fields{"tagging_mode": "untagged"},
+		want:   &configdb.VLANMember{ID: "VLAN_MEMBER|Vlan100|Ethernet0", VLAN: "Vlan100", Port: "Ethernet0", Tagging: configdb.Untagged},
+		refs:   []configdb.RowKey{"PORT|Ethernet0", "VLAN|Vlan100"},
+	},
+	{
+		name:   "interface",
+		key:    "INTERFACE|Ethernet0",
+		fields: fields{"mac_addr": "02:00:00:00:10:00", "vrf_name": "default"},
+		want:   &configdb.Interface{ID: "INTERFACE|Ethernet0", Name: "Ethernet0", MAC: "02:00:00:00:10:00", VRF: configdb.DefaultVRF},
+		refs:   []configdb.RowKey{"PORT|Ethernet0"},
+	},
+	{
+		name:    "address of an interface",
+		key:     "INTERFACE|Ethernet0|10.0.0.1/31",
+		fields:  fields{"scope": "global", "family": "IPv4", "mac_addr": "02:00:00:00:10:00"},
+		unknown: []string{"mac_addr"},
+		canon:   fields{"scope": "global", "family": "IPv4"},
+		want: &configdb.Interface{
+			ID: "INTERFACE|Ethernet0|10.0.0.1/31", Name: "Ethernet0", Prefix: netip.MustParsePrefix("10.0.0.1/31"),
+			Passive: fields{"scope": "global", "family": "IPv4"},
+		},
+		refs: []configdb.RowKey{"INTERFACE|Ethernet0"},
+	},
+	{
+		name:   "address of a VLAN",
+		key:    "VLAN_INTERFACE|Vlan100|fc00::1/64",
+		fields: fields{"NULL": "NULL"},
+		want:   &configdb.Interface{ID: "VLAN_INTERFACE|Vlan100|fc00::1/64", Name: "Vlan100", Prefix: netip.MustParsePrefix("fc00::1/64")},
+		refs:   []configdb.RowKey{"VLAN_INTERFACE|Vlan100"},
+	},
+	{
+		name:   "routed VLAN",
+		key:    "VLAN_INTERFACE|Vlan100",
+		fields: fields{"NULL": "NULL"},
+		want:   &configdb.Interface{ID: "VLAN_INTERFACE|Vlan100", Name: "Vlan100"},
+		refs:   []configdb.RowKey{"VLAN|Vlan100"},
+	},
+	{
+		name:   "loopback interface",
+		key:    "LOOPBACK_INTERFACE|Loopback0",
+		fields: fields{"NULL": "NULL"},
+		want:   &configdb.Interface{ID: "LOOPBACK_INTERFACE|Loopback0", Name: "Loopback0"},
+	},
+	{
+		name:   "neighbour",
+		key:    "NEIGH|Vlan100|fc00::5",
+		fields: fields{"neigh": "02:00:00:00:20:00", "family": "IPv6"},
+		want: &configdb.Neighbor{
+			ID: "NEIGH|Vlan100|fc00::5", Interface: "Vlan100", Addr: netip.MustParseAddr("fc00::5"), MAC: "02:00:00:00:20:00", Family: "IPv6",
+		},
+		refs: []configdb.RowKey{"VLAN_INTERFACE|Vlan100"},
+	},
+	{
+		name:   "static route",
+		key:    "STATIC_ROUTE|default|10.0.0.0/8",
+		fields: fields{"nexthop": "10.0.0.1,0.0.0.0", "ifname": "Ethernet0,Ethernet4", "distance": "1", "advertise": "false"},
+		want: &configdb.StaticRoute{
+			ID: "STATIC_ROUTE|default|10.0.0.0/8", VRF: "default", Prefix: netip.MustParsePrefix("10.0.0.0/8"),
+			NextHops: []string{"10.0.0.1", "0.0.0.0"}, IfNames: []string{"Ethernet0", "Ethernet4"}, Distances: []uint32{1},
+			Passive: fields{"advertise": "false"},
+		},
+		refs: []configdb.RowKey{"NEIGH|Ethernet0|10.0.0.1", "INTERFACE|Ethernet4"},
+	},
+	{
+		name:   "black hole",
+		key:    "STATIC_ROUTE|::/0",
+		fields: fields{"blackhole": "true"},
+		want:   &configdb.StaticRoute{ID: "STATIC_ROUTE|::/0", VRF: "default", Prefix: netip.MustParsePrefix("::/0"), Blackhole: []string{"true"}},
 	},
 	{
 		name:   "802.3x by default",

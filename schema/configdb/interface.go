@@ -8,7 +8,7 @@ import (
 
 // Interface is a row of InterfaceTables: <table>|<interface>, which makes a router
 // interface of a port or a VLAN, or <table>|<interface>|<address>/<length>, an address
-// of it. A row of an address has no fields of the other kind.
+// of it. A row of an address has neither VRF nor MAC.
 //
 // Source: sonic-interface.yang, sonic-vlan.yang, sonic-loopback-interface.yang.
 type Interface struct {
@@ -54,10 +54,7 @@ func interfaces(name, doc, source string, check func(string) error, of string, a
 				checkUnicastMAC, func(r *Interface) *string { return &r.MAC }),
 		}, passive(func(r *Interface) *Fields { return &r.Passive },
 			"admin_status", "family", "grat_arp", "ipv6_use_link_local_only", "loopback_action", "mpls", "nat_zone", "proxy_arp", "scope", "secondary", "static_anycast_gateway")...),
-		hides: func(r *Interface, name string) bool {
-			address := name == "family" || name == "scope" || name == "secondary"
-			return address != r.Prefix.IsValid()
-		},
+		hides: func(r *Interface, name string) bool { return r.Prefix.IsValid() && (name == "vrf_name" || name == "mac_addr") },
 		needs: func(r *Interface) []RowKey {
 			switch {
 			case r.Prefix.IsValid():

@@ -42,24 +42,12 @@ var neighborTable = define(Table{
 	columns: []column[Neighbor]{
 		checked(Field{Name: "neigh", Type: MAC, Range: "six octets in hexadecimal", Example: "02:00:00:00:20:00", Doc: "The neighbour's MAC address."},
 			checkUnicastMAC, func(r *Neighbor) *string { return &r.MAC }),
-		choice(Field{Name: "family", Example: "IPv4", Doc: "The family of the address, as the key says it."},
+		choice(Field{Name: "family", Example: "IPv4", Doc: "The family of the address, which the key tells; another one is warned of."},
 			func(r *Neighbor) *string { return &r.Family }, "IPv4", "IPv6"),
-	},
-	check: func(r *Neighbor, p *parsing) {
-		if family := familyOf(r.Addr); r.Family != "" && r.Addr.IsValid() && r.Family != family {
-			p.rule(fmt.Errorf("%s is an address of %s", r.Addr, family), "family")
-		}
 	},
 	needs: func(r *Neighbor) []RowKey { return []RowKey{r.Link()} },
 	at:    func(c *Config) *map[string]*Neighbor { return &c.Neighbors },
 })
-
-func familyOf(a netip.Addr) string {
-	if a.Is4() {
-		return "IPv4"
-	}
-	return "IPv6"
-}
 
 func parseNeighbor(r *Neighbor, key string) error {
 	name, address, ok := strings.Cut(key, "|")

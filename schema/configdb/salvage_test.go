@@ -42,7 +42,7 @@ func TestSalvage(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			row, _, lost, err := configdb.Salvage(tt.key, tt.f)
-			if diff := cmp.Diff(tt.want, row); diff != "" {
+			if diff := cmp.Diff(tt.want, row, plainly); diff != "" {
 				t.Errorf("row (-want +got):\n%s", diff)
 			}
 			if got := lost.Error(); got != tt.lost {

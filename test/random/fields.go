@@ -77,6 +77,14 @@ var special = map[string]func(g *Rows, key string) string{
 	"BUFFER_QUEUE|profile":                          func(g *Rows, _ string) string { return g.profile("out") },
 	"BUFFER_PORT_INGRESS_PROFILE_LIST|profile_list": func(g *Rows, _ string) string { return g.profile("in") },
 	"BUFFER_PORT_EGRESS_PROFILE_LIST|profile_list":  func(g *Rows, _ string) string { return g.profile("out") },
+
+	"VLAN|vlanid":              func(_ *Rows, key string) string { return strings.TrimPrefix(key, "Vlan") },
+	"STATIC_ROUTE|nexthop":     (*Rows).hops,
+	"STATIC_ROUTE|ifname":      (*Rows).links,
+	"STATIC_ROUTE|distance":    func(g *Rows, _ string) string { return strconv.Itoa(g.Rand.IntN(3)) },
+	"STATIC_ROUTE|blackhole":   func(g *Rows, _ string) string { return pick(g, []string{"true", "false", "false"}) },
+	"STATIC_ROUTE|nexthop-vrf": func(*Rows, string) string { return configdb.DefaultVRF },
+	"NEIGH|neigh":              func(g *Rows, _ string) string { return fmt.Sprintf("02:00:00:00:00:%02d", g.Rand.IntN(3)) },
 }
 
 func (g *Rows) value(t *configdb.Table, d *configdb.Field, key string) string {

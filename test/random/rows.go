@@ -71,6 +71,7 @@ func (g *Rows) RowOf(t *configdb.Table) (configdb.RowKey, configdb.Fields) {
 	}
 	if !g.odd() {
 		repair(t.Name, key, f)
+		g.repairForward(t.Name, key, f)
 	}
 	if t.Name == "DEVICE_METADATA" && g.Model != "" {
 		f["buffer_model"] = g.Model
@@ -107,6 +108,9 @@ func (g *Rows) key(t *configdb.Table) string {
 		return g.ports()
 	case "<port>[,<port>...]|<index>[-<index>]":
 		return g.ports() + "|" + g.span(t.Name)
+	}
+	if key, ok := g.forwardKey(t.Key); ok {
+		return key
 	}
 	if !strings.Contains(t.Key, "<") { // the only one
 		return t.Key
