@@ -108,6 +108,8 @@ func ReplaceOf(t sai.ObjectType) Replace {
 	switch t {
 	case sai.ObjectTypeBufferPool, sai.ObjectTypeHostif, sai.ObjectTypePort: // memory; a name that must be unique; lanes
 		return BreakBeforeMake
+	case sai.ObjectTypeVLAN, sai.ObjectTypeBridgePort, sai.ObjectTypeRouterInterface: // a number; a port that is one thing only
+		return BreakBeforeMake
 	default:
 		return MakeBeforeBreak
 	}

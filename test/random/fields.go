@@ -78,6 +78,7 @@ var special = map[string]func(g *Rows, key string) string{
 	"BUFFER_PORT_INGRESS_PROFILE_LIST|profile_list": func(g *Rows, _ string) string { return g.profile("in") },
 	"BUFFER_PORT_EGRESS_PROFILE_LIST|profile_list":  func(g *Rows, _ string) string { return g.profile("out") },
 
+	"VLAN_MEMBER|tagging_mode": (*Rows).tagging,
 	"VLAN|vlanid":              func(_ *Rows, key string) string { return strings.TrimPrefix(key, "Vlan") },
 	"STATIC_ROUTE|nexthop":     (*Rows).hops,
 	"STATIC_ROUTE|ifname":      (*Rows).links,

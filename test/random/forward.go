@@ -6,17 +6,25 @@ import (
 	"strings"
 
 	"xon/schema/configdb"
+	"xon/test/scale"
 )
 
 // forwardKey makes a key of the tables of VLANs, interfaces, neighbours and routes. There
-// are few of each, so that rows meet and contradict each other.
+// are few of each, so that rows meet and contradict each other. With Apart the first port
+// is in VLANs and the others are routed, and each interface has a network of its own.
 func (g *Rows) forwardKey(form string) (key string, ok bool) {
 	switch form {
 	case "<vlan>":
 		return g.vlan(), true
 	case "<vlan>|<port>":
+		if g.Apart {
+			return g.vlan() + "|" + scale.PortName(0), true
+		}
 		return g.vlan() + "|" + g.port(), true
 	case "<port> or <port>|<address>/<length>":
+		if g.Apart {
+			return g.addressed(scale.PortName(1 + g.Rand.IntN(g.Ports-1))), true
+		}
 		return g.addressed(g.port()), true
 	case "<vlan> or <vlan>|<address>/<length>":
 		return g.addressed(g.vlan()), true
@@ -62,6 +70,10 @@ func (g *Rows) addressed(name string) string {
 	if g.one(2) {
 		return name
 	}
+	if g.Apart {
+		n := strings.TrimLeft(strings.Replace(name, "Vlan", "1", 1), "EthrnLopback")
+		return name + "|" + pick(g, []string{"10." + n + ".0.1/29", "10." + n + ".0.2/29", "fc00:" + n + "::1/126"})
+	}
 	a := g.address()
 	if strings.Contains(a, ":") {
 		return name + "|" + a + pick(g, []string{"/126", "/127", "/128"})
@@ -75,7 +87,7 @@ func (g *Rows) network() string {
 	switch {
 	case g.odd():
 		return pick(g, []string{"10.1.0.1/16", "Vrf1|" + p, "10.1.0.0", "224.0.0.0/4"})
-	case g.one(3):
+	case !g.Apart && g.one(3):
 		return "default|" + p
 	}
 	return p
@@ -91,6 +103,14 @@ func (g *Rows) hops(key string) string {
 		}
 	}
 	return commas(list)
+}
+
+// tagging is untagged in one VLAN with Apart.
+func (g *Rows) tagging(key string) string {
+	if g.Apart && !strings.HasPrefix(key, "Vlan10|") {
+		return configdb.Tagged
+	}
+	return pick(g, []string{configdb.Untagged, configdb.Tagged, configdb.PriorityTagged})
 }
 
 // links are the interfaces of next hops.
