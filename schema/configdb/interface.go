@@ -54,7 +54,9 @@ func interfaces(name, doc, source string, check func(string) error, of string, a
 				checkUnicastMAC, func(r *Interface) *string { return &r.MAC }),
 		}, passive(func(r *Interface) *Fields { return &r.Passive },
 			"admin_status", "family", "grat_arp", "ipv6_use_link_local_only", "loopback_action", "mpls", "nat_zone", "proxy_arp", "scope", "secondary", "static_anycast_gateway")...),
-		hides: func(r *Interface, name string) bool { return r.Prefix.IsValid() && (name == "vrf_name" || name == "mac_addr") },
+		hides: func(r *Interface, name string) bool {
+			return r.Prefix.IsValid() && (name == "vrf_name" || name == "mac_addr")
+		},
 		needs: func(r *Interface) []RowKey {
 			switch {
 			case r.Prefix.IsValid():
