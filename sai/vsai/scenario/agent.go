@@ -34,6 +34,7 @@ type Program interface {
 // addChip makes a switch of a chip and an agent.
 func (w *world) addChip(n *node, o *Options, to hops) (*device, error) {
 	d := &device{node: n, ports: make([]*dataplane.Port, len(n.ports))}
+	n.fit()
 	if !n.rows.forwards() {
 		d.made = true
 		n.rows = w.plan.forwardRows(n, to).over(n.rows)
@@ -58,7 +59,7 @@ func (w *world) addChip(n *node, o *Options, to hops) (*device, error) {
 	for i, name := range n.ports {
 		if d.ports[i] = d.asic.PortByLane(firstLane(n.rows["PORT"][name]["lanes"])); d.ports[i] != nil {
 			w.name(d.ports[i], n, name)
-		} else if n.wires[i] != nil {
+		} else if n.wire(i) != nil {
 			return d, fmt.Errorf("port %s has a link, but the chip does not have it", name)
 		}
 	}
@@ -81,6 +82,7 @@ func firstLane(lanes string) (lane uint32) {
 
 // apply changes rows of a switch while packets move.
 func (d *device) apply(w *world, rows Rows) error {
+	rows = rows.each(d.node.linked())
 	next := rows.over(d.node.rows)
 	changed := Rows{}
 	for table, keys := range rows {

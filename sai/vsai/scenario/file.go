@@ -85,7 +85,8 @@ type Setup struct {
 	Model  *Model `yaml:"model"`  // parameters of the dataplane, without an agent
 }
 
-// Rows are rows of CONFIG_DB: TABLE, key, field. A row that is null is removed.
+// Rows are rows of CONFIG_DB: TABLE, key, field. A row that is null is removed. "*" at
+// the beginning of a key, or as the name of a field, is each port that has a link.
 type Rows map[string]map[string]map[string]string
 
 // Model is a switch without an agent.

@@ -138,7 +138,7 @@ func atShare(of func(*world, *flow) float64, share float64) func(*world, selecti
 	return func(w *world, s selection) float64 {
 		all := values(w, s, of)
 		if len(all) == 0 {
-			return 0
+			return math.NaN() // of nothing
 		}
 		return all[max(int(math.Ceil(share*float64(len(all))))-1, 0)]
 	}
@@ -147,7 +147,7 @@ func atShare(of func(*world, *flow) float64, share float64) func(*world, selecti
 func meanFCT(w *world, s selection) float64 {
 	all := values(w, s, fct)
 	if len(all) == 0 {
-		return 0
+		return math.NaN()
 	}
 	var sum float64
 	for _, v := range all {

@@ -14,7 +14,6 @@ type load struct {
 	*Workload
 	pairs []pair
 	flows []*flow
-	class uint8
 	dscp  uint8
 	dice  *rand.Rand
 	turns int // how often it has begun
@@ -43,10 +42,7 @@ const (
 // addLoads finds the hosts of all workloads, and has them begin in their time.
 func (w *world) addLoads(seed uint64) error {
 	for i := range w.plan.file.Workloads {
-		l := &load{Workload: &w.plan.file.Workloads[i], class: losslessClass}
-		if l.Class != nil {
-			l.class = *l.Class
-		}
+		l := &load{Workload: &w.plan.file.Workloads[i]}
 		if err := l.check(); err != nil {
 			return l.At.errorf("workload %s: %w", l.Name, err)
 		}
@@ -67,10 +63,18 @@ func (w *world) addLoads(seed uint64) error {
 	return nil
 }
 
+// class is a workload's priority.
+func (l *Workload) class() uint8 {
+	if l.Class == nil {
+		return losslessClass
+	}
+	return *l.Class
+}
+
 func (l *load) check() error {
 	switch {
-	case l.class >= dataplane.Classes:
-		return fmt.Errorf("class %d: want 0 to %d", l.class, dataplane.Classes-1)
+	case l.class() >= dataplane.Classes:
+		return fmt.Errorf("class %d: want 0 to %d", l.class(), dataplane.Classes-1)
 	case l.DSCP != nil && *l.DSCP > 63:
 		return fmt.Errorf("dscp %d: want 0 to 63", *l.DSCP)
 	case l.Pattern == AllReduce && l.Bytes == 0:
@@ -273,7 +277,7 @@ func (w *world) start(l *load, x pair, bytes uint64, late dataplane.Time) *flow 
 
 func (l *load) config(w *world, x pair) dataplane.FlowConfig {
 	c := dataplane.FlowConfig{
-		From: w.hosts[x.from], To: w.hosts[x.to], Class: l.class, DSCP: l.dscp, ECN: l.Control != NoControl,
+		From: w.hosts[x.from], To: w.hosts[x.to], Class: l.class(), DSCP: l.dscp, ECN: l.Control != NoControl,
 		Rate: uint64(l.Rate), Payload: int(l.Payload), Headers: int(l.Headers), AckBytes: int(l.AckBytes), AckEvery: l.AckEvery,
 		EchoMarks: l.EchoMarks, CNPEvery: dataplane.Time(l.CNPEvery), Control: l.Control.of(x.from.wires[0].rate),
 		Timeout: defaultTimeout, Restart: l.GoBack == GoBackZero, TTL: l.TTL,
@@ -344,12 +348,12 @@ func (w *world) dscpOf(l *load) uint8 {
 	}
 	for _, n := range w.plan.switches {
 		for _, m := range []string{"AZURE", ""} {
-			if d, ok := leastDSCP(n.rows["DSCP_TO_TC_MAP"], m, l.class); ok {
+			if d, ok := leastDSCP(n.rows["DSCP_TO_TC_MAP"], m, l.class()); ok {
 				return d
 			}
 		}
 	}
-	return 8 * l.class
+	return dscpPerClass * l.class()
 }
 
 // leastDSCP finds the least DSCP of a map, of any if it has no name, that means a class.

@@ -69,9 +69,29 @@ func (m *Model) lossless() (classes uint8) {
 	return classes
 }
 
+// maps says which class a packet is of, by its DSCP: that of the workload which sends
+// it, else its first three bits. A priority of 802.1p would not outlast a router.
+func (f *File) maps() *dataplane.Maps {
+	m := dataplane.DefaultMaps()
+	m.TrustDSCP = true
+	for d := range m.DSCPToTC {
+		m.DSCPToTC[d] = uint8(d) / dscpPerClass
+	}
+	for i := range f.Workloads {
+		if l := &f.Workloads[i]; l.DSCP != nil && *l.DSCP < uint8(len(m.DSCPToTC)) {
+			m.DSCPToTC[*l.DSCP] = l.class()
+		}
+	}
+	return m
+}
+
+// dscpPerClass is how many code points of DSCP a class selector has, RFC 2474.
+const dscpPerClass = 8
+
 // port is what a port of the model is, but for its rate.
-func (m *Model) port() dataplane.PortConfig {
+func (m *Model) port(maps *dataplane.Maps) dataplane.PortConfig {
 	return dataplane.PortConfig{
+		Maps: maps,
 		PFCSend: m.lossless(), PFCHeed: m.lossless(), Response: dataplane.Time(m.Response),
 		Quanta: m.PauseQuanta, PFCBytes: int(m.PauseBytes), NoExpiry: m.NoExpiry,
 	}

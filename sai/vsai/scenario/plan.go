@@ -31,10 +31,11 @@ type node struct {
 	host *Host
 	addr netip.Addr // of a host
 
-	sw    *Switch
-	setup *Setup
-	rows  Rows     // of a switch with an agent
-	ports []string // names, in order
+	sw       *Switch
+	setup    *Setup
+	rows     Rows     // of a switch with an agent
+	strapped bool     // its PORT rows are the chip's own layout
+	ports    []string // names, in order
 }
 
 // wire is a link, which is a network of two addresses.

@@ -40,6 +40,17 @@ func (r Rows) set(table, key string, fields map[string]string) {
 	r[table][key] = row
 }
 
+// add is set, but that a row that is removed stays as one.
+func (r Rows) add(table, key string, fields map[string]string) {
+	r.set(table, key, fields)
+	if fields == nil {
+		if r[table] == nil {
+			r[table] = map[string]map[string]string{}
+		}
+		r[table][key] = nil
+	}
+}
+
 // read finds the rows of a switch with an agent, and the ports that they name.
 func (n *node) read(o *Options) error {
 	if o.Programmer == nil {
@@ -59,6 +70,7 @@ func (n *node) read(o *Options) error {
 	}
 	if len(n.rows["PORT"]) == 0 {
 		n.makePorts(profile)
+		n.strapped = true
 	}
 	n.ports = slices.SortedFunc(maps.Keys(n.rows["PORT"]), natural)
 	if mac, ok := n.rows["DEVICE_METADATA"]["localhost"]["mac"]; ok {
@@ -87,6 +99,76 @@ func (n *node) makePorts(p *vsai.Profile) {
 			"lanes": strings.Join(lanes, ","), "speed": strconv.Itoa(int(l.SpeedMbps)), "mtu": "9100", "admin_status": "up",
 		})
 	}
+}
+
+// fit gives the ports that the scenario made the rates of their links, and takes those
+// without one away; and writes rows of "*" out: the same for each port with a link.
+func (n *node) fit() {
+	for i, port := range n.ports {
+		switch w := n.wire(i); {
+		case !n.strapped:
+		case w != nil:
+			n.rows.set("PORT", port, map[string]string{"speed": strconv.FormatUint(w.rate/1e6, 10)})
+		default:
+			delete(n.rows["PORT"], port)
+		}
+	}
+	n.rows = n.rows.each(n.linked())
+}
+
+// linked are the ports that have a link.
+func (n *node) linked() (out []string) {
+	for i, port := range n.ports {
+		if n.wire(i) != nil {
+			out = append(out, port)
+		}
+	}
+	return out
+}
+
+// wire is that of a port; nil if it has none.
+func (n *node) wire(port int) *wire {
+	if port >= len(n.wires) {
+		return nil
+	}
+	return n.wires[port]
+}
+
+// each writes "*" out, as the first part of a key or as the name of a field. What is
+// said of a port by its name goes before.
+func (r Rows) each(ports []string) Rows {
+	out := Rows{}
+	for table, keys := range r {
+		for key, fields := range keys {
+			if rest, all := strings.CutPrefix(key, "*"); all {
+				for _, p := range ports {
+					out.add(table, p+rest, fields)
+				}
+			}
+		}
+	}
+	for table, keys := range r {
+		for key, fields := range keys {
+			if !strings.HasPrefix(key, "*") {
+				out.add(table, key, everyField(fields, ports))
+			}
+		}
+	}
+	return out
+}
+
+func everyField(fields map[string]string, ports []string) map[string]string {
+	v, ok := fields["*"]
+	if !ok {
+		return fields
+	}
+	out := map[string]string{}
+	for _, p := range ports {
+		out[p] = v
+	}
+	maps.Copy(out, fields)
+	delete(out, "*")
+	return out
 }
 
 // natural orders names by what they end in as a number.

@@ -156,7 +156,11 @@ func (r *Result) printWorkloads(b *strings.Builder) {
 		for _, l := range r.Workloads {
 			fmt.Fprintf(w, "%s\t%d\t%d", l.Name, l.Flows, l.Done)
 			for _, name := range names {
-				fmt.Fprintf(w, "\t%s", shown(dimensionOf(name), l.Measures[name]))
+				cell := "-"
+				if v := l.Measures[name]; v != nil {
+					cell = shown(dimensionOf(name), v)
+				}
+				fmt.Fprint(w, "\t", cell)
 			}
 			fmt.Fprintln(w)
 		}

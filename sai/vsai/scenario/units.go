@@ -99,8 +99,11 @@ func measureOf(text string, d Dimension) (float64, error) {
 
 // Format writes a number with the unit that suits it.
 func (d Dimension) Format(v float64) string {
-	if math.IsInf(v, 1) {
+	switch {
+	case math.IsInf(v, 1):
 		return "never"
+	case math.IsNaN(v):
+		return "none"
 	}
 	switch d {
 	case Bytes:

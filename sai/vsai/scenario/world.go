@@ -96,8 +96,9 @@ func (w *world) addSwitch(n *node, o *Options, to hops) (*device, error) {
 		return nil, err
 	}
 	d.ports = d.sw.Ports()
+	maps := w.plan.file.maps()
 	for i := range n.ports {
-		c := n.setup.Model.port()
+		c := n.setup.Model.port(maps)
 		if x := n.wires[i]; x != nil {
 			c.Rate = x.rate
 		}
