@@ -330,8 +330,6 @@ func (w *world) arrived(f *dataplane.Flow) {
 	}
 }
 
-func (w *world) done(*dataplane.Flow) { w.settled() }
-
 // settled counts off something that was to come to its end.
 func (w *world) settled() {
 	w.open--

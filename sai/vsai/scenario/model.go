@@ -91,7 +91,7 @@ const dscpPerClass = 8
 // port is what a port of the model is, but for its rate.
 func (m *Model) port(maps *dataplane.Maps) dataplane.PortConfig {
 	return dataplane.PortConfig{
-		Maps: maps,
+		Maps:    maps,
 		PFCSend: m.lossless(), PFCHeed: m.lossless(), Response: dataplane.Time(m.Response),
 		Quanta: m.PauseQuanta, PFCBytes: int(m.PauseBytes), NoExpiry: m.NoExpiry,
 	}

@@ -21,8 +21,6 @@ var portMeasures = []Measure{
 	{Name: "locked", About: "classes of ports of switches that stood still for the last tenth of the run", of: locked},
 }
 
-func (w *world) log(p *dataplane.Port) *portLog { return w.watch.port(p) }
-
 // perClass adds up a count of classes, perQueue one of queues.
 func perClass(count func(*portLog, int) uint64) func(*world, selection) float64 {
 	return sumUp(dataplane.Classes, count)
@@ -36,7 +34,7 @@ func sumUp(n int, count func(*portLog, int) uint64) func(*world, selection) floa
 	return func(w *world, s selection) (sum float64) {
 		w.eachPort(s, func(_ *device, p *dataplane.Port) {
 			for _, c := range s.classes(n) {
-				sum += float64(count(w.log(p), c))
+				sum += float64(count(w.watch.port(p), c))
 			}
 		})
 		return sum
@@ -52,7 +50,7 @@ func lost(w *world, s selection) float64 {
 	for _, n := range w.plan.hosts { // links to hosts lose at either end
 		if s.takes(n, "") {
 			for _, c := range s.classes(dataplane.MaxQueues) {
-				sum += float64(w.log(w.hosts[n].Port()).drops[c][dataplane.DropLink])
+				sum += float64(w.watch.port(w.hosts[n].Port()).drops[c][dataplane.DropLink])
 			}
 		}
 	}
@@ -62,7 +60,7 @@ func lost(w *world, s selection) float64 {
 func (w *world) drops(s selection, counts func(dataplane.Reason) bool) (sum float64) {
 	w.eachPort(s, func(_ *device, p *dataplane.Port) {
 		for _, c := range s.classes(dataplane.MaxQueues) {
-			for r, n := range w.log(p).drops[c] {
+			for r, n := range w.watch.port(p).drops[c] {
 				if counts(dataplane.Reason(r)) && (s.reason == "" || s.reason == reasonName(dataplane.Reason(r))) {
 					sum += float64(n)
 				}

@@ -113,7 +113,7 @@ func (w *world) all(s selection, of []Measure) map[string]*float64 {
 // portResults lists the classes of ports at which something happened.
 func (w *world) portResults(r *Result) {
 	w.eachPort(selection{}, func(d *device, p *dataplane.Port) {
-		l := w.log(p)
+		l := w.watch.port(p)
 		for c := range max(d.sw.Config().Queues, dataplane.Classes) {
 			x := w.portResult(d, p, l, c)
 			for reason, n := range l.drops[c] {

@@ -34,7 +34,7 @@ func (r *watcher) observe(o dataplane.Observation) {
 	case dataplane.SeenArrived:
 		r.w.arrived(o.Flow)
 	case dataplane.SeenDone:
-		r.w.done(o.Flow)
+		r.w.settled()
 	case dataplane.SeenCNP:
 		r.first(FirstCNP, o.At)
 	case dataplane.SeenMark:
