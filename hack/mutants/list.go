@@ -33,6 +33,8 @@ var mutants = []mutant{
 	{name: "order: rank before phase", file: plan, old: "cmp.Compare(a.Phase, b.Phase), rank,", new: "rank, cmp.Compare(a.Phase, b.Phase),"},
 	{name: "order: attributes given up like taken", file: plan, old: "if p != Build {\n\t\t\torder = -order\n\t\t}", new: "_ = p"},
 	{name: "order: attributes taken in any order", file: plan, old: "return order\n", new: "_ = order\n\t\treturn 0\n"},
+	{name: "order: parts go before what they are parts of is let go", file: change, old: "phase = d.givingUpPhase(whole)", new: "_ = whole"},
+	{name: "order: a route before its group is complete", file: facets, old: "if !to.eachMember(yield) {", new: "if to == k && !to.eachMember(yield) {"},
 	{name: "order: a bitmap moves at once, early", file: change, old: "return graph.Uint(old.Num() & now.Num())", new: "return now"},
 	{name: "order: a bitmap moves at once, late", file: change, old: "return graph.Uint(old.Num() | now.Num())", new: "return now", same: "nothing rests on a node with a bitmap, PFC, so that it never gives up in cleanup"},
 	{name: "order: a profile trims in release, whoever uses it", file: change, old: "return graph.Uint(min(old.Num(), now.Num()))\n\tcase c == meta.Capacity", new: "return now\n\tcase c == meta.Capacity"},
