@@ -40,11 +40,13 @@ func boxes() []box {
 		{"tomahawk 50G 300 m", "th", 32, 2, 50000, th, lossless("1248", "141856", "0", "2288"), "0", 6542, 7225, 12, 2},
 		{"tomahawk 100G 300 m", "th", 32, 4, 100000, th, lossless("1248", "268736", "0", "2288"), "0", 6542, 7835, 12, 2},
 		{
-			"tomahawk3 100G 300 m", "th3", 80, 2, 100000, configdb.Fields{"size": "66394076", "type": "ingress", "mode": "dynamic", "xoff": "8644128"},
+			"tomahawk3 100G 300 m", "th3", 80, 2, 100000,
+			configdb.Fields{"size": "66394076", "type": "ingress", "mode": "dynamic", "xoff": "8644128"},
 			lossless("2540", "117348", "-2", "2540"), "1778", 22026, 22488, 13, 4,
 		},
 		{
-			"trident2 40G", "td2", 32, 4, 40000, configdb.Fields{"size": "12766208", "type": "ingress", "mode": "dynamic"},
+			"trident2 40G", "td2", 32, 4, 40000,
+			configdb.Fields{"size": "12766208", "type": "ingress", "mode": "dynamic"},
 			lossless("1248", "55120", "-3", "2288"), "0", 4898, 5164, 12, 2,
 		},
 	}

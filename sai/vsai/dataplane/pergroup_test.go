@@ -36,16 +36,22 @@ func TestPerGroup(t *testing.T) {
 		drop  int
 	}{
 		{
-			"own", dataplane.Pool{Size: 10000 * cell},
-			dataplane.Buffer{Static: shared * cell, Reserved: (xon + xoff) * cell, Xon: xon * cell, Xoff: xoff * cell}, shared + xon + 1, shared + xon + xoff + 1,
+			"own",
+			dataplane.Pool{Size: 10000 * cell},
+			dataplane.Buffer{Static: shared * cell, Reserved: (xon + xoff) * cell, Xon: xon * cell, Xoff: xoff * cell},
+			shared + xon + 1, shared + xon + xoff + 1,
 		},
 		{
-			"shared headroom", dataplane.Pool{Size: 10000 * cell, Headroom: 300 * cell},
-			dataplane.Buffer{Static: shared * cell, Reserved: xon * cell, Xon: xon * cell, Xoff: xoff * cell}, shared + xon + 1, shared + xon + 300 + 1,
+			"shared headroom",
+			dataplane.Pool{Size: 10000 * cell, Headroom: 300 * cell},
+			dataplane.Buffer{Static: shared * cell, Reserved: xon * cell, Xon: xon * cell, Xoff: xoff * cell},
+			shared + xon + 1, shared + xon + 300 + 1,
 		},
 		{
-			"half of the pool", dataplane.Pool{Size: 2 * shared * cell},
-			dataplane.Buffer{Dynamic: true, Reserved: (xon + xoff) * cell, Xon: xon * cell, Xoff: xoff * cell}, shared + xon + 1, shared + xon + xoff + 1,
+			"half of the pool",
+			dataplane.Pool{Size: 2 * shared * cell},
+			dataplane.Buffer{Dynamic: true, Reserved: (xon + xoff) * cell, Xon: xon * cell, Xoff: xoff * cell},
+			shared + xon + 1, shared + xon + xoff + 1,
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
