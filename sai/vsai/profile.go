@@ -31,6 +31,7 @@ type Profile struct {
 	PriorityGroups                            int
 	TrafficClasses                            int
 	AlphaMin, AlphaMax                        int8 // SHARED_DYNAMIC_TH: the exponent of two
+	AlphaTop                                  int8 // greater ones act as it; 0: all act as they are
 	// PortAlpha: the share of a priority group is found within that of its port, for
 	// which there is a factor of its own (the port's list of ingress profiles).
 	PortAlpha bool

@@ -100,7 +100,7 @@ var profiles = []*Profile{
 		Name: "spc1", Class: "Spectrum", BufferBytes: 16 * mib, CellBytes: 96, Slices: 1,
 		SharedSize: SharedDynamic, Headroom: HeadroomPerPG, Reserve: ReserveBesidePools,
 		UnicastQueues: 8, MulticastQueues: 8, CPUQueues: 8, PriorityGroups: 8, TrafficClasses: 8,
-		AlphaMin: -8, AlphaMax: 7, IngressPools: 8, EgressPools: 8, MaxMTU: 10240, MaxPorts: 64,
+		AlphaMin: -8, AlphaMax: 7, AlphaTop: 6, IngressPools: 8, EgressPools: 8, MaxMTU: 10240, MaxPorts: 64,
 		HashFields: innerFields, HashAlgorithms: plainAlgorithms,
 		LaneMbps: []uint32{1000, 10000, 25000},
 		Layout:   even(32, 4, 100000, 0, 4),

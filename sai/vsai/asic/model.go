@@ -8,7 +8,7 @@ import (
 // model is what the dataplane has to know of a chip's kind.
 func model(p *vsai.Profile) dataplane.Model {
 	m := dataplane.Model{
-		CellBytes: int(p.CellBytes), Slices: p.Slices, AlphaTop: p.AlphaMax,
+		CellBytes: int(p.CellBytes), Slices: p.Slices, AlphaTop: p.AlphaTop,
 		PortAlpha: p.PortAlpha, QueueRound: p.QueueRoundCells,
 	}
 	if p.Headroom == vsai.HeadroomPerPG {
