@@ -32,7 +32,7 @@ var shared = [...]struct {
 	{pfcorch.Shared, tables("PORT", "PORT_QOS_MAP", "XON_PORT")},
 	{qosmaporch.Shared, func(k configdb.RowKey) bool { return isMap(k) || k == "PORT_QOS_MAP|global" }},
 	{schedorch.Shared, tables("SCHEDULER")},
-	{wredorch.Shared, tables("WRED_PROFILE")},
+	{wredorch.Shared, tables("WRED_PROFILE", "XON_WRED")},
 	{lborch.Shared, tables("SWITCH_HASH", "SWITCH_TABLE")},
 	{bufferorch.Shared, tables("BUFFER_POOL", "BUFFER_PROFILE", "CABLE_LENGTH", "DEVICE_METADATA", "SWITCH_TRIMMING", "DEFAULT_LOSSLESS_BUFFER_PARAMETER", "LOSSLESS_TRAFFIC_PATTERN")},
 	{fwdorch.Shared, tables(fwdorch.Tables...)},

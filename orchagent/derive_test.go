@@ -193,6 +193,17 @@ func TestDerive(t *testing.T) {
 			says:  []string{"XON_PORT|Ethernet0: refused: the chip can't pause a port as a whole (SAI_PORT_ATTR_GLOBAL_FLOW_CONTROL_MODE)"},
 		},
 		{
+			name: "marks at dequeue", rows: configdb.RawRows{"WRED_PROFILE|W": {"ecn": "ecn_all"}, "XON_WRED|W": {"mark": "dequeue"}},
+			snap:  func(s *intent.Snapshot) { s.Device.MarkAtDequeue = true },
+			nodes: []string{"WRED W ECN_MARK_MODE=ALL XON_MARK_AT_DEQUEUE=true"},
+		},
+		{
+			name: "marks at dequeue that the chip lacks", rows: configdb.RawRows{"WRED_PROFILE|W": {"ecn": "ecn_all"}, "XON_WRED|W": {"mark": "dequeue"}},
+			snap:  func(s *intent.Snapshot) { s.Device.MarkAtDequeue = false },
+			nodes: []string{"WRED W ECN_MARK_MODE=ALL"},
+			says:  []string{"XON_WRED|W: refused: the chip can't mark packets as they leave their queue (SAI_WRED_ATTR_XON_MARK_AT_DEQUEUE): leave mark out, or set it to enqueue"},
+		},
+		{
 			name: "802.3x and PFC", rows: configdb.RawRows{"PORT_QOS_MAP|Ethernet0": {"pfc_enable": "3"}, "BUFFER_PG|Ethernet0|3": {"profile": "b"}, "XON_PORT|Ethernet0": {"flow_control": "both"}},
 			nodes: []string{"PORT Ethernet0#pfc PRIORITY_FLOW_CONTROL=8"},
 			says:  []string{"XON_PORT|Ethernet0: refused: PORT_QOS_MAP|Ethernet0 has PFC (pfc_enable), which excludes pausing the port as a whole: take pfc_enable away first, or both in one transaction"},

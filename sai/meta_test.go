@@ -120,3 +120,16 @@ func TestElems(t *testing.T) {
 		}
 	}
 }
+
+// TestCustomAttribute: xon's own attributes are found as those of SAI's headers are.
+func TestCustomAttribute(t *testing.T) {
+	a, o := sai.WredAttrXonMarkAtDequeue.AttrMeta, sai.Wred{}.Meta()
+	if a.ID < 0x10000000 || o.Attr(a.ID) != a || o.AttrByName("XON_MARK_AT_DEQUEUE") != a || o.AttrByName("SAI_WRED_ATTR_XON_MARK_AT_DEQUEUE") != a {
+		t.Error("not found by id or name")
+	}
+	for _, a := range o.Attrs {
+		if o.AttrByName(a.Name) != a {
+			t.Errorf("%s is not found by name", a.Name)
+		}
+	}
+}

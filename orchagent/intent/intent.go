@@ -40,6 +40,7 @@ type Device struct {
 	AsymmetricPFC     bool // PFC TX and RX can be set apart
 	Link              Linking
 	FlowControl       bool // a port can be paused as a whole (802.3x)
+	MarkAtDequeue     bool // packets can be marked as they leave their queue
 	PFCDLRInit        bool // an agent can take a queue through recovery from a deadlock
 
 	Routes bool   // the chip has a virtual router and a port to the CPU

@@ -36,6 +36,8 @@ func (inv *Inventory) describe(sw *sai.Switch, t table) {
 		FlowControl: settable(sw, sai.Port{}.Meta(), sai.PortAttrGlobalFlowControlMode.AttrMeta),
 		PFCDLRInit:  settable(sw, sai.Queue{}.Meta(), sai.QueueAttrPFCDlrInit.AttrMeta),
 		Trimming:    trimming(sw),
+
+		MarkAtDequeue: settable(sw, sai.Wred{}.Meta(), sai.WredAttrXonMarkAtDequeue.AttrMeta),
 	}
 	if mac := sai.SwitchAttrSrcMACAddress.AttrMeta; t.has(0, mac) {
 		inv.chip.MAC = mac.Format(t.val(0, mac))

@@ -1,10 +1,11 @@
 // Package wredorch derives WRED and ECN profiles, and which queues use them, from
-// WRED_PROFILE and QUEUE.
+// WRED_PROFILE, XON_WRED and QUEUE.
 //
 // What is not for here: a queue's scheduler (schedorch) and buffer (bufferorch).
 package wredorch
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -35,11 +36,12 @@ var curves = [configdb.NumColours]curve{
 	},
 }
 
-// Fields maps the attributes set here to fields of WRED_PROFILE and QUEUE.
+// Fields maps the attributes set here to fields of WRED_PROFILE, XON_WRED and QUEUE.
 var Fields = func() map[*sai.AttrMeta]string {
 	m := map[*sai.AttrMeta]string{
-		sai.WredAttrECNMarkMode.AttrMeta:    "ecn",
-		sai.QueueAttrWredProfileID.AttrMeta: "wred_profile",
+		sai.WredAttrECNMarkMode.AttrMeta:      "ecn",
+		sai.WredAttrXonMarkAtDequeue.AttrMeta: "mark",
+		sai.QueueAttrWredProfileID.AttrMeta:   "wred_profile",
 	}
 	for _, c := range curves {
 		m[c.enable] = "wred_" + c.name + "_enable"
@@ -72,6 +74,9 @@ var markModes = [1 << configdb.NumColours]sai.ECNMarkMode{
 //
 // Source: sonic-wred-profile.yang, saiwred.h.
 func Shared(s *intent.Snapshot, b *graph.Builder) {
+	for _, row := range s.Rows.XonWREDs {
+		checkMark(s, row, b)
+	}
 	for _, row := range s.Rows.WREDProfiles {
 		attrs := []graph.Attr{{AttrMeta: sai.WredAttrWeight.AttrMeta}}
 		var marked uint8
@@ -82,7 +87,23 @@ func Shared(s *intent.Snapshot, b *graph.Builder) {
 			}
 		}
 		attrs = append(attrs, graph.Attr{AttrMeta: sai.WredAttrECNMarkMode.AttrMeta, Value: graph.Uint(uint64(markModes[marked]))})
-		b.Add(string(row.ID), Key(row.Name), attrs...)
+		rows := []string{string(row.ID)}
+		if x := s.Rows.XonWREDs[row.Name]; x.AtDequeue() && s.Device.MarkAtDequeue {
+			rows = append(rows, string(x.ID))
+			attrs = append(attrs, graph.Attr{AttrMeta: sai.WredAttrXonMarkAtDequeue.AttrMeta, Value: graph.Bool(true)})
+		}
+		b.AddFrom(rows, Key(row.Name), attrs...)
+	}
+}
+
+// checkMark wants the profile to be there, and the chip to be able to mark at dequeue.
+func checkMark(s *intent.Snapshot, row *configdb.XonWRED, b *graph.Builder) {
+	profile := configdb.Key("WRED_PROFILE", row.Name)
+	switch {
+	case s.Rows.WREDProfiles[row.Name] == nil:
+		b.Wait(string(row.ID), "", string(profile), fmt.Errorf("%s does not exist", profile))
+	case row.AtDequeue() && !s.Device.MarkAtDequeue:
+		b.Refuse(string(row.ID), "mark", errors.New("the chip can't mark packets as they leave their queue (SAI_WRED_ATTR_XON_MARK_AT_DEQUEUE): leave mark out, or set it to enqueue"))
 	}
 }
 

@@ -50,8 +50,10 @@ func numbers[E ~int32](list []E) []int32 {
 	return out
 }
 
-// lacks reports whether the chip does not have an attribute that SAI has.
-func (c *Chip) lacks(a *sai.AttrMeta) bool { return !c.profile.Trims && slices.Contains(trims, a) }
+// lacks reports whether the chip does not have an attribute that others have.
+func (c *Chip) lacks(a *sai.AttrMeta) bool {
+	return !c.profile.Trims && slices.Contains(trims, a) || !c.profile.FastECN && a == sai.WredAttrXonMarkAtDequeue.AttrMeta
+}
 
 // takes reports whether a value of an enum, or each of a list, is one that the chip
 // takes, and none is there twice.

@@ -98,3 +98,20 @@ func TestTrimming(t *testing.T) {
 	ok(sai.Set(b.sw, b.egress, action.Is(drop)))
 	ok(sai.Set(b.sw, b.port, list.Is([]sai.ID[sai.BufferProfile]{b.egress})))
 }
+
+// TestCustomAttribute: a chip tells whether it has xon's own attribute, and refuses it
+// if not.
+func TestCustomAttribute(t *testing.T) {
+	t.Parallel()
+	mark := sai.WredAttrXonMarkAtDequeue
+	for _, p := range vsai.Profiles() {
+		_, sw := boot(t, vsai.Config{Profile: p, Ports: layout(1)})
+		able := must[sai.Support](t)(sai.Supported(sw, mark))
+		if able.Set != p.FastECN || able.Create != p.FastECN {
+			t.Errorf("%s: %+v", p.Name, able)
+		}
+		if _, err := sai.Create(sw, mark.Is(true)); p.FastECN != (err == nil) || err != nil && !errorIs(err, sai.StatusAttrNotSupported0) {
+			t.Errorf("%s: %v", p.Name, err)
+		}
+	}
+}

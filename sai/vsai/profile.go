@@ -48,6 +48,8 @@ type Profile struct {
 	HashAlgorithms []sai.HashAlgorithm
 	// Trims says that packets can be cut to their headers instead of dropped.
 	Trims bool
+	// FastECN says that packets can be marked when they leave their queue.
+	FastECN bool
 
 	// LaneMbps are the rates that a lane can run at, in Mb/s.
 	LaneMbps []uint32

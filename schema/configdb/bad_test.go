@@ -177,6 +177,14 @@ var badRows = []struct {
 		},
 	},
 	{
+		name:   "marks when they like",
+		key:    "XON_WRED|AZURE",
+		fields: fields{"mark": "never", "ecn": "ecn_all"},
+		want: []string{
+			`XON_WRED|AZURE: field "mark": "never" is not enqueue or dequeue`,
+		},
+	},
+	{
 		name:   "802.3x of two ports",
 		key:    "XON_PORT|Ethernet0,Ethernet4",
 		fields: fields{"flow_control": "on"},

@@ -29,6 +29,7 @@ type Config struct {
 	TelemetryIntervals map[string]*TelemetryInterval
 	XonPFCs            map[string]*XonPFC
 	XonPorts           map[string]*XonPort
+	XonWREDs           map[string]*XonWRED
 	VLANs              map[string]*VLAN
 	VLANMembers        map[string]*VLANMember
 	Interfaces         map[string]*Interface

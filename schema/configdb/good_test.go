@@ -125,6 +125,18 @@ var goodRows = []struct {
 		want:   &configdb.XonPFC{ID: "XON_PFC|GLOBAL", Enabled: true},
 	},
 	{
+		name:   "marks at dequeue",
+		key:    "XON_WRED|AZURE",
+		fields: fields{"mark": "dequeue"},
+		want:   &configdb.XonWRED{ID: "XON_WRED|AZURE", Name: "AZURE", Mark: "dequeue"},
+	},
+	{
+		name:   "marks by default",
+		key:    "XON_WRED|AZURE",
+		fields: fields{"NULL": "NULL"},
+		want:   &configdb.XonWRED{ID: "XON_WRED|AZURE", Name: "AZURE", Mark: "enqueue"},
+	},
+	{
 		name:   "802.3x",
 		key:    "XON_PORT|Ethernet0",
 		fields: fields{"flow_control": "both"},

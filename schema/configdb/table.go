@@ -47,7 +47,7 @@ var tables = slices.Concat(
 		defaultLosslessBufferParameterTable, losslessTrafficPatternTable,
 		flexCounterTable, watermarkTable,
 		switchHashTable, switchTrimmingTable, switchTable,
-		xonPFCTable, xonPortTable,
+		xonPFCTable, xonPortTable, xonWREDTable,
 		vlanTable, vlanMemberTable, interfaceTable, vlanInterfaceTable, loopbackInterfaceTable, neighborTable, staticRouteTable,
 	},
 )

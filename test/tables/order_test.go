@@ -50,6 +50,7 @@ var several = map[string]redisdb.Fields{
 	"SWITCH_TABLE|switch":                        {"ecmp_hash_seed": "10", "fdb_aging_time": "600"},
 	"XON_PFC|GLOBAL":                             {"enabled": "true"},
 	"XON_PORT|Ethernet4":                         {"flow_control": "rx"},
+	"XON_WRED|A":                                 {"mark": "dequeue"},
 	"FLEX_COUNTER_TABLE|PORT":                    {"FLEX_COUNTER_STATUS": "enable"},
 	"DEVICE_METADATA|localhost":                  {"hostname": "leaf1", "buffer_model": "traditional"},
 }

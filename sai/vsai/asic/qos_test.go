@@ -171,6 +171,33 @@ func TestMarking(t *testing.T) {
 	}
 }
 
+// TestMarkingAtDequeue: with the custom attribute packets are marked as they leave,
+// without it as they come.
+func TestMarkingAtDequeue(t *testing.T) {
+	t.Parallel()
+	for _, late := range []bool{true, false} {
+		r := newRig(t, "th5", 3)
+		r.lossless(4 << 20)
+		w := create(r, sai.WredAttrGreenMinThreshold.Is(uint32(50000)), sai.WredAttrGreenMaxThreshold.Is(uint32(51000)),
+			sai.WredAttrGreenDropProbability.Is(uint32(100)), sai.WredAttrECNMarkMode.Is(sai.ECNMarkModeAll))
+		set(r, w, sai.WredAttrXonMarkAtDequeue.Is(late))
+		q := r.queue(2, 3)
+		set(r, q, sai.QueueAttrWredProfileID.Is(w))
+		r.sync()
+		r.sim.Storm(r.hosts[2], 1<<3, 0)
+		r.run(10 * dataplane.Microsecond)
+		r.flow(dataplane.FlowConfig{Bytes: 101 * 1024, Class: 3, ECN: true}, 0, 2)
+		r.run(100 * dataplane.Microsecond)
+		before := stat(r, q, sai.QueueStatWredECNMarkedPackets)
+		r.sim.Storm(r.hosts[2], 0, 0)
+		r.run(dataplane.Millisecond)
+		after := stat(r, q, sai.QueueStatWredECNMarkedPackets) - before
+		if late && (before != 0 || after < 50 || after > 60) || !late && (after != 0 || before < 50 || before > 60) {
+			t.Errorf("at dequeue %v: %d marks as they came, %d as they left", late, before, after)
+		}
+	}
+}
+
 // TestPause: ports stop each other with 802.3x if PFC is off, one way or both.
 func TestPause(t *testing.T) {
 	t.Parallel()

@@ -74,7 +74,10 @@ func (r *reader) readWREDs() {
 // wred reads a WRED profile. Packets that can be marked go by curves of their own if
 // the switch says so.
 func (r *reader) wred(id sai.OID) dataplane.WRED {
-	w := dataplane.WRED{Weight: uint8(r.Num(id, sai.WredAttrWeight.AttrMeta))}
+	w := dataplane.WRED{
+		Weight:  uint8(r.Num(id, sai.WredAttrWeight.AttrMeta)),
+		Dequeue: r.Num(id, sai.WredAttrXonMarkAtDequeue.AttrMeta) != 0,
+	}
 	mode := sai.ECNMarkMode(r.Num(id, sai.WredAttrECNMarkMode.AttrMeta))
 	apart := r.Num(r.sw, sai.SwitchAttrECNEctThresholdEnable.AttrMeta) != 0
 	for c, x := range colours {
