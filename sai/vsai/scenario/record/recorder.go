@@ -78,6 +78,9 @@ func (r *Recorder) Observe(o dataplane.Observation) {
 		g := r.group(o.Port, int(o.Class))
 		g.Held.set(&r.clock, o.At, o.Level)
 		g.Headroom.set(&r.clock, o.At, o.Headroom)
+		if len(g.Threshold.Points) == 0 {
+			g.Threshold.Start = o.Threshold
+		}
 		g.Threshold.set(&r.clock, o.At, o.Threshold)
 	case dataplane.SeenMark:
 		r.queue(o.Port, int(o.Class)).Marks.add(&r.clock, o.At, 1)

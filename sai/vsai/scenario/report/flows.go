@@ -1,0 +1,174 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"xon/sai/vsai/dataplane"
+	"xon/sai/vsai/scenario/record"
+)
+
+// flows draws the goodput of all flows on top of each other, and some by themselves.
+func (v *view) flows() []figure {
+	all := slices.DeleteFunc(slices.Clone(v.r.Flows), func(f *record.Flow) bool { return f.Bare || len(f.Goodput.Points) == 0 })
+	if len(all) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(all, func(a, b *record.Flow) int { return cmp.Compare(b.Goodput.Total, a.Goodput.Total) })
+	some := slices.Clone(all[:min(len(all), mostFlows)])
+	slices.SortFunc(some, func(a, b *record.Flow) int { return a.ID - b.ID })
+	out := []figure{v.stack(all, some)}
+	for _, s := range v.r.Fairness() {
+		out[0].Caption += fmt.Sprintf(" Flows to %s share with a fairness of %.3f (Jain; 1 is equal).", v.portName(s.To), s.Jain)
+		break // the least fair
+	}
+	return append(out, v.multiples(some))
+}
+
+// wide is the width of a column of goodput in pixels: packets are whole.
+const wide = 6
+
+// goodput is a flow's in bit/s by wide columns.
+func (p *plot) goodput(r *record.Recording, f *record.Flow) []float64 {
+	out := make([]float64, int(p.w/wide)+1)
+	span := float64(p.span) * wide / p.w // of a column
+	for _, x := range f.Goodput.Points {
+		from, to := float64(x.Bucket)*float64(r.Width), float64(x.Bucket+1)*float64(r.Width)
+		for c := int(from / span); c < len(out) && float64(c)*span < to; c++ {
+			overlap := min(to, float64(c+1)*span) - max(from, float64(c)*span)
+			out[c] += float64(x.N) * 8 * max(overlap, 0) / float64(r.Width) / (span / float64(dataplane.Second))
+		}
+	}
+	return out
+}
+
+func (v *view) stack(all, some []*record.Flow) figure {
+	c := newCanvas(v.width, above+160+axis)
+	p := v.plot(c, above, 160, 0)
+	sum := make([]float64, int(p.w/wide)+1)
+	var layers [][]float64
+	add := func(f *record.Flow) {
+		for i, x := range p.goodput(v.r, f) {
+			sum[i] += x
+		}
+	}
+	fig := figure{}
+	for _, f := range some {
+		add(f)
+		layers = append(layers, slices.Clone(sum))
+		fig.Legend = append(fig.Legend, key{flowColour(len(layers) - 1), v.flowName(f)})
+	}
+	for _, f := range all {
+		if !slices.Contains(some, f) {
+			add(f)
+		}
+	}
+	if len(all) > len(some) {
+		layers = append(layers, slices.Clone(sum))
+		fig.Legend = append(fig.Legend, key{"others", fmt.Sprintf("%d others", len(all)-len(some))})
+	}
+	p.most = slices.Max(sum) * 1.08
+	p.valueAxis(1e9, "Gb/s")
+	p.timeAxis()
+	for i := len(layers) - 1; i >= 0; i-- {
+		class := "others"
+		if i < len(some) {
+			class = flowColour(i)
+		}
+		p.steps(layers[i], "layer "+class)
+	}
+	fig.Drawing = c.svg("goodput of all flows over time")
+	fig.Caption = fmt.Sprintf("Goodput of %s, on top of each other.", many(len(all), "flow", "flows"))
+	return fig
+}
+
+func flowColour(i int) string { return fmt.Sprintf("f%d", i%mostFlows) }
+
+// flowName is a flow's, with its number where names are not unique.
+func (v *view) flowName(f *record.Flow) string {
+	for _, x := range v.r.Flows {
+		if x != f && x.Name == f.Name {
+			return fmt.Sprintf("%s #%d", f.Name, f.ID)
+		}
+	}
+	return f.Name
+}
+
+// steps fills below values by wide columns.
+func (p *plot) steps(values []float64, class string) {
+	p.add(`<path class="%s" d="M%.0f %.1f`, class, p.x, p.y+p.h)
+	last := -1.0
+	for i, x := range values {
+		if y := p.atValue(x); y != last {
+			p.add(" H%.0f V%.1f", min(p.x+float64(i*wide), p.x+p.w), y)
+			last = y
+		}
+	}
+	p.add(` H%.0f V%.1fZ"/>`, p.x+p.w, p.y+p.h)
+}
+
+// multiples draws flows one below the other, on the same scale.
+func (v *view) multiples(some []*record.Flow) figure {
+	const h, gap = 42, 28
+	c := newCanvas(v.width, above+float64(len(some))*(h+gap)-gap+axis)
+	most := v.scale.flow
+	fig := figure{Legend: []key{{"below f0", "goodput"}}}
+	var cnps int64
+	var rates bool
+	for i, f := range some {
+		p := v.plot(c, above+float64(i)*(h+gap), h, most*1.04)
+		p.line(p.x, p.y+h, p.x+p.w, p.y+h, "base")
+		p.label(p.x-6, p.y+8, "end", "tick", number(most/1e9))
+		p.label(p.x-6, p.y+h, "end", "tick", "0")
+		p.steps(p.goodput(v.r, f), "layer "+flowColour(i))
+		if len(f.Rate.Points) > 0 {
+			rates = true
+			p.trace(p.bands(v.r, &f.Rate), "rate", func(b band) float64 { return b.min })
+		}
+		p.cnps(v.r, f)
+		cnps += f.CNPs.Total
+		p.label(p.x+4, p.y-3, "start", "name", v.flowName(f)+": "+v.fate(f))
+		if i == len(some)-1 {
+			p.timeAxis()
+		}
+	}
+	if rates {
+		fig.Legend = append(fig.Legend, key{"rate", "rate of the sender"})
+	}
+	if cnps > 0 {
+		fig.Legend = append(fig.Legend, key{"cnp", "CNP"})
+	}
+	fig.Drawing = c.svg("rate of single flows over time")
+	fig.Caption = "Single flows, in Gb/s; what a sender allows itself beyond the top is not drawn. " + shown(len(some), len(v.r.Flows), "flows", "those that delivered most")
+	return fig
+}
+
+// fate is what became of a flow, in words.
+func (v *view) fate(f *record.Flow) string {
+	s := rate(v.r.Rate(f))
+	if f.Took > 0 {
+		s += ", complete after " + duration(f.Took)
+	} else {
+		s += ", not complete"
+	}
+	if f.CNPs.Total > 0 {
+		s += ", " + many(int(f.CNPs.Total), "CNP", "CNPs")
+	}
+	if f.Dropped > 0 {
+		s += ", " + many(int(f.Dropped), "packet", "packets") + " lost"
+	}
+	return s
+}
+
+// cnps draws a tick in each column in which there was one.
+func (p *plot) cnps(r *record.Recording, f *record.Flow) {
+	last := -1.0
+	for _, x := range f.CNPs.Points {
+		at := p.atTime(dataplane.Time(x.Bucket) * r.Width)
+		if at-last >= column+1 {
+			p.line(at, p.y+p.h, at, p.y+p.h+5, "cnp")
+			last = at
+		}
+	}
+}

@@ -1,0 +1,244 @@
+// Package report writes what a simulation did as one page of HTML: drawings are
+// inline SVG, nothing is loaded, nothing is run. It is made of a recording, and
+// of a result of which it tells the verdict.
+package report
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"html/template"
+	"io"
+
+	"xon/sai/vsai/dataplane"
+	"xon/sai/vsai/scenario"
+	"xon/sai/vsai/scenario/record"
+)
+
+// Input is what a report is about.
+type Input struct {
+	Title     string            // empty: the result's scenario
+	Result    *scenario.Result  // of assertions; nil: there are none
+	Recording *record.Recording // nil: the result's
+	// Against is a second run that the first is compared with, side by side; nil: none.
+	Against *Input
+}
+
+// ErrNothing says that neither the input nor its result has a recording.
+var ErrNothing = errors.New("nothing was recorded: run the simulation with a recorder")
+
+// section is a part of the page.
+type section struct {
+	ID, Title string
+	About     string
+	Sides     []side // one, or two that are compared
+}
+
+// side is what a section has of one run.
+type side struct {
+	Name    string // in a comparison
+	Figures []figure
+}
+
+// figure is one of the things below a heading.
+type figure struct {
+	Caption string
+	Drawing template.HTML
+	Legend  []key
+	Table   *table
+	Trees   []*node
+	Cards   []card
+	Verdict []verdict
+}
+
+// key explains a colour.
+type key struct{ Class, Text string }
+
+// table is rows of cells below a head.
+type table struct {
+	Head []string
+	Rows [][]cell
+}
+
+// cell is a text, or a bar of a share of 1 with a text.
+type cell struct {
+	Text  string
+	Class string // num, good, bad
+	Bar   float64
+}
+
+// view is one run as it is drawn.
+type view struct {
+	name   string
+	r      *record.Recording
+	result *scenario.Result
+	width  float64
+	scale  *scale
+}
+
+// scale is what two runs that are compared have in common.
+type scale struct {
+	span         dataplane.Time
+	queue, group float64 // bytes
+	flow         float64 // bit/s
+	fct          dataplane.Time
+}
+
+// part makes a section's figures of a run.
+type part struct {
+	id, title, about string
+	figures          func(*view) []figure
+}
+
+var parts = []part{
+	{"headline", "In short", "", (*view).headline},
+	{"topology", "Who is joined to whom", "Each half of a link is coloured by how much of the time the port at its end was paused, so that it could not send. A number in a circle is packets that were dropped there.", (*view).topology},
+	{"queues", "The longest queues", "A dark band is the least and the greatest length within one step of the drawing. Above Kmin packets are marked with rising probability, above Kmax all are.", (*view).queues},
+	{"groups", "Packet memory at ingress", "A priority group may fill up to its threshold, which falls as others fill the pool. At it the port stops its peer (XOFF, the strip below); what still arrives lies in headroom, the band above the threshold. Below the XON line the peer may go on. Where the threshold is not drawn it is above the plot.", (*view).groups},
+	{"flows", "What flows got", "Goodput is payload that arrived in order. The line is what a sender with congestion control allows itself, ticks are the congestion notifications (CNP) that it heard.", (*view).flows},
+	{"pauses", "Who was paused, and when", "A port in this list was told by its peer to stop sending a class. The darker, the more of that moment it was stopped.", (*view).pauses},
+	{"causes", "How pauses spread", "At the top stands where pauses began; below each port are those that it had stopped in turn, since what waited for it filled their memory. Times and spans are of the stops for that cause alone.", (*view).causes},
+	{"victims", "Who suffered without fault", "Flows that were held up by pauses though they do not cross the place where those begin.", (*view).victims},
+	{"headroom", "Was there enough headroom", "What arrived after XOFF, at most, of what is configured for it. Near 100 % the next longer cable or greater frame loses packets; far below it memory is wasted.", (*view).headroom},
+	{"order", "Marks before pauses", "Where senders heed marks, marks should come first: pauses are for what congestion control is too slow for.", (*view).order},
+	{"drops", "Lost packets", "", (*view).drops},
+	{"completion", "How long flows took", "The share of flows that were complete after a time. Slowdown is that time against the time that the flow would take alone.", (*view).completion},
+}
+
+//go:embed page.gohtml
+var files embed.FS
+
+var pages = template.Must(template.New("page.gohtml").Funcs(template.FuncMap{
+	"width":  func(share float64) string { return fmt.Sprintf("%.1f", min(share, 1)*100) },
+	"swatch": swatch,
+}).ParseFS(files, "page.gohtml"))
+
+// swatch is a colour of a legend: a line for what is drawn as one, else an area.
+func swatch(class string) template.HTML {
+	switch class {
+	case "threshold", "xon", "rate":
+		return template.HTML(`<path class="` + class + `" d="M0 5.5H16"/>`)
+	case "cnp":
+		return `<line class="cnp" x1="8" y1="2" x2="8" y2="9"/>`
+	case "room":
+		return `<path class="room" d="M0 0H16V11H0Z"/>`
+	}
+	return template.HTML(`<rect class="` + class + `" width="16" height="11"/>`)
+}
+
+// Width of a page's drawings in pixels, alone and side by side.
+const (
+	fullWidth = 1080
+	halfWidth = 560
+)
+
+// Write writes the page. The error is ErrNothing, or the writer's.
+func Write(w io.Writer, in Input) error {
+	views, err := viewsOf(in)
+	if err != nil {
+		return err
+	}
+	page := struct {
+		Title, About string
+		Compared     bool
+		Sections     []section
+	}{Title: title(in), Compared: len(views) > 1}
+	if in.Result != nil {
+		page.About = in.Result.About
+	}
+	if page.Compared {
+		page.Title += " and " + title(*in.Against)
+		page.Sections = append(page.Sections, difference(views[0], views[1]))
+	}
+	for _, p := range parts {
+		s := section{ID: p.id, Title: p.title, About: p.about}
+		empty := true
+		for _, v := range views {
+			figures := p.figures(v)
+			empty = empty && len(figures) == 0
+			s.Sides = append(s.Sides, side{v.name, figures})
+		}
+		if !empty {
+			page.Sections = append(page.Sections, s)
+		}
+	}
+	return pages.Execute(w, page)
+}
+
+func title(in Input) string {
+	switch {
+	case in.Title != "":
+		return in.Title
+	case in.Result != nil && in.Result.Scenario != "":
+		return in.Result.Scenario
+	}
+	return "simulation"
+}
+
+func viewsOf(in Input) ([]*view, error) {
+	s := &scale{}
+	var out []*view
+	for x := &in; x != nil; x = x.Against {
+		v := &view{name: title(*x), r: x.Recording, result: x.Result, width: fullWidth, scale: s}
+		if v.r == nil && x.Result != nil {
+			v.r = x.Result.Recording
+		}
+		if v.r == nil {
+			return nil, ErrNothing
+		}
+		if in.Against != nil {
+			v.width = halfWidth
+		}
+		s.include(v.r)
+		if out = append(out, v); len(out) == 2 {
+			break
+		}
+	}
+	if len(out) == 1 {
+		out[0].name = ""
+	} else if out[0].name == out[1].name {
+		out[0].name += " (A)"
+		out[1].name += " (B)"
+	}
+	return out, nil
+}
+
+// flowScale is how far above the mean rate of a flow its plot goes: the line rate
+// would leave nothing to be seen of one of many.
+const flowScale = 3
+
+// include widens a scale to what a recording needs.
+func (s *scale) include(r *record.Recording) {
+	s.span = max(s.span, r.Span)
+	for _, q := range r.Queues {
+		s.queue = max(s.queue, float64(q.Length.Most)*1.08)
+	}
+	for _, g := range r.Groups {
+		if g.Buffer.Xoff > 0 && g.Held.Most > 0 {
+			s.group = max(s.group, groupMost(g))
+		}
+	}
+	for _, f := range r.Flows {
+		s.flow = max(s.flow, min(r.Rate(f)*flowScale, float64(f.Line)))
+	}
+	for _, c := range r.Completions() {
+		s.fct = max(s.fct, c.Took)
+	}
+}
+
+// groupMost is how far up a group's plot goes: to what it holds, and to the top of its
+// headroom where its threshold is lowest.
+func groupMost(g *record.Group) float64 {
+	return max(float64(g.Held.Most), float64(g.Threshold.Least+g.Buffer.Xoff)) * 1.08
+}
+
+// portName is a port and, of a host's link, whom it leads to.
+func (v *view) portName(port int) string { return v.r.Ports[port].Name }
+
+// towards is the node at the other end of a port's link.
+func (v *view) towards(port int) string {
+	if p := v.r.Ports[port].Peer; p >= 0 {
+		return v.r.Ports[p].Node
+	}
+	return "nothing"
+}

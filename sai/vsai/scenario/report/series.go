@@ -1,0 +1,151 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"html/template"
+	"slices"
+
+	"xon/sai/vsai/dataplane"
+	"xon/sai/vsai/scenario/record"
+)
+
+// margins of plots.
+const (
+	left  = 64
+	right = 16
+	above = 22
+	axis  = 34 // below, for moments and their caption
+)
+
+func (v *view) plot(c *canvas, y, h, most float64) *plot {
+	return &plot{canvas: c, x: left, y: y, w: v.width - left - right, h: h, span: v.scale.span, most: most}
+}
+
+// most is how many of a kind are drawn.
+const (
+	mostQueues = 4
+	mostGroups = 3
+	mostFlows  = 8
+	mostStrips = 24
+	mostRows   = 16
+	mostBelow  = 8
+)
+
+// shallow queues, below this part of the longest, are not drawn.
+const shallow = 20
+
+// shown says how many of all are shown, and by what they were chosen; "" if all are.
+func shown(n, all int, what, by string) string {
+	if n >= all {
+		return ""
+	}
+	return fmt.Sprintf("Shown are %d of %s %s: %s.", n, count(all), what, by)
+}
+
+func classColour(class int) string { return fmt.Sprintf("c%d", class%dataplane.Classes) }
+
+func (v *view) queues() []figure {
+	var most int64
+	for _, q := range v.r.Queues {
+		most = max(most, q.Length.Most)
+	}
+	hot := slices.DeleteFunc(slices.Clone(v.r.Queues), func(q *record.Queue) bool { return q.Length.Most == 0 || q.Length.Most < most/shallow })
+	slices.SortStableFunc(hot, func(a, b *record.Queue) int { return cmp.Compare(b.Length.Most, a.Length.Most) })
+	hot = hot[:min(len(hot), mostQueues)]
+	var out []figure
+	for i, q := range hot {
+		f := figure{Drawing: v.queue(q), Caption: fmt.Sprintf(
+			"Queue %d of %s, towards %s: at most %s at %s, %s on average.",
+			q.Queue, v.portName(q.Port), v.towards(q.Port), bytes(float64(q.Length.Most)), duration(q.Length.MostAt), bytes(q.Length.Mean(v.r.Span)))}
+		if q.Marks.Total > 0 {
+			f.Caption += fmt.Sprintf(" %s marked, the first at %s.", many(int(q.Marks.Total), "packet", "packets"), duration(q.Marks.First))
+		}
+		if i == 0 {
+			f.Caption += " " + shown(len(hot), len(v.r.Queues), "queues", fmt.Sprintf("the longest, and none below 1/%d of that", shallow))
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+func (v *view) queue(q *record.Queue) template.HTML {
+	c := newCanvas(v.width, above+150+axis)
+	p := v.plot(c, above, 150, v.scale.queue)
+	unit, name := bytesUnit(p.most)
+	p.valueAxis(unit, name)
+	p.timeAxis()
+	p.area(p.bands(v.r, &q.Length), classColour(q.Queue))
+	if q.Curve != nil {
+		p.limit(float64(q.Curve.Min), "Kmin "+bytes(float64(q.Curve.Min)))
+		p.limit(float64(q.Curve.Max), "Kmax "+bytes(float64(q.Curve.Max)))
+	}
+	return c.svg(fmt.Sprintf("length of queue %d of %s over time", q.Queue, v.portName(q.Port)))
+}
+
+// limit draws a level with its name; one above the plot is told at its top.
+func (p *plot) limit(level float64, name string) {
+	if level > p.most {
+		p.label(p.x+p.w-4, p.y+10, "end", "mark", name+" is above")
+		return
+	}
+	y := p.atValue(level)
+	p.line(p.x, y, p.x+p.w, y, "limit")
+	p.label(p.x+p.w-4, y-4, "end", "mark", name)
+}
+
+func (v *view) groups() []figure {
+	hot := slices.DeleteFunc(slices.Clone(v.r.Groups), func(g *record.Group) bool { return g.Buffer.Xoff == 0 || g.Held.Most == 0 })
+	slices.SortStableFunc(hot, func(a, b *record.Group) int {
+		return cmp.Or(cmp.Compare(b.Headroom.Most, a.Headroom.Most), cmp.Compare(b.Held.Most, a.Held.Most))
+	})
+	all := len(hot)
+	hot = hot[:min(len(hot), mostGroups)]
+	var out []figure
+	for i, g := range hot {
+		f := figure{Drawing: v.group(g), Legend: []key{
+			{classColour(g.Group), "held"}, {"threshold", "threshold (XOFF)"}, {"xon", "XON"}, {"room", "headroom"}, {"stop", "peer stopped"},
+		}, Caption: fmt.Sprintf(
+			"Priority group %d of %s, from %s: at most %s held, of that %s in headroom, which has %s.",
+			g.Group, v.portName(g.Port), v.towards(g.Port), bytes(float64(g.Held.Most)), bytes(float64(g.Headroom.Most)), bytes(float64(g.Buffer.Xoff)))}
+		if i == 0 {
+			f.Caption += " " + shown(len(hot), all, "lossless groups", "those that used most headroom")
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+func (v *view) group(g *record.Group) template.HTML {
+	const h, strip = 170, 14
+	c := newCanvas(v.width, above+h+strip+8+axis)
+	p := v.plot(c, above, h, v.scale.group)
+	unit, name := bytesUnit(p.most)
+	p.valueAxis(unit, name)
+	limit := p.bands(v.r, &g.Threshold)
+	p.between(limit, float64(g.Buffer.Xoff), "room")
+	p.area(p.bands(v.r, &g.Held), classColour(g.Group))
+	p.trace(limit, "threshold", func(b band) float64 { return b.min })
+	p.trace(limit, "xon", func(b band) float64 {
+		return max(float64(g.Buffer.Xon), b.min-float64(g.Buffer.XonOffset))
+	})
+	s := v.plot(c, above+h+4, strip, 1)
+	s.rect(s.x, s.y, s.w, strip, "bed", "")
+	s.timeAxis()
+	for _, x := range v.r.Controls {
+		if x.Port == g.Port && x.Class == g.Group {
+			s.strip(v.r, &x.Stops, s.y, strip, "stop")
+			s.label(s.x-6, s.y+11, "end", "tick", "XOFF")
+		}
+	}
+	return c.svg(fmt.Sprintf("fill of priority group %d of %s over time", g.Group, v.portName(g.Port)))
+}
+
+// between fills what is above a moving level, so far up.
+func (p *plot) between(bands []band, up float64, class string) {
+	lifted := make([]band, len(bands))
+	for i, b := range bands {
+		lifted[i] = band{min(b.min, p.most), min(b.min+up, p.most)}
+	}
+	p.polygon(lifted, class, func(b band) float64 { return b.min })
+}
