@@ -47,3 +47,19 @@ func TestLibrary(t *testing.T) {
 		})
 	}
 }
+
+// TestHeadroom: with a step more of headroom than headroom-short has nothing is lost.
+func TestHeadroom(t *testing.T) {
+	text, err := fs.ReadFile(library.Files, "headroom-short.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	enough := bytes.Replace(text, []byte("headroom: 38KB"), []byte("headroom: 39KB"), 1)
+	r, err := scenario.Run(t.Context(), "enough.yaml", enough, scenario.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := *r.Measures["drops"]; n != 0 || bytes.Equal(text, enough) {
+		t.Errorf("%g drops, want none", n)
+	}
+}

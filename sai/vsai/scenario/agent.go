@@ -56,14 +56,24 @@ func (w *world) addChip(n *node, o *Options, to hops) (*device, error) {
 	if err := d.asic.Sync(); err != nil {
 		return d, err
 	}
-	for i, name := range n.ports {
-		if d.ports[i] = d.asic.PortByLane(firstLane(n.rows["PORT"][name]["lanes"])); d.ports[i] != nil {
-			w.name(d.ports[i], n, name)
-		} else if n.wire(i) != nil {
-			return d, fmt.Errorf("port %s has a link, but the chip does not have it", name)
+	return d, d.find(w)
+}
+
+// find finds the ports on the chip, by their first lanes.
+func (d *device) find(w *world) error {
+	for i, name := range d.node.ports {
+		var lane uint32
+		if _, err := fmt.Sscanf(d.node.rows["PORT"][name]["lanes"], "%d", &lane); err == nil {
+			d.ports[i] = d.asic.PortByLane(lane)
+		}
+		switch {
+		case d.ports[i] != nil:
+			w.name(d.ports[i], d.node, name)
+		case d.node.wire(i) != nil:
+			return fmt.Errorf("port %s has a link, but the chip does not have it", name)
 		}
 	}
-	return d, nil
+	return nil
 }
 
 // config is the file that a switch's rows were read from.
@@ -72,12 +82,6 @@ func (n *node) config(o *Options) string {
 		return ""
 	}
 	return o.path(n.setup.Config)
-}
-
-// firstLane of a list, 0 if there is none.
-func firstLane(lanes string) (lane uint32) {
-	_, _ = fmt.Sscanf(lanes, "%d", &lane) // a list that is none gives no port
-	return lane
 }
 
 // apply changes rows of a switch while packets move.

@@ -13,6 +13,7 @@ type File struct {
 	Engine    Engine     `yaml:"engine"`
 	Topology  Topology   `yaml:"topology"`
 	Switch    *Setup     `yaml:"switch"` // of switches that say nothing themselves
+	Host      Card       `yaml:"host"`   // of hosts that say nothing themselves
 	Workloads []Workload `yaml:"workloads"`
 	Faults    []Fault    `yaml:"faults"`
 	Assert    []Claim    `yaml:"assert"`
@@ -100,7 +101,7 @@ type Model struct {
 	Release      Release         `yaml:"release"`       // late, early
 	Buffer       Size            `yaml:"buffer"`        // what all groups share
 	HeadroomPool Size            `yaml:"headroom-pool"` // beside it; none by default: each group has its own
-	Response     Moment          `yaml:"response"`      // from a pause frame to the pause
+	Response     *Moment         `yaml:"response"`      // from a pause frame to the pause; the most of IEEE 802.3 by default
 	PauseQuanta  uint16          `yaml:"pause-quanta"`  // 65535 by default
 	PauseBytes   Size            `yaml:"pause-bytes"`   // of a pause frame, 64 by default
 	NoExpiry     bool            `yaml:"no-expiry"`     // pauses last until they are taken back
@@ -141,16 +142,21 @@ type Watchdog struct {
 
 // Host is a host.
 type Host struct {
-	Name     string `yaml:"-"`
-	At       Pos
-	Attach   string `yaml:"attach"` // SWITCH or SWITCH/PORT; the next free one by default
-	Wires    `yaml:",inline"`
-	Loss     Share  `yaml:"loss"`
-	Address  string `yaml:"address"`   // 10.0.x.y by default
-	MAC      string `yaml:"mac"`       // 02:00:… by default
-	AckClass *uint8 `yaml:"ack-class"` // of acknowledgements and CNPs; the flow's by default
-	Response Moment `yaml:"response"`  // from a pause frame to the pause
-	NoPFC    bool   `yaml:"no-pfc"`    // it does not heed pause frames
+	Name    string `yaml:"-"`
+	At      Pos
+	Attach  string `yaml:"attach"` // SWITCH or SWITCH/PORT; the next free one by default
+	Wires   `yaml:",inline"`
+	Loss    Share  `yaml:"loss"`
+	Address string `yaml:"address"` // 10.0.x.y by default
+	MAC     string `yaml:"mac"`     // 02:00:… by default
+	Card    `yaml:",inline"`
+}
+
+// Card is a host's network card.
+type Card struct {
+	AckClass *uint8  `yaml:"ack-class"` // of acknowledgements and CNPs; the flow's by default
+	Response *Moment `yaml:"response"`  // from a pause frame to the pause; the most of IEEE 802.3 by default
+	NoPFC    *bool   `yaml:"no-pfc"`    // it does not heed pause frames
 }
 
 // Link joins two switches.

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"xon/sai/vsai/asic"
 	"xon/sai/vsai/dataplane"
 )
 
@@ -88,13 +89,20 @@ func (f *File) maps() *dataplane.Maps {
 // dscpPerClass is how many code points of DSCP a class selector has, RFC 2474.
 const dscpPerClass = 8
 
-// port is what a port of the model is, but for its rate.
-func (m *Model) port(maps *dataplane.Maps) dataplane.PortConfig {
+// port is what a port of the model with a link is.
+func (m *Model) port(maps *dataplane.Maps, rate uint64) dataplane.PortConfig {
 	return dataplane.PortConfig{
-		Maps:    maps,
-		PFCSend: m.lossless(), PFCHeed: m.lossless(), Response: dataplane.Time(m.Response),
+		Maps: maps, Rate: rate, PFCSend: m.lossless(), PFCHeed: m.lossless(), Response: responseOf(m.Response, rate),
 		Quanta: m.PauseQuanta, PFCBytes: int(m.PauseBytes), NoExpiry: m.NoExpiry,
 	}
+}
+
+// responseOf is how long a port of a rate takes to heed a pause.
+func responseOf(given *Moment, rate uint64) dataplane.Time {
+	if given == nil {
+		return asic.Response(rate)
+	}
+	return dataplane.Time(*given)
 }
 
 // configure gives a switch the model's pools, and its ports their groups and queues.

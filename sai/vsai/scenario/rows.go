@@ -68,11 +68,11 @@ func (n *node) read(o *Options) error {
 	if err != nil {
 		return n.at.errorf("switch %s: chip: %w", n.name, err)
 	}
-	if len(n.rows["PORT"]) == 0 {
-		n.makePorts(profile)
-		n.strapped = true
+	if n.strapped = !n.rows.laned(); n.strapped {
+		n.rows = n.rows.over(strap(profile))
 	}
 	n.ports = slices.SortedFunc(maps.Keys(n.rows["PORT"]), natural)
+	n.ports = slices.DeleteFunc(n.ports, func(port string) bool { return strings.HasPrefix(port, "*") })
 	if mac, ok := n.rows["DEVICE_METADATA"]["localhost"]["mac"]; ok {
 		return n.setMAC(mac)
 	}
@@ -87,18 +87,30 @@ func (n *node) profile() (*vsai.Profile, error) {
 	return vsai.ProfileByName(n.setup.Chip)
 }
 
-// makePorts names the ports that the chip is strapped with, by their first lanes.
-func (n *node) makePorts(p *vsai.Profile) {
+// laned reports whether rows say which ports there are.
+func (r Rows) laned() bool {
+	for _, f := range r["PORT"] {
+		if _, ok := f["lanes"]; ok {
+			return true
+		}
+	}
+	return false
+}
+
+// strap is rows of the ports that a chip is strapped with, named by their first lanes.
+func strap(p *vsai.Profile) Rows {
+	out := Rows{}
 	layout := vsai.SortPorts(p.Layout())
 	for _, l := range layout {
 		var lanes []string
 		for _, lane := range l.Lanes {
 			lanes = append(lanes, strconv.Itoa(int(lane)))
 		}
-		n.rows.set("PORT", fmt.Sprintf("Ethernet%d", l.Lanes[0]-layout[0].Lanes[0]), map[string]string{
+		out.set("PORT", fmt.Sprintf("Ethernet%d", l.Lanes[0]-layout[0].Lanes[0]), map[string]string{
 			"lanes": strings.Join(lanes, ","), "speed": strconv.Itoa(int(l.SpeedMbps)), "mtu": "9100", "admin_status": "up",
 		})
 	}
+	return out
 }
 
 // fit gives the ports that the scenario made the rates of their links, and takes those

@@ -98,12 +98,8 @@ func (w *world) addSwitch(n *node, o *Options, to hops) (*device, error) {
 	d.ports = d.sw.Ports()
 	maps := w.plan.file.maps()
 	for i := range n.ports {
-		c := n.setup.Model.port(maps)
-		if x := n.wires[i]; x != nil {
-			c.Rate = x.rate
-		}
 		w.name(d.ports[i], n, n.ports[i])
-		w.sim.SetPort(d.ports[i], c)
+		w.sim.SetPort(d.ports[i], n.setup.Model.port(maps, n.wires[i].rate))
 	}
 	n.setup.Model.configure(d.sw)
 	d.tables = forwarding.New(d.sw)
@@ -168,19 +164,34 @@ func (w *world) port(n *node, x *wire) *dataplane.Port {
 	return d.ports[d.place(x)]
 }
 
+// over is a card with what is not said of it from another.
+func (c Card) over(of Card) Card {
+	if c.AckClass == nil {
+		c.AckClass = of.AckClass
+	}
+	if c.Response == nil {
+		c.Response = of.Response
+	}
+	if c.NoPFC == nil {
+		c.NoPFC = of.NoPFC
+	}
+	return c
+}
+
 // everyClass is the bits of all priorities.
 const everyClass = 0xFF
 
 func (w *world) addHost(n *node) error {
-	gate := n.wires[0].other(n).node.mac
+	gate, rate := n.wires[0].other(n).node.mac, n.wires[0].rate
+	card := n.host.over(w.plan.file.Host)
 	c := dataplane.HostConfig{
 		Name: n.name, MAC: n.mac, Gateway: gate, Addr: netip.PrefixFrom(n.addr, 31), AckClass: -1,
-		Port: dataplane.PortConfig{Rate: n.wires[0].rate, PFCHeed: everyClass, Response: dataplane.Time(n.host.Response)},
+		Port: dataplane.PortConfig{Rate: rate, PFCHeed: everyClass, Response: responseOf(card.Response, rate)},
 	}
-	if a := n.host.AckClass; a != nil {
-		c.AckClass = int(*a & (dataplane.Classes - 1))
+	if card.AckClass != nil {
+		c.AckClass = int(*card.AckClass & (dataplane.Classes - 1))
 	}
-	if n.host.NoPFC {
+	if card.NoPFC != nil && *card.NoPFC {
 		c.Port.PFCHeed = 0
 	}
 	if m := n.wires[0].other(n).node.setup.Model; m != nil {
