@@ -225,13 +225,19 @@ func (c *Chip) get(o *sai.ObjectMeta, key sai.Key, attrs []sai.Attribute) sai.St
 // read finds the value of an attribute: what is stored, what follows from other
 // objects, or the default. A status is that of the attribute at place 0.
 func (c *Chip) read(x *object, a *sai.AttrMeta) (sai.Value, sai.Status) {
+	m := c.meters[x.id]
+	if m != nil && !a.Has(sai.ReadOnly) {
+		if n, ok := m.State(a); ok {
+			return sai.Value{Num: n}, 0
+		}
+	}
 	if v, ok := x.value(a.ID); ok {
 		return own(v), 0
 	}
 	if c.lacks(a) {
 		return sai.Value{}, sai.StatusAttrNotSupported0
 	}
-	if m := c.meters[x.id]; m != nil && a.Has(sai.ReadOnly) {
+	if m != nil {
 		if n, ok := m.State(a); ok {
 			return sai.Value{Num: n}, 0
 		}

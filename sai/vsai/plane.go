@@ -38,7 +38,8 @@ type Meter interface {
 	Count(stat uint32) (uint64, StatKind)
 	// Clear makes a watermark the level of now.
 	Clear(stat uint32)
-	// State returns a read-only attribute; false: the plane does not have it.
+	// State returns an attribute; false: the plane does not have it. One that is not
+	// read-only is the plane's whatever has been set, one that is unless a test set it.
 	State(a *sai.AttrMeta) (uint64, bool)
 }
 
@@ -216,14 +217,14 @@ func (b both) Unlock() {
 	b.outer.Unlock()
 }
 
-// access is the lock that a call takes: statistics and the state of queues are the
-// plane's too.
+// access is the lock that a call takes: statistics, the state of queues and the numbers
+// of ACL counters are the plane's too.
 func (c *Chip) access(o *sai.ObjectMeta, op Op, reads bool) sync.Locker {
 	var own sync.Locker = &c.mu
 	if reads {
 		own = c.mu.RLocker()
 	}
-	if p := c.plane.Load(); p != nil && (op == OpStats || op == OpGet && o.Type == sai.ObjectTypeQueue) {
+	if p := c.plane.Load(); p != nil && (op == OpStats || op == OpGet && (o.Type == sai.ObjectTypeQueue || o.Type == sai.ObjectTypeACLCounter)) {
 		return both{*p, own}
 	}
 	return own

@@ -106,7 +106,10 @@ func (r *reader) buffer(profile sai.OID, egress bool) dataplane.Buffer {
 	} else {
 		b.Static = amount(r.Num(profile, sai.BufferProfileAttrSharedStaticTH.AttrMeta))
 	}
-	if !egress {
+	if egress {
+		action := sai.BufferProfilePacketAdmissionFailAction(r.Num(profile, sai.BufferProfileAttrPacketAdmissionFailAction.AttrMeta))
+		b.Trim = action == sai.BufferProfilePacketAdmissionFailActionDropAndTrim
+	} else {
 		b.Xoff = amount(r.Num(profile, sai.BufferProfileAttrXoffTH.AttrMeta))
 		b.Xon = amount(r.Num(profile, sai.BufferProfileAttrXonTH.AttrMeta))
 		b.XonOffset = amount(r.Num(profile, sai.BufferProfileAttrXonOffsetTH.AttrMeta))
@@ -134,4 +137,14 @@ func (r *reader) limit(port sai.OID) dataplane.PortLimit {
 		}
 	}
 	return l
+}
+
+// trim reads how packets without room are cut. The queue is that of the switch; of
+// its class it would be by the map of the port, which the dataplane can't have.
+func (r *reader) trim() dataplane.Trim {
+	return dataplane.Trim{
+		Bytes: int(r.Num(r.sw, sai.SwitchAttrPacketTrimSize.AttrMeta)),
+		DSCP:  uint8(r.Num(r.sw, sai.SwitchAttrPacketTrimDSCPValue.AttrMeta)),
+		Queue: uint8(r.Num(r.sw, sai.SwitchAttrPacketTrimQueueIndex.AttrMeta)),
+	}
 }

@@ -9,6 +9,7 @@
 package asic
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"sync"
@@ -21,17 +22,18 @@ import (
 
 // Device is a chip as a switch of a simulation.
 type Device struct {
-	sim    *dataplane.Sim
-	chip   *vsai.Chip
-	sw     *dataplane.Switch
-	lanes  []uint32
-	slots  []slot
-	pools  []sai.OID       // by number; the first is none's, for chips without pools
-	owner  map[sai.OID]int // slot of a port and of all that belongs to it
-	wreds  map[sai.OID]*dataplane.WRED
-	tables *forwarding.Tables
-	ways   *ways       // that the tables hold
-	gate   sync.Locker // nil: everything is done by the simulation's goroutine
+	sim      *dataplane.Sim
+	chip     *vsai.Chip
+	sw       *dataplane.Switch
+	lanes    []uint32
+	slots    []slot
+	pools    []sai.OID       // by number; the first is none's, for chips without pools
+	owner    map[sai.OID]int // slot of a port and of all that belongs to it
+	wreds    map[sai.OID]*dataplane.WRED
+	tables   *forwarding.Tables
+	ways     *ways                          // that the tables hold
+	counters map[sai.OID]*dataplane.Counter // of access lists
+	gate     sync.Locker                    // nil: everything is done by the simulation's goroutine
 
 	mu    sync.Mutex
 	dirty dirty
@@ -157,6 +159,9 @@ func (d *Device) Sync() error {
 	for _, i := range ch.gone {
 		d.sim.Flush(d.sw.Ports()[i])
 	}
+	if ch.pools != nil {
+		d.sw.SetTrim(ch.trim)
+	}
 	for i, p := range ch.pools {
 		d.sw.SetPool(i, p)
 	}
@@ -170,9 +175,12 @@ func (d *Device) Sync() error {
 	if ch.ways == nil {
 		return nil
 	}
+	for _, id := range ch.newCounters {
+		d.chip.SetMeter(id, aclMeter{d.counters[id]})
+	}
 	have := d.ways
 	d.ways = ch.ways
-	if err := d.ways.apply(d.tables, have); err != nil {
+	if err := cmp.Or(d.ways.apply(d.tables, have), ch.err); err != nil {
 		return fmt.Errorf("%s: %w", d.sw.Name(), err)
 	}
 	return nil

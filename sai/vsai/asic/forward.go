@@ -15,6 +15,8 @@ var forwards = map[sai.ObjectType]bool{
 	sai.ObjectTypeVLAN: true, sai.ObjectTypeVLANMember: true, sai.ObjectTypeBridgePort: true, sai.ObjectTypeFDBEntry: true,
 	sai.ObjectTypeRouterInterface: true, sai.ObjectTypeNeighborEntry: true, sai.ObjectTypeNextHop: true,
 	sai.ObjectTypeNextHopGroup: true, sai.ObjectTypeNextHopGroupMember: true, sai.ObjectTypeRouteEntry: true,
+	sai.ObjectTypeACLTable: true, sai.ObjectTypeACLEntry: true, sai.ObjectTypeACLCounter: true, sai.ObjectTypeACLRange: true,
+	sai.ObjectTypeACLTableGroup: true, sai.ObjectTypeACLTableGroupMember: true,
 	sai.ObjectTypeHash: true, sai.ObjectTypePort: true, sai.ObjectTypeSwitch: true,
 }
 
@@ -46,6 +48,7 @@ type ways struct {
 	hops       entries[forwarding.ID, forwarding.NextHop]
 	groups     entries[forwarding.ID, []forwarding.Member]
 	routes     entries[route, forwarding.Target]
+	acls       entries[forwarding.ID, list]
 	hashes     [2]forwarding.Hash // IPv4, IPv6
 }
 
@@ -54,7 +57,7 @@ func newWays() *ways {
 		ports: entries[int, forwarding.Port]{}, vlans: entries[uint16, forwarding.VLAN]{}, stations: entries[station, int]{},
 		interfaces: entries[forwarding.ID, forwarding.Interface]{}, neighbours: entries[neighbour, dataplane.MAC]{},
 		hops: entries[forwarding.ID, forwarding.NextHop]{}, groups: entries[forwarding.ID, []forwarding.Member]{},
-		routes: entries[route, forwarding.Target]{},
+		routes: entries[route, forwarding.Target]{}, acls: entries[forwarding.ID, list]{},
 	}
 }
 
@@ -101,6 +104,7 @@ func (w *ways) apply(t *forwarding.Tables, have *ways) (err error) {
 		w.routes.follow(have.routes,
 			func(r route, to forwarding.Target) error { return t.SetRoute(r.vrf, r.to, to) },
 			func(r route) { t.RemoveRoute(r.vrf, r.to) }),
+		w.acls.follow(have.acls, func(id forwarding.ID, l list) error { return t.SetACL(id, l.ACL) }, t.RemoveACL),
 	} {
 		if err == nil {
 			err = e

@@ -18,12 +18,16 @@ type setup struct {
 
 // change is what a Sync changes.
 type change struct {
-	come, gone []int // slots of ports
-	pools      []dataplane.Pool
-	newPools   []int // numbers
+	come, gone []int            // slots of ports
+	pools      []dataplane.Pool // nil: as they were
+	trim       dataplane.Trim   // if pools is not nil
+	newPools   []int            // numbers
 	slots      []int
 	setups     []setup // of those
 	ways       *ways   // nil: as they were
+
+	newCounters []sai.OID
+	err         error // of what can't be followed
 }
 
 // nothing is the setup of a slot without a port.
@@ -66,7 +70,7 @@ func (d *Device) read(l vsai.Look, was dirty) (ch change) {
 	if was.all {
 		ch.newPools = r.number()
 		r.readWREDs()
-		ch.pools = r.poolConfigs()
+		ch.pools, ch.trim = r.poolConfigs(), r.trim()
 	}
 	parts := make(map[sai.OID]*vsai.PortParts, len(ports))
 	for i := range ports {
@@ -81,7 +85,9 @@ func (d *Device) read(l vsai.Look, was dirty) (ch change) {
 		}
 	}
 	if was.ways {
+		ch.newCounters = r.readCounters()
 		ch.ways = r.ways()
+		ch.err = r.acls(ch.ways)
 	}
 	return ch
 }
