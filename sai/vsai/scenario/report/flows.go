@@ -113,12 +113,15 @@ func (v *view) multiples(some []*record.Flow) figure {
 	const h, gap = 42, 28
 	c := newCanvas(v.width, above+float64(len(some))*(h+gap)-gap+axis)
 	most := v.scale.flow
-	fig := figure{Legend: []key{{"below f0", "goodput"}}}
+	fig := figure{Legend: []key{{"f0", "goodput, in the flow's colour"}}}
 	var cnps int64
 	var rates bool
 	for i, f := range some {
 		p := v.plot(c, above+float64(i)*(h+gap), h, most*1.04)
 		p.line(p.x, p.y+h, p.x+p.w, p.y+h, "base")
+		if i == len(some)-1 {
+			p.timeAxis()
+		}
 		p.label(p.x-6, p.y+8, "end", "tick", number(most/1e9))
 		p.label(p.x-6, p.y+h, "end", "tick", "0")
 		p.steps(p.goodput(v.r, f), "layer "+flowColour(i))
@@ -129,9 +132,6 @@ func (v *view) multiples(some []*record.Flow) figure {
 		p.cnps(v.r, f)
 		cnps += f.CNPs.Total
 		p.label(p.x+4, p.y-3, "start", "name", v.flowName(f)+": "+v.fate(f))
-		if i == len(some)-1 {
-			p.timeAxis()
-		}
 	}
 	if rates {
 		fig.Legend = append(fig.Legend, key{"rate", "rate of the sender"})

@@ -21,8 +21,9 @@ type verdict struct {
 
 // headline tells the verdict and the numbers that matter.
 func (v *view) headline() []figure {
-	f := figure{}
-	for _, m := range v.numbers() {
+	all := v.numbers()
+	f := figure{Caption: fmt.Sprintf("%s of virtual time.", span(float64(v.r.Span)))}
+	for _, m := range all[:len(all)-1] {
 		class := ""
 		if m.bad != nil && m.bad(m.value) {
 			class = "bad"
@@ -65,7 +66,8 @@ func whole(v float64) string { return count(int64(v)) }
 
 func span(v float64) string { return duration(dataplane.Time(v)) }
 
-// numbers are those that matter, in the order of the headline.
+// numbers are those that matter, in the order of the headline; the last is how long
+// the run was.
 func (v *view) numbers() []measure {
 	r := v.r
 	var goodput, dropped, stops, marks, cnps float64
@@ -106,7 +108,7 @@ func (v *view) numbers() []measure {
 		{name: "completion, p99", value: float64(last), show: none(span), better: -1},
 		{name: "slowdown, p99", value: record.Percentile(slow, 0.99), show: none(func(v float64) string { return fmt.Sprintf("%.2f×", v) }), better: -1},
 		{name: "goodput of all flows", value: goodput / max(r.Span.Seconds(), 1e-12), show: rate, better: 1},
-		{name: "of virtual time", value: float64(r.Span), show: span},
+		{name: "virtual time", value: float64(r.Span), show: span},
 	}
 }
 

@@ -92,7 +92,7 @@ type part struct {
 
 var parts = []part{
 	{"headline", "In short", "", (*view).headline},
-	{"topology", "Who is joined to whom", "Each half of a link is coloured by how much of the time the port at its end was paused, so that it could not send. A number in a circle is packets that were dropped there.", (*view).topology},
+	{"topology", "Who is joined to whom", "Each half of a link is coloured by how much of the time the port at its end was paused, so that it could not send. A number in red is packets that were dropped there.", (*view).topology},
 	{"queues", "The longest queues", "A dark band is the least and the greatest length within one step of the drawing. Above Kmin packets are marked with rising probability, above Kmax all are.", (*view).queues},
 	{"groups", "Packet memory at ingress", "A priority group may fill up to its threshold, which falls as others fill the pool. At it the port stops its peer (XOFF, the strip below); what still arrives lies in headroom, the band above the threshold. Below the XON line the peer may go on. Where the threshold is not drawn it is above the plot.", (*view).groups},
 	{"flows", "What flows got", "Goodput is payload that arrived in order. The line is what a sender with congestion control allows itself, ticks are the congestion notifications (CNP) that it heard.", (*view).flows},
@@ -219,7 +219,7 @@ func (s *scale) include(r *record.Recording) {
 		}
 	}
 	for _, f := range r.Flows {
-		s.flow = max(s.flow, min(r.Rate(f)*flowScale, float64(f.Line)))
+		s.flow = max(s.flow, roundUp(min(r.Rate(f)*flowScale, float64(f.Line))))
 	}
 	for _, c := range r.Completions() {
 		s.fct = max(s.fct, c.Took)

@@ -102,6 +102,15 @@ func ticks(most float64, n int) []float64 {
 	return out
 }
 
+// roundUp is the next value above that is short to write.
+func roundUp(v float64) float64 {
+	if v <= 0 {
+		return 0
+	}
+	unit := math.Pow(10, math.Floor(math.Log10(v)))
+	return math.Ceil(v/unit*2) / 2 * unit
+}
+
 // band is the least and greatest value in a column of pixels.
 type band struct{ min, max float64 }
 

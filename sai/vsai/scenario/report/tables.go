@@ -28,7 +28,8 @@ func (v *view) victims() []figure {
 		flow := v.r.Flows[x.Flow]
 		f.Table.Rows = append(f.Table.Rows, []cell{
 			text(v.flowName(flow)), text(v.portName(x.Port)),
-			{Text: percent(x.Paused), Class: "bad", Bar: x.Paused}, num(rate(x.Clear)), num(rate(x.Held)),
+			{Text: percent(x.Paused), Class: "bad", Bar: x.Paused},
+			num(rate(x.Clear)), num(rate(x.Held)),
 		})
 	}
 	f.cut("flows", "those held up longest")
@@ -50,7 +51,8 @@ func (v *view) headroom() []figure {
 			class = "bad"
 		}
 		f.Table.Rows = append(f.Table.Rows, []cell{
-			text(v.portName(x.Port)), num(fmt.Sprint(x.Group)), {Text: percent(x.Share()), Class: class, Bar: x.Share()},
+			text(v.portName(x.Port)), num(fmt.Sprint(x.Group)),
+			{Text: percent(x.Share()), Class: class, Bar: x.Share()},
 			num(bytes(float64(x.Used))), num(bytes(float64(x.Configured))), num(count(x.Dropped)),
 		})
 	}
@@ -95,7 +97,9 @@ func (v *view) drops() []figure {
 	for _, d := range v.r.Drops {
 		sum += d.Count.Total
 		f.Table.Rows = append(f.Table.Rows, []cell{
-			text(v.portName(d.Port)), num(fmt.Sprint(d.Class)), {Text: why(d.Why), Class: "bad"}, num(count(d.Count.Total)), num(bytes(float64(d.Bytes))),
+			text(v.portName(d.Port)), num(fmt.Sprint(d.Class)),
+			{Text: why(d.Why), Class: "bad"},
+			num(count(d.Count.Total)), num(bytes(float64(d.Bytes))),
 			num(duration(d.Count.First)), num(duration(d.Count.Last)),
 		})
 	}
