@@ -70,16 +70,21 @@ func (r *reader) detector(port, queue sai.OID, index int, m *dataplane.Maps) dat
 		return dataplane.Detector{}
 	}
 	class := classOf(index, m)
-	action := r.Num(r.sw, sai.SwitchAttrPFCDlrPacketAction.AttrMeta)
-	if v, ok := r.Value(queue, sai.QueueAttrPFCDlrPacketAction.AttrMeta); ok {
-		action = v.Num
-	}
 	return dataplane.Detector{
 		On:      true,
 		Detect:  r.interval(port, class, sai.PortAttrPFCTCDldInterval.AttrMeta, sai.SwitchAttrPFCTCDldInterval.AttrMeta, detection),
 		Recover: r.interval(port, class, sai.PortAttrPFCTCDlrInterval.AttrMeta, sai.SwitchAttrPFCTCDlrInterval.AttrMeta, recovery),
-		Drop:    sai.PacketAction(action) == sai.PacketActionDrop,
+		Drop:    r.drops(queue),
 	}
+}
+
+// drops reports whether a queue that recovers drops packets, or sends them.
+func (r *reader) drops(queue sai.OID) bool {
+	action := r.Num(r.sw, sai.SwitchAttrPFCDlrPacketAction.AttrMeta)
+	if v, ok := r.Value(queue, sai.QueueAttrPFCDlrPacketAction.AttrMeta); ok {
+		action = v.Num
+	}
+	return sai.PacketAction(action) == sai.PacketActionDrop
 }
 
 // classOf is the class whose pauses stop a queue.

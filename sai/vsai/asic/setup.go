@@ -14,6 +14,9 @@ type setup struct {
 	limit  dataplane.PortLimit
 	groups [dataplane.Classes]dataplane.Buffer
 	queues []dataplane.Queue
+	// Bits of queues that the agent has recover from a deadlock (PFC_DLR_INIT), and of
+	// those that drop what they hold meanwhile.
+	recovers, drops uint32
 }
 
 // change is what a Sync changes.
@@ -108,6 +111,12 @@ func (r *reader) setup(p *vsai.PortParts, have *setup) setup {
 	}
 	for i, id := range p.Queues {
 		s.queues[i] = r.queue(p.ID, id, i, s.port.Maps)
+		if r.Num(id, sai.QueueAttrPFCDlrInit.AttrMeta) != 0 {
+			s.recovers |= 1 << i
+		}
+		if r.drops(id) {
+			s.drops |= 1 << i
+		}
 	}
 	return s
 }
@@ -130,6 +139,15 @@ func (d *Device) apply(i int, s setup) {
 	for q := range s.queues {
 		if s.queues[q] != have.queues[q] {
 			d.sw.SetQueue(i, q, s.queues[q])
+		}
+	}
+	for q := range s.queues {
+		switch bit := uint32(1) << q; {
+		case (s.recovers^have.recovers)&bit == 0:
+		case s.recovers&bit != 0:
+			d.sim.BeginRecovery(port, q, s.drops&bit != 0)
+		default:
+			d.sim.EndRecovery(port, q)
 		}
 	}
 	*have = s

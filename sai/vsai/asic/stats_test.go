@@ -205,6 +205,29 @@ func TestDeadlock(t *testing.T) {
 	})
 }
 
+// TestRecovery: an agent has a queue not heed pauses for as long as it likes, and
+// says what becomes of packets.
+func TestRecovery(t *testing.T) {
+	t.Parallel()
+	for action, drops := range map[sai.PacketAction]bool{sai.PacketActionDrop: true, sai.PacketActionForward: false} {
+		r, _ := fill(t)
+		q := r.queue(2, 3)
+		set(r, q, sai.QueueAttrPFCDlrPacketAction.Is(action), sai.QueueAttrPFCDlrInit.Is(true))
+		r.run(100 * dataplane.Microsecond)
+		sent, dropped := stat(r, q, sai.QueueStatPackets), stat(r, q, sai.QueueStatDroppedPackets)
+		if drops && (sent != 0 || dropped != 100) || !drops && (sent != 100 || dropped != 0) {
+			t.Errorf("%v: %d packets sent, %d dropped, of 100", action, sent, dropped)
+		}
+		set(r, q, sai.QueueAttrPFCDlrInit.Is(false))
+		r.run(10 * dataplane.Microsecond)
+		r.flow(dataplane.FlowConfig{Bytes: 10 * 1024, Class: 3}, 1, 2)
+		r.run(100 * dataplane.Microsecond)
+		if n := stat(r, q, sai.QueueStatCurrOccupancyCells); n != 50 {
+			t.Errorf("%v: %d cells wait after the recovery, want 50", action, n)
+		}
+	}
+}
+
 // TestLink: a port is up while the other end is.
 func TestLink(t *testing.T) {
 	t.Parallel()
