@@ -59,6 +59,7 @@ func (w *Switch) SetQueue(port, q int, cfg Queue) {
 	x.least.set(cfg.Sched.MinRate, burst, s.now)
 	p.egress.classify()
 	m.dirty = true
+	s.reconsider(w) // what is reserved for queues is not shared
 	if watched {
 		s.setDetector(p, q)
 	}

@@ -175,10 +175,15 @@ func (f *Flow) Rate() float64 { return f.rate }
 // Expected is how much of the flow the receiver has in order, in bytes of payload.
 func (f *Flow) Expected() uint64 { return f.expected }
 
-// Stop ends a flow without its end.
+// Stop ends a flow without its end: what has been sent is all that there is. It is
+// done when that has been acknowledged.
 func (s *Sim) Stop(f *Flow) {
-	f.cfg.Bytes = f.next
+	f.cfg.Bytes = min(f.cfg.Bytes, max(f.next, f.expected))
 	s.activity(f)
+	if f.since > 0 && f.expected == f.cfg.Bytes {
+		s.answer(f, pktAck, false) // for its last packet was no reason to
+	}
+	s.conclude(f)
 }
 
 // wants reports whether a flow has something to send.
@@ -304,7 +309,7 @@ func (s *Sim) backward(f *Flow, kind packetKind, bytes int32) *packet {
 	}
 	*k = packet{next: noPacket, flow: f.id, header: f.answer, kind: kind, psn: f.expected, bytes: bytes, dscp: f.cfg.DSCP, pcp: class, ttl: f.cfg.TTL}
 	s.balance.in += int64(bytes)
-	s.packets.put(&f.cfg.To.acks, i)
+	s.putAnswer(f.cfg.To, class, i)
 	return k
 }
 
@@ -318,16 +323,26 @@ func (s *Sim) gotAnswer(f *Flow, k *packet) {
 		return
 	}
 	f.acked = max(f.acked, k.psn)
+	if f.next < f.acked { // it had gone back, and need not have
+		f.next = f.acked
+		s.activity(f)
+	}
 	if k.kind == pktNak {
 		f.Stats.Naks++
 		s.goBack(f, k.psn)
 	}
-	if f.acked >= f.cfg.Bytes && !f.done {
-		f.done = true
-		f.Stats.Ended = s.now
-		s.observe(Observation{Kind: SeenDone, Flow: f, Span: s.now - f.Stats.Began})
-	}
+	s.conclude(f)
 	s.kick(f.cfg.From.port)
+}
+
+// conclude ends a flow of which all has been acknowledged.
+func (s *Sim) conclude(f *Flow) {
+	if f.acked < f.cfg.Bytes || f.done {
+		return
+	}
+	f.done = true
+	f.Stats.Ended = s.now
+	s.observe(Observation{Kind: SeenDone, Flow: f, Span: s.now - f.Stats.Began})
 }
 
 // goBack sends again from a byte on.

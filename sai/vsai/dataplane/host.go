@@ -2,6 +2,7 @@ package dataplane
 
 import (
 	"fmt"
+	"math/bits"
 	"net/netip"
 )
 
@@ -24,7 +25,8 @@ type Host struct {
 	flows  []*Flow // that it sends
 	left   int     // of those, how many have something to send
 	turn   int
-	acks   list
+	acks   [Classes]list
+	owed   uint8 // classes of acks that are not empty
 	wakeAt Time
 	storm  storm
 }
@@ -34,7 +36,13 @@ func (s *Sim) AddHost(cfg HostConfig) (*Host, error) {
 	if cfg.Port.Rate == 0 {
 		return nil, fmt.Errorf("host %s: rate 0: want bit/s of its port", cfg.Name)
 	}
-	h := &Host{cfg: cfg, acks: emptyList}
+	if cfg.AckClass >= Classes {
+		return nil, fmt.Errorf("host %s: acknowledgements of class %d: want 0 to %d, or -1 for that of the flow", cfg.Name, cfg.AckClass, Classes-1)
+	}
+	h := &Host{cfg: cfg}
+	for c := range h.acks {
+		h.acks[c] = emptyList
+	}
 	s.hosts = append(s.hosts, h)
 	h.port = s.addPort(&Port{host: h, cfg: cfg.Port})
 	return h, nil
@@ -49,11 +57,12 @@ func (h *Host) Config() HostConfig { return h.cfg }
 // Port is the host's port.
 func (h *Host) Port() *Port { return h.port }
 
-// nicNext makes the next packet of the flows in turn, after acknowledgements.
+// nicNext makes the next packet of the flows in turn, after acknowledgements, of
+// which those of the greatest class go first.
 func (s *Sim) nicNext(p *Port) uint32 {
 	h := p.host
-	if !h.acks.empty() && p.paused&(1<<s.packets.all[h.acks.head].pcp) == 0 {
-		return s.packets.shift(&h.acks)
+	if able := h.owed &^ p.paused; able != 0 {
+		return s.shiftAnswer(h, bits.Len8(able)-1)
 	}
 	if h.left == 0 {
 		return noPacket
@@ -82,7 +91,23 @@ func (s *Sim) nicNext(p *Port) uint32 {
 	return noPacket
 }
 
-func (s *Sim) nicWaiting(p *Port) bool { return p.host.left > 0 || !p.host.acks.empty() }
+// putAnswer has an acknowledgement or a CNP wait for its class.
+func (s *Sim) putAnswer(h *Host, class uint8, i uint32) {
+	s.packets.put(&h.acks[class], i)
+	h.owed |= 1 << class
+}
+
+// shiftAnswer takes the first of a class.
+func (s *Sim) shiftAnswer(h *Host, class int) uint32 {
+	l := &h.acks[class]
+	i := s.packets.shift(l)
+	if l.empty() {
+		h.owed &^= 1 << class
+	}
+	return i
+}
+
+func (s *Sim) nicWaiting(p *Port) bool { return p.host.left > 0 || p.host.owed != 0 }
 
 // wake is when a port may have something to send again.
 func (s *Sim) wake(p *Port, e event) {
@@ -110,7 +135,12 @@ func (s *Sim) nicReceive(p *Port, i uint32) {
 }
 
 // heldBy is the bytes that wait at a host.
-func (s *Sim) heldBy(h *Host) int64 { return s.listBytes(h.acks) }
+func (s *Sim) heldBy(h *Host) (n int64) {
+	for _, l := range h.acks {
+		n += s.listBytes(l)
+	}
+	return n
+}
 
 func (s *Sim) listBytes(l list) (n int64) {
 	s.packets.each(l, func(k *packet) {

@@ -6,6 +6,7 @@ import "slices"
 func (w *Switch) SetPool(i int, cfg Pool) {
 	w.mmu.pools[i].cfg = cfg
 	w.mmu.dirty = true
+	w.sim.reconsider(w)
 }
 
 // SetLimit bounds what the priority groups of a port take together.
@@ -13,7 +14,8 @@ func (w *Switch) SetLimit(port int, l PortLimit) {
 	u := &w.mmu.ports[port]
 	u.maxShared = w.mmu.thresholdCells(l.Shared)
 	u.maxHeadroom = w.mmu.thresholdCells(l.Headroom)
-	u.alpha = l.Alpha
+	u.alpha = factor(l.Alpha)
+	w.sim.reconsider(w)
 }
 
 // SetGroup gives a priority group its buffer. What it holds stays, charged to
@@ -52,9 +54,15 @@ func (m *mmu) limits(b Buffer, round int) limits {
 	up := func(bytes int64) int64 { return ceil(m.thresholdCells(bytes), int64(round)) * int64(round) }
 	return limits{
 		own: m.thresholdCells(b.Reserved), static: up(b.Static),
-		alpha: min(b.Alpha, m.model.AlphaTop), dynamic: b.Dynamic,
+		alpha: min(factor(b.Alpha), m.model.AlphaTop), dynamic: b.Dynamic,
 	}
 }
+
+// factor bounds an exponent of two to what can be reckoned with: at its ends all of
+// a pool is more than all of it, or less than a cell.
+func factor(alpha int8) int8 { return min(max(alpha, -mostAlpha), mostAlpha) }
+
+const mostAlpha = 12
 
 // withdraw takes what a group holds out of the sums of its pool, deposit puts
 // it into those of the pool that it has now.

@@ -101,10 +101,13 @@ func (s *Sim) SetPort(p *Port, cfg PortConfig) {
 	if cfg.PFCBytes == 0 {
 		cfg.PFCBytes = ControlBytes
 	}
-	if p.sw != nil && (cfg.PFCSend != p.cfg.PFCSend || cfg.pauseSend() != p.cfg.pauseSend()) {
+	if cfg.pauseSend() != p.cfg.pauseSend() {
 		s.goOn(p, p.xoff) // in the way that the stop was told
+	} else if !cfg.pauseSend() {
+		s.goOn(p, p.xoff&^cfg.PFCSend)
 	}
 	moved := cfg.Down != p.cfg.Down
+	retimed := cfg.Rate != p.cfg.Rate || cfg.Quanta != p.cfg.Quanta || cfg.NoExpiry != p.cfg.NoExpiry
 	p.cfg, p.maps, p.frameBytes = cfg, cfg.Maps, 0
 	if p.maps == nil {
 		p.maps = DefaultMaps()
@@ -116,6 +119,9 @@ func (s *Sim) SetPort(p *Port, cfg PortConfig) {
 		p.sw.mmu.classes(p)
 		s.restate(p)
 	}
+	if retimed && p.xoff != 0 && !cfg.NoExpiry {
+		s.refreshLater(p) // what is told from now on lasts for another time
+	}
 	s.block(p)
 	s.relink(p)
 	s.kick(p)
@@ -124,15 +130,19 @@ func (s *Sim) SetPort(p *Port, cfg PortConfig) {
 	}
 }
 
-// restate stops again, in the way of now, what groups of a port have stopped.
+// restate stops, in the way of now, the classes of groups that have stopped theirs,
+// and no others: a class may be of another group than it was.
 func (s *Sim) restate(p *Port) {
 	s.reconsider(p.sw)
+	var classes uint8
 	for _, g := range p.sw.mmu.stopped {
 		if g.port == p {
 			g.told = g.classes
-			s.stop(p, g.classes, nil)
+			classes |= g.classes
 		}
 	}
+	s.goOn(p, p.xoff&^classes)
+	s.stop(p, classes, nil)
 }
 
 // frameTime is how long a frame takes on the wire.
@@ -201,6 +211,8 @@ func (s *Sim) transmit(p *Port, i uint32) {
 	k.at, k.seq = p.busyUntil+p.delay, s.nextSeq()
 	if p.wire.empty() {
 		s.events.push(event{at: k.at, seq: k.seq, kind: evArrive, a: p.id})
+	} else {
+		k.at = max(k.at, s.packets.all[p.wire.tail].at) // the link may have been longer
 	}
 	s.packets.put(&p.wire, i)
 	p.Stats.OutPackets++

@@ -14,6 +14,7 @@ func (s *Sim) free(p *Port, k *packet) {
 	}
 	k.cells = 0
 	if w.mmu.model.ResumeOwn {
+		w.mmu.fresh(w.ports)
 		s.calm(g)
 		return
 	}
@@ -22,6 +23,9 @@ func (s *Sim) free(p *Port, k *packet) {
 
 // reconsider lets all groups' senders go on that may.
 func (s *Sim) reconsider(w *Switch) {
+	if len(w.mmu.stopped) == 0 {
+		return
+	}
 	w.mmu.fresh(w.ports)
 	for i := len(w.mmu.stopped) - 1; i >= 0; i-- {
 		s.calm(w.mmu.stopped[i])
