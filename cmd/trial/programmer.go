@@ -26,6 +26,11 @@ func (Programmer) Read(path string) (scenario.Rows, error) {
 	if err != nil {
 		return nil, err
 	}
+	return Rows(raw), nil
+}
+
+// Rows are rows as scenarios have them.
+func Rows(raw configdb.RawRows) scenario.Rows {
 	rows := scenario.Rows{}
 	for k, f := range raw {
 		if rows[k.Table()] == nil {
@@ -33,7 +38,7 @@ func (Programmer) Read(path string) (scenario.Rows, error) {
 		}
 		rows[k.Table()][strings.TrimPrefix(string(k), k.Table()+"|")] = f
 	}
-	return rows, nil
+	return rows
 }
 
 // Chip implements scenario.Programmer.

@@ -28,6 +28,7 @@ type chipOptions struct {
 	Record   string // a file
 	LogLevel string
 	LogJSON  bool
+	trafficOptions
 }
 
 const aboutChip = `chip is the process that holds the switch chip. One agent at a time connects to its
@@ -51,6 +52,7 @@ func chipCommand(ctx context.Context, errout io.Writer) *cobra.Command {
 	f.StringVar(&o.Socket, "socket", "/var/lib/xon/chip.sock", "unix socket to serve, a `path`")
 	f.StringVar(&o.Profile, "profile", "", "chip `class`: "+strings.Join(profileNames(), ", ")+"; by the platform of --ports if not given")
 	f.StringVar(&o.Ports, "ports", "", "lay the ports out as the PORT rows of this config_db.json `file`")
+	o.flags(f)
 	f.StringVar(&o.PIDFile, "pid-file", "", "write the process id to this `file`")
 	f.StringVar(&o.Record, "record", "", aboutRecord)
 	f.StringVar(&o.LogLevel, "log-level", "info", "debug, info, warn or error")
@@ -85,6 +87,9 @@ func holdChip(ctx context.Context, o *chipOptions, log *logrus.Logger) error {
 		}
 		defer r.file.Close()
 		chip.AfterCall(r.take)
+	}
+	if err := o.start(ctx, chip, rows, log); err != nil {
+		return err
 	}
 	ln, err := listenUnix(ctx, o.Socket)
 	if err != nil {

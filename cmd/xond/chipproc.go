@@ -69,6 +69,9 @@ func startChip(o *options, log logrus.FieldLogger) (exited <-chan error, err err
 	if o.Profile != "" {
 		args = append(args, "--profile", o.Profile)
 	}
+	if o.Traffic != "" {
+		args = append(args, "--traffic", o.Traffic, "--traffic-scale", strconv.FormatFloat(o.Scale, 'g', -1, 64))
+	}
 	logFile, err := os.OpenFile(o.chipLog(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
 	if err != nil {
 		return nil, fmt.Errorf("log of the chip process: %w", err)

@@ -14,6 +14,9 @@ import (
 //go:embed demo.json
 var demoConfig []byte
 
+//go:embed demo_traffic.yaml
+var demoTraffic []byte
+
 //go:embed demo_lookup.ini
 var demoLookup []byte
 
@@ -33,12 +36,18 @@ func demo(ctx context.Context, o *options, out, errout io.Writer) (err error) {
 			return fmt.Errorf("demo: %w", err)
 		}
 	}
+	if o.Traffic == "" {
+		o.Traffic = filepath.Join(dir, "traffic.yaml")
+		if err := os.WriteFile(o.Traffic, demoTraffic, 0o644); err != nil {
+			return fmt.Errorf("demo: %w", err)
+		}
+	}
 	log := o.logger(errout)
 	return serve(ctx, o, log, func() { fmt.Fprint(out, o.tryNext()) })
 }
 
 const tryNext = `
-xond runs: its own database, a virtual chip, a demo configuration. Ctrl-C ends all of it.
+xond runs: its own database, a virtual chip with traffic, a demo configuration. Ctrl-C ends all of it.
 Try, in another terminal:
 
   export XON_ADDR=unix:{gnmi}

@@ -147,6 +147,9 @@ type chip struct {
 func (k *keeper) connect(ctx context.Context, rows configdb.RawRows) (*chip, error) {
 	if k.o.Chip == "inproc" {
 		c, err := newChip(k.o.Profile, rows)
+		if err == nil {
+			err = k.o.start(ctx, c, rows, k.log)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -163,6 +166,8 @@ func (k *keeper) connect(ctx context.Context, rows configdb.RawRows) (*chip, err
 // false if there is no chip to reach, which is for a person to mend; what was lost on
 // the way, a chip or a database, may be back the next time.
 func (k *keeper) session(ctx context.Context) (begun bool, err error) {
+	ctx, end := context.WithCancel(ctx)
+	defer end() // of what a chip in this process has of its own
 	rows, err := k.layout(ctx)
 	if err != nil {
 		return true, err

@@ -27,6 +27,7 @@ type options struct {
 	Chip     string // "process", "inproc", or the socket of a chip process
 	Profile  string // of the virtual chip; "" by the configuration's platform
 	StopChip bool
+	trafficOptions
 
 	GNMI     string // address to listen on; "" for the unix socket alone
 	Insecure bool
@@ -114,6 +115,7 @@ func (o *options) flags(f *pflag.FlagSet) {
 	f.IntVar(&o.Port, "redis-port", 0, "have the private Redis listen on this `port` of 127.0.0.1 too, for tools that know no sockets (SONiC's look at 6379); every user of this machine can then change the configuration")
 	f.StringVar(&o.Chip, "chip", "process", "the chip: process (started if it does not run), inproc, or unix:`path` of a chip process")
 	f.StringVar(&o.Profile, "profile", "", "chip `class` of the virtual chip; by the configuration's platform if not given")
+	o.trafficOptions.flags(f)
 	f.BoolVar(&o.StopChip, "stop-chip", false, "end the chip process too when xond ends")
 	f.StringVar(&o.GNMI, "gnmi", "127.0.0.1:9339", "`address` for gNMI over TCP; empty for the unix socket alone")
 	f.BoolVar(&o.Insecure, "insecure", false, "gNMI over TCP without TLS")

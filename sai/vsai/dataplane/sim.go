@@ -186,6 +186,8 @@ func (s *Sim) Connect(a, b *Port, l Link) error {
 		a.peer, b.peer = nil, nil
 		return fmt.Errorf("connect %s and %s: %w", a.Name(), b.Name(), err)
 	}
+	s.kick(a) // what has waited for a link
+	s.kick(b)
 	return nil
 }
 

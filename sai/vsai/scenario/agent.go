@@ -62,11 +62,7 @@ func (w *world) addChip(n *node, o *Options, to hops) (*device, error) {
 // find finds the ports on the chip, by their first lanes.
 func (d *device) find(w *world) error {
 	for i, name := range d.node.ports {
-		var lane uint32
-		if _, err := fmt.Sscanf(d.node.rows["PORT"][name]["lanes"], "%d", &lane); err == nil {
-			d.ports[i] = d.asic.PortByLane(lane)
-		}
-		switch {
+		switch d.ports[i] = d.onChip(name); {
 		case d.ports[i] != nil:
 			w.name(d.ports[i], d.node, name)
 		case d.node.wire(i) != nil:
@@ -74,6 +70,15 @@ func (d *device) find(w *world) error {
 		}
 	}
 	return nil
+}
+
+// onChip finds a port on the chip; nil if it is not there.
+func (d *device) onChip(name string) *dataplane.Port {
+	var lane uint32
+	if _, err := fmt.Sscanf(d.node.rows["PORT"][name]["lanes"], "%d", &lane); err != nil {
+		return nil
+	}
+	return d.asic.PortByLane(lane)
 }
 
 // config is the file that a switch's rows were read from.

@@ -107,7 +107,7 @@ func basic(text string, v reflect.Value) (err error) {
 		v.SetBool(b)
 	default:
 		i, err := strconv.ParseInt(text, 0, 64)
-		if err != nil || outside(i, v) {
+		if err != nil || overflows(i, v) {
 			return fmt.Errorf("%q: want a whole number that fits %s", text, limits(v))
 		}
 		if v.CanInt() {
@@ -119,7 +119,7 @@ func basic(text string, v reflect.Value) (err error) {
 	return nil
 }
 
-func outside(i int64, v reflect.Value) bool {
+func overflows(i int64, v reflect.Value) bool {
 	if v.CanInt() {
 		return v.OverflowInt(i)
 	}

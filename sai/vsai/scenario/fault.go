@@ -219,6 +219,8 @@ func (w *world) change(f *Fault) (do, undo func(), text string, err error) {
 	switch {
 	case n == nil || n.sw == nil:
 		return nil, nil, "", fmt.Errorf("set: there is no switch %q; there are %s", name, names(w.plan.switches))
+	case n.outside:
+		return nil, nil, "", fmt.Errorf("set: %s is configured by somebody else", name)
 	case !n.agent():
 		return nil, nil, "", fmt.Errorf("set: switch %s is a model, which has no rows", name)
 	case len(f.Set.Rows) == 0:

@@ -29,11 +29,13 @@ type node struct {
 	wires  []*wire // by port, of a switch
 
 	host *Host
-	addr netip.Addr // of a host
+	addr netip.Addr   // of a host, and
+	net  netip.Prefix // its network with it
 
 	sw       *Switch
 	setup    *Setup
 	rows     Rows     // of a switch with an agent
+	outside  bool     // somebody else configures it
 	strapped bool     // its PORT rows are the chip's own layout
 	ports    []string // names, in order
 }
@@ -123,7 +125,7 @@ func (p *plan) add(n *node) error {
 		return n.at.errorf("name %q: want one without / ( ) , and spaces", n.name)
 	}
 	n.number = len(p.named)
-	n.mac = dataplane.MAC{2, 0, 0, 0, byte(n.number >> 8), byte(n.number)}
+	n.mac = dataplane.MAC{2, 'x', 'o', 'n', byte(n.number >> 8), byte(n.number)}
 	p.named[n.name] = n
 	return nil
 }
@@ -143,6 +145,8 @@ func (p *plan) addSwitch(s *Switch, o *Options) error {
 	}
 	p.switches = append(p.switches, n)
 	switch {
+	case o.outside != nil && len(p.switches) == 1:
+		return n.adopt(o.outside)
 	case n.setup.empty():
 		return n.at.errorf("switch %s: nothing configures it; give it config, rows or model, or all switches by switch:, or --config", n.name)
 	case n.setup.Model != nil && (n.setup.Config != "" || n.setup.Rows != nil || n.setup.Chip != ""):
@@ -169,11 +173,11 @@ func (p *plan) addHost(h *Host) error {
 		}
 	}
 	if h.Address != "" {
-		a, err := netip.ParseAddr(h.Address)
+		a, err := netip.ParsePrefix(h.Address)
 		if err != nil {
-			return n.at.errorf("host %s: address %q: want one of IP, as in 10.0.0.1", n.name, h.Address)
+			return n.at.errorf("host %s: address %q: want one of IP with the length of its network, as in 10.0.0.1/24", n.name, h.Address)
 		}
-		n.addr = a
+		n.net = a
 	}
 	if h.Attach == "" {
 		h.Attach = p.switches[0].name
@@ -295,12 +299,24 @@ func (p *plan) number() {
 			if e.node.host == nil {
 				continue
 			}
-			if e.node.addr.IsValid() {
-				e.addr = e.node.addr
-			}
-			e.node.addr = e.addr
+			e.node.place(e)
 		}
 	}
+}
+
+// place gives a host the address of its end of a link, unless it has its own. Beside
+// somebody else's switch hosts are neighbours of each other; otherwise there is a
+// router between them.
+func (n *node) place(e *end) {
+	switch {
+	case n.net.IsValid():
+		e.addr = n.net.Addr()
+	case n.wires[0].other(n).node.outside:
+		n.net = netip.PrefixFrom(e.addr, 8)
+	default:
+		n.net = netip.PrefixFrom(e.addr, 31)
+	}
+	n.addr = e.addr
 }
 
 func names(nodes []*node) string {

@@ -71,8 +71,7 @@ func (n *node) read(o *Options) error {
 	if n.strapped = !n.rows.laned(); n.strapped {
 		n.rows = n.rows.over(strap(profile))
 	}
-	n.ports = slices.SortedFunc(maps.Keys(n.rows["PORT"]), natural)
-	n.ports = slices.DeleteFunc(n.ports, func(port string) bool { return strings.HasPrefix(port, "*") })
+	n.namePorts()
 	if mac, ok := n.rows["DEVICE_METADATA"]["localhost"]["mac"]; ok {
 		return n.setMAC(mac)
 	}
@@ -85,6 +84,12 @@ func (n *node) profile() (*vsai.Profile, error) {
 		return vsai.ProfileFor(n.rows["DEVICE_METADATA"]["localhost"]["platform"]), nil
 	}
 	return vsai.ProfileByName(n.setup.Chip)
+}
+
+// namePorts finds the names of the ports, in order.
+func (n *node) namePorts() {
+	n.ports = slices.SortedFunc(maps.Keys(n.rows["PORT"]), natural)
+	n.ports = slices.DeleteFunc(n.ports, func(port string) bool { return strings.HasPrefix(port, "*") })
 }
 
 // laned reports whether rows say which ports there are.

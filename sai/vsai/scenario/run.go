@@ -21,6 +21,8 @@ type Options struct {
 	Progress func(share float64)
 	// Clock measures how long the run takes; nil: it is not measured.
 	Clock func() time.Time
+
+	outside *outside // of a live world
 }
 
 func (o *Options) seed(f *File) uint64 {

@@ -87,7 +87,10 @@ func (e *Engine) wire() int {
 }
 
 func (w *world) addSwitch(n *node, o *Options, to hops) (*device, error) {
-	if n.agent() {
+	switch {
+	case n.outside:
+		return w.addOutside(n, o.outside)
+	case n.agent():
 		return w.addChip(n, o, to)
 	}
 	d := &device{node: n}
@@ -185,7 +188,7 @@ func (w *world) addHost(n *node) error {
 	gate, rate := n.wires[0].other(n).node.mac, n.wires[0].rate
 	card := n.host.over(w.plan.file.Host)
 	c := dataplane.HostConfig{
-		Name: n.name, MAC: n.mac, Gateway: gate, Addr: netip.PrefixFrom(n.addr, 31), AckClass: -1,
+		Name: n.name, MAC: n.mac, Gateway: gate, Addr: n.net, AckClass: -1,
 		Port: dataplane.PortConfig{Rate: rate, PFCHeed: everyClass, Response: responseOf(card.Response, rate)},
 	}
 	if card.AckClass != nil {
@@ -227,6 +230,9 @@ func (w *world) portName(p *dataplane.Port) string {
 func (w *world) connect() error {
 	for _, x := range w.plan.wires {
 		a, b := w.port(x.ends[0].node, x), w.port(x.ends[1].node, x)
+		if a == nil || b == nil {
+			continue // of somebody else's chip, where it may come later
+		}
 		if r := a.Config().Rate; r != b.Config().Rate {
 			return x.at.errorf("link of %s (%s) and %s (%s): both ends want the same rate", w.portName(a), Rate.Format(float64(r)), w.portName(b), Rate.Format(float64(b.Config().Rate)))
 		}
