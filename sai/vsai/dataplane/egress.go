@@ -145,6 +145,12 @@ func (s *Sim) unhold(p *Port, k *packet) {
 	x.stats.Length -= int64(k.bytes)
 	x.stats.Held -= int64(k.cells)
 	x.stats.Shared -= shared
+	if x.stats.Length == 0 {
+		x.average.rest(s.now)
+	}
+	if x.pool.Stats.Held == 0 {
+		x.pool.average.rest(s.now)
+	}
 	if s.cfg.Observe != nil {
 		s.seeQueue(p, int(k.queue), nil)
 	}
@@ -190,7 +196,9 @@ func (e *egress) robin(s *Sim, able uint32) int {
 			return e.turn
 		}
 		e.turn = e.after(able)
-		e.queues[e.turn].deficit += int64(e.queues[e.turn].cfg.Sched.Weight) * weightBytes
+		x = &e.queues[e.turn]
+		quantum := int64(x.cfg.Sched.Weight) * weightBytes
+		x.deficit = min(x.deficit, 0) + quantum // a turn that a pause broke off is not saved up
 	}
 }
 

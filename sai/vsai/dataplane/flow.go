@@ -78,10 +78,14 @@ type FlowStats struct {
 	Began, Ended   Time
 }
 
-// AddFlow adds a flow. It begins at its time, or now if that is past.
+// AddFlow adds a flow. It begins at its time, or now if that is past. The error is
+// of its hosts, its class, or its congestion control.
 func (s *Sim) AddFlow(cfg FlowConfig) (*Flow, error) {
 	if cfg.From == nil || cfg.To == nil || cfg.From == cfg.To || cfg.Class >= Classes {
 		return nil, fmt.Errorf("flow: want two hosts, and a class of 0 to %d", Classes-1)
+	}
+	if err := cfg.Control.check(); err != nil {
+		return nil, fmt.Errorf("flow: %w", err)
 	}
 	defaults(&cfg)
 	f := &Flow{id: uint32(len(s.flows)), cfg: cfg, cnpAt: -cfg.CNPEvery, gap: noGap}

@@ -141,7 +141,8 @@ func scale(n int64, alpha int8) int64 {
 // place is where a packet would go at ingress.
 type place struct{ own, shared, headroom int64 }
 
-// admit finds room for n cells in a group, without taking it.
+// admit finds room for n cells in a group, without taking it. What waits in a buffer
+// of the group's own finds its room first.
 func (m *mmu) admit(g *group, slice uint8, n int64) (place, Reason) {
 	if !g.open {
 		return place{}, DropGroup
@@ -193,6 +194,7 @@ func (m *mmu) admitAfter(g *group, slice uint8, n int64) (place, Reason) {
 
 // admitPerGroup puts into the group's own buffer what the pool does not take.
 func (m *mmu) admitPerGroup(g *group, slice uint8, n int64) (place, Reason) {
+	m.settle(g, slice)
 	u := &g.parts[slice]
 	switch {
 	case u.headroom == 0 && u.shared < m.threshold(g, slice) && m.shares(g, slice, n):
@@ -301,15 +303,19 @@ func (m *mmu) release(g *group, slice uint8, n int64) {
 	g.stats.Shared -= shared
 	g.stats.Headroom -= headroom
 	p.Stats.add(-own, -shared, -inRoom)
-	if m.model.Admission == AdmitPerGroup && u.headroom > 0 {
-		m.settle(g, slice)
-	}
+	m.settle(g, slice)
 }
 
 // settle moves what waits in a group's own buffer into the pool as far as it takes it.
 func (m *mmu) settle(g *group, slice uint8) {
-	u := &g.parts[slice]
+	u, of := &g.parts[slice], &m.ports[g.port.index]
+	if m.model.Admission != AdmitPerGroup || u.headroom == 0 {
+		return
+	}
 	n := min(u.headroom, m.threshold(g, slice)-u.shared, g.pool.shared-g.pool.used[slice])
+	if of.maxShared > 0 {
+		n = min(n, of.maxShared-of.shared)
+	}
 	if n <= 0 {
 		return
 	}
@@ -318,7 +324,6 @@ func (m *mmu) settle(g *group, slice uint8) {
 	u.shared += n
 	g.pool.used[slice] += n
 	g.pool.inRoom[slice] -= out
-	of := &m.ports[g.port.index]
 	of.headroom -= n
 	of.shared += n
 	g.stats.Headroom -= n

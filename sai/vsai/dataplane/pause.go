@@ -64,10 +64,25 @@ func (s *Sim) refresh(p *Port, round uint32) {
 	if round != p.rounds || p.xoff == 0 {
 		return
 	}
-	if p.told.empty() {
-		s.tell(p, NewRequest(p.xoff, 0))
+	if again := p.xoff &^ s.waitingPauses(p); again != 0 {
+		s.tell(p, NewRequest(again, 0))
 	}
 	s.refreshLater(p)
+}
+
+// waitingPauses is the classes that frames which wait to be sent stop.
+func (s *Sim) waitingPauses(p *Port) (classes uint8) {
+	s.packets.each(p.told, func(k *packet) {
+		for c, quanta := range s.controls.all[k.header].Quanta {
+			if quanta != 0 {
+				classes |= 1 << c
+			}
+		}
+		if s.controls.all[k.header].Opcode == OpPause && classes != 0 {
+			classes = 0xFF // the whole link
+		}
+	})
+	return classes
 }
 
 // tell sends what is requested as soon as the wire is free. What waits to be sent

@@ -78,6 +78,41 @@ func TestPerGroup(t *testing.T) {
 	}
 }
 
+// TestPerGroupSettles: what waits in a group's own buffer is shared as soon as the
+// pool has room again, though nothing of the group leaves: its sender goes on, and
+// what comes next is shared.
+func TestPerGroupSettles(t *testing.T) {
+	const cell, xon = 144, 10
+	s := newStar(t, rig{
+		sw:    dataplane.SwitchConfig{Model: dataplane.Model{CellBytes: cell, Admission: dataplane.AdmitPerGroup, SharedSize: dataplane.SharedExcludesHeadroom}},
+		port:  dataplane.PortConfig{Rate: 100e9, PFCSend: 1 << 3},
+		hosts: 4, link: dataplane.Link{Delay: dataplane.Nanosecond},
+	})
+	s.sw.SetPool(0, dataplane.Pool{Size: 100 * cell})
+	s.sw.SetPool(1, dataplane.Pool{Size: 1 << 40, Egress: true})
+	for p, b := range []dataplane.Buffer{{Dynamic: true, Reserved: (300 + xon) * cell, Xon: xon * cell, Xoff: 300 * cell}, {}, {Dynamic: true, Alpha: 7}} {
+		s.sw.SetGroup(p, 3, b)
+		s.sw.SetQueue(p, 3, dataplane.Queue{Buffer: dataplane.Buffer{Pool: 1}})
+	}
+	s.sw.SetQueue(3, 3, dataplane.Queue{Buffer: dataplane.Buffer{Pool: 1}})
+	s.stopSending(1, true)
+	s.stopSending(3, true)
+	s.offerTo(t, 2, 3, 3, 99)
+	s.send(t, xon+5)
+	if g := s.sw.Group(0, 3); g.Headroom <= xon || s.sw.Ports()[0].Stopped() == 0 {
+		t.Fatalf("%d cells in the group's buffer, classes %#b stopped; want more than %d, the fourth", g.Headroom, s.sw.Ports()[0].Stopped(), xon)
+	}
+	s.stopSending(3, false)
+	s.pass(t, 100*dataplane.Microsecond)
+	if s.sw.Ports()[0].Stopped() != 0 {
+		t.Errorf("the pool is empty, and the sender stopped")
+	}
+	s.send(t, 1)
+	if g := s.sw.Group(0, 3); g.Headroom != 0 || g.Shared != xon+6 {
+		t.Errorf("%d cells in the group's buffer, %d shared; want 0, %d", g.Headroom, g.Shared, xon+6)
+	}
+}
+
 // drain lets the queue go and looks when the sender may go on: when the group's
 // buffer holds less than XON.
 func (s *star) drain(t *testing.T, held, xoff, xon int) {

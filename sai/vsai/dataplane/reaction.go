@@ -1,6 +1,9 @@
 package dataplane
 
-import "math"
+import (
+	"fmt"
+	"math"
+)
 
 // timer is what a flow waits for.
 type timer uint8
@@ -19,15 +22,29 @@ type DCQCN struct {
 	// Cards is the variant: α is updated and the rate cut at fixed steps, whatever
 	// the number of notifications between.
 	Cards     bool
-	G         float64 // gain of α
-	AlphaTime Time    // α falls every so long without a notification
-	CutTime   Time    // of Cards: the rate is cut at most every so long
-	RiseTime  Time    // the rate rises every so long
+	G         float64 // gain of α, above 0 to 1
+	AlphaTime Time    // α falls every so long without a notification; above 0
+	CutTime   Time    // of Cards: the rate is cut at most every so long; above 0
+	RiseTime  Time    // the rate rises every so long; above 0
 	RiseBytes int64   // and every so many bytes; 0: by time alone
 	Recover   int     // rises that only go back to the target: F
 	Add       float64 // bit/s, of an additive rise
 	AddFast   float64 // bit/s, of a hyper rise
-	Least     float64 // bit/s
+	Least     float64 // bit/s, 1 or more, that the rate never falls below
+}
+
+// check reports parameters that a rate can't be reckoned by.
+func (c *DCQCN) check() error {
+	switch {
+	case c == nil:
+	case c.G <= 0 || c.G > 1:
+		return fmt.Errorf("gain %g of DCQCN: want above 0, and 1 at most", c.G)
+	case c.AlphaTime <= 0 || c.RiseTime <= 0 || c.Cards && c.CutTime <= 0:
+		return fmt.Errorf("times %v of α, %v of cutting, %v of rising of DCQCN: want more than 0", c.AlphaTime, c.CutTime, c.RiseTime)
+	case c.Least < 1:
+		return fmt.Errorf("least rate %g of DCQCN: want 1 bit/s or more", c.Least)
+	}
+	return nil
 }
 
 // PaperDCQCN has the parameters of the paper.
@@ -106,7 +123,10 @@ func (s *Sim) congested(f *Flow) {
 		return
 	}
 	r := &f.rp
-	r.decay(c, s.now)
+	if r.began { // until the first, α does not fall
+		r.decay(c, s.now)
+	}
+	r.began = true
 	r.target = f.rate
 	f.rate = max(c.Least, f.rate*(1-r.alpha/2))
 	r.alpha = (1-c.G)*r.alpha + c.G

@@ -39,6 +39,7 @@ func (s *Sim) calm(g *group) {
 		return
 	}
 	for slice := range uint8(m.model.Slices) {
+		m.settle(g, slice)
 		if bit := uint8(1) << slice; g.xoff&bit != 0 && (!g.lossless || m.calms(g, slice)) {
 			g.xoff &^= bit
 		}

@@ -17,7 +17,7 @@ func (b *bucket) set(rate, burst int64, now Time) {
 		*b = bucket{rate: rate, at: now}
 	}
 	if rate > 0 {
-		b.burst = Time(float64(burst) / float64(rate) * float64(Second))
+		b.burst = Time(min(float64(burst)/float64(rate)*float64(Second), float64(never/4)))
 	}
 }
 

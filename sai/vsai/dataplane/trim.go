@@ -20,6 +20,9 @@ func (s *Sim) behead(p, out *Port, i uint32) bool {
 	if w.trim.Bytes <= 0 || lost <= 0 || k.trimmed || int(w.trim.Queue) >= len(out.egress.queues) {
 		return false
 	}
+	if out.egress.queues[w.trim.Queue].watchdog.dropping {
+		return false
+	}
 	m, g := w.mmu, w.mmu.group(p.index, int(k.group))
 	n := m.cells(int32(w.trim.Bytes))
 	at, why := m.admit(g, k.slice, n)

@@ -5,7 +5,7 @@ import "math"
 // average is the moving average of a queue's length that WRED compares.
 type average struct {
 	level float64
-	empty Time // since when there has been nothing; never: there is something
+	empty Time // since when there has been nothing; never: something has come
 }
 
 // look returns the length that WRED goes by, having been told the true one.
@@ -13,11 +13,8 @@ func (a *average) look(w *WRED, length int64, now, packet Time) int64 {
 	if w.Weight == 0 {
 		return length
 	}
-	if length == 0 && a.empty == never {
-		a.empty = now
-	}
 	part := math.Ldexp(1, -int(w.Weight))
-	if length > 0 && a.empty != never {
+	if a.empty != never {
 		idle := float64(now-a.empty) / float64(max(packet, 1))
 		a.level *= math.Pow(1-part, idle)
 		a.empty = never
@@ -25,6 +22,9 @@ func (a *average) look(w *WRED, length int64, now, packet Time) int64 {
 	a.level += (float64(length) - a.level) * part
 	return int64(a.level)
 }
+
+// rest notes that there is nothing from now on.
+func (a *average) rest(now Time) { a.empty = now }
 
 // takes decides by chance whether a packet is marked, or dropped.
 func (c *Curve) takes(length int64, dice *stream) bool {

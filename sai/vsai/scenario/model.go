@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 
-	"xon/sai/vsai/asic"
 	"xon/sai/vsai/dataplane"
 )
 
@@ -100,7 +99,7 @@ func (m *Model) port(maps *dataplane.Maps, rate uint64) dataplane.PortConfig {
 // responseOf is how long a port of a rate takes to heed a pause.
 func responseOf(given *Moment, rate uint64) dataplane.Time {
 	if given == nil {
-		return asic.Response(rate)
+		return dataplane.ResponseTime(rate)
 	}
 	return dataplane.Time(*given)
 }
