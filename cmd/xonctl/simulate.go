@@ -30,6 +30,8 @@ type simulation struct {
 	measure bool
 	compare bool
 	quiet   bool
+	report  string
+	against string
 }
 
 const aboutSimulate = `simulate runs a scenario: switches, hosts and links, what they send, what goes wrong, and
@@ -65,6 +67,8 @@ func (a *app) simulateCommand() *cobra.Command {
   xonctl simulate incast                                    # one of them
   xonctl simulate --example incast > mine.yaml              # to begin with
   xonctl simulate mine.yaml --config config_db.json --seeds 10
+  xonctl simulate mine.yaml --report run.html               # one page, for a browser or paper
+  xonctl simulate mine.yaml --config a/config_db.json --against b/config_db.json --report ab.html
   xonctl simulate mine.yaml --json > a.json                 # change something, b.json, then
   xonctl simulate --compare a.json b.json`,
 		RunE: func(c *cobra.Command, args []string) error { return a.simulate(c, s, args) },
@@ -75,6 +79,8 @@ func (a *app) simulateCommand() *cobra.Command {
 	f.StringVar(&s.buffers, "buffers", "", "`folder` with pg_profile_lookup.ini and its like; by default that of the config_db.json")
 	f.Uint64Var(&s.seed, "seed", 0, "the `number` that all chance comes from; by default the scenario's")
 	f.IntVar(&s.seeds, "seeds", 1, "run with so many seeds and tell mean, least and greatest")
+	f.StringVar(&s.report, "report", "", "write a page about the run to this `file`: queues, memory, pauses and their causes, flows over time")
+	f.StringVar(&s.against, "against", "", "with --report, and beside it: the same with another config_db.json, or another `scenario`")
 	f.BoolVar(&s.compare, "compare", false, "compare two results of --json instead")
 	f.BoolVar(&s.list, "list", false, "list the scenarios that xonctl brings along")
 	f.StringVar(&s.example, "example", "", "print the scenario of that `name`")
@@ -106,11 +112,14 @@ func (a *app) simulate(c *cobra.Command, s *simulation, args []string) error {
 	if s.seeds < 1 || s.seeds > 1000 {
 		return usagef("--seeds %d: want 1 to 1000", s.seeds)
 	}
+	if err := s.faultsOfReport(); err != nil {
+		return err
+	}
 	text, name, err := readScenario(args[0])
 	if err != nil {
 		return err
 	}
-	o := scenario.Options{Dir: filepath.Dir(name), Config: s.config, Programmer: trial.Programmer{Buffers: s.buffers}, Clock: time.Now}
+	o := scenario.Options{Record: s.report != "", Dir: filepath.Dir(name), Config: s.config, Programmer: trial.Programmer{Buffers: s.buffers}, Clock: time.Now}
 	if c.Flags().Changed("seed") {
 		o.Seed = &s.seed
 	}
@@ -129,6 +138,9 @@ func (a *app) simulate(c *cobra.Command, s *simulation, args []string) error {
 		err = printAny(out, r)
 	} else {
 		err = r.Print(out)
+	}
+	if err == nil && s.report != "" {
+		err = s.writeReport(c.Context(), r, name, text, o)
 	}
 	if err == nil && !r.OK() {
 		err = errSaid

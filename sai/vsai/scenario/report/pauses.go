@@ -20,7 +20,7 @@ func (v *view) pauses() []figure {
 	list = list[:min(len(list), mostStrips)]
 	const row, h, name, tail = 19, 13, 150, 130
 	c := newCanvas(v.width, 6+float64(len(list)*row)+axis)
-	p := &plot{canvas: c, x: name, y: 6, w: v.width - name - tail, h: float64(len(list) * row), span: v.scale.span}
+	p := &plot{canvas: c, x: name, y: 6, w: v.width - name - tail, h: float64(len(list) * row), span: v.scale.span, notes: v.marks()}
 	p.timeAxis()
 	for i, x := range list {
 		y := 6 + float64(i*row)

@@ -92,6 +92,7 @@ type part struct {
 
 var parts = []part{
 	{"headline", "In short", "", (*view).headline},
+	{"notes", "What was done", "Faults, changes and deadlocks, in their order. In the drawings dotted lines stand for them.", (*view).notes},
 	{"topology", "Who is joined to whom", "Each half of a link is coloured by how much of the time the port at its end was paused, so that it could not send. A number in red is packets that were dropped there.", (*view).topology},
 	{"queues", "The longest queues", "A dark band is the least and the greatest length within one step of the drawing. Above Kmin packets are marked with rising probability, above Kmax all are.", (*view).queues},
 	{"groups", "Packet memory at ingress", "A priority group may fill up to its threshold, which falls as others fill the pool. At it the port stops its peer (XOFF, the strip below); what still arrives lies in headroom, the band above the threshold. Below the XON line the peer may go on. Where the threshold is not drawn it is above the plot.", (*view).groups},
@@ -226,9 +227,16 @@ func (s *scale) include(r *record.Recording) {
 	}
 }
 
-// groupMost is how far up a group's plot goes: to what it holds, and to the top of its
-// headroom where its threshold is lowest.
+// farBelow is the part of its threshold below which a group's fill would be too flat if
+// the plot had both.
+const farBelow = 4
+
+// groupMost is how far up a group's plot goes: to what it holds, and unless that is far
+// below, to the top of its headroom where its threshold is lowest.
 func groupMost(g *record.Group) float64 {
+	if g.Held.Most < g.Threshold.Least/farBelow {
+		return float64(g.Held.Most) * 1.25
+	}
 	return max(float64(g.Held.Most), float64(g.Threshold.Least+g.Buffer.Xoff)) * 1.08
 }
 

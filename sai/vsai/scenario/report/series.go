@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html/template"
 	"slices"
+	"strings"
 
 	"xon/sai/vsai/dataplane"
 	"xon/sai/vsai/scenario/record"
@@ -19,8 +20,11 @@ const (
 )
 
 func (v *view) plot(c *canvas, y, h, most float64) *plot {
-	return &plot{canvas: c, x: left, y: y, w: v.width - left - right, h: h, span: v.scale.span, most: most}
+	return &plot{canvas: c, x: left, y: y, w: v.width - left - right, h: h, span: v.scale.span, most: most, notes: v.marks()}
 }
+
+// marks are the notes that are drawn: the first ones.
+func (v *view) marks() []record.Note { return v.r.Notes[:min(len(v.r.Notes), mostRows)] }
 
 // most is how many of a kind are drawn.
 const (
@@ -32,7 +36,7 @@ const (
 	mostBelow  = 8
 )
 
-// shallow queues, below this part of the longest, are not drawn.
+// shallow queues and groups, below this part of the greatest, are not drawn.
 const shallow = 20
 
 // shown says how many of all are shown, and by what they were chosen; "" if all are.
@@ -77,29 +81,45 @@ func (v *view) queue(q *record.Queue) template.HTML {
 	p.timeAxis()
 	p.area(p.bands(v.r, &q.Length), classColour(q.Queue))
 	if q.Curve != nil {
-		p.limit(float64(q.Curve.Min), "Kmin "+bytes(float64(q.Curve.Min)))
-		p.limit(float64(q.Curve.Max), "Kmax "+bytes(float64(q.Curve.Max)))
+		p.limits([]limit{{"Kmin", float64(q.Curve.Min)}, {"Kmax", float64(q.Curve.Max)}})
 	}
 	return c.svg(fmt.Sprintf("length of queue %d of %s over time", q.Queue, v.portName(q.Port)))
 }
 
-// limit draws a level with its name; one above the plot is told at its top.
-func (p *plot) limit(level float64, name string) {
-	if level > p.most {
-		p.label(p.x+p.w-4, p.y+10, "end", "mark", name+" is above")
-		return
+// limit is a level with its name.
+type limit struct {
+	name  string
+	level float64
+}
+
+// limits draws levels; of those above the plot it is said so at the top.
+func (p *plot) limits(list []limit) {
+	var off []string
+	for _, l := range list {
+		name := l.name + " " + bytes(l.level)
+		if l.level > p.most {
+			off = append(off, name)
+			continue
+		}
+		y := p.atValue(l.level)
+		p.line(p.x, y, p.x+p.w, y, "limit")
+		p.label(p.x+p.w-4, y-4, "end", "mark", name)
 	}
-	y := p.atValue(level)
-	p.line(p.x, y, p.x+p.w, y, "limit")
-	p.label(p.x+p.w-4, y-4, "end", "mark", name)
+	if len(off) > 0 {
+		p.label(p.x+p.w-4, p.y+10, "end", "mark", "above: "+strings.Join(off, ", "))
+	}
 }
 
 func (v *view) groups() []figure {
-	hot := slices.DeleteFunc(slices.Clone(v.r.Groups), func(g *record.Group) bool { return g.Buffer.Xoff == 0 || g.Held.Most == 0 })
+	var most int64
+	for _, g := range v.r.Groups {
+		most = max(most, g.Held.Most)
+	}
+	lossless := slices.DeleteFunc(slices.Clone(v.r.Groups), func(g *record.Group) bool { return g.Buffer.Xoff == 0 })
+	hot := slices.DeleteFunc(slices.Clone(lossless), func(g *record.Group) bool { return g.Held.Most == 0 || g.Held.Most < most/shallow })
 	slices.SortStableFunc(hot, func(a, b *record.Group) int {
 		return cmp.Or(cmp.Compare(b.Headroom.Most, a.Headroom.Most), cmp.Compare(b.Held.Most, a.Held.Most))
 	})
-	all := len(hot)
 	hot = hot[:min(len(hot), mostGroups)]
 	var out []figure
 	for i, g := range hot {
@@ -109,7 +129,7 @@ func (v *view) groups() []figure {
 			"Priority group %d of %s, from %s: at most %s held, of that %s in headroom, which has %s.",
 			g.Group, v.portName(g.Port), v.towards(g.Port), bytes(float64(g.Held.Most)), bytes(float64(g.Headroom.Most)), bytes(float64(g.Buffer.Xoff)))}
 		if i == 0 {
-			f.Caption += " " + shown(len(hot), all, "lossless groups", "those that used most headroom")
+			f.Caption += " " + shown(len(hot), len(lossless), "lossless groups", fmt.Sprintf("those that used most headroom, and none that held less than 1/%d of the fullest", shallow))
 		}
 		out = append(out, f)
 	}
@@ -122,11 +142,15 @@ func (v *view) group(g *record.Group) template.HTML {
 	p := v.plot(c, above, h, v.scale.group)
 	unit, name := bytesUnit(p.most)
 	p.valueAxis(unit, name)
-	limit := p.bands(v.r, &g.Threshold)
-	p.between(limit, float64(g.Buffer.Xoff), "room")
+	p.noted()
+	threshold := p.bands(v.r, &g.Threshold)
+	p.between(threshold, float64(g.Buffer.Xoff), "room")
 	p.area(p.bands(v.r, &g.Held), classColour(g.Group))
-	p.trace(limit, "threshold", func(b band) float64 { return b.min })
-	p.trace(limit, "xon", func(b band) float64 {
+	if float64(g.Threshold.Least) > p.most {
+		p.limits([]limit{{"threshold, at least", float64(g.Threshold.Least)}})
+	}
+	p.trace(threshold, "threshold", func(b band) float64 { return b.min })
+	p.trace(threshold, "xon", func(b band) float64 {
 		return max(float64(g.Buffer.Xon), b.min-float64(g.Buffer.XonOffset))
 	})
 	s := v.plot(c, above+h+4, strip, 1)

@@ -53,6 +53,7 @@ type plot struct {
 	x, y, w, h float64
 	span       dataplane.Time
 	most       float64
+	notes      []record.Note // that are drawn
 }
 
 func (p *plot) atTime(t dataplane.Time) float64 { return p.x + p.w*float64(t)/float64(max(p.span, 1)) }
@@ -71,6 +72,15 @@ func (p *plot) timeAxis() {
 		p.label(x, p.y+p.h+14, "middle", "tick", number(v))
 	}
 	p.label(p.x+p.w, p.y+p.h+28, "end", "tick", "time in "+name)
+	p.noted()
+}
+
+// noted draws when something was done.
+func (p *plot) noted() {
+	for _, n := range p.notes {
+		x := p.atTime(n.At)
+		p.add(`<line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" class="note"><title>%s</title></line>`, x, p.y, x, p.y+p.h, esc(duration(n.At)+": "+n.Text))
+	}
 }
 
 // valueAxis draws the values at the left of a plot.

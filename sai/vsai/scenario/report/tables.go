@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 
 	"xon/sai/vsai/dataplane"
 	"xon/sai/vsai/scenario/record"
@@ -36,6 +37,19 @@ func (v *view) victims() []figure {
 	return []figure{f}
 }
 
+// notes lists what was done to the network, and what happened to it as a whole.
+func (v *view) notes() []figure {
+	if len(v.r.Notes) == 0 {
+		return nil
+	}
+	f := figure{Table: &table{Head: []string{"at", "what"}}}
+	for _, n := range v.r.Notes {
+		f.Table.Rows = append(f.Table.Rows, []cell{num(duration(n.At)), text(n.Text)})
+	}
+	f.cut("entries", "the first ones")
+	return []figure{f}
+}
+
 // nearFull is the share of headroom from which on it is scarce.
 const nearFull = 0.9
 
@@ -44,7 +58,13 @@ func (v *view) headroom() []figure {
 	if len(list) == 0 {
 		return nil
 	}
-	f := figure{Table: &table{Head: []string{"port", "group", "used of configured", "most used", "configured", "lost for lack of it"}}}
+	all := len(list)
+	list = slices.DeleteFunc(list, func(x record.Room) bool { return x.Used+x.Dropped == 0 })
+	unused := fmt.Sprintf("%d of %s used none. ", all-len(list), many(all, "lossless group", "lossless groups"))
+	if len(list) == 0 {
+		return []figure{{Caption: unused}}
+	}
+	f := figure{Caption: unused, Table: &table{Head: []string{"port", "group", "used of configured", "most used", "configured", "lost for lack of it"}}}
 	for _, x := range list {
 		class := "good"
 		if x.Dropped > 0 || x.Share() >= nearFull {

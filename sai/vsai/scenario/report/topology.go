@@ -186,13 +186,26 @@ func (v *view) halfLink(c *canvas, from, to *place, port int, heat float64) {
 	p := v.r.Ports[port]
 	name := fmt.Sprintf("%s, %s towards %s: sent %s, paused %s of the time", p.Name, rate(float64(p.Rate)), to.name, bytes(float64(p.Out)), percent(heat))
 	level := int(math.Ceil(heat * 5))
-	// Several links between two are beside each other.
-	shift := float64(slices.Index(from.ports, port)%5-2) * 3
-	if from.host || to.host {
-		shift = 0
-	}
+	shift := v.beside(from, to, port)
 	c.add(`<line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" class="link heat%d"><title>%s</title></line>`,
 		from.x+shift, from.y, (from.x+to.x)/2+shift, (from.y+to.y)/2, level, esc(name))
+}
+
+// beside is how far to the right a link is drawn, for several between two places are
+// beside each other.
+func (v *view) beside(from, to *place, port int) float64 {
+	links := func(x, y *place) (out []int) {
+		for _, p := range x.ports {
+			if peer := v.r.Ports[p].Peer; peer >= 0 && slices.Contains(y.ports, peer) {
+				out = append(out, min(p, peer))
+			}
+		}
+		return out
+	}
+	all := links(from, to)
+	slices.Sort(all)
+	i := slices.Index(all, min(port, v.r.Ports[port].Peer))
+	return (float64(i) - float64(len(all)-1)/2) * 5
 }
 
 func (c *canvas) place(x *place, named bool) {

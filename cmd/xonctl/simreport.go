@@ -1,0 +1,57 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"xon/sai/vsai/scenario"
+	"xon/sai/vsai/scenario/report"
+)
+
+// faultsOfReport finds what can't be asked for together.
+func (s *simulation) faultsOfReport() error {
+	switch {
+	case s.report == "" && s.against != "":
+		return usagef("--against %s: want --report too, which the comparison is part of", s.against)
+	case s.report != "" && s.seeds > 1:
+		return usagef("--report and --seeds %d: a report is of one run; give --seed to choose which", s.seeds)
+	}
+	return nil
+}
+
+// writeReport writes the page about a run, and about the one that it is compared with.
+func (s *simulation) writeReport(ctx context.Context, r *scenario.Result, name string, text []byte, o scenario.Options) error {
+	in := report.Input{Result: r}
+	if s.against != "" {
+		other, title, err := s.runAgainst(ctx, name, text, o)
+		if err != nil {
+			return badScenario(ctx, fmt.Errorf("--against %s: %w", s.against, err))
+		}
+		in.Against = &report.Input{Title: title, Result: other}
+	}
+	var page bytes.Buffer
+	if err := report.Write(&page, in); err != nil {
+		return err
+	}
+	return os.WriteFile(s.report, page.Bytes(), 0o644)
+}
+
+// runAgainst runs the same scenario with another config_db.json, or another scenario.
+func (s *simulation) runAgainst(ctx context.Context, name string, text []byte, o scenario.Options) (*scenario.Result, string, error) {
+	var title string
+	if filepath.Ext(s.against) == ".json" {
+		o.Config = s.against
+		title = filepath.Base(s.against)
+	} else {
+		var err error
+		if text, name, err = readScenario(s.against); err != nil {
+			return nil, "", err
+		}
+		o.Dir = filepath.Dir(name)
+	}
+	r, err := scenario.Run(ctx, name, text, o)
+	return r, title, err
+}
