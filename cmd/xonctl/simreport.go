@@ -22,8 +22,12 @@ func (s *simulation) faultsOfReport() error {
 	return nil
 }
 
-// writeReport writes the page about a run, and about the one that it is compared with.
+// writeReport writes the page about a run, and about the one that it is compared with,
+// if it is asked for.
 func (s *simulation) writeReport(ctx context.Context, r *scenario.Result, name string, text []byte, o scenario.Options) error {
+	if s.report == "" {
+		return nil
+	}
 	in := report.Input{Result: r}
 	if s.against != "" {
 		other, title, err := s.runAgainst(ctx, name, text, o)

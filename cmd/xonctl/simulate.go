@@ -134,13 +134,19 @@ func (a *app) simulate(c *cobra.Command, s *simulation, args []string) error {
 	if err != nil {
 		return badScenario(c.Context(), err)
 	}
+	printed := a.printResult(out, r)
+	if err := s.writeReport(c.Context(), r, name, text, o); err != nil {
+		return err
+	}
+	return printed
+}
+
+// printResult prints a result; the error tells of an assertion that does not hold.
+func (a *app) printResult(out io.Writer, r *scenario.Result) (err error) {
 	if a.json {
 		err = printAny(out, r)
 	} else {
 		err = r.Print(out)
-	}
-	if err == nil && s.report != "" {
-		err = s.writeReport(c.Context(), r, name, text, o)
 	}
 	if err == nil && !r.OK() {
 		err = errSaid
