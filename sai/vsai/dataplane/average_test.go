@@ -19,11 +19,11 @@ func TestIdleAverage(t *testing.T) {
 		s.queue(1, 3, w, dataplane.Scheduling{})
 		s.burst(t, 0, 3, 200, 1000)
 		s.stopSending(1, false)
-		s.wait(t, 16*dataplane.Microsecond) // 200 frames have left
+		s.pass(t, 16*dataplane.Microsecond) // 200 frames have left
 		if s.sw.Queue(1, 3).Length != 0 {
 			t.Fatal("the queue is not empty")
 		}
-		s.wait(t, c.idle)
+		s.pass(t, c.idle)
 		before := s.sw.Queue(1, 3).Marked[dataplane.Green]
 		s.burst(t, 0, 3, 1, 1000)
 		if got := s.sw.Queue(1, 3).Marked[dataplane.Green] > before; got != c.want {

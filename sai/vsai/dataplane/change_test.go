@@ -145,3 +145,23 @@ func TestAnswersByClass(t *testing.T) {
 		t.Errorf("the flow of the paused class is done: %v, that of another: %v; want false, true", a, b)
 	}
 }
+
+// TestFasterPort: what is stopped is told again in time when the port, and its peer,
+// become faster, and a pause therefore shorter.
+func TestFasterPort(t *testing.T) {
+	b := newBench(t, sending())
+	b.open(100000)
+	b.send(t, 0, 3)
+	b.block(true)
+	b.pass(t, 50*dataplane.Microsecond)
+	for _, p := range []*dataplane.Port{b.hosts[0].Port(), b.sw.Ports()[0]} {
+		cfg := p.Config()
+		cfg.Rate = 800e9
+		b.SetPort(p, cfg)
+	}
+	b.send(t, 0, 4) // stopped too, for 42 µs, where a refresh of before comes after 117
+	b.pass(t, 400*dataplane.Microsecond)
+	if s := b.hosts[0].Port().Stats; s.OnToOff[4] != 0 || s.PFCHeard[4] < 10 {
+		t.Errorf("the sender went on %d times, and heard %d frames; want never, 10 or more", s.OnToOff[4], s.PFCHeard[4])
+	}
+}

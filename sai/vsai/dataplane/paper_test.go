@@ -67,12 +67,12 @@ func TestFixedPoint(t *testing.T) {
 			},
 			flow: dataplane.FlowConfig{Payload: 938, ECN: true, Control: dataplane.PaperDCQCN(), CNPEvery: 50 * dataplane.Microsecond, AckEvery: 64},
 		}.build(t)
-		s.wait(t, warm)
+		s.pass(t, warm)
 		before := make([]uint64, c.senders)
 		for i, f := range s.Flows() {
 			before[i] = f.Expected()
 		}
-		s.wait(t, end-warm)
+		s.pass(t, end-warm)
 		mean := area / (end - warm).Seconds() / 1e3
 		t.Logf("%d to 1 at %d Gb/s: %.1f KB, the model has %g", c.senders, c.rate/1e9, mean, c.queue)
 		near(t, "mean queue", mean, c.queue, 0.36)
@@ -115,7 +115,7 @@ func TestLivelock(t *testing.T) {
 			senders: 1, rate: 40e9, pool: 1 << 30, loss: 1.0 / 256,
 			flow: dataplane.FlowConfig{Bytes: 4e6, Restart: restart, Timeout: 500 * dataplane.Microsecond, AckEvery: 8},
 		}.build(t)
-		s.wait(t, 50*dataplane.Millisecond)
+		s.pass(t, 50*dataplane.Millisecond)
 		return s.Flows()[0].Expected()
 	}
 	if got := progress(true); got >= 4e6 {
@@ -129,9 +129,9 @@ func TestLivelock(t *testing.T) {
 // TestFullRate: a flow without congestion control that has the link alone has its rate.
 func TestFullRate(t *testing.T) {
 	s := fabric{senders: 1, rate: 100e9, pool: 1 << 30, flow: dataplane.FlowConfig{AckEvery: 16}}.build(t)
-	s.wait(t, dataplane.Millisecond)
+	s.pass(t, dataplane.Millisecond)
 	before := s.Flows()[0].Expected()
-	s.wait(t, dataplane.Millisecond)
+	s.pass(t, dataplane.Millisecond)
 	goodput := float64(s.Flows()[0].Expected()-before) * 8 / 1e-3
 	if want := 100e9 * 1024 / (1024 + 62); math.Abs(goodput-want) > want*0.001 {
 		t.Errorf("%.4g bit/s of payload, want %.4g", goodput, want)
@@ -144,9 +144,9 @@ func TestNoAllocation(t *testing.T) {
 		senders: 4, rate: 100e9, pool: 4e6, wred: red(100e3, 400e3, 20), group: dataplane.Buffer{Dynamic: true, Xoff: 100e3},
 		flow: dataplane.FlowConfig{ECN: true, Control: dataplane.CardDCQCN(100e9), EchoMarks: true},
 	}.build(t)
-	s.wait(t, 2*dataplane.Millisecond)
+	s.pass(t, 2*dataplane.Millisecond)
 	before := s.Events()
-	n := testing.AllocsPerRun(5, func() { s.wait(t, 100*dataplane.Microsecond) })
+	n := testing.AllocsPerRun(5, func() { s.pass(t, 100*dataplane.Microsecond) })
 	if n != 0 {
 		t.Errorf("%g allocations in 100 µs of %d events, want none", n, (s.Events()-before)/6)
 	}

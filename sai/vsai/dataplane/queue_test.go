@@ -42,14 +42,7 @@ func (s *star) burst(t *testing.T, from int, class uint8, n, bytes int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.wait(t, dataplane.Time(n)*dataplane.Time(bytes)*80+dataplane.Microsecond)
-}
-
-func (s *star) wait(t *testing.T, d dataplane.Time) {
-	t.Helper()
-	if err := s.Run(s.Now() + d); err != nil {
-		t.Fatal(err)
-	}
+	s.pass(t, dataplane.Time(n)*dataplane.Time(bytes)*80+dataplane.Microsecond)
 }
 
 // markedAt runs rounds of n frames that queue up and are then let go, and counts
@@ -67,7 +60,7 @@ func markedAt(t *testing.T, w *dataplane.WRED, rounds, n, bytes int) map[int64]i
 	for range rounds {
 		s.burst(t, 0, 3, n, bytes)
 		s.stopSending(1, false)
-		s.wait(t, dataplane.Time(n)*dataplane.Time(bytes)*80+dataplane.Microsecond)
+		s.pass(t, dataplane.Time(n)*dataplane.Time(bytes)*80+dataplane.Microsecond)
 		s.stopSending(1, true)
 	}
 	return marks
@@ -138,13 +131,13 @@ func TestR12Marking(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.wait(t, dataplane.Millisecond)
+		s.pass(t, dataplane.Millisecond)
 		q := s.sw.Queue(2, 3)
 		if q.WREDDropped[dataplane.Green] != 100-21 || q.Length != 41e3 {
 			t.Errorf("%d of 100 frames that can't be marked are dropped, %d bytes held; want 79, 41,000", q.WREDDropped[dataplane.Green], q.Length)
 		}
 		s.stopSending(2, false)
-		s.wait(t, dataplane.Millisecond)
+		s.pass(t, dataplane.Millisecond)
 		want := uint64(9) // the 12th to the 20th that entered
 		if dequeue {
 			want = 20 // behind each of them lies more than 10 KB
@@ -184,7 +177,7 @@ func TestRobin(t *testing.T) {
 		s.burst(t, 0, uint8(q), 10*w, 1024)
 	}
 	s.stopSending(1, false)
-	s.wait(t, dataplane.Millisecond)
+	s.pass(t, dataplane.Millisecond)
 	if worst >= 80 || worst == 0 {
 		t.Errorf("a queue is %g frames off its share, want less than 80", worst)
 	}
@@ -209,7 +202,7 @@ func served(t *testing.T, change func(*star), sched ...dataplane.Scheduling) []f
 		change(s)
 	}
 	s.stopSending(to, false)
-	s.wait(t, dataplane.Millisecond)
+	s.pass(t, dataplane.Millisecond)
 	out := make([]float64, len(sched))
 	for q := range sched {
 		out[q] = float64(s.sw.Queue(to, q).Bytes) * 8 * 1e3

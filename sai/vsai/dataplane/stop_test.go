@@ -256,3 +256,30 @@ func TestR30HeadroomUntilThePeerStops(t *testing.T) {
 		}
 	}
 }
+
+// TestRefreshJoins: a frame of another class that waits to be sent does not put off
+// what is to be told again.
+func TestRefreshJoins(t *testing.T) {
+	port := sending()
+	port.Quanta = 1000 // told again after 2.56 µs
+	b := newBench(t, port)
+	b.open(1e6)
+	b.block(true)
+	in := b.sw.Ports()[0]
+	b.send(t, 0, 3)
+	for in.Stopped() == 0 {
+		b.pass(t, 10*dataplane.Nanosecond)
+	}
+	b.pass(t, 100*dataplane.Nanosecond)
+	b.Block(in, true)
+	b.send(t, 0, 4)
+	b.pass(t, 2600*dataplane.Nanosecond)
+	if in.Stopped() != 0b11000 {
+		t.Fatalf("classes %#b are stopped, want two", in.Stopped())
+	}
+	b.Block(in, false)
+	b.pass(t, 100*dataplane.Nanosecond)
+	if in.Stats.PFCSent[3] != 2 || in.Stats.PFCSent[4] != 1 || in.Stats.OutControl != 2 {
+		t.Errorf("told %d times of class 3, %d of class 4, in %d frames; want 2, 1, 2", in.Stats.PFCSent[3], in.Stats.PFCSent[4], in.Stats.OutControl)
+	}
+}
