@@ -10,7 +10,7 @@ import (
 	library "xon/test/scenario"
 )
 
-// TestLibrary runs each scenario; all of its assertions hold, and a second run is equal.
+// TestLibrary runs each scenario; all of its assertions hold.
 func TestLibrary(t *testing.T) {
 	files, err := fs.Glob(library.Files, "*.yaml")
 	if err != nil || len(files) == 0 {
@@ -23,26 +23,17 @@ func TestLibrary(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var digest string
-			for range 2 {
-				r, err := scenario.Run(t.Context(), name, text, scenario.Options{Programmer: trial.Programmer{}, Record: true})
-				if err != nil {
-					t.Fatal(err)
-				}
-				if len(r.Assertions) == 0 || !r.OK() {
-					var b bytes.Buffer
-					_ = r.Print(&b) // a buffer takes everything
-					t.Errorf("want assertions that hold\n%s", &b)
-				}
-				if len(r.Unmet) > 0 {
-					t.Errorf("rows are not in force: %q", r.Unmet)
-				}
-				if digest == "" {
-					digest = r.Digest
-				}
-				if digest != r.Digest {
-					t.Errorf("digest %s, then %s", digest, r.Digest)
-				}
+			r, err := scenario.Run(t.Context(), name, text, scenario.Options{Programmer: trial.Programmer{}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(r.Assertions) == 0 || !r.OK() {
+				var b bytes.Buffer
+				_ = r.Print(&b) // a buffer takes everything
+				t.Errorf("want assertions that hold\n%s", &b)
+			}
+			if len(r.Unmet) > 0 {
+				t.Errorf("rows are not in force: %q", r.Unmet)
 			}
 		})
 	}
@@ -61,5 +52,24 @@ func TestHeadroom(t *testing.T) {
 	}
 	if n := *r.Measures["drops"]; n != 0 || bytes.Equal(text, enough) {
 		t.Errorf("%g drops, want none", n)
+	}
+}
+
+// TestAgain: a run with an agent is the same again, recorded or not.
+func TestAgain(t *testing.T) {
+	text, err := fs.ReadFile(library.Files, "dynamic-buffers.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var digests []string
+	for _, record := range []bool{false, true} {
+		r, err := scenario.Run(t.Context(), "again.yaml", text, scenario.Options{Programmer: trial.Programmer{}, Record: record})
+		if err != nil {
+			t.Fatal(err)
+		}
+		digests = append(digests, r.Digest)
+	}
+	if digests[0] != digests[1] {
+		t.Errorf("digests %v, want equal ones", digests)
 	}
 }
