@@ -165,3 +165,23 @@ func TestFasterPort(t *testing.T) {
 		t.Errorf("the sender went on %d times, and heard %d frames; want never, 10 or more", s.OnToOff[4], s.PFCHeard[4])
 	}
 }
+
+// TestLateAnswers: a sender that has gone back goes on after what is acknowledged
+// meanwhile, and does not send it again.
+func TestLateAnswers(t *testing.T) {
+	s := newStar(t, rig{port: dataplane.PortConfig{Rate: 100e9, PFCHeed: 1 << 3}, hosts: 2})
+	s.open(0)
+	f, err := s.AddFlow(dataplane.FlowConfig{
+		From: s.hosts[0], To: s.hosts[1], Class: 3, Rate: 1e9, Payload: 1000, Bytes: 10e3, Timeout: 200 * dataplane.Microsecond,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Inject(s.hosts[1].Port(), pfc(1<<3, 41000)); err != nil { // 210 µs
+		t.Fatal(err)
+	}
+	s.pass(t, dataplane.Millisecond)
+	if !f.Done() || f.Stats.Timeouts != 1 || f.Stats.Sent > 12 {
+		t.Errorf("done %v after %d timeouts and %d packets; want true, 1, and 12 at most", f.Done(), f.Stats.Timeouts, f.Stats.Sent)
+	}
+}
