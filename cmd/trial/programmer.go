@@ -84,6 +84,17 @@ func (p program) Unmet() (out []string) {
 	return out
 }
 
+// Warnings implements scenario.Program.
+func (p program) Warnings() (out []string) {
+	fates := p.Fates()
+	for _, k := range slices.Sorted(maps.Keys(fates)) {
+		for _, w := range fates[k].Warnings {
+			out = append(out, fmt.Sprintf("%s: %s", k, w))
+		}
+	}
+	return out
+}
+
 // rawRows are rows as the database has them: one without fields has a placeholder.
 func rawRows(rows scenario.Rows) configdb.RawRows {
 	raw := configdb.RawRows{}

@@ -226,7 +226,11 @@ func printMeasures(out io.Writer) error {
 	for _, x := range scenario.Events {
 		e.add(string(x.Event), x.About)
 	}
-	return (&app{}).print(out, t, e)
+	d := &table{title: "reasons, for drops(…)", columns: []string{"REASON", "WHY A PACKET IS DROPPED"}}
+	for _, x := range scenario.Reasons() {
+		d.add(x[0], x[1])
+	}
+	return (&app{}).print(out, t, d, e)
 }
 
 func (a *app) compareResults(out io.Writer, args []string) error {

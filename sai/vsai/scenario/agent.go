@@ -27,6 +27,8 @@ type Program interface {
 	Apply(ctx context.Context, rows Rows) error
 	// Unmet lists rows that are not in force, each with the reason.
 	Unmet() []string
+	// Warnings lists what looks wrong of rows that are in force.
+	Warnings() []string
 	// Close ends the agent. The chip goes on.
 	Close() error
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 )
@@ -14,6 +15,18 @@ type Difference struct {
 	A    *float64 `json:"a"`    // null: never, or not there
 	B    *float64 `json:"b"`
 	dim  Dimension
+
+	verdict bool // 1 is that an assertion holds
+}
+
+func (d *Difference) shown(v *float64) string {
+	switch {
+	case !d.verdict:
+		return shown(d.dim, v)
+	case *v == 0:
+		return "no"
+	}
+	return "yes"
 }
 
 // Compare lists what differs between two results: measures of everything, of each
@@ -21,7 +34,7 @@ type Difference struct {
 func Compare(a, b *Result) (out []Difference) {
 	add := func(what string, x, y *float64, d Dimension) {
 		if (x == nil) != (y == nil) || x != nil && *x != *y {
-			out = append(out, Difference{what, x, y, d})
+			out = append(out, Difference{What: what, A: x, B: y, dim: d})
 		}
 	}
 	tables := func(of string, x, y map[string]*float64) {
@@ -48,7 +61,7 @@ func Compare(a, b *Result) (out []Difference) {
 	}
 	for i := range min(len(a.Assertions), len(b.Assertions)) {
 		if v, w := a.Assertions[i], b.Assertions[i]; v.Text == w.Text && v.OK != w.OK {
-			add("holds: "+v.Text, truth(v.OK), truth(w.OK), Count)
+			out = append(out, Difference{What: "holds: " + v.Text, A: truth(v.OK), B: truth(w.OK), verdict: true})
 		}
 	}
 	return out
@@ -88,7 +101,7 @@ func PrintDifferences(out io.Writer, a, b string, all []Difference) error {
 		columns(&text, func(w io.Writer) {
 			fmt.Fprintf(w, "WHAT\t%s\t%s\tCHANGE\n", a, b)
 			for _, d := range all {
-				fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", d.What, shown(d.dim, d.A), shown(d.dim, d.B), d.change())
+				fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", d.What, d.shown(d.A), d.shown(d.B), d.change())
 			}
 		})
 	}
@@ -98,8 +111,12 @@ func PrintDifferences(out io.Writer, a, b string, all []Difference) error {
 
 // change is how much more B is, in percent of A.
 func (d *Difference) change() string {
-	if d.A == nil || d.B == nil || *d.A == 0 {
+	if d.verdict || d.A == nil || d.B == nil || *d.A == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%+.1f%%", (*d.B / *d.A - 1)*100)
+	tenths := math.Round((*d.B / *d.A - 1) * 1000)
+	if tenths == 0 {
+		return "less than 0.1%"
+	}
+	return fmt.Sprintf("%+.1f%%", tenths/10)
 }

@@ -34,6 +34,7 @@ func TestFaults(t *testing.T) {
 	for _, c := range []struct{ old, with, want string }{
 		{"duration: 1ms", "duraton: 1ms", `s.yaml:1: there is no field "duraton"; there are name, about, seed, duration`},
 		{"duration: 1ms", "duration: 1", `s.yaml:1: duration: "1" has no unit, want a time (ps ns us ms s)`},
+		{"rate: 100G", "rate: 100", `s.yaml:3: topology.star.rate: "100" has no unit, want a rate (Kbps Mbps Gbps Tbps)`},
 		{"duration: 1ms", "duration: 5MB", `"5MB" is bytes (B KB MB GB KiB MiB GiB), want a time`},
 		{"duration: 1ms", "duration: -1ms", `"-1ms" is below 0`},
 		{"duration: 1ms", "duration: 1ms\nduration: 2ms", `s.yaml:2: "duration" stands twice`},
@@ -99,6 +100,14 @@ func TestFaults(t *testing.T) {
 				t.Errorf("error %v\nwant one with %s", err, c.want)
 			}
 		})
+	}
+}
+
+// TestConfigOfModels: a config_db.json that no switch has a use for is not passed over.
+func TestConfigOfModels(t *testing.T) {
+	_, err := scenario.Run(t.Context(), "s.yaml", []byte(small), scenario.Options{Config: "config_db.json"})
+	if want := "config_db.json: all switches of the scenario are models"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("error %v, want one with %s", err, want)
 	}
 }
 

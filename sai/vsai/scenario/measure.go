@@ -146,6 +146,30 @@ func reasonNames() (out []string) {
 	return out
 }
 
+// Reasons lists why switches drop packets, as measures name it, each with what it is.
+func Reasons() (out [][2]string) {
+	for _, x := range []struct {
+		reason dataplane.Reason
+		about  string
+	}{
+		{dataplane.DropGroup, "its priority group is full, or has no buffer profile"},
+		{dataplane.DropHeadroom, "what came after the pause did not fit into headroom"},
+		{dataplane.DropQueue, "its queue is full, or has no buffer profile"},
+		{dataplane.DropWRED, "by chance, from a queue's minimum threshold on"},
+		{dataplane.DropForward, "there is no way to its destination"},
+		{dataplane.DropNeighbour, "the next hop's address is unknown"},
+		{dataplane.DropVLAN, "its port is not in its VLAN"},
+		{dataplane.DropFlood, "its destination is unknown, and it may not be flooded"},
+		{dataplane.DropTTL, "it went by too many switches, as in a loop"},
+		{dataplane.DropACL, "an ACL entry says so"},
+		{dataplane.DropSize, "it is greater than the port's MTU"},
+		{dataplane.DropDeadlock, "its queue recovers from a deadlock"},
+	} {
+		out = append(out, [2]string{reasonName(x.reason), x.about})
+	}
+	return out
+}
+
 func reasonName(r dataplane.Reason) string { return strings.ReplaceAll(r.String(), " ", "_") }
 
 // takes reports whether a selection has a port of a node.

@@ -101,6 +101,7 @@ func planned(f *File, o *Options) (*plan, error) {
 	for i := range f.Topology.Switches {
 		faults = append(faults, p.addSwitch(&f.Topology.Switches[i], o))
 	}
+	faults = append(faults, p.takesConfig(o))
 	if err := errors.Join(faults...); err != nil {
 		return nil, err
 	}
@@ -155,6 +156,15 @@ func (p *plan) addSwitch(s *Switch, o *Options) error {
 		return n.setup.Model.check()
 	}
 	return n.read(o)
+}
+
+// takesConfig reports a config_db.json that no switch has a use for.
+func (p *plan) takesConfig(o *Options) error {
+	isModel := func(n *node) bool { return n.setup.Model != nil }
+	if o.Config != "" && !slices.ContainsFunc(p.switches, func(n *node) bool { return !isModel(n) }) {
+		return fmt.Errorf("%s: all switches of the scenario are models, none takes a config_db.json; remove switch: {model: …} from it", o.Config)
+	}
+	return nil
 }
 
 func (s *Setup) empty() bool {

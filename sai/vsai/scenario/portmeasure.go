@@ -6,7 +6,7 @@ import (
 
 // portMeasures are those of switches, ports and classes.
 var portMeasures = []Measure{
-	{Name: "drops", About: "packets that switches dropped, for any reason or one: " + "priority_group, headroom, queue, wred, forwarding, ttl, acl, size, deadlock", of: drops},
+	{Name: "drops", About: "packets that switches dropped, for any reason or one of those below", of: drops},
 	{Name: "lost", About: "packets that links lost", of: lost},
 	{Name: "pfc_frames", About: "PFC frames that switches sent, a class each, to pause and to resume", of: perClass(func(l *portLog, c int) uint64 { return l.pfc[c] })},
 	{Name: "pauses", About: "times that a switch stopped a class of a sender", of: perClass(func(l *portLog, c int) uint64 { return l.stops[c] })},

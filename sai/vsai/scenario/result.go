@@ -25,7 +25,8 @@ type Result struct {
 	Workloads  []WorkloadResult               `json:"workloads"`
 	Ports      []PortResult                   `json:"ports"` // where something happened
 	Drops      map[string]uint64              `json:"drops,omitempty"`
-	Unmet      []string                       `json:"unmet,omitempty"` // rows that are not in force, and why
+	Unmet      []string                       `json:"unmet,omitempty"`    // rows that are not in force, and why
+	Warnings   []string                       `json:"warnings,omitempty"` // what looks wrong of rows that are
 	Assertions []Verdict                      `json:"assertions"`
 
 	Recording *record.Recording `json:"-"` // nil without Options.Record
@@ -86,6 +87,9 @@ func (w *world) result(o *Options) *Result {
 		if a := w.devices[n].agent; a != nil {
 			for _, row := range a.Unmet() {
 				r.Unmet = append(r.Unmet, n.name+": "+row)
+			}
+			for _, row := range a.Warnings() {
+				r.Warnings = append(r.Warnings, n.name+": "+row)
 			}
 		}
 	}

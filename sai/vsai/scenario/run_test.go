@@ -169,6 +169,28 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+// TestVerdictsDiffer: of an assertion it is told in which result it holds, of what
+// hardly differs that it does.
+func TestVerdictsDiffer(t *testing.T) {
+	most := [2]float64{1000000, 1000001}
+	var r [2]scenario.Result
+	for i := range r {
+		r[i].Measures = map[string]*float64{"max_queue": &most[i]}
+		r[i].Assertions = []scenario.Verdict{{Text: "drops == 0", OK: i == 0}}
+	}
+	var out bytes.Buffer
+	if err := scenario.PrintDifferences(&out, "a", "b", scenario.Compare(&r[0], &r[1])); err != nil {
+		t.Fatal(err)
+	}
+	const want = `WHAT               a    b    CHANGE
+max_queue          1MB  1MB  less than 0.1%
+holds: drops == 0  yes  no
+`
+	if out.String() != want {
+		t.Errorf("got\n%swant\n%s", &out, want)
+	}
+}
+
 // TestCancelled: a run ends when it is told to.
 func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
@@ -192,6 +214,33 @@ func TestPrint(t *testing.T) {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, &out)
 		}
+	}
+}
+
+// TestPrintRows: what is not in force, or looks wrong, comes first; links lose packets
+// beside those that switches drop; no line ends with blanks.
+func TestPrintRows(t *testing.T) {
+	r, err := run(t, small)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lost := 5.0
+	r.Measures["lost"], r.Drops = &lost, map[string]uint64{"link": 5, "ttl": 2}
+	r.Unmet, r.Warnings = []string{"sw1: A|b is refused: c"}, slices.Repeat([]string{"sw1: D|e: f"}, 14)
+	var out bytes.Buffer
+	if err := r.Print(&out); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"\nnot in force: sw1: A|b is refused: c\n\nin force, but: sw1: D|e: f\n", "in force, but: sw1: D|e: f\nand 2 more, in --json\n",
+		"\ndropped         0        ttl 2\nlost by links   5\npaused",
+	} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in\n%s", want, &out)
+		}
+	}
+	if strings.Contains(out.String(), " \n") {
+		t.Errorf("a line ends with blanks:\n%q", &out)
 	}
 }
 
@@ -234,6 +283,11 @@ func TestMeasures(t *testing.T) {
 			t.Errorf("event %q: %q, %q", e.Event, e.About, seen[string(e.Event)])
 		}
 		seen[string(e.Event)] = e.About
+	}
+	for _, x := range scenario.Reasons() {
+		if _, err := run(t, strings.Replace(small, "drops == 0", "drops("+x[0]+") == 0", 1)); err != nil || x[1] == "" {
+			t.Errorf("reason %q: %q, error %v", x[0], x[1], err)
+		}
 	}
 	if names := slices.Sorted(maps.Keys(seen)); !slices.Contains(names, "drops") || !slices.Contains(names, "detected") {
 		t.Errorf("measures %v", names)

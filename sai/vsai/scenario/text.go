@@ -8,6 +8,8 @@ import (
 	"strings"
 	"text/tabwriter"
 	"unicode"
+
+	"xon/sai/vsai/dataplane"
 )
 
 // Print writes a result for people.
@@ -18,19 +20,28 @@ func (r *Result) Print(out io.Writer) error {
 		fmt.Fprintf(&b, " in %.2f s", r.Wall)
 	}
 	b.WriteString("\n\n")
-	for i, row := range r.Unmet {
-		if i == mostRows {
-			fmt.Fprintf(&b, "and %d more rows, in --json\n", len(r.Unmet)-i)
-			break
-		}
-		fmt.Fprintf(&b, "not in force: %s\n", strings.Map(printing, row))
-	}
+	printRows(&b, "not in force", r.Unmet)
+	printRows(&b, "in force, but", r.Warnings)
 	r.printSummary(&b)
 	r.printPorts(&b)
 	r.printWorkloads(&b)
 	printVerdicts(&b, r.Assertions)
 	_, err := io.WriteString(out, b.String())
 	return err
+}
+
+// printRows writes what is to say about rows; a blank line follows if there is any.
+func printRows(b *strings.Builder, title string, rows []string) {
+	for i, row := range rows {
+		if i == mostRows {
+			fmt.Fprintf(b, "and %d more, in --json\n", len(rows)-i)
+			break
+		}
+		fmt.Fprintf(b, "%s: %s\n", title, strings.Map(printing, row))
+	}
+	if len(rows) > 0 {
+		b.WriteByte('\n')
+	}
 }
 
 // printing drops what would move a terminal's cursor.
@@ -42,9 +53,14 @@ func printing(r rune) rune {
 }
 
 func columns(b *strings.Builder, write func(w io.Writer)) {
-	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
+	var padded strings.Builder
+	w := tabwriter.NewWriter(&padded, 0, 0, 2, ' ', 0)
 	write(w)
 	_ = w.Flush() // a builder takes everything
+	for line := range strings.Lines(padded.String()) {
+		b.WriteString(strings.TrimRight(line, " \n"))
+		b.WriteByte('\n')
+	}
 }
 
 // value formats a measure or a moment of everything.
@@ -75,8 +91,11 @@ func dimensionOf(name string) Dimension {
 func (r *Result) printSummary(b *strings.Builder) {
 	columns(b, func(w io.Writer) {
 		fmt.Fprintf(w, "dropped\t%s\t%s\n", r.value("drops"), r.reasons())
-		fmt.Fprintf(w, "paused\t%s times\t%s PFC frames, first %s; a port at most %s of the time\n",
-			r.value("pauses"), r.value("pfc_frames"), r.moment(FirstPause), r.value("paused"))
+		if *r.Measures["lost"] > 0 {
+			fmt.Fprintf(w, "lost by links\t%s\t\n", r.value("lost"))
+		}
+		fmt.Fprintf(w, "paused\t%s times\tfirst %s; %s PFC frames\n", r.value("pauses"), r.moment(FirstPause), r.value("pfc_frames"))
+		fmt.Fprintf(w, "longest paused\t%s\tof the time, a port of a switch or a host\n", r.value("paused"))
 		fmt.Fprintf(w, "marked\t%s\tfirst %s%s\n", r.value("marks"), r.moment(FirstMark), r.order())
 		fmt.Fprintf(w, "greatest queue\t%s\t%s\n", r.value("max_queue"), r.where(func(p *PortResult) int64 { return p.MaxQueue }))
 		fmt.Fprintf(w, "headroom used\t%s\t%s%s\n", r.value("headroom_used"), r.value("max_headroom"), r.where(func(p *PortResult) int64 { return p.Headroom }))
@@ -87,11 +106,11 @@ func (r *Result) printSummary(b *strings.Builder) {
 	})
 }
 
-// reasons says why packets were dropped.
+// reasons says why switches dropped packets.
 func (r *Result) reasons() string {
 	var out []string
 	for _, name := range reasonNames() {
-		if n := r.Drops[name]; n > 0 {
+		if n := r.Drops[name]; n > 0 && name != reasonName(dataplane.DropLink) {
 			out = append(out, fmt.Sprintf("%s %d", strings.ReplaceAll(name, "_", " "), n))
 		}
 	}

@@ -81,13 +81,14 @@ func quantity(text string) (float64, Dimension, error) {
 	return 0, Count, fmt.Errorf("%q: there is no unit %q", text, name)
 }
 
-// measureOf is a number of a dimension; one without a unit is taken as it is.
+// measureOf is a number of a dimension. Times and rates want a unit: nobody means the
+// picoseconds and bit/s that they are in. Others are taken as they are.
 func measureOf(text string, d Dimension) (float64, error) {
 	v, got, err := quantity(text)
 	switch {
 	case err != nil:
 		return 0, fmt.Errorf("%w, want %s", err, d)
-	case got == Count && d == Span && v != 0:
+	case got == Count && (d == Span || d == Rate) && v != 0:
 		return 0, fmt.Errorf("%q has no unit, want %s", text, d)
 	case got != d && got != Count:
 		return 0, fmt.Errorf("%q is %s, want %s", text, got, d)
