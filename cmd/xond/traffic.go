@@ -41,13 +41,18 @@ func (o *trafficOptions) start(ctx context.Context, chip *vsai.Chip, rows config
 	if err != nil {
 		return fmt.Errorf("traffic: %w", err)
 	}
-	pacer, err := asic.NewPacer(live.Sim, asic.Pace{Scale: o.Scale}, live.Device)
+	pacer, err := asic.NewPacer(live.Sim, asic.Pace{Scale: o.Scale, Missed: missed(log)}, live.Device)
 	if err != nil {
 		return fmt.Errorf("traffic: %w", err)
 	}
 	go func() { ended(log, guard.Call(log, "the traffic", func() error { return pacer.Run(ctx) })) }()
 	log.WithFields(logrus.Fields{"scenario": o.Traffic, "scale": o.Scale}).Info("packets move")
 	return nil
+}
+
+// missed logs what the agent has programmed that packets do not follow.
+func missed(log logrus.FieldLogger) func(error) {
+	return func(err error) { log.WithError(err).Warn("packets do not follow something that the chip took") }
 }
 
 // ended logs how the traffic ended.

@@ -1,6 +1,7 @@
 package asic
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"net/netip"
@@ -64,8 +65,8 @@ func (r *reader) acls(w *ways) (err error) {
 			continue
 		}
 		entry, bad := r.aclEntry(e)
-		if bad != nil {
-			err = fmt.Errorf("ACL entry %v: %w", e, bad)
+		if bad = cmp.Or(bad, r.d.tables.CheckEntry(l.Stage, &entry)); bad != nil {
+			err = cmp.Or(err, fmt.Errorf("ACL entry %v: %w; the entry acts on no packet", e, bad))
 			continue
 		}
 		l.Entries = append(l.Entries, entry)

@@ -148,7 +148,8 @@ func (d *Device) takeDirty() dirty {
 }
 
 // Sync takes up all that has been written since the last time. It belongs to the
-// simulation's goroutine, between two events.
+// simulation's goroutine, between two events. An error is of something that the chip
+// takes and packets can't follow: it acts on nothing, all else is in force.
 func (d *Device) Sync() error {
 	was := d.takeDirty()
 	if !was.ports && !was.all && !was.ways && len(was.parts) == 0 {

@@ -1,6 +1,7 @@
 package asic
 
 import (
+	"cmp"
 	"net/netip"
 	"reflect"
 	"slices"
@@ -65,7 +66,8 @@ func newWays() *ways {
 type entries[K comparable, V any] map[K]V
 
 // follow makes a table hold what it is to: what is no more goes first, for what
-// comes may take its place. In which order does not matter.
+// comes may take its place. In which order does not matter. What can't be set is not
+// in the table afterwards, nor in want, so that it is tried again.
 func (want entries[K, V]) follow(have entries[K, V], set func(K, V) error, remove func(K)) (err error) {
 	for k := range have {
 		if _, ok := want[k]; !ok {
@@ -76,8 +78,10 @@ func (want entries[K, V]) follow(have entries[K, V], set func(K, V) error, remov
 		if was, ok := have[k]; ok && reflect.DeepEqual(was, v) {
 			continue
 		}
-		if e := set(k, v); e != nil && err == nil {
-			err = e
+		if e := set(k, v); e != nil {
+			err = cmp.Or(err, e)
+			remove(k)
+			delete(want, k)
 		}
 	}
 	return err

@@ -17,6 +17,9 @@ type Pace struct {
 	// Share is the part of a core that it takes at most, above 0 to 1. If that is not
 	// enough virtual time goes more slowly. 0 means a quarter.
 	Share float64
+	// Missed is told what Device.Sync says that packets can't follow, again only when it
+	// is something else. All else is in force, and time goes on. nil: nobody is told.
+	Missed func(error)
 }
 
 // tick is how often a simulation goes on: what is written takes effect, and what is
@@ -30,6 +33,7 @@ type Pacer struct {
 	sim     *dataplane.Sim
 	pace    Pace
 	devices []*Device
+	missed  string     // that has been told last
 	mu      sync.Mutex // of the simulation
 }
 
@@ -60,8 +64,8 @@ func (p *Pacer) Do(f func()) {
 	f()
 }
 
-// Run goes on until the context ends, which is no error. Errors are of Sync and of
-// dataplane.Config.CheckEvents. Functions that the simulation calls (Sim.At) run
+// Run goes on until the context ends, which is no error. Errors are of
+// dataplane.Config.CheckEvents alone. Functions that the simulation calls (Sim.At) run
 // here, under the rule of Do.
 func (p *Pacer) Run(ctx context.Context) error {
 	t := time.NewTicker(tick)
@@ -87,9 +91,7 @@ func (p *Pacer) advance(span time.Duration) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, d := range p.devices {
-		if err := d.Sync(); err != nil {
-			return err
-		}
+		p.tell(d.Sync())
 	}
 	const steps = 64 // between looks at the clock
 	began, most := time.Now(), time.Duration(float64(min(span, tick))*p.pace.Share)
@@ -102,4 +104,15 @@ func (p *Pacer) advance(span time.Duration) error {
 		}
 	}
 	return nil
+}
+
+// tell tells of what packets can't follow.
+func (p *Pacer) tell(err error) {
+	if err == nil || err.Error() == p.missed {
+		return
+	}
+	p.missed = err.Error()
+	if p.pace.Missed != nil {
+		p.pace.Missed(err)
+	}
 }

@@ -107,3 +107,39 @@ func TestBadPace(t *testing.T) {
 		}
 	}
 }
+
+// TestPaceGoesOn: what packets can't follow is told once, and does not end the
+// traffic; the other entries of its list act.
+func TestPaceGoesOn(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, "default", 2)
+	r.flow(dataplane.FlowConfig{Rate: 10e9}, 0, 1)
+	table := r.acl()
+	synctest.Test(t, func(t *testing.T) {
+		var told []error
+		_, stop := start(t, r, asic.Pace{Missed: func(err error) { told = append(told, err) }})
+		for _, entry := range [][]sai.Setting[sai.ACLEntry]{
+			{sai.ACLEntryAttrFieldTTL.Is(sai.Match[uint8]{Data: 3, Mask: 0xff}), sai.ACLEntryAttrActionPacketAction.Is(sai.PacketActionDrop)},
+			{sai.ACLEntryAttrFieldOutPort.Is(sai.Match[sai.OID]{Data: r.ports[1].OID()}), sai.ACLEntryAttrActionPacketAction.Is(sai.PacketActionDrop)},
+		} {
+			id := create(r, append(entry, sai.ACLEntryAttrTableID.Is(table))...)
+			time.Sleep(time.Second)
+			set(r, id, sai.ACLEntryAttrPriority.Is(uint32(7)))
+			before := stat(r, r.ports[1], sai.PortStatIfOutUcastPkts)
+			time.Sleep(time.Second)
+			if after := stat(r, r.ports[1], sai.PortStatIfOutUcastPkts); after == before {
+				t.Error("no packets move any more")
+			}
+		}
+		count := create(r, sai.ACLCounterAttrTableID.Is(table), sai.ACLCounterAttrEnablePacketCount.Is(true))
+		create(r, sai.ACLEntryAttrTableID.Is(table), sai.ACLEntryAttrActionCounter.Is(count))
+		time.Sleep(time.Second)
+		if get(r, count, sai.ACLCounterAttrPackets) == 0 {
+			t.Error("an entry beside those counts nothing")
+		}
+		stop()
+		if len(told) != 1 {
+			t.Errorf("told %d times: %v", len(told), told)
+		}
+	})
+}

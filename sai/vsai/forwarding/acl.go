@@ -150,14 +150,15 @@ func (t *Tables) checkACL(a *ACL) error {
 		return err
 	}
 	for i := range a.Entries {
-		if err := t.checkEntry(a.Stage, &a.Entries[i]); err != nil {
+		if err := t.CheckEntry(a.Stage, &a.Entries[i]); err != nil {
 			return fmt.Errorf("entry %d: %w", i, err)
 		}
 	}
 	return nil
 }
 
-func (t *Tables) checkEntry(s Stage, e *Entry) error {
+// CheckEntry reports what SetACL would refuse of an entry.
+func (t *Tables) CheckEntry(s Stage, e *Entry) error {
 	if err := t.checkPorts(slices.Concat(e.Match.In, e.Match.Out)...); err != nil {
 		return err
 	}
