@@ -19,7 +19,26 @@ func (s *simulation) faultsOfReport() error {
 	case s.report != "" && s.seeds > 1:
 		return usagef("--report and --seeds %d: a report is of one run; give --seed to choose which", s.seeds)
 	}
+	return s.placeOfReport()
+}
+
+// placeOfReport finds before the run what would be in the page's way after it.
+func (s *simulation) placeOfReport() error {
+	if s.report == "" {
+		return nil
+	}
+	if isDir(s.report) {
+		return usagef("--report %s: it is a folder; name a file in it", s.report)
+	}
+	if dir := filepath.Dir(s.report); !isDir(dir) {
+		return usagef("--report %s: there is no folder %s; make it, or name another file", s.report, dir)
+	}
 	return nil
+}
+
+func isDir(path string) bool {
+	st, err := os.Stat(path)
+	return err == nil && st.IsDir()
 }
 
 // writeReport writes the page about a run, and about the one that it is compared with,

@@ -244,8 +244,12 @@ func (a *app) compareResults(out io.Writer, args []string) error {
 			return err
 		}
 		r[i] = &scenario.Result{}
-		if err := json.Unmarshal(text, r[i]); err != nil || r[i].Measures == nil {
-			return usagef("%s: want a result of xonctl simulate --json: %v", name, err)
+		err = json.Unmarshal(text, r[i])
+		if err == nil && r[i].Measures == nil {
+			err = errors.New("it has no measures")
+		}
+		if err != nil {
+			return usagef("%s: want a result of xonctl simulate --json, of one seed: %v", name, err)
 		}
 	}
 	d := scenario.Compare(r[0], r[1])

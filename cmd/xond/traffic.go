@@ -37,7 +37,7 @@ func (o *trafficOptions) start(ctx context.Context, chip *vsai.Chip, rows config
 	if err != nil {
 		return fmt.Errorf("traffic: %w", err)
 	}
-	live, err := scenario.NewLive(o.Traffic, text, chip, trial.Rows(rows))
+	live, err := scenario.NewLive(o.Traffic, text, chip, trial.Rows(rows), failed(log))
 	if err != nil {
 		return fmt.Errorf("traffic: %w", err)
 	}
@@ -48,6 +48,11 @@ func (o *trafficOptions) start(ctx context.Context, chip *vsai.Chip, rows config
 	go func() { ended(log, guard.Call(log, "the traffic", func() error { return pacer.Run(ctx) })) }()
 	log.WithFields(logrus.Fields{"scenario": o.Traffic, "scale": o.Scale}).Info("packets move")
 	return nil
+}
+
+// failed logs what of the scenario does not go on.
+func failed(log logrus.FieldLogger) func(error) {
+	return func(err error) { log.WithError(err).Error("a part of the traffic does not go on") }
 }
 
 // missed logs what the agent has programmed that packets do not follow.

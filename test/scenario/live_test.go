@@ -24,7 +24,7 @@ func TestDemo(t *testing.T) {
 		t.Fatal(err)
 	}
 	chip := trial.NewChip(nil, rows)
-	live, err := scenario.NewLive(traffic, text, chip, trial.Rows(rows))
+	live, err := scenario.NewLive(traffic, text, chip, trial.Rows(rows), func(err error) { t.Error(err) })
 	if err != nil {
 		t.Fatal(err)
 	}

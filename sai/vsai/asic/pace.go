@@ -46,7 +46,7 @@ func NewPacer(sim *dataplane.Sim, pace Pace, devices ...*Device) (*Pacer, error)
 	if pace.Share == 0 {
 		pace.Share = 0.25
 	}
-	if pace.Scale < 0 || pace.Scale > 1 || pace.Share < 0 || pace.Share > 1 {
+	if !within(pace.Scale) || !within(pace.Share) {
 		return nil, fmt.Errorf("scale %g, share %g: want each above 0, and 1 at most", pace.Scale, pace.Share)
 	}
 	p := &Pacer{sim: sim, pace: pace, devices: devices}
@@ -55,6 +55,9 @@ func NewPacer(sim *dataplane.Sim, pace Pace, devices ...*Device) (*Pacer, error)
 	}
 	return p, nil
 }
+
+// within is false of what is no number too.
+func within(share float64) bool { return share > 0 && share <= 1 }
 
 // Do has f see and change the simulation, between two events. It may not call the
 // chips for what their dataplane tells: statistics and the state of queues.

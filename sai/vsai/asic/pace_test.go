@@ -2,6 +2,7 @@ package asic_test
 
 import (
 	"context"
+	"math"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -101,7 +102,7 @@ func TestPaceRace(t *testing.T) {
 // TestBadPace is refused.
 func TestBadPace(t *testing.T) {
 	t.Parallel()
-	for _, p := range []asic.Pace{{Scale: 2}, {Scale: -1}, {Share: 1.5}, {Share: -0.1}} {
+	for _, p := range []asic.Pace{{Scale: 2}, {Scale: -1}, {Share: 1.5}, {Share: -0.1}, {Scale: math.NaN()}} {
 		if _, err := asic.NewPacer(dataplane.New(dataplane.Config{}), p); err == nil {
 			t.Errorf("%+v: want an error", p)
 		}

@@ -134,6 +134,9 @@ func (w *world) term(words []string) (term, []string, error) {
 		v, dim, err := quantity(name)
 		return term{number: v, dim: dim}, rest, err
 	}
+	if name[0] == '-' {
+		return term{}, nil, fmt.Errorf("%q: no measure is below 0", name)
+	}
 	t := term{dim: Span, event: Event(name)}
 	if i := slices.IndexFunc(measures, func(m Measure) bool { return m.Name == name }); i >= 0 {
 		t = term{measure: &measures[i], dim: measures[i].Dimension}

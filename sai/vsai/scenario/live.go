@@ -31,7 +31,10 @@ const lookSpan = 50 * dataplane.Microsecond
 // ports and its MAC address: PORT and DEVICE_METADATA. Hosts at it are in one network,
 // 10.0.0.0/8, if they have no address of their own: what is for each other goes by
 // Ethernet. Their links have the rates of the chip's ports.
-func NewLive(name string, text []byte, chip *vsai.Chip, rows Rows) (*Live, error) {
+//
+// Failed is told of the first thing that can't go on, as when there are more flows than
+// mostFlows; all else does.
+func NewLive(name string, text []byte, chip *vsai.Chip, rows Rows, failed func(error)) (*Live, error) {
 	o := Options{outside: &outside{chip, rows}}
 	f, err := Load(name, text)
 	if err != nil {
@@ -43,6 +46,7 @@ func NewLive(name string, text []byte, chip *vsai.Chip, rows Rows) (*Live, error
 	}
 	w, err := build(context.Background(), p, &o) // no agent of ours is waited for
 	if err == nil {
+		w.told = failed
 		err = w.prepare(&o)
 	}
 	if err != nil {

@@ -34,6 +34,7 @@ type flow struct {
 // defaults of workloads.
 const (
 	losslessClass  = 3
+	leastTimeout   = Moment(dataplane.Microsecond)
 	defaultTimeout = 4 * dataplane.Millisecond
 	paperCNP       = 50 * dataplane.Microsecond
 	mostFlows      = 100_000
@@ -87,8 +88,10 @@ func (l *load) check() error {
 		return fmt.Errorf("on is more than every")
 	case l.Times < 0 || l.Steps < 0 || l.AckEvery < 0:
 		return fmt.Errorf("times, steps, ack-every: want 0 or more")
-	case l.Payload > 1<<16 || l.Headers > 1<<12:
-		return fmt.Errorf("payload %d, headers %d: want at most 65536 and 4096", l.Payload, l.Headers)
+	case max(l.Payload, l.AckBytes) > mostOnce || l.Headers > 1<<12:
+		return fmt.Errorf("payload %d, ack-bytes %d, headers %d: want at most %d, %d and 4096", l.Payload, l.AckBytes, l.Headers, mostOnce, mostOnce)
+	case l.Timeout != nil && *l.Timeout > 0 && *l.Timeout < leastTimeout:
+		return fmt.Errorf("timeout %v: want 1us or more, or 0 for none", dataplane.Time(*l.Timeout))
 	case l.Stop > 0 && l.Stop <= l.Start:
 		return fmt.Errorf("stop: want it after start")
 	}

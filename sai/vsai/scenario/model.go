@@ -16,6 +16,9 @@ const (
 	modelPools
 )
 
+// mostOnce is the bytes of the largest packet, and of what goes with each.
+const mostOnce = 1 << 16
+
 // withoutLimit is what an egress pool holds, whose queues have no limit.
 const withoutLimit = 1 << 50
 
@@ -30,6 +33,9 @@ func (m *Model) check() error {
 	if m.Slices > 4 {
 		fault(m.At, "slices: %d: want 1 to 4", m.Slices)
 	}
+	if max(m.Cell, m.CellOverhead, m.PauseBytes) > mostOnce {
+		fault(m.At, "cell %d, cell-overhead %d, pause-bytes %d: want at most %d each", m.Cell, m.CellOverhead, m.PauseBytes, mostOnce)
+	}
 	for _, c := range slices.Sorted(maps.Keys(m.Classes)) {
 		x := m.Classes[c]
 		switch {
@@ -39,6 +45,8 @@ func (m *Model) check() error {
 			fault(x.At, "class %d: alpha %d: want -8 to 7", c, *x.Alpha)
 		case x.Alpha != nil && x.Limit > 0:
 			fault(x.At, "class %d: want alpha or limit", c)
+		case x.MaxRate > 0 && x.MaxRate < 8:
+			fault(x.At, "class %d: max-rate %d: want 8bps, which is a byte a second, or more", c, x.MaxRate)
 		case x.ECN != nil && x.ECN.Max < x.ECN.Min:
 			fault(x.At, "class %d: ecn: max %d is below min %d", c, x.ECN.Max, x.ECN.Min)
 		case x.Watchdog != nil && (x.Watchdog.Detect <= 0 || x.Watchdog.Recover <= 0):

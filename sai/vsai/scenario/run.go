@@ -49,6 +49,9 @@ func Load(name string, text []byte) (*File, error) {
 	if f.Duration <= 0 {
 		return nil, f.At.errorf("duration: want how long it may last, as in 10ms")
 	}
+	if wire := f.Engine.wire(); wire > mostOnce {
+		return nil, f.At.errorf("engine: wire %d: want at most %d", wire, mostOnce)
+	}
 	return f, nil
 }
 

@@ -157,10 +157,13 @@ type (
 	Metres float64
 )
 
+// mostBytes of anything: what all groups of a switch have together is a number still.
+const mostBytes = 100e12
+
 func (s *Size) parse(text string) error {
 	v, err := measureOf(text, Bytes)
-	if err == nil && v >= 1<<62 {
-		err = fmt.Errorf("%q is more than 4 EB", text)
+	if err == nil && v > mostBytes {
+		err = fmt.Errorf("%q is more than %s", text, Bytes.Format(mostBytes))
 	}
 	*s = Size(math.Round(v))
 	return err
@@ -195,6 +198,9 @@ func (s *Share) parse(text string) error {
 
 func (m *Metres) parse(text string) error {
 	v, err := measureOf(text, Length)
+	if err == nil && v > 1e9 {
+		err = fmt.Errorf("%q is more than a million km", text)
+	}
 	*m = Metres(v)
 	return err
 }

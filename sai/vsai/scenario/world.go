@@ -29,6 +29,7 @@ type world struct {
 	flows []*flow // by number
 	open  int     // flows with an end that are not done, and starts that are to come
 	err   error
+	told  func(error) // of err; nil: who runs it looks
 }
 
 // device is a switch of the simulation.
@@ -247,8 +248,12 @@ func (x *wire) link() dataplane.Link { return dataplane.Link{Delay: x.delay, Los
 
 // fail ends the run with an error.
 func (w *world) fail(err error) {
-	if w.err == nil {
-		w.err = err
+	if w.err != nil {
+		return
+	}
+	w.err = err
+	if w.told != nil {
+		w.told(err)
 	}
 }
 
