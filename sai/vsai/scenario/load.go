@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"fmt"
+	"math"
 	"hash/fnv"
 	"math/rand/v2"
 	"slices"
@@ -297,11 +298,12 @@ func (l *load) config(w *world, x pair) dataplane.FlowConfig {
 	return c
 }
 
-// ideal is how long a flow takes alone: all of it at the slowest rate, and a packet's
-// way there and an acknowledgement's back.
+// ideal is how long a flow takes alone: all of it over the slowest link, or at the rate
+// that it may have, which does not count what a frame has beside it on the wire; and a
+// packet's way there and an acknowledgement's back.
 func (w *world) ideal(f *flow) dataplane.Time {
 	c := f.Config()
-	slowest := c.Rate
+	slowest := uint64(math.MaxUint64)
 	var way dataplane.Time
 	wires := w.plan.path(f.pair.from, f.pair.to)
 	for i, x := range wires {
@@ -313,8 +315,12 @@ func (w *world) ideal(f *flow) dataplane.Time {
 		}
 	}
 	packets := (c.Bytes + uint64(c.Payload) - 1) / uint64(c.Payload)
-	all := float64(c.Bytes) + float64(packets)*float64(c.Headers+w.plan.file.Engine.wire())
-	return way + dataplane.Time(all*8/float64(slowest)*float64(dataplane.Second))
+	all := float64(c.Bytes) + float64(packets)*float64(c.Headers)
+	wire := float64(packets) * float64(w.plan.file.Engine.wire())
+	last := float64(c.Bytes) - float64(packets-1)*float64(c.Payload) + float64(c.Headers) // at once when its turn comes
+	paced := (all-last)/float64(c.Rate) + (last+float64(w.plan.file.Engine.wire()))/float64(wires[0].rate)
+	seconds := max(paced, (all+wire)/float64(slowest)) * 8
+	return way + dataplane.Time(seconds*float64(dataplane.Second))
 }
 
 func (w *world) span(bytes int, rate uint64) dataplane.Time {

@@ -191,6 +191,24 @@ holds: drops == 0  yes  no
 	}
 }
 
+// TestAlone: a flow that nobody disturbs takes what it would take alone, at the rate of
+// its link or at less.
+func TestAlone(t *testing.T) {
+	for _, rate := range []string{"100G", "60G", "1G"} {
+		text := strings.Replace(small, "{pattern: incast, to: h3, bytes: 100KB}", "{pattern: pairs, from: h1, to: h3, bytes: 102400, rate: "+rate+"}", 1)
+		if text == small {
+			t.Fatal("there is nothing to replace")
+		}
+		r, err := run(t, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s := r.Measures["p99_slowdown"]; s == nil || *s < 0.999 || *s > 1.01 {
+			t.Errorf("at %s it takes %g of what it takes alone", rate, *s)
+		}
+	}
+}
+
 // TestCancelled: a run ends when it is told to.
 func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())

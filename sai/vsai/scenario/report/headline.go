@@ -44,6 +44,7 @@ func (v *view) headline() []figure {
 // measure is a number of a run, which two runs can be compared by.
 type measure struct {
 	name, title string
+	as          string // the name that a result has it by, if its way to count is another
 	value       float64
 	show        func(float64) string
 	bad         func(float64) bool
@@ -95,7 +96,7 @@ func (v *view) numbers() []measure {
 	}
 	took, slow := completionTimes(r.Completions())
 	last := record.Percentile(took, 0.99)
-	return []measure{
+	return v.asResult([]measure{
 		{name: "lost packets", value: dropped, show: whole, bad: some, better: -1},
 		{name: "deadlocks", title: "detected, and one that lasts at the end", value: v.deadlocks(), show: whole, bad: some, better: -1},
 		{name: "times that a port stopped its peer", value: stops, show: whole, better: -1},
@@ -106,10 +107,23 @@ func (v *view) numbers() []measure {
 		{name: "CNPs heard", value: cnps, show: whole},
 		{name: "flows complete", value: float64(len(took)), show: func(x float64) string { return fmt.Sprintf("%s of %s", whole(x), count(len(r.Flows))) }, better: 1},
 		{name: "completion, p99", value: float64(last), show: none(span), better: -1},
-		{name: "slowdown, p99", value: record.Percentile(slow, 0.99), show: none(func(v float64) string { return fmt.Sprintf("%.2f×", v) }), better: -1},
-		{name: "goodput of all flows", value: goodput / max(r.Span.Seconds(), 1e-12), show: rate, better: 1},
+		{name: "slowdown, p99", as: "p99_slowdown", value: record.Percentile(slow, 0.99), show: none(func(v float64) string { return fmt.Sprintf("%.2f×", v) }), better: -1},
+		{name: "goodput of all flows", as: "throughput", value: goodput / max(r.Span.Seconds(), 1e-12), show: rate, better: 1},
 		{name: "virtual time", value: float64(r.Span), show: span},
+	})
+}
+
+// asResult gives numbers that a result has too the values that it has.
+func (v *view) asResult(all []measure) []measure {
+	if v.result == nil {
+		return all
 	}
+	for i := range all {
+		if x := v.result.Measures[all[i].as]; x != nil {
+			all[i].value = *x
+		}
+	}
+	return all
 }
 
 func (v *view) deadlocks() float64 {
