@@ -84,13 +84,21 @@ func (p program) Unmet() (out []string) {
 	return out
 }
 
-// Warnings implements scenario.Program.
+// Warnings implements scenario.Program. Tables that xon does not know come last, in one
+// line: nobody is to believe that PFC_WD guards the ports.
 func (p program) Warnings() (out []string) {
 	fates := p.Fates()
+	unknown := map[string]bool{}
 	for _, k := range slices.Sorted(maps.Keys(fates)) {
 		for _, w := range fates[k].Warnings {
 			out = append(out, fmt.Sprintf("%s: %s", k, w))
 		}
+		if fates[k].State == statedb.Ignored {
+			unknown[k.Table()] = true
+		}
+	}
+	if len(unknown) > 0 {
+		out = append(out, "without effect, as xon does not know these tables: "+strings.Join(slices.Sorted(maps.Keys(unknown)), ", "))
 	}
 	return out
 }

@@ -13,7 +13,7 @@ var flowMeasures = []Measure{
 	{Name: "min_throughput", Dimension: Rate, OfFlows: true, About: "the same of the slowest flow", of: leastThroughput},
 	{Name: "fairness", OfFlows: true, About: "Jain's index of the flows' throughputs: 1 is even, 1/n is all for one", of: fairness},
 	{Name: "unfinished", OfFlows: true, About: "flows with an end that have not come to it", of: unfinished},
-	{Name: "p50_fct", Dimension: Span, OfFlows: true, About: "time that flows take, the median", of: atShare(fct, 0.5)},
+	{Name: "p50_fct", Dimension: Span, OfFlows: true, About: "time that flows take, until the last acknowledgement is there, the median", of: atShare(fct, 0.5)},
 	{Name: "p99_fct", Dimension: Span, OfFlows: true, About: "the same, of all but the slowest hundredth", of: atShare(fct, 0.99)},
 	{Name: "max_fct", Dimension: Span, OfFlows: true, About: "the same, of the slowest", of: atShare(fct, 1)},
 	{Name: "mean_fct", Dimension: Span, OfFlows: true, About: "the same, the mean", of: meanFCT},

@@ -2,8 +2,8 @@ package scenario
 
 import (
 	"fmt"
-	"math"
 	"hash/fnv"
+	"math"
 	"math/rand/v2"
 	"slices"
 

@@ -53,6 +53,7 @@ type PortResult struct {
 	Paused   float64 `json:"paused"` // share of the run
 	Marks    uint64  `json:"marks"`
 	Drops    uint64  `json:"drops"`
+	Lost     uint64  `json:"lost"` // by its link
 }
 
 // OK reports whether all assertions hold.
@@ -123,10 +124,14 @@ func (w *world) portResults(r *Result) {
 			for reason, n := range l.drops[c] {
 				if n > 0 {
 					r.Drops[reasonName(dataplane.Reason(reason))] += n
+				}
+				if dataplane.Reason(reason) == dataplane.DropLink {
+					x.Lost += n
+				} else {
 					x.Drops += n
 				}
 			}
-			if x.MaxQueue > 0 || x.MaxGroup > 0 || x.Drops > 0 || x.Paused > 0 {
+			if x.MaxQueue > 0 || x.MaxGroup > 0 || x.Drops > 0 || x.Lost > 0 || x.Paused > 0 {
 				r.Ports = append(r.Ports, x)
 			}
 		}

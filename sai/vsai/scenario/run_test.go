@@ -250,7 +250,7 @@ func TestPrintRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"\nnot in force: sw1: A|b is refused: c\n\nin force, but: sw1: D|e: f\n", "in force, but: sw1: D|e: f\nand 2 more, in --json\n",
+		"\nnot in force: sw1: A|b is refused: c\n\nwarning: sw1: D|e: f\n", "warning: sw1: D|e: f\nand 2 more, in --json\n",
 		"\ndropped         0        ttl 2\nlost by links   5\npaused",
 	} {
 		if !strings.Contains(out.String(), want) {

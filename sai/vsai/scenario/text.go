@@ -21,7 +21,7 @@ func (r *Result) Print(out io.Writer) error {
 	}
 	b.WriteString("\n\n")
 	printRows(&b, "not in force", r.Unmet)
-	printRows(&b, "in force, but", r.Warnings)
+	printRows(&b, "warning", r.Warnings)
 	r.printSummary(&b)
 	r.printPorts(&b)
 	r.printWorkloads(&b)
@@ -152,14 +152,14 @@ func (r *Result) printPorts(b *strings.Builder) {
 	more := max(len(rows)-mostRows, 0)
 	b.WriteByte('\n')
 	columns(b, func(w io.Writer) {
-		fmt.Fprintln(w, "PORT\tCLASS\tQUEUE\tGROUP\tHEADROOM\tOF\tPAUSES\tIS PAUSED\tMARKS\tDROPS")
+		fmt.Fprintln(w, "PORT\tCLASS\tQUEUE\tGROUP\tHEADROOM\tOF\tPAUSES\tIS PAUSED\tMARKS\tDROPS\tLOST")
 		for _, p := range rows[:len(rows)-more] {
 			has := "-"
 			if p.Has > 0 {
 				has = Bytes.Format(float64(p.Has))
 			}
-			fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\t%d\t%s\t%d\t%d\n", p.Port, p.Class, Bytes.Format(float64(p.MaxQueue)),
-				Bytes.Format(float64(p.MaxGroup)), Bytes.Format(float64(p.Headroom)), has, p.Pauses, Ratio.Format(p.Paused), p.Marks, p.Drops)
+			fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\t%d\t%s\t%d\t%d\t%d\n", p.Port, p.Class, Bytes.Format(float64(p.MaxQueue)),
+				Bytes.Format(float64(p.MaxGroup)), Bytes.Format(float64(p.Headroom)), has, p.Pauses, Ratio.Format(p.Paused), p.Marks, p.Drops, p.Lost)
 		}
 	})
 	if more > 0 {

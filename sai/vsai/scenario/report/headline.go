@@ -107,7 +107,7 @@ func (v *view) numbers() []measure {
 		{name: "CNPs heard", value: cnps, show: whole},
 		{name: "flows complete", value: float64(len(took)), show: func(x float64) string { return fmt.Sprintf("%s of %s", whole(x), count(len(r.Flows))) }, better: 1},
 		{name: "completion, p99", value: float64(last), show: none(span), better: -1},
-		{name: "slowdown, p99", as: "p99_slowdown", value: record.Percentile(slow, 0.99), show: none(func(v float64) string { return fmt.Sprintf("%.2f×", v) }), better: -1},
+		{name: "slowdown, p99", value: record.Percentile(slow, 0.99), show: none(func(v float64) string { return fmt.Sprintf("%.2f×", v) }), better: -1},
 		{name: "goodput of all flows", as: "throughput", value: goodput / max(r.Span.Seconds(), 1e-12), show: rate, better: 1},
 		{name: "virtual time", value: float64(r.Span), show: span},
 	})

@@ -103,7 +103,7 @@ var parts = []part{
 	{"headroom", "Was there enough headroom", "What arrived after XOFF, at most, of what is configured for it. Near 100 % the next longer cable or greater frame loses packets; far below it memory is wasted.", (*view).headroom},
 	{"order", "Marks before pauses", "Where senders heed marks, marks should come first: pauses are for what congestion control is too slow for.", (*view).order},
 	{"drops", "Lost packets", "", (*view).drops},
-	{"completion", "How long flows took", "The share of flows that were complete after a time. Slowdown is that time against the time that the flow would take alone.", (*view).completion},
+	{"completion", "How long flows took", "The share of flows whose receiver had all after a time. The measures of xonctl simulate count until the sender heard of it. Slowdown is that time against the time that the flow would take alone.", (*view).completion},
 }
 
 //go:embed page.gohtml
