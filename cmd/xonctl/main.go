@@ -37,7 +37,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errout io.Writer
 	cmd.SetIn(in)
 	cmd.SetOut(out)
 	cmd.SetErr(errout)
-	err := cmd.ExecuteContext(ctx)
+	asked, err := cmd.ExecuteContextC(ctx)
 	var usage *usageError
 	switch {
 	case err == nil:
@@ -45,7 +45,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errout io.Writer
 	case errors.Is(err, errSaid):
 		return 1
 	case errors.As(err, &usage):
-		fmt.Fprintf(errout, "xonctl: %v\nxonctl --help tells more\n", err)
+		fmt.Fprintf(errout, "xonctl: %v\n%s --help tells more\n", err, asked.CommandPath())
 		return 2
 	}
 	fmt.Fprintf(errout, "xonctl: %v\n", err)
