@@ -32,7 +32,7 @@ func ResponseTime(rate uint64) Time {
 // in ControlIgnored. The error is of a port without a link that is up, or
 // ErrNotControl: packets of data come from flows.
 func (s *Sim) Inject(p *Port, frame []byte) error {
-	if !p.up || p.peer == nil {
+	if !p.up {
 		return fmt.Errorf("inject at %s: its link is down; a frame needs a link that is up", p.Name())
 	}
 	c, err := ParseControl(frame, p.mac())

@@ -1,17 +1,16 @@
 package dataplane
 
-// Up reports whether frames can pass: neither end of the link is down, and it is
-// not cut. A port that has no link yet is up unless it is down itself.
+// Up reports whether frames can pass: there is a link, which is not cut, and neither
+// end of it is down.
 func (p *Port) Up() bool { return p.up }
 
 // relink finds out whether a port's link has come up or gone down, for both its ends.
 func (s *Sim) relink(p *Port) {
 	ends := []*Port{p}
-	up := !p.cfg.Down
 	if p.peer != nil {
 		ends = append(ends, p.peer)
-		up = up && !p.peer.cfg.Down && !p.cut
 	}
+	up := !p.cfg.Down && p.Carrier()
 	for _, end := range ends {
 		s.setUp(end, up)
 	}

@@ -124,7 +124,7 @@ func (s *Sim) join(p *Port, c *Control) bool {
 // sendControl sends a MAC control frame before all others. Over a link that is
 // down nothing is told.
 func (s *Sim) sendControl(p *Port, c Control) {
-	if !p.up || p.peer == nil {
+	if !p.up {
 		return
 	}
 	i := s.controlFrame(c, int32(p.cfg.PFCBytes))

@@ -12,7 +12,7 @@ type Port struct {
 	cfg   PortConfig
 	maps  *Maps
 	peer  *Port
-	up    bool // neither end of the link is down
+	up    bool // there is a link, and neither end of it is down
 	delay Time
 	loss  float64
 	cut   bool // the link carries nothing
@@ -165,7 +165,7 @@ func (s *Sim) kick(p *Port) {
 		s.arm(p)
 		return
 	}
-	if !p.up || p.cfg.TxOff || p.mute || p.peer == nil {
+	if !p.up || p.cfg.TxOff || p.mute {
 		return
 	}
 	if i := s.next(p); i != noPacket {

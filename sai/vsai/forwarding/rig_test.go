@@ -25,7 +25,18 @@ type bench struct {
 	sw  *dataplane.Switch
 }
 
+// newBench makes a switch with a host at each port.
 func newBench(t testing.TB, ports int) *bench {
+	t.Helper()
+	b := bare(t, ports)
+	for _, p := range b.sw.Ports() {
+		b.link(p)
+	}
+	return b
+}
+
+// bare makes a switch whose ports have no links.
+func bare(t testing.TB, ports int) *bench {
 	t.Helper()
 	sim := dataplane.New(dataplane.Config{})
 	sw, err := sim.AddSwitch(dataplane.SwitchConfig{Name: "sw", Ports: ports, Queues: 8, Pools: 2, MAC: router})
@@ -33,6 +44,14 @@ func newBench(t testing.TB, ports int) *bench {
 		t.Fatal(err)
 	}
 	return &bench{TB: t, Tables: forwarding.New(sw), sim: sim, sw: sw}
+}
+
+// link joins a host to a port.
+func (b *bench) link(p *dataplane.Port) {
+	b.Helper()
+	h, err := b.sim.AddHost(dataplane.HostConfig{Port: dataplane.PortConfig{Rate: 100e9}})
+	b.do(err)
+	b.do(b.sim.Connect(h.Port(), p, dataplane.Link{}))
 }
 
 // do fails the test if something could not be set.

@@ -8,17 +8,20 @@ import (
 )
 
 // TestCopies: a flow to a station that nobody heard of reaches it, copies of it the
-// other ports of the VLAN, each charged by itself, until the station answers.
+// other ports of the VLAN, each charged by itself, until the station answers. None waits
+// for a link that is not there.
 func TestCopies(t *testing.T) {
-	b := newBench(t, 4)
-	b.lan(10, 0, 1, 2, 3)
+	b := bare(t, 5)
+	b.lan(10, 0, 1, 2, 3, 4)
 	b.sw.SetPool(0, dataplane.Pool{Size: 1 << 20})
 	b.sw.SetPool(1, dataplane.Pool{Size: 1 << 20, Egress: true})
+	for i := range b.sw.Ports() {
+		b.sw.SetGroup(i, 0, dataplane.Buffer{})
+		b.sw.SetQueue(i, 0, dataplane.Queue{Buffer: dataplane.Buffer{Pool: 1}})
+	}
 	hosts := make([]*dataplane.Host, 4)
 	for i := range hosts {
 		port := b.sw.Ports()[i]
-		b.sw.SetGroup(i, 0, dataplane.Buffer{})
-		b.sw.SetQueue(i, 0, dataplane.Queue{Buffer: dataplane.Buffer{Pool: 1}})
 		h, err := b.sim.AddHost(dataplane.HostConfig{Name: "h", MAC: station(i), Port: port.Config(), AckClass: -1})
 		b.do(err, b.sim.Connect(h.Port(), port, dataplane.Link{Delay: dataplane.Microsecond}))
 		hosts[i] = h
@@ -35,6 +38,9 @@ func TestCopies(t *testing.T) {
 		if n := hosts[i].Port().Stats.InPackets; n == 0 || n > to/2 || n != hosts[4-i].Port().Stats.InPackets {
 			t.Errorf("host %d got %d frames of %d: want those before the first answer", i, n, to)
 		}
+	}
+	if n := b.sw.QueueCounters(4, 0).HeldMost; n != 0 {
+		t.Errorf("%d cells waited for a link", n)
 	}
 	if seen.Packets != to+hosts[0].Port().Stats.InPackets {
 		t.Errorf("%d frames counted, %d and %d arrived", seen.Packets, to, hosts[0].Port().Stats.InPackets)
