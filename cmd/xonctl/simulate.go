@@ -109,10 +109,7 @@ func (a *app) simulate(c *cobra.Command, s *simulation, args []string) error {
 	if err := errors.Join(needs("a scenario")(c, args), atMost(1)(c, args)); err != nil {
 		return err
 	}
-	if s.seeds < 1 || s.seeds > 1000 {
-		return usagef("--seeds %d: want 1 to 1000", s.seeds)
-	}
-	if err := s.faultsOfReport(); err != nil {
+	if err := s.faults(); err != nil {
 		return err
 	}
 	text, name, err := readScenario(args[0])
@@ -139,6 +136,17 @@ func (a *app) simulate(c *cobra.Command, s *simulation, args []string) error {
 		return err
 	}
 	return printed
+}
+
+// faults finds what is wrong with the flags before anything runs.
+func (s *simulation) faults() error {
+	switch {
+	case s.seeds < 1 || s.seeds > 1000:
+		return usagef("--seeds %d: want 1 to 1000", s.seeds)
+	case s.buffers != "" && !isDir(s.buffers):
+		return usagef("--buffers %s: there is no such folder; want one with pg_profile_lookup.ini and its like", s.buffers)
+	}
+	return s.faultsOfReport()
 }
 
 // printResult prints a result; the error tells of an assertion that does not hold.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 
@@ -32,6 +33,9 @@ func (o *trafficOptions) flags(f *pflag.FlagSet) {
 func (o *trafficOptions) start(ctx context.Context, chip *vsai.Chip, rows configdb.RawRows, log logrus.FieldLogger) error {
 	if o.Traffic == "" {
 		return nil
+	}
+	if o.Scale == 0 {
+		return errors.New("traffic: scale 0: want above 0, and 1 at most; no packets move without --traffic")
 	}
 	text, err := os.ReadFile(o.Traffic)
 	if err != nil {

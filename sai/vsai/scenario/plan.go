@@ -224,7 +224,7 @@ func (p *plan) join(w *wire) error {
 		if e := &w.ends[i]; e.node.sw != nil {
 			at, err := e.node.take(e.port)
 			if err != nil {
-				return w.at.errorf("%w", err)
+				return w.at.errorf("link of %s and %s: %w", w.ends[0].node.name, w.ends[1].node.name, err)
 			}
 			e.port = e.node.ports[at]
 			for len(e.node.wires) < len(e.node.ports) {
