@@ -46,7 +46,7 @@ var mutants = []mutant{
 	{name: "order: cleanup does not reach through", file: change, old: "return (want == nil || givesUp(want, have)) && d.givingUpPhase(dep) == Cleanup", new: "return false"},
 	{name: "order: a rebuilt user counts as moving", file: change, old: "case d.rebuild[dep]:\n\t\treturn false\n", new: ""},
 	{name: "order: a replaced user does not count", file: change, old: "case d.replace[dep], want != nil && movesAway(want, have, k):", new: "case want != nil && movesAway(want, have, k):"},
-	{name: "order: PFC does not rest on headroom", file: facets, old: "if k.Type == sai.ObjectTypePort && k.Facet == PFC {\n\t\tpausedGroups", new: "if false {\n\t\tpausedGroups"},
+	{name: "order: PFC does not rest on headroom", file: facets, old: "case k.Type == sai.ObjectTypePort && k.Facet == PFC:\n\t\tpausedGroups", new: "case false:\n\t\tpausedGroups"},
 	{name: "order: a port comes up with the rest", file: diff, old: "case k.Last():", new: "case false:"},
 
 	// What has to be made anew.

@@ -35,6 +35,9 @@ const (
 func (u *update) take(changed []configdb.RowKey) {
 	port := func(name string) { u.dirty[name] = true }
 	for _, k := range changed {
+		if !u.concerns(k) {
+			continue // nor was it taken up alone
+		}
 		switch k.Table() {
 		case portTable:
 			port(k.Key())
