@@ -33,8 +33,10 @@ type Pacer struct {
 	sim     *dataplane.Sim
 	pace    Pace
 	devices []*Device
-	missed  string     // that has been told last
-	mu      sync.Mutex // of the simulation
+	missed  string         // that has been told last
+	left    time.Duration  // of the share; below 0 if a step took more
+	step    dataplane.Time // between looks at the clock
+	mu      sync.Mutex     // of the simulation
 }
 
 // NewPacer makes a pacer of a simulation and all its devices, before any agent talks
@@ -49,7 +51,7 @@ func NewPacer(sim *dataplane.Sim, pace Pace, devices ...*Device) (*Pacer, error)
 	if !within(pace.Scale) || !within(pace.Share) {
 		return nil, fmt.Errorf("scale %g, share %g: want each above 0, and 1 at most", pace.Scale, pace.Share)
 	}
-	p := &Pacer{sim: sim, pace: pace, devices: devices}
+	p := &Pacer{sim: sim, pace: pace, devices: devices, step: dataplane.Microsecond}
 	for _, d := range devices {
 		d.gate = &p.mu
 	}
@@ -96,17 +98,29 @@ func (p *Pacer) advance(span time.Duration) error {
 	for _, d := range p.devices {
 		p.tell(d.Sync())
 	}
-	const steps = 64 // between looks at the clock
-	began, most := time.Now(), time.Duration(float64(min(span, tick))*p.pace.Share)
+	p.left = min(p.left+time.Duration(float64(span)*p.pace.Share), time.Duration(float64(tick)*p.pace.Share))
 	whole := dataplane.FromDuration(min(span, tick))
 	until := p.sim.Now() + dataplane.Time(float64(whole)*p.pace.Scale)
-	step := max((until-p.sim.Now())/steps, 1)
-	for p.sim.Now() < until && time.Since(began) < most {
-		if err := p.sim.Run(min(p.sim.Now()+step, until)); err != nil {
+	for p.sim.Now() < until && p.left > 0 {
+		began := time.Now()
+		if err := p.sim.Run(min(p.sim.Now()+p.step, until)); err != nil {
 			return err
 		}
+		p.spend(time.Since(began))
 	}
 	return nil
+}
+
+// spend counts what a step has taken. The next is to take an eighth of a tick's share
+// at most, however much happens in it.
+func (p *Pacer) spend(took time.Duration) {
+	p.left -= took
+	switch eighth := time.Duration(float64(tick)*p.pace.Share) / 8; {
+	case took > eighth:
+		p.step = max(p.step/2, 1)
+	case took < eighth/4:
+		p.step = min(2*p.step, dataplane.Millisecond)
+	}
 }
 
 // tell tells of what packets can't follow.

@@ -144,3 +144,23 @@ func TestPaceGoesOn(t *testing.T) {
 		}
 	})
 }
+
+// TestPaceShare: however long what happens takes, it takes its share of the time.
+func TestPaceShare(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, "default", 2)
+	synctest.Test(t, func(t *testing.T) {
+		var busy time.Duration
+		r.sim.Every(10*dataplane.Microsecond, func() bool {
+			busy += time.Millisecond
+			time.Sleep(time.Millisecond)
+			return true
+		})
+		_, stop := start(t, r, asic.Pace{Scale: 1})
+		time.Sleep(4 * time.Second)
+		stop()
+		if busy < 900*time.Millisecond || busy > 1100*time.Millisecond {
+			t.Errorf("%v of 4s, want a quarter", busy)
+		}
+	})
+}
