@@ -156,3 +156,32 @@ func TestDerivedRowSpared(t *testing.T) {
 		t.Errorf("%+v, %d calls, and the row is %v", r.lastRecord(), len(r.chip.Calls()), r.db.snapshot()[profile])
 	}
 }
+
+// TestPortTakesDerivedRowsAlong: a request that removes a port with all its rows
+// does not name those that are derived for it; they go too.
+func TestPortTakesDerivedRowsAlong(t *testing.T) {
+	t.Parallel()
+	const pg = "BUFFER_PG|Ethernet4|3"
+	r := newRigWith(t, 2, func(cfg *orchagent.Config) { cfg.Buffers = buffers() })
+	r.pub.db = r.db
+	r.load(rows{
+		"PORT|Ethernet0": {"lanes": "1,2,3,4", "speed": "100000", "admin_status": "up"}, "PORT|Ethernet4": {"lanes": "5,6,7,8", "speed": "100000", "admin_status": "up"},
+		"CABLE_LENGTH|AZURE":     {"Ethernet0": "5m", "Ethernet4": "5m"},
+		"PORT_QOS_MAP|Ethernet0": {"pfc_enable": "3"}, "PORT_QOS_MAP|Ethernet4": {"pfc_enable": "3"},
+		"BUFFER_POOL|ingress_lossless_pool": {"type": "ingress", "mode": "dynamic", "size": "1048576", "xoff": "131072"},
+	})
+	r.agent.Published(t.Context())
+	if r.db.snapshot()[pg] == nil {
+		t.Fatalf("%v", r.db.snapshot())
+	}
+	out, err := r.agent.Transact(t.Context(), orchagent.Request{Ops: ops(rows{
+		"PORT|Ethernet4": nil, "PORT_QOS_MAP|Ethernet4": nil, "CABLE_LENGTH|AZURE": {"Ethernet0": "5m"},
+	})})
+	if err != nil {
+		t.Fatalf("%+v, %v", out, err)
+	}
+	r.agent.Published(t.Context())
+	if have := r.db.snapshot(); have[pg] != nil || have["PORT|Ethernet4"] != nil || have["BUFFER_PG|Ethernet0|3"] == nil {
+		t.Errorf("%v", have)
+	}
+}

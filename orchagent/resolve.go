@@ -227,7 +227,7 @@ func (h *holding) scan(c *configdb.Config) {
 // refer has a row in force hold what it refers to.
 func (h *holding) refer(row configdb.Row) {
 	for _, k := range bufmgr.Needs(row) {
-		if !h.removed[k] {
+		if !h.removed[k] || h.follows(row, k) {
 			continue
 		}
 		was, again := h.held[k]
@@ -239,6 +239,11 @@ func (h *holding) refer(row configdb.Row) {
 			h.refer(h.accepted[k].row)
 		}
 	}
+}
+
+// follows reports whether a row is derived for a port, and goes with it.
+func (h *holding) follows(row configdb.Row, port configdb.RowKey) bool {
+	return h.ours[row.RowKey()] && port.Table() == "PORT"
 }
 
 func (h *holding) want(row configdb.Row) {
