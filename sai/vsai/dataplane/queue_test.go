@@ -2,6 +2,7 @@ package dataplane_test
 
 import (
 	"math"
+	"net/netip"
 	"testing"
 
 	"xon/sai/vsai/dataplane"
@@ -121,30 +122,42 @@ func TestR13FastECN(t *testing.T) {
 // TestR12Marking: only what can be marked is, of either IP version, and CE stays.
 func TestR12Marking(t *testing.T) {
 	for _, dequeue := range []bool{false, true} {
-		w := red(10e3, 10e3, 100)
-		w.Dequeue = dequeue
-		w.Drop[dataplane.Green] = dataplane.Curve{On: true, Min: 40e3, Max: 40e3, Percent: 100}
-		s := behind(t, 3, nil)
-		s.queue(2, 3, w, dataplane.Scheduling{})
-		s.burst(t, 0, 3, 20, 1000)
-		_, err := s.AddFlow(dataplane.FlowConfig{From: s.hosts[1], To: s.hosts[2], Bytes: 100 * 938, Payload: 938, Class: 3, AckEvery: 1 << 30})
+		for _, to := range []string{"10.0.0.2", "fd00::2"} {
+			markEither(t, dequeue, netip.MustParseAddr(to))
+		}
+	}
+}
+
+// markEither fills a queue with 20 frames that can be marked and 100 that can't.
+func markEither(t *testing.T, dequeue bool, to netip.Addr) {
+	t.Helper()
+	w := red(10e3, 10e3, 100)
+	w.Dequeue = dequeue
+	w.Drop[dataplane.Green] = dataplane.Curve{On: true, Min: 40e3, Max: 40e3, Percent: 100}
+	s := behind(t, 3, nil)
+	s.queue(2, 3, w, dataplane.Scheduling{})
+	for from, n := range []uint64{20, 100} {
+		h := dataplane.Header{Tagged: true, DstMAC: s.hosts[2].Config().MAC, Src: to.Prev(), Dst: to, Protocol: dataplane.UDP, DstPort: dataplane.RoCE}
+		_, err := s.AddFlow(dataplane.FlowConfig{
+			From: s.hosts[from], To: s.hosts[2], Bytes: n * 938, Payload: 938, Class: 3, ECN: from == 0, AckEvery: 1 << 30, Header: &h,
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
 		s.pass(t, dataplane.Millisecond)
-		q := s.sw.Queue(2, 3)
-		if q.WREDDropped[dataplane.Green] != 100-21 || q.Length != 41e3 {
-			t.Errorf("%d of 100 frames that can't be marked are dropped, %d bytes held; want 79, 41,000", q.WREDDropped[dataplane.Green], q.Length)
-		}
-		s.stopSending(2, false)
-		s.pass(t, dataplane.Millisecond)
-		want := uint64(9) // the 12th to the 20th that entered
-		if dequeue {
-			want = 20 // behind each of them lies more than 10 KB
-		}
-		if got := s.sw.Queue(2, 3).Marked[dataplane.Green]; got != want {
-			t.Errorf("dequeue %v: %d are marked, want %d", dequeue, got, want)
-		}
+	}
+	q := s.sw.Queue(2, 3)
+	if q.WREDDropped[dataplane.Green] != 100-21 || q.Length != 41e3 {
+		t.Errorf("to %v: %d of 100 frames that can't be marked are dropped, %d bytes held; want 79, 41,000", to, q.WREDDropped[dataplane.Green], q.Length)
+	}
+	s.stopSending(2, false)
+	s.pass(t, dataplane.Millisecond)
+	want := uint64(9) // the 12th to the 20th that entered
+	if dequeue {
+		want = 20 // behind each of them lies more than 10 KB
+	}
+	if got := s.sw.Queue(2, 3).Marked[dataplane.Green]; got != want {
+		t.Errorf("to %v, dequeue %v: %d are marked, want %d", to, dequeue, got, want)
 	}
 }
 
