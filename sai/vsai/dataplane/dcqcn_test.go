@@ -45,6 +45,7 @@ func meanOf(t *testing.T, c incast) (m means) {
 // TestDCQCN: incast with the congestion control of network cards. The numbers
 // are means of ten runs of the packet simulator that papers share.
 func TestDCQCN(t *testing.T) {
+	long(t)
 	base := incast{rate: 100e9, delay: dataplane.Microsecond, wred: red(400e3, 1600e3, 20), control: dataplane.CardDCQCN(100e9)}
 	for _, c := range []struct {
 		name    string
@@ -82,6 +83,7 @@ func near(t *testing.T, what string, got, want, within float64) {
 // DCQCN there is no pause for up to four senders; without it there are; nothing
 // is ever lost.
 func TestR35WorkedExample(t *testing.T) {
+	long(t)
 	base := incast{rate: 100e9, delay: 2500 * dataplane.Nanosecond, buffer: 1 << 30, headroom: 1500e3, xoff: 2500e3, xon: 1800e3}
 	for _, c := range []struct {
 		senders         int

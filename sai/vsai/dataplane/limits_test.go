@@ -176,6 +176,7 @@ func TestR31LossyDoesNotStarve(t *testing.T) {
 
 // TestShares: n groups with a factor of α take S/(1/α+n) each.
 func TestShares(t *testing.T) {
+	long(t)
 	const size = 7200 * kb
 	for alpha := int8(-3); alpha <= 3; alpha++ {
 		for _, n := range []int{1, 2, 4, 8} {

@@ -274,6 +274,7 @@ func (m *memory) compare(r *rapid.T) {
 // TestMemory plays random frames in and out of random chips, and compares each step
 // with memory of which every cell is counted.
 func TestMemory(t *testing.T) {
+	long(t)
 	rapid.Check(t, func(r *rapid.T) {
 		m := drawMemory(t, r)
 		for range 150 {

@@ -46,6 +46,7 @@ func (c fabric) build(t testing.TB) *star {
 // parameters: at rates of C/N a queue of q* bytes marks just as many packets as
 // hold the rates there. Chance keeps packets somewhat above the model.
 func TestFixedPoint(t *testing.T) {
+	long(t)
 	for _, c := range []struct {
 		rate    uint64
 		senders int

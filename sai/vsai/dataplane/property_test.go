@@ -152,6 +152,7 @@ func (s *star) change(c change) {
 // TestI10 plays random worlds: after every event bytes in are bytes out, dropped
 // or held, and the same seed gives the same trace.
 func TestI10(t *testing.T) {
+	long(t)
 	rapid.Check(t, func(r *rapid.T) {
 		w := drawWorld(r)
 		checked, plain := w.play(t, true), w.play(t, false)
@@ -220,6 +221,7 @@ func (s *star) talk(t testing.TB, from, to int, class uint8, r dataplane.Reach, 
 // TestI11 draws links, chips and loads: a lossless class whose headroom is by the
 // formula loses nothing. With one frame less it does.
 func TestI11(t *testing.T) {
+	long(t)
 	rapid.Check(t, func(r *rapid.T) {
 		c := lossless{
 			reach: dataplane.Reach{
@@ -244,6 +246,7 @@ func TestI11(t *testing.T) {
 
 // TestHeadroomShort: with one frame less than the formula says there are drops.
 func TestHeadroomShort(t *testing.T) {
+	long(t)
 	for _, rate := range []uint64{25e9, 100e9, 400e9} {
 		for _, mtu := range []int{1086, 4158, 9216} {
 			for _, delay := range []dataplane.Time{200, 1000} {

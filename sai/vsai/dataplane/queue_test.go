@@ -70,6 +70,7 @@ func markedAt(t *testing.T, w *dataplane.WRED, rounds, n, bytes int) map[int64]i
 // TestR14Accuracy: 910 frames leave a queue one after the other; each is marked
 // with the probability of the length that it leaves behind.
 func TestR14Accuracy(t *testing.T) {
+	long(t)
 	const rounds, frames, bytes, kmin, kmax, percent = 300, 910, 1024, 500e3, 900e3, 5
 	marks := markedAt(t, red(kmin, kmax, percent), rounds, frames, bytes)
 	var want, got, variance float64

@@ -86,3 +86,12 @@ func (s *star) finished() bool {
 	}
 	return true
 }
+
+// long leaves a test of millions of packets to the run without the race detector,
+// which hack/test makes too: here is one goroutine, and nothing to race with.
+func long(t *testing.T) {
+	t.Helper()
+	if underRace {
+		t.Skip("run without the race detector, as hack/test does")
+	}
+}
