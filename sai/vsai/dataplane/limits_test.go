@@ -58,20 +58,22 @@ func TestR27GuaranteedIsExclusive(t *testing.T) {
 	}
 }
 
-// TestR28Limits: what one has leaves less for the other, at each level.
-func TestR28Limits(t *testing.T) {
+// limitCase is a limit of one level, and what it leaves for the second of two.
+type limitCase struct {
+	name          string
+	pool          dataplane.Pool
+	limit         dataplane.PortLimit
+	group         dataplane.Buffer
+	first, second [2]int // port, group
+	frames        int    // of the first
+	want          int64  // of the second, in bytes
+	headroom      bool
+}
+
+func limitCases() []limitCase {
 	lossless := dataplane.Buffer{Pool: 0, Static: 1, Xoff: 100 * kb}
 	room := dataplane.Pool{Size: 51 * kb, Headroom: 50 * kb} // and 1 KB that is shared
-	for _, c := range []struct {
-		name          string
-		pool          dataplane.Pool
-		limit         dataplane.PortLimit
-		group         dataplane.Buffer
-		first, second [2]int // port, group
-		frames        int    // of the first
-		want          int64  // of the second, in bytes
-		headroom      bool
-	}{
+	return []limitCase{
 		{
 			"service pool 100 KB, ports 80 KB each, port 1 uses 70: port 2 gets 30",
 			dataplane.Pool{Size: 100 * kb},
@@ -107,7 +109,12 @@ func TestR28Limits(t *testing.T) {
 			[2]int{0, 4},
 			26, 15 * kb, true,
 		},
-	} {
+	}
+}
+
+// TestR28Limits: what one has leaves less for the other, at each level.
+func TestR28Limits(t *testing.T) {
+	for _, c := range limitCases() {
 		t.Run(c.name, func(t *testing.T) {
 			s := bytewise(t, 3, c.pool)
 			for p := range 2 {
