@@ -48,7 +48,7 @@ func (a *Agent) owe(k configdb.RowKey, f configdb.Fields, row configdb.Row) {
 		return
 	}
 	a.derived[k] = f.Digest()
-	a.set(k, &record{fields: f, row: row})
+	a.set(k, &record{fields: f, whole: f, row: row})
 }
 
 // tellDerived returns what is to become of derived rows, and which are no longer taken
