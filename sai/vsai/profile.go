@@ -38,6 +38,7 @@ type Profile struct {
 	// QueueRoundCells is the number of cells up to whose multiple the limits of queues
 	// are rounded; 0 means 1.
 	QueueRoundCells           int
+	Memory                    MemoryRules
 	IngressPools, EgressPools int
 	MaxMTU                    uint32
 	MaxPorts                  int // front-panel ports, however the lanes are divided
@@ -58,6 +59,33 @@ type Profile struct {
 	// Limits are object types of which the chip holds few enough to matter;
 	// defaultLimits has the others.
 	Limits map[sai.ObjectType]int
+}
+
+// MemoryRules are rules of the packet memory that only some chips have. Each comes from
+// the thresholds of sonic-mgmt's QoS tests, which are measured on switches: the profile
+// says whether the rule is stated there or follows from the numbers.
+type MemoryRules struct {
+	// SizeHoldsXoff: the reserved size of a lossless priority group contains its room
+	// after XOFF, which is not reserved a second time.
+	SizeHoldsXoff bool
+	// PortQueueCells is what the chip keeps for the queues of each front-panel port, at
+	// least, whatever their profiles reserve: the largest ingress pool has so much less.
+	PortQueueCells int
+	// FrontLanes is the number of lanes that front-panel ports have, from lane 1. A port
+	// beyond them is a management port: it keeps nothing. 0: there are none.
+	FrontLanes int
+	// SliceIn and SliceOut say, for each quarter of the front lanes, which slice of the
+	// memory a packet takes: that of SliceIn where it comes in plus that of SliceOut
+	// where it leaves.
+	SliceIn, SliceOut [4]uint8
+	// HeadroomLossCells is what a lossless priority group does not get of its own
+	// headroom, on a chip with HeadroomPerPG and a pool without shared headroom.
+	HeadroomLossCells int
+	// SharedXoffTimes is how many times its XOFF_TH a lossless priority group may take of
+	// a shared headroom, on a chip with HeadroomPerPG; 0 means 1.
+	SharedXoffTimes int
+	// WREDInCells: WRED and ECN compare the cells that a queue holds, not its bytes.
+	WREDInCells bool
 }
 
 // SharedSize says how a pool's size relates to what is shared in it
@@ -99,6 +127,15 @@ const (
 	ReserveBesidePools                // in the chip, beside the ingress pools
 	ReserveInChip                     // anywhere in the chip
 )
+
+// PoolsExcludeHeadroom returns the profile for switches of the class whose pools are
+// configured without their shared headroom and without what is reserved (rule b), where
+// those of others contain both. Which do is a matter of the platform's SKU.
+func (p *Profile) PoolsExcludeHeadroom() *Profile {
+	b := *p
+	b.SharedSize, b.Reserve = SharedExcludesHeadroom, ReserveBesidePools
+	return &b
+}
 
 // apart reports whether a pool's shared headroom lies beside the pool.
 func (p *Profile) apart() bool {

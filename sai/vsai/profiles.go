@@ -17,6 +17,30 @@ const (
 	mib = 1 << 20
 )
 
+// portQueueCells is what Tomahawk3 and its successors keep for the queues of a port: 10
+// queues of 7 cells. It follows from the published thresholds, and from the Tomahawk3
+// files of SONiC, whose egress pool is the ingress pool less headroom, two groups of 10
+// cells and 70 more for each of the 32 front-panel ports, and nothing for the other two.
+const portQueueCells = 10 * 7
+
+// The rules of the memory beyond that:
+//
+// A lookup file of Trident2 has sizes of 56368 bytes, which are XOFF (55120) and 1248 more:
+// with these alone reserved the published thresholds come out, with the sum of both not.
+//
+// In which slice of Tomahawk3 a packet lies is a matter of the port that it leaves by:
+// the published test fills one slice from 19 of 32 source ports, of both halves of the
+// lanes. In Tomahawk it is one of both. Which quarters of the lanes (pipes, pairs of
+// pipes) make a slice no published test shows; here it is as in the maker's open SDK, and
+// Tomahawk5, of which that is not known, as Tomahawk3.
+//
+// Spectrum: 95, 64 and 47 cells of its headroom a group does not get, unless it is shared,
+// of which it may take twice its XOFF: parameters of sonic-mgmt's tests. An exponent of 7
+// acts as 6 in them.
+//
+// WRED thresholds are in cells in the registers of all these chips (mlxsw of Linux, the
+// open SDK of Broadcom), in the virtual switch in bytes.
+
 // What chips hash grew with their generations. Which of them has what is typical,
 // not published: fields of the outer headers, those behind a tunnel, the flow label,
 // and what tells RoCEv2 connections apart.
@@ -60,6 +84,7 @@ var profiles = []*Profile{
 		SharedSize: SharedPrivate, Headroom: HeadroomPrivate, Reserve: ReserveInPool,
 		UnicastQueues: 10, MulticastQueues: 10, CPUQueues: 8, PriorityGroups: 8, TrafficClasses: 16,
 		AlphaMin: -7, AlphaMax: 3, IngressPools: 4, EgressPools: 4, MaxMTU: 9416, MaxPorts: 104,
+		Memory:     MemoryRules{SizeHoldsXoff: true, WREDInCells: true},
 		HashFields: outerFields, HashAlgorithms: crcAlgorithms,
 		LaneMbps: []uint32{1000, 10000},
 		Layout:   even(32, 4, 40000, 1, 4),
@@ -71,6 +96,7 @@ var profiles = []*Profile{
 		UnicastQueues: 10, MulticastQueues: 10, CPUQueues: 8, PriorityGroups: 8, TrafficClasses: 16,
 		AlphaMin: -7, AlphaMax: 3, IngressPools: 4, EgressPools: 4, MaxMTU: 9416, MaxPorts: 128,
 		QueueRoundCells: 8,
+		Memory:          MemoryRules{FrontLanes: 128, SliceIn: [4]uint8{0, 2, 2, 0}, SliceOut: [4]uint8{0, 0, 1, 1}, WREDInCells: true},
 		HashFields:      innerFields, HashAlgorithms: crcAlgorithms,
 		LaneMbps: []uint32{1000, 10000, 25000},
 		Layout:   even(32, 4, 100000, 1, 4),
@@ -81,6 +107,7 @@ var profiles = []*Profile{
 		SharedSize: SharedIncludesHeadroom, Headroom: HeadroomPool, Reserve: ReserveInPool,
 		UnicastQueues: 10, MulticastQueues: 10, CPUQueues: 8, PriorityGroups: 8, TrafficClasses: 16,
 		AlphaMin: -7, AlphaMax: 3, IngressPools: 4, EgressPools: 4, MaxMTU: 9416, MaxPorts: 128,
+		Memory:     MemoryRules{PortQueueCells: portQueueCells, FrontLanes: 256, SliceOut: [4]uint8{0, 1, 1, 0}, WREDInCells: true},
 		HashFields: flowFields, HashAlgorithms: crcAlgorithms,
 		LaneMbps: []uint32{10000, 25000, 50000},
 		Layout:   even(32, 8, 400000, 1, 8),
@@ -91,6 +118,7 @@ var profiles = []*Profile{
 		SharedSize: SharedIncludesHeadroom, Headroom: HeadroomPool, Reserve: ReserveInPool,
 		UnicastQueues: 10, MulticastQueues: 10, CPUQueues: 8, PriorityGroups: 8, TrafficClasses: 16,
 		AlphaMin: -7, AlphaMax: 3, IngressPools: 4, EgressPools: 4, MaxMTU: 9416, MaxPorts: 256,
+		Memory:     MemoryRules{PortQueueCells: portQueueCells, FrontLanes: 512, SliceOut: [4]uint8{0, 1, 1, 0}, WREDInCells: true},
 		HashFields: rdmaFields, HashAlgorithms: crcAlgorithms, Trims: true, FastECN: true,
 		LaneMbps: []uint32{10000, 25000, 50000, 100000},
 		Layout:   even(64, 8, 800000, 1, 8),
@@ -101,6 +129,7 @@ var profiles = []*Profile{
 		SharedSize: SharedDynamic, Headroom: HeadroomPerPG, Reserve: ReserveBesidePools,
 		UnicastQueues: 8, MulticastQueues: 8, CPUQueues: 8, PriorityGroups: 8, TrafficClasses: 8,
 		AlphaMin: -8, AlphaMax: 7, AlphaTop: 6, IngressPools: 8, EgressPools: 8, MaxMTU: 10240, MaxPorts: 64,
+		Memory:     MemoryRules{HeadroomLossCells: 95, SharedXoffTimes: 2, WREDInCells: true},
 		HashFields: innerFields, HashAlgorithms: plainAlgorithms,
 		LaneMbps: []uint32{1000, 10000, 25000},
 		Layout:   even(32, 4, 100000, 0, 4),
@@ -110,7 +139,8 @@ var profiles = []*Profile{
 		Name: "spc3", Class: "Spectrum-3", BufferBytes: 64 * mib, CellBytes: 144, Slices: 1,
 		SharedSize: SharedDynamic, Headroom: HeadroomPerPG, Reserve: ReserveBesidePools,
 		UnicastQueues: 8, MulticastQueues: 8, CPUQueues: 8, PriorityGroups: 8, TrafficClasses: 16,
-		AlphaMin: -8, AlphaMax: 7, IngressPools: 8, EgressPools: 8, MaxMTU: 10240, MaxPorts: 128,
+		AlphaMin: -8, AlphaMax: 7, AlphaTop: 6, IngressPools: 8, EgressPools: 8, MaxMTU: 10240, MaxPorts: 128,
+		Memory:     MemoryRules{HeadroomLossCells: 64, SharedXoffTimes: 2, WREDInCells: true},
 		HashFields: flowFields, HashAlgorithms: plainAlgorithms,
 		LaneMbps: []uint32{1000, 10000, 25000, 50000},
 		Layout:   even(64, 4, 100000, 0, 8),
@@ -120,8 +150,9 @@ var profiles = []*Profile{
 		Name: "spc4", Class: "Spectrum-4", BufferBytes: 160 * mib, CellBytes: 192, Slices: 1,
 		SharedSize: SharedDynamic, Headroom: HeadroomPerPG, Reserve: ReserveBesidePools,
 		UnicastQueues: 8, MulticastQueues: 8, CPUQueues: 8, PriorityGroups: 8, TrafficClasses: 16,
-		AlphaMin: -8, AlphaMax: 7, IngressPools: 8, EgressPools: 8, MaxMTU: 10240, MaxPorts: 256,
+		AlphaMin: -8, AlphaMax: 7, AlphaTop: 6, IngressPools: 8, EgressPools: 8, MaxMTU: 10240, MaxPorts: 256,
 		PortAlpha:  true,
+		Memory:     MemoryRules{HeadroomLossCells: 47, SharedXoffTimes: 2, WREDInCells: true},
 		HashFields: rdmaFields, HashAlgorithms: plainAlgorithms, Trims: true, FastECN: true,
 		LaneMbps: []uint32{10000, 25000, 50000, 100000},
 		Layout:   even(64, 8, 800000, 0, 8),
