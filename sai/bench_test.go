@@ -102,7 +102,7 @@ func BenchmarkLookup(b *testing.B) {
 	port := sai.Port{}.Meta()
 	b.Run("attribute by id", func(b *testing.B) {
 		for b.Loop() {
-			port.Attr(sai.PortAttrPriorityFlowControl.ID)
+			port.Attr(sai.PortAttrPriorityFlowControl.AttrMeta.ID)
 		}
 	})
 	b.Run("attribute by name", func(b *testing.B) {

@@ -57,7 +57,7 @@ func Get[O Object, V any](sw *Switch, at Ref[O], attr Attr[O, V]) (V, error) {
 		var zero V
 		return zero, &Error{Op: "get", Object: o.Meta(), Key: k, Status: st, Attr: attr.AttrMeta}
 	}
-	return unpack[V](attr.Kind, a[0].Value), nil
+	return unpack[V](attr.AttrMeta.Kind, a[0].Value), nil
 }
 
 // Stats reads counters into out, which must have room for one of each. Errors
@@ -79,7 +79,7 @@ func Supported[O Object, V any](sw *Switch, attr Attr[O, V]) (Support, error) {
 	var o O
 	var s Support
 	var st Status
-	s.Create, s.Set, s.Get, st = sw.AttrCapability(sw.ID.OID(), o.Meta(), attr.ID)
+	s.Create, s.Set, s.Get, st = sw.AttrCapability(sw.ID.OID(), o.Meta(), attr.AttrMeta.ID)
 	return s, attrError("query", o.Meta(), st, attr.AttrMeta)
 }
 
@@ -87,7 +87,7 @@ func Supported[O Object, V any](sw *Switch, attr Attr[O, V]) (Support, error) {
 // list that it is, it takes. Errors are an *Error.
 func SupportedValues[O Object, V any](sw *Switch, attr Attr[O, V]) ([]int32, error) {
 	var o O
-	v, st := sw.EnumCapability(sw.ID.OID(), o.Meta(), attr.ID)
+	v, st := sw.EnumCapability(sw.ID.OID(), o.Meta(), attr.AttrMeta.ID)
 	return v, attrError("query values of", o.Meta(), st, attr.AttrMeta)
 }
 

@@ -90,7 +90,7 @@ func roundTrip[O sai.Object, V any](t *testing.T, attr sai.Attr[O, V], v V) {
 	}
 	got, err := sai.Get(sw, sai.ID[O](1), attr)
 	if err != nil || fmt.Sprint(got) != fmt.Sprint(v) {
-		t.Errorf("%s is %v, %v, want %v", attr.FullName(), got, err, v)
+		t.Errorf("%s is %v, %v, want %v", attr.AttrMeta.FullName(), got, err, v)
 	}
 }
 

@@ -83,8 +83,8 @@ func TestConditions(t *testing.T) {
 	bridge := sai.Bridge{}.Meta()
 	flood := sai.BridgeAttrUnknownUnicastFloodGroup
 	kind, control := sai.BridgeAttrType, sai.BridgeAttrUnknownUnicastFloodControlType
-	if want := "TYPE==1D&(UNKNOWN_UNICAST_FLOOD_CONTROL_TYPE==L2MC_GROUP|UNKNOWN_UNICAST_FLOOD_CONTROL_TYPE==COMBINED)"; flood.Valid != want {
-		t.Fatalf("condition is %s", flood.Valid)
+	if want := "TYPE==1D&(UNKNOWN_UNICAST_FLOOD_CONTROL_TYPE==L2MC_GROUP|UNKNOWN_UNICAST_FLOOD_CONTROL_TYPE==COMBINED)"; flood.AttrMeta.Valid != want {
+		t.Fatalf("condition is %s", flood.AttrMeta.Valid)
 	}
 	for _, c := range []struct {
 		name  string

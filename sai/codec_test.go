@@ -186,9 +186,9 @@ func TestText(t *testing.T) {
 func TestParseLooseJSON(t *testing.T) {
 	t.Parallel()
 	m := sai.QoSMapAttrMapToValueList
-	v, err := m.Parse(` { "list" : [ { "key" : { "dscp" : "3" } , "value" : { } } ] ,
+	v, err := m.AttrMeta.Parse(` { "list" : [ { "key" : { "dscp" : "3" } , "value" : { } } ] ,
 		"count" : "1" } `)
-	if want := m.Is([]sai.QoSMapItem{{Key: sai.QoSMapParams{DSCP: 3}}}); err != nil || !sai.Equal(m.Kind, v, want.Value) {
+	if want := m.Is([]sai.QoSMapItem{{Key: sai.QoSMapParams{DSCP: 3}}}); err != nil || !sai.Equal(m.AttrMeta.Kind, v, want.Value) {
 		t.Errorf("Parse = %v, %v", v, err)
 	}
 }

@@ -54,7 +54,7 @@ func ExampleAttrMeta_Format() {
 	text := lanes.Format(lanes.Value)
 	fmt.Println(lanes.FullName(), text)
 
-	_, err := sai.PortAttrPriorityFlowControl.Parse("256")
+	_, err := sai.PortAttrPriorityFlowControl.AttrMeta.Parse("256")
 	fmt.Println(err)
 
 	// Output:

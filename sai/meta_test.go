@@ -57,8 +57,8 @@ func TestFullNames(t *testing.T) {
 	t.Parallel()
 	stat := sai.Port{}.Meta().Stat(uint32(sai.PortStatIfInOctets))
 	for _, c := range [][2]string{
-		{sai.QueueAttrBufferProfileID.FullName(), "SAI_QUEUE_ATTR_BUFFER_PROFILE_ID"},
-		{sai.BufferProfileAttrReservedBufferSize.FullName(), "SAI_BUFFER_PROFILE_ATTR_RESERVED_BUFFER_SIZE"},
+		{sai.QueueAttrBufferProfileID.AttrMeta.FullName(), "SAI_QUEUE_ATTR_BUFFER_PROFILE_ID"},
+		{sai.BufferProfileAttrReservedBufferSize.AttrMeta.FullName(), "SAI_BUFFER_PROFILE_ATTR_RESERVED_BUFFER_SIZE"},
 		{sai.ObjectTypeIngressPriorityGroup.FullName(), "SAI_OBJECT_TYPE_INGRESS_PRIORITY_GROUP"},
 		{sai.ObjectTypeIngressPriorityGroup.String(), "INGRESS_PRIORITY_GROUP"},
 		{sai.ObjectType(12345).FullName(), "12345"},

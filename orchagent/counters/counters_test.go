@@ -126,7 +126,7 @@ func TestNameMaps(t *testing.T) {
 		want["COUNTERS_QUEUE_PORT_MAP"][id] = port.OID().String()
 		want["COUNTERS_QUEUE_INDEX_MAP"][id] = index
 		typ := must(sai.Get(r.sw, q, sai.QueueAttrType))
-		want["COUNTERS_QUEUE_TYPE_MAP"][id] = sai.QueueAttrType.Enum.FullText(int32(typ))
+		want["COUNTERS_QUEUE_TYPE_MAP"][id] = sai.QueueAttrType.AttrMeta.Enum.FullText(int32(typ))
 	}
 	for _, g := range must(sai.Get(r.sw, port, sai.PortAttrIngressPriorityGroupList)) {
 		id, index := g.OID().String(), strconv.Itoa(int(must(sai.Get(r.sw, g, sai.IngressPriorityGroupAttrIndex))))

@@ -19,7 +19,7 @@ var Fields = map[*sai.AttrMeta]string{}
 //
 // Source: saihostif.h; SONiC makes one NETDEV for every front panel port.
 func Port(_ *intent.Device, v *intent.PortView, b *graph.Builder) {
-	name := sai.HostifAttrName.Format(sai.Value{Ref: v.Name})
+	name := sai.HostifAttrName.AttrMeta.Format(sai.Value{Ref: v.Name})
 	b.Add(
 		string(v.Row.ID), graph.Key{Type: sai.ObjectTypeHostif, Name: v.Name},
 		graph.Attr{AttrMeta: sai.HostifAttrType.AttrMeta, Value: graph.Uint(uint64(sai.HostifTypeNetdev))},

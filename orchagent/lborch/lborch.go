@@ -109,14 +109,14 @@ func (x *spread) fields(c intent.Choice, names []string) (graph.Value, error) {
 	a := sai.HashAttrNativeHashFieldList
 	list := make([]int32, len(names))
 	for i, name := range names {
-		n, ok := a.Enum.Value(name)
+		n, ok := a.AttrMeta.Enum.Value(name)
 		if !ok || !c.Takes(n) {
 			return graph.Value{}, fmt.Errorf("the chip can't hash %s: it can %s", name, describe(a.AttrMeta, c))
 		}
 		list[i] = n
 	}
 	slices.Sort(list)
-	return graph.Text(a.Format(sai.Value{Ref: list})), nil
+	return graph.Text(a.AttrMeta.Format(sai.Value{Ref: list})), nil
 }
 
 // function is a hash function.

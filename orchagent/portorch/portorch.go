@@ -104,7 +104,7 @@ func Shared(s *intent.Snapshot, b *graph.Builder) {
 
 // whole is what a port is made of.
 func whole(p *intent.Port) graph.Attr {
-	return graph.Attr{AttrMeta: sai.PortAttrHwLaneList.AttrMeta, Value: graph.Text(sai.PortAttrHwLaneList.Format(sai.Value{Ref: p.Lanes}))}
+	return graph.Attr{AttrMeta: sai.PortAttrHwLaneList.AttrMeta, Value: graph.Text(sai.PortAttrHwLaneList.AttrMeta.Format(sai.Value{Ref: p.Lanes}))}
 }
 
 func lanes(list []uint32) string {

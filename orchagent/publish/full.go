@@ -72,7 +72,7 @@ func (p *Publisher) object(k graph.Key, handles map[graph.Key]sai.OID) (o object
 }
 
 // initialised is what a switch is made with.
-var initialised = redisdb.Fields{sai.SwitchAttrInitSwitch.FullName(): "true"}
+var initialised = redisdb.Fields{sai.SwitchAttrInitSwitch.AttrMeta.FullName(): "true"}
 
 // discover lists all objects of the chip, without attributes: none was set yet.
 // cold has the type of those that the chip made itself, by handle.

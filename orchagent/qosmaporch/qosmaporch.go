@@ -121,7 +121,7 @@ func addMap(d *intent.Device, row *configdb.QoSMap, b *graph.Builder) {
 		graph.Attr{AttrMeta: sai.QoSMapAttrType.AttrMeta, Value: graph.Uint(uint64(k.typ))},
 		graph.Attr{
 			AttrMeta: sai.QoSMapAttrMapToValueList.AttrMeta,
-			Value:    graph.Text(sai.QoSMapAttrMapToValueList.Format(sai.Value{Ref: list})),
+			Value:    graph.Text(sai.QoSMapAttrMapToValueList.AttrMeta.Format(sai.Value{Ref: list})),
 		},
 	)
 }

@@ -200,7 +200,7 @@ func (o objects) graph() graph.Graph { return graph.Graph(o) }
 
 // lanes adds a port as a whole.
 func (o objects) lanes(name string, lanes ...uint32) graph.Key {
-	return o.add(key(sai.ObjectTypePort, name), text(sai.PortAttrHwLaneList, sai.PortAttrHwLaneList.Format(sai.Value{Ref: lanes})))
+	return o.add(key(sai.ObjectTypePort, name), text(sai.PortAttrHwLaneList, sai.PortAttrHwLaneList.AttrMeta.Format(sai.Value{Ref: lanes})))
 }
 
 func num[O sai.Object, V any](a sai.Attr[O, V], n uint64) graph.Attr {

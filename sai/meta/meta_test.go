@@ -100,7 +100,7 @@ func TestOrder(t *testing.T) {
 		}
 	}
 	// Attributes of the same order go by id, which puts the mode before both.
-	if mode, tx := sai.PortAttrPriorityFlowControlMode, sai.PortAttrPriorityFlowControlTx; meta.Order(mode.AttrMeta) > meta.Order(tx.AttrMeta) || mode.ID > tx.ID {
+	if mode, tx := sai.PortAttrPriorityFlowControlMode, sai.PortAttrPriorityFlowControlTx; meta.Order(mode.AttrMeta) > meta.Order(tx.AttrMeta) || mode.AttrMeta.ID > tx.AttrMeta.ID {
 		t.Error("the mode of pausing is not before what is sent")
 	}
 }

@@ -64,7 +64,7 @@ func (r *rig) port(lanes []uint32, speed uint32) sai.ID[sai.Port] {
 		sai.PortAttrQoSNumberOfQueues, sai.PortAttrNumberOfIngressPriorityGroups, sai.PortAttrQoSNumberOfSchedulerGroups,
 	} {
 		if got, want := read(r, p, n), read(r, first, n); got != want {
-			r.t.Errorf("%s is %d, of another port %d", n.Name, got, want)
+			r.t.Errorf("%s is %d, of another port %d", n.AttrMeta.Name, got, want)
 		}
 	}
 	if read(r, p, sai.PortAttrAdminState) {

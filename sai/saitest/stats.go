@@ -74,11 +74,11 @@ func (r *rig) testCapabilities() {
 	if _, _, _, st := r.d.AttrCapability(sw, sai.Port{}.Meta(), 1<<28); st == 0 {
 		r.t.Error("an attribute that there is not")
 	}
-	values, st := r.d.EnumCapability(sw, sai.Scheduler{}.Meta(), sai.SchedulerAttrSchedulingType.ID)
+	values, st := r.d.EnumCapability(sw, sai.Scheduler{}.Meta(), sai.SchedulerAttrSchedulingType.AttrMeta.ID)
 	if st != 0 || !slices.Contains(values, int32(sai.SchedulingTypeDwrr)) {
 		r.t.Errorf("SCHEDULING_TYPE %v, %v", values, st)
 	}
-	if _, st = r.d.EnumCapability(sw, sai.Scheduler{}.Meta(), sai.SchedulerAttrSchedulingWeight.ID); st == 0 {
+	if _, st = r.d.EnumCapability(sw, sai.Scheduler{}.Meta(), sai.SchedulerAttrSchedulingWeight.AttrMeta.ID); st == 0 {
 		r.t.Error("SCHEDULING_WEIGHT is no enum")
 	}
 	caps, st := r.d.StatsCapability(sw, sai.Queue{}.Meta())

@@ -25,7 +25,7 @@ func (r *rig) testLists() {
 // testLongLists: lists longer than what a caller reserves at first come whole.
 func (r *rig) testLongLists() {
 	actions := make([]sai.ACLActionType, 0, 300)
-	values := sai.ACLTableAttrACLActionTypeList.Enum.Values
+	values := sai.ACLTableAttrACLActionTypeList.AttrMeta.Enum.Values
 	for i := range 300 {
 		actions = append(actions, sai.ACLActionType(values[i%len(values)]))
 	}

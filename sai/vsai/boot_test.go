@@ -180,7 +180,7 @@ func TestFacts(t *testing.T) {
 		sai.SwitchAttrSharedBufferCellSize:    254,
 	} {
 		if n := num(a); n != want {
-			t.Errorf("%s = %d, want %d", a.Name, n, want)
+			t.Errorf("%s = %d, want %d", a.AttrMeta.Name, n, want)
 		}
 	}
 	if n := must[uint8](t)(sai.Get(sw, sw.ID, sai.SwitchAttrQoSMaxNumberOfTrafficClasses)); n != 16 {

@@ -33,7 +33,7 @@ func TestChoices(t *testing.T) {
 				switch {
 				case able[v]:
 					want = 0
-				case !p.Trims && x.a != sai.HashAttrNativeHashFieldList.AttrMeta && x.a.Enum != sai.SwitchAttrLAGDefaultHashAlgorithm.Enum:
+				case !p.Trims && x.a != sai.HashAttrNativeHashFieldList.AttrMeta && x.a.Enum != sai.SwitchAttrLAGDefaultHashAlgorithm.AttrMeta.Enum:
 					want = sai.StatusAttrNotSupported0
 				}
 				if st != want {

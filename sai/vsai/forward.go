@@ -77,7 +77,7 @@ func checkRoute(c *Chip, v view) *sai.AttrMeta {
 func (c *Chip) leadsTo(neighbor *object) bool {
 	e, ok := sai.EntryOf[sai.NeighborEntry]([]byte(neighbor.entry))
 	return ok && c.some(sai.NextHop{}.Meta(), func(x *object) bool {
-		ip, _ := x.value(sai.NextHopAttrIP.ID)
+		ip, _ := x.value(sai.NextHopAttrIP.AttrMeta.ID)
 		addr, _ := ip.Ref.(netip.Addr)
 		return sai.OID(x.num(sai.NextHopAttrRouterInterfaceID.AttrMeta)) == e.RifID && addr == e.IPAddress.Netip()
 	})

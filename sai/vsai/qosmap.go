@@ -78,7 +78,7 @@ func (c *Chip) within(ms []member, q sai.QoSMapParams) bool {
 // name says so: QOS_DSCP_TO_TC_MAP wants DSCP_TO_TC.
 var mapTypes = func() map[*sai.AttrMeta]sai.QoSMapType {
 	out := map[*sai.AttrMeta]sai.QoSMapType{}
-	types := sai.QoSMapAttrType.Enum
+	types := sai.QoSMapAttrType.AttrMeta.Enum
 	for _, o := range sai.Objects {
 		for _, a := range o.Attrs {
 			name, ok := strings.CutPrefix(a.Name, "QOS_")
