@@ -10,6 +10,7 @@ import (
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 
 	"xon/gnmi/path"
+	"xon/gnmi/value"
 )
 
 // Change is one field that has a value, or one path that is gone.
@@ -91,7 +92,11 @@ func each(n *gpb.Notification, changed func(Change) error) error {
 		if err != nil {
 			return fmt.Errorf("answer: %w", err)
 		}
-		c := Change{Time: at, Path: full, Value: u.GetVal().GetStringVal(), Duplicates: u.GetDuplicates()}
+		node, err := value.Decode(u.GetVal())
+		if err != nil {
+			return fmt.Errorf("answer at %s: %w", path.String(full), err)
+		}
+		c := Change{Time: at, Path: full, Value: node.Text, Duplicates: u.GetDuplicates()}
 		if err := changed(c); err != nil {
 			return err
 		}

@@ -10,6 +10,7 @@ import (
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 
 	"xon/gnmi/translate"
+	"xon/gnmi/value"
 )
 
 // follower serves one subscription of a stream.
@@ -42,6 +43,7 @@ var errStalled = errors.New("the subscriber takes nothing")
 // row is a row as it was last told of.
 type row struct {
 	path *gpb.Path // never changed once made
+	kind value.KindOf
 	last translate.Fields
 }
 
@@ -175,7 +177,7 @@ func (f *follower) tell(r translate.Row, now time.Time, full bool) {
 		return
 	}
 	if known == nil {
-		known = &row{path: f.query.Whole(r.Elems...)}
+		known = &row{path: f.query.Whole(r.Elems...), kind: f.query.Kinds(r.Name)}
 		f.rows[r.Name] = known
 	}
 	d := difference(known.last, r.Leaves(), full)
@@ -188,7 +190,7 @@ func (f *follower) put(name string, r *row, d delta) {
 	if f.quiet {
 		return
 	}
-	d.rowKey, d.path = rowKey{of: f, name: name}, r.path
+	d.rowKey, d.path, d.kind = rowKey{of: f, name: name}, r.path, r.kind
 	f.queue.put(d)
 }
 

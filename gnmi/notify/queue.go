@@ -9,6 +9,7 @@ import (
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 
 	"xon/gnmi/translate"
+	"xon/gnmi/value"
 )
 
 // rowKey is a row as one subscription of a stream sees it.
@@ -21,6 +22,7 @@ type rowKey struct {
 type delta struct {
 	rowKey
 	path *gpb.Path // of the row
+	kind value.KindOf
 	time time.Time // of reading
 	set  translate.Fields
 	del  []string // fields that are gone

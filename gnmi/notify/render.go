@@ -64,7 +64,7 @@ func (w *writer) updates(it *item, names []string) []*gpb.Update {
 	all := make([]*gpb.Update, len(names))
 	for i, f := range names {
 		u := &store[i]
-		u.Path, u.Val, u.Duplicates = w.leaf(f), value.Leaf(w.encoding, it.set[f]), it.covered[f]
+		u.Path, u.Val, u.Duplicates = w.leaf(f), value.Leaf(w.encoding, it.kind(f), it.set[f]), it.covered[f]
 		all[i] = u
 	}
 	return all

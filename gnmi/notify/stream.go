@@ -52,7 +52,7 @@ func (e *Engine) once(ctx context.Context, q *translate.Query, w *writer) error 
 	}
 	now := time.Now()
 	for _, r := range rows {
-		d := delta{path: q.Whole(r.Elems...), time: now, set: r.Leaves()}
+		d := delta{path: q.Whole(r.Elems...), kind: q.Kinds(r.Name), time: now, set: r.Leaves()}
 		if err := w.item(&item{delta: d}); err != nil {
 			return err
 		}

@@ -116,9 +116,10 @@ func updates(q *translate.Query, rows []translate.Row, e gpb.Encoding) []*gpb.Up
 
 func leaves(q *translate.Query, r translate.Row, fields translate.Fields, e gpb.Encoding) []*gpb.Update {
 	all := make([]*gpb.Update, 0, len(fields))
+	kind := q.Kinds(r.Name)
 	for _, f := range slices.Sorted(maps.Keys(fields)) {
 		at := q.Under(append(slices.Clone(r.Elems), f)...)
-		all = append(all, &gpb.Update{Path: at, Val: value.Leaf(e, fields[f])})
+		all = append(all, &gpb.Update{Path: at, Val: value.Leaf(e, kind(f), fields[f])})
 	}
 	return all
 }
@@ -138,10 +139,10 @@ func objects(q *translate.Query, rows []translate.Row, e gpb.Encoding) []*gpb.Up
 		if trees[place] == nil {
 			trees[place], places[place] = &value.Tree{}, r.Elems[:q.Depth()]
 		}
-		trees[place].At(r.Elems[q.Depth():]...).Put(r.Fields)
+		trees[place].At(r.Elems[q.Depth():]...).Put(r.Fields, q.Kinds(r.Name))
 	}
 	for _, place := range slices.Sorted(maps.Keys(trees)) {
-		doc := trees[place].AppendJSON(nil)
+		doc := trees[place].AppendJSON(nil, e)
 		all = append(all, &gpb.Update{Path: q.Under(places[place]...), Val: value.JSON(e, doc)})
 	}
 	return all

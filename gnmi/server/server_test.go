@@ -202,3 +202,80 @@ func TestGetErrors(t *testing.T) {
 	_, err := r.client.Get(t.Context(), &gpb.GetRequest{Path: port})
 	want(t, "no database", err, codes.Unavailable, "connection refused")
 }
+
+// numbers is a switch with every kind of row of COUNTERS_DB.
+func numbers(r *rig) {
+	r.dbs.Put("CONFIG_DB", "PORT|Ethernet0", fields{"alias": "10", "mtu": "9100"})
+	r.dbs.PutAll("COUNTERS_DB", map[string]fields{
+		"COUNTERS:oid:0x1":               {"SAI_PORT_STAT_IF_IN_OCTETS": "18446744073709551615", "SAI_PORT_STAT_PFC_3_RX_PKTS": "N/A"},
+		"COUNTERS:oid:0x10":              {"SAI_QUEUE_STAT_PACKETS": "7", "PFC_WD_STATUS": "1", "PFC_WD_QUEUE_STATS_TX_PACKETS": "2"},
+		"COUNTERS:TIME_STAMP":            {"QUEUE_STAT_COUNTER_time_stamp": "1796079733314675111"},
+		"USER_WATERMARKS:oid:0x10":       {"SAI_QUEUE_STAT_SHARED_WATERMARK_BYTES": "5612800"},
+		"PERSISTENT_WATERMARKS:oid:0x10": {"SAI_QUEUE_STAT_SHARED_WATERMARK_BYTES": "1"},
+		"RATES:oid:0x1":                  {"RX_BPS": "729363.91191185", "SAI_PORT_STAT_IF_IN_OCTETS_last": "3"},
+		"RATES:oid:0x1:PORT":             {"INIT_DONE": "1"},
+		"RATES:PORT":                     {"PORT_ALPHA": "0.18", "PORT_SMOOTH_INTERVAL": "10"},
+	})
+}
+
+// TestNumbers: counters, watermarks and rates are numbers in PROTO, in a Get and in
+// every mode of Subscribe; fields that only look so are not.
+func TestNumbers(t *testing.T) {
+	t.Parallel()
+	r := start(t, nil)
+	numbers(r)
+	for where, want := range map[string]string{
+		"CONFIG_DB/PORT/Ethernet0/alias":                                                                 `string_val:"10"`,
+		"CONFIG_DB/PORT/Ethernet0/mtu":                                                                   `string_val:"9100"`,
+		"COUNTERS_DB/COUNTERS_PORT_NAME_MAP/Ethernet0":                                                   `string_val:"oid:0x1"`,
+		"COUNTERS_DB/COUNTERS/Ethernet0/SAI_PORT_STAT_IF_IN_OCTETS":                                      `uint_val:18446744073709551615`,
+		"COUNTERS_DB/COUNTERS/oid:0x1/SAI_PORT_STAT_IF_IN_OCTETS":                                        `uint_val:18446744073709551615`,
+		"COUNTERS_DB/COUNTERS/Ethernet0/SAI_PORT_STAT_PFC_3_RX_PKTS":                                     `string_val:"N/A"`,
+		"COUNTERS_DB/COUNTERS/Ethernet0/Queues/Ethernet0:0/SAI_QUEUE_STAT_PACKETS":                       `uint_val:7`,
+		"COUNTERS_DB/COUNTERS/Ethernet0/Queues/Ethernet0:0/PFC_WD_STATUS":                                `string_val:"1"`,
+		"COUNTERS_DB/COUNTERS/Ethernet0/Queues/Ethernet0:0/PFC_WD_QUEUE_STATS_TX_PACKETS":                `uint_val:2`,
+		"COUNTERS_DB/COUNTERS/TIME_STAMP/QUEUE_STAT_COUNTER_time_stamp":                                  `uint_val:1796079733314675111`,
+		"COUNTERS_DB/USER_WATERMARKS/Ethernet0/Queues/Ethernet0:0/SAI_QUEUE_STAT_SHARED_WATERMARK_BYTES": `uint_val:5612800`,
+		"COUNTERS_DB/PERSISTENT_WATERMARKS/oid:0x10/SAI_QUEUE_STAT_SHARED_WATERMARK_BYTES":               `uint_val:1`,
+		"COUNTERS_DB/RATES/Ethernet0/RX_BPS":                                                             `double_val:729363.91191185`,
+		"COUNTERS_DB/RATES/oid:0x1/SAI_PORT_STAT_IF_IN_OCTETS_last":                                      `uint_val:3`,
+		"COUNTERS_DB/RATES/oid:0x1:PORT/INIT_DONE":                                                       `string_val:"1"`,
+		"COUNTERS_DB/RATES/PORT/PORT_ALPHA":                                                              `double_val:0.18`,
+	} {
+		p := &gpb.Path{Origin: translate.Origin, Elem: path.Of(strings.Split(where, "/")...)}
+		resp, err := r.client.Get(t.Context(), &gpb.GetRequest{Path: []*gpb.Path{p}, Encoding: gpb.Encoding_PROTO})
+		if err != nil {
+			t.Fatalf("%s: %v", where, err)
+		}
+		if got := resp.GetNotification()[0].GetUpdate()[0].GetVal().String(); got != want {
+			t.Errorf("Get of %s: %s, want %s", where, got, want)
+		}
+		for _, mode := range []gpb.SubscriptionList_Mode{gpb.SubscriptionList_ONCE, gpb.SubscriptionList_STREAM} {
+			l := &gpb.SubscriptionList{Mode: mode, Encoding: gpb.Encoding_PROTO, Subscription: []*gpb.Subscription{{Path: p}}}
+			m, err := r.open(t, &gpb.SubscribeRequest{Request: &gpb.SubscribeRequest_Subscribe{Subscribe: l}}).Recv()
+			if err != nil {
+				t.Fatalf("%s: %v", where, err)
+			}
+			if got := m.GetUpdate().GetUpdate()[0].GetVal().String(); got != want {
+				t.Errorf("%s of %s: %s, want %s", mode, where, got, want)
+			}
+		}
+	}
+}
+
+// TestNumbersJSON: a row of counters has numbers in JSON and, as RFC 7951 has it for 64
+// bits, strings in JSON_IETF.
+func TestNumbersJSON(t *testing.T) {
+	t.Parallel()
+	r := start(t, nil)
+	numbers(r)
+	for e, want := range map[gpb.Encoding]string{
+		gpb.Encoding_JSON:      `COUNTERS_DB/RATES/oid:0x1 = {"RX_BPS":729363.91191185,"SAI_PORT_STAT_IF_IN_OCTETS_last":3}`,
+		gpb.Encoding_JSON_IETF: `COUNTERS_DB/RATES/oid:0x1 = {"RX_BPS":"729363.91191185","SAI_PORT_STAT_IF_IN_OCTETS_last":"3"}`,
+	} {
+		resp, err := r.client.Get(t.Context(), &gpb.GetRequest{Path: []*gpb.Path{at("sonic-db:/COUNTERS_DB/RATES/oid:0x1")}, Encoding: e})
+		if got := show(resp); err != nil || len(got) != 1 || got[0] != want {
+			t.Errorf("%s: %v, %v, want %s", e, got, err, want)
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"xon/gnmi/path"
+	"xon/schema/countersdb"
 )
 
 var errTooDeep = errors.New("deeper than a field of a row")
@@ -37,9 +38,12 @@ type byName struct {
 	item string // pattern of "Ethernet0:3"
 }
 
-// isByName tells COUNTERS/Ethernet0 from COUNTERS/oid:0x1.
+// apart are rows of those tables that are about no object.
+var apart = map[string]bool{countersdb.TimesKey: true, countersdb.RateSettings: true}
+
+// isByName tells COUNTERS/Ethernet0 from COUNTERS/oid:0x1 and COUNTERS/TIME_STAMP.
 func isByName(table, key string) bool {
-	return byObject[table] && key != path.Any && !strings.HasPrefix(key, "oid:")
+	return byObject[table] && key != path.Any && !strings.HasPrefix(key, "oid:") && !apart[table+":"+key]
 }
 
 // fillByName takes COUNTERS/<port>[/<field>] and

@@ -11,6 +11,7 @@ import (
 
 	"xon/gnmi/path"
 	"xon/schema/configdb"
+	"xon/schema/countersdb"
 )
 
 // Row is a row, or of a Query for fields the part of it that was asked for. All
@@ -155,6 +156,17 @@ func (v *View) pick(fields Fields) Fields {
 	}
 	return picked
 }
+
+// Kinds returns what each field of a hash holds. Only the fields of COUNTERS_DB are
+// numbers; those of the other databases are texts to all who use them.
+func (q *Query) Kinds(hash string) func(field string) countersdb.Kind {
+	if q.DB != countersDB {
+		return texts
+	}
+	return func(field string) countersdb.Kind { return countersdb.KindOf(hash, field) }
+}
+
+func texts(string) countersdb.Kind { return countersdb.Text }
 
 // matchField compares names of fields: those of lists may have an @ at the end,
 // which a client may leave out or write where there is none.

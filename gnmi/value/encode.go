@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
+
+	"xon/schema/countersdb"
 )
 
 // Encodings are the ones served, the default first.
@@ -32,16 +34,20 @@ func Structured(e gpb.Encoding) bool {
 	return e == gpb.Encoding_JSON || e == gpb.Encoding_JSON_IETF
 }
 
-// Leaf makes the value of one field. Every field of a database is a text and is
-// sent as one, whatever it looks like.
-func Leaf(e gpb.Encoding, text string) *gpb.TypedValue {
+// Leaf makes the value of one field, which is a text in the database. One of a numeric
+// kind is a number in JSON and PROTO if its text is one; in JSON_IETF numbers of 64 bits
+// are strings (RFC 7951, section 6.1). All others are sent as texts, whatever they look
+// like.
+func Leaf(e gpb.Encoding, kind countersdb.Kind, text string) *gpb.TypedValue {
 	switch e {
-	case gpb.Encoding_JSON, gpb.Encoding_JSON_IETF:
+	case gpb.Encoding_JSON:
+		return JSON(e, appendNatural(make([]byte, 0, len(text)+2), kind, text))
+	case gpb.Encoding_JSON_IETF:
 		return JSON(e, AppendText(make([]byte, 0, len(text)+2), text))
 	case gpb.Encoding_ASCII:
 		return &gpb.TypedValue{Value: &gpb.TypedValue_AsciiVal{AsciiVal: text}}
 	default:
-		return &gpb.TypedValue{Value: &gpb.TypedValue_StringVal{StringVal: text}}
+		return scalarOf(kind, text)
 	}
 }
 
@@ -57,7 +63,11 @@ func JSON(e gpb.Encoding, doc []byte) *gpb.TypedValue {
 type Tree struct {
 	children map[string]*Tree
 	fields   map[string]string
+	kind     KindOf
 }
+
+// KindOf returns what a field of one row holds.
+type KindOf func(field string) countersdb.Kind
 
 // At returns the subtree at names, which is made when it is not there.
 func (t *Tree) At(names ...string) *Tree {
@@ -75,19 +85,23 @@ func (t *Tree) At(names ...string) *Tree {
 	return t
 }
 
-// Put has fields be the leaves of t. The map is kept.
-func (t *Tree) Put(fields map[string]string) { t.fields = fields }
+// Put makes fields the leaves of t. The map is kept.
+func (t *Tree) Put(fields map[string]string, kind KindOf) { t.fields, t.kind = fields, kind }
 
-// AppendJSON writes t as a JSON object, names in order.
-func (t *Tree) AppendJSON(b []byte) []byte {
+// AppendJSON writes t as a JSON object in encoding e, names in order.
+func (t *Tree) AppendJSON(b []byte, e gpb.Encoding) []byte {
 	b = append(b, '{')
 	for _, name := range slices.Sorted(maps.Keys(t.children)) {
 		b = append(AppendText(comma(b), name), ':')
-		b = t.children[name].AppendJSON(b)
+		b = t.children[name].AppendJSON(b, e)
 	}
 	for _, name := range slices.Sorted(maps.Keys(t.fields)) {
 		b = append(AppendText(comma(b), name), ':')
-		b = AppendText(b, t.fields[name])
+		if e == gpb.Encoding_JSON {
+			b = appendNatural(b, t.kind(name), t.fields[name])
+		} else {
+			b = AppendText(b, t.fields[name])
+		}
 	}
 	return append(b, '}')
 }

@@ -10,6 +10,7 @@ import (
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 
 	"xon/gnmi/value"
+	"xon/schema/countersdb"
 )
 
 func str(s string) *gpb.TypedValue {
@@ -96,7 +97,7 @@ func TestLeaf(t *testing.T) {
 	t.Parallel()
 	const raw = "a\"b\\\n\u00e9"
 	for _, e := range value.Encodings {
-		n, err := value.Decode(value.Leaf(e, raw))
+		n, err := value.Decode(value.Leaf(e, countersdb.Text, raw))
 		if err != nil || n.Text != raw {
 			t.Errorf("%s: %q, %v", e, n.Text, err)
 		}
@@ -106,14 +107,59 @@ func TestLeaf(t *testing.T) {
 	}
 }
 
+// TestNumbers: a field is a number by its kind, never by its looks, and a text that is
+// none stays one.
+func TestNumbers(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		kind              countersdb.Kind
+		text, proto, json string
+	}{
+		{countersdb.Text, "10", `string_val:"10"`, `"10"`},
+		{countersdb.Count, "18446744073709551615", `uint_val:18446744073709551615`, `18446744073709551615`},
+		{countersdb.Count, "007", `uint_val:7`, `7`},
+		{countersdb.Count, "18446744073709551616", `string_val:"18446744073709551616"`, `"18446744073709551616"`},
+		{countersdb.Count, "-1", `string_val:"-1"`, `"-1"`},
+		{countersdb.Count, "", `string_val:""`, `""`},
+		{countersdb.Rate, "729363.91191185", `double_val:729363.91191185`, `729363.91191185`},
+		{countersdb.Rate, "1e-300", `double_val:1e-300`, `1e-300`},
+		{countersdb.Rate, "N/A", `string_val:"N/A"`, `"N/A"`},
+		{countersdb.Rate, "inf", `string_val:"inf"`, `"inf"`},
+		{countersdb.Rate, "nan", `string_val:"nan"`, `"nan"`},
+	} {
+		if got := value.Leaf(gpb.Encoding_PROTO, tt.kind, tt.text).String(); got != tt.proto {
+			t.Errorf("%q in PROTO is %s, want %s", tt.text, got, tt.proto)
+		}
+		doc := value.Leaf(gpb.Encoding_JSON, tt.kind, tt.text).GetJsonVal()
+		if string(doc) != tt.json || !json.Valid(doc) {
+			t.Errorf("%q in JSON is %s, want %s", tt.text, doc, tt.json)
+		}
+		if got := string(value.Leaf(gpb.Encoding_JSON_IETF, tt.kind, tt.text).GetJsonIetfVal()); got != `"`+tt.text+`"` {
+			t.Errorf("%q in JSON_IETF is %s, want a string", tt.text, got)
+		}
+	}
+}
+
+// kinds says that only mtu is a number.
+func kinds(field string) countersdb.Kind {
+	if field == "mtu" {
+		return countersdb.Count
+	}
+	return countersdb.Text
+}
+
 func TestTree(t *testing.T) {
 	t.Parallel()
 	var tree value.Tree
-	tree.At("PORT", "Ethernet4").Put(map[string]string{"mtu": "9100", "alias": "e4"})
-	tree.At("PORT", "Ethernet0").Put(nil)
-	const want = `{"PORT":{"Ethernet0":{},"Ethernet4":{"alias":"e4","mtu":"9100"}}}`
-	if got := string(tree.AppendJSON(nil)); got != want {
-		t.Errorf("got %s\nwant %s", got, want)
+	tree.At("PORT", "Ethernet4").Put(map[string]string{"mtu": "9100", "alias": "e4"}, kinds)
+	tree.At("PORT", "Ethernet0").Put(nil, kinds)
+	for e, want := range map[gpb.Encoding]string{
+		gpb.Encoding_JSON:      `{"PORT":{"Ethernet0":{},"Ethernet4":{"alias":"e4","mtu":9100}}}`,
+		gpb.Encoding_JSON_IETF: `{"PORT":{"Ethernet0":{},"Ethernet4":{"alias":"e4","mtu":"9100"}}}`,
+	} {
+		if got := string(tree.AppendJSON(nil, e)); got != want {
+			t.Errorf("%s: got %s\nwant %s", e, got, want)
+		}
 	}
 }
 

@@ -107,3 +107,37 @@ func TestNames(t *testing.T) {
 		t.Errorf("ChildName = %q", name)
 	}
 }
+
+// TestKinds: every statistic that is polled counts, in each table that has it; what only
+// looks like a number is a text.
+func TestKinds(t *testing.T) {
+	t.Parallel()
+	for _, g := range countersdb.Groups {
+		for _, stat := range g.Stats {
+			for _, key := range []string{countersdb.CountersKey("oid:0x1"), countersdb.User.Key("oid:0x1"), countersdb.Periodic.Key("oid:0x1")} {
+				if k := countersdb.KindOf(key, stat); k != countersdb.Count {
+					t.Errorf("%s of %s is of kind %d", stat, key, k)
+				}
+			}
+		}
+		if k := countersdb.KindOf(countersdb.TimesKey, countersdb.TimeField(g.Name)); k != countersdb.Count {
+			t.Errorf("time of %s is of kind %d", g.Name, k)
+		}
+	}
+	for key, want := range map[string]countersdb.Kind{
+		"RATES:oid:0x1/TX_PPS":                  countersdb.Rate,
+		"RATES:oid:0x1/TX_NEW":                  countersdb.Text,
+		"RATES:oid:0x1:PORT/INIT_DONE":          countersdb.Text,
+		"RATES:PORT/PORT_ALPHA":                 countersdb.Rate,
+		"RATES:PORT/TX_BPS":                     countersdb.Text,
+		"COUNTERS_PORT_NAME_MAP/SAI_PORT_STAT_": countersdb.Text,
+		"COUNTERS:oid:0x1/PFC_WD_ACTION":        countersdb.Text,
+		"COUNTERS:oid:0x1/SAI_NOTHING":          countersdb.Text,
+		"CRM:STATS/SAI_PORT_STAT_X":             countersdb.Text,
+	} {
+		row, field, _ := strings.Cut(key, "/")
+		if k := countersdb.KindOf(row, field); k != want {
+			t.Errorf("%s is of kind %d, want %d", key, k, want)
+		}
+	}
+}

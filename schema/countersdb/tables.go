@@ -43,7 +43,9 @@ func CountersKey(oid string) string { return CountersTable + ":" + oid }
 const TimesKey = CountersTable + ":TIME_STAMP"
 
 // TimeField is a group's field of TimesKey.
-func TimeField(group string) string { return group + "_time_stamp" }
+func TimeField(group string) string { return group + timeSuffix }
+
+const timeSuffix = "_time_stamp"
 
 // ChildName names a queue or a priority group: "Ethernet0:3".
 func ChildName(port string, index int) string { return port + ":" + strconv.Itoa(index) }

@@ -21,7 +21,12 @@ func (w Watermark) Name() string { return watermarkNames[w] }
 
 // Key is the row of an object: "USER_WATERMARKS:oid:0x15000000000001". Its fields are
 // statistics by their SAI names.
-func (w Watermark) Key(oid string) string { return watermarkNames[w] + "_WATERMARKS:" + oid }
+func (w Watermark) Key(oid string) string { return w.Table() + ":" + oid }
+
+// Table is the table of the rows: "USER_WATERMARKS".
+func (w Watermark) Table() string { return watermarkNames[w] + watermarkSuffix }
+
+const watermarkSuffix = "_WATERMARKS"
 
 // ClearChannel is the channel of APPL_DB on which programs ask for watermarks to be
 // cleared: op is Watermark.Name of Persistent or User, data one of Clearings.
