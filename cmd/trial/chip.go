@@ -9,12 +9,9 @@ import (
 )
 
 // NewChip makes a virtual chip of a class, nil for that of the rows' platform, with the
-// ports that the rows ask for.
+// rules of their SKU and the ports that they ask for.
 func NewChip(profile *vsai.Profile, rows configdb.RawRows) *vsai.Chip {
-	if profile == nil {
-		profile = vsai.ProfileFor(rows[configdb.Key("DEVICE_METADATA", "localhost")]["platform"])
-	}
-	return vsai.New(vsai.Config{Profile: profile, Ports: portLayout(rows), Record: -1})
+	return vsai.New(vsai.Config{Profile: profileOf(profile, rows), Ports: portLayout(rows), Record: -1})
 }
 
 // portLayout returns the ports that the rows name, in order of their lanes; nil if

@@ -41,6 +41,9 @@ func Rows(raw configdb.RawRows) scenario.Rows {
 	return rows
 }
 
+// Profile implements scenario.Programmer.
+func (Programmer) Profile(name, hwsku string) *vsai.Profile { return Profile(nil, name, hwsku) }
+
 // Chip implements scenario.Programmer.
 func (Programmer) Chip(profile *vsai.Profile, rows scenario.Rows) (*vsai.Chip, error) {
 	return NewChip(profile, rawRows(rows)), nil

@@ -32,7 +32,7 @@ var rules = []struct{ pkg, may string }{
 	{"schema/*", "schema/*"},
 	{"orchagent/graph", "sai sai/meta"},
 	{"orchagent/intent", "orchagent/graph sai sai/meta schema/configdb"},
-	{"orchagent/bufmgr", "orchagent/graph schema/configdb"},
+	{"orchagent/bufmgr", "orchagent/graph schema/configdb schema/platform"},
 	{"orchagent/*orch", "orchagent/graph orchagent/intent sai sai/meta schema/configdb"},
 	{"orchagent/inventory", "orchagent/graph orchagent/intent sai sai/meta schema/configdb"},
 	{"orchagent/reconcile", "orchagent/graph sai sai/meta"},

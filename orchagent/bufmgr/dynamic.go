@@ -8,6 +8,7 @@ import (
 
 	"xon/orchagent/graph"
 	"xon/schema/configdb"
+	"xon/schema/platform"
 )
 
 // dynamic says what becomes of the buffer rows of a port, with headroom that is
@@ -112,7 +113,7 @@ func (m *Manager) compute(v *view, c *claim, written *configdb.BufferProfile) *g
 		}
 	}
 	c.link, c.lossless = &l, true
-	c.profile = profileName(l, m.common.parameter.DynamicTh, m.params.Platform)
+	c.profile = profileName(l, m.common.parameter.DynamicTh, m.sw)
 	if own := m.in.Rows.BufferProfiles[c.profile]; own != nil {
 		if own.HeadroomType == configdb.Dynamic {
 			return &graph.Problem{Severity: graph.Refused, On: string(own.ID), Field: "profile", Err: fmt.Errorf(
@@ -166,7 +167,7 @@ func (m *Manager) noASIC() error {
 // traffic is what all headroom has in common. Nothing must be missing.
 func (m *Manager) traffic() traffic {
 	return traffic{
-		asic: m.asic, vendor: m.vendor, shared: m.common.shared,
+		asic: m.asic, vendor: m.sw.Vendor, shared: m.common.shared,
 		mtu: m.common.pattern.MTU, smallPercent: m.common.pattern.SmallPacketPercentage,
 	}
 }
@@ -215,7 +216,7 @@ func (m *Manager) lossyBytes(isWide bool) float64 {
 // do not fit are refused, with what there would be beside all that do: who came first
 // makes no difference to that.
 func (m *Manager) admit(v *view, r *result, claims []claim) []claim {
-	if m.asic == nil || m.vendor == barefoot || v.limits.MaxHeadroom == 0 {
+	if m.asic == nil || m.sw.Vendor == platform.Barefoot || v.limits.MaxHeadroom == 0 {
 		return claims
 	}
 	b, in := m.budget(v), map[configdb.RowKey]bool{}

@@ -8,6 +8,7 @@ import (
 
 	"xon/orchagent/graph"
 	"xon/schema/configdb"
+	"xon/schema/platform"
 )
 
 // Override is what an explanation assumes instead of what rows say.
@@ -220,7 +221,7 @@ func (x *explainer) computed(l link) {
 	x.terms(l, &t, &r)
 	h := r.bytes()
 	x.Xon, x.Xoff, x.Size = h.xon, h.xoff, h.size
-	x.Profile = profileName(l, x.common.parameter.DynamicTh, x.params.Platform)
+	x.Profile = profileName(l, x.common.parameter.DynamicTh, x.sw)
 	if l.metres == 0 {
 		x.Refusal = "a cable of 0m stands for no lossless traffic"
 	}
@@ -232,7 +233,7 @@ func (x *explainer) terms(l link, t *traffic, r *terms) {
 	x.step("small_bytes", "100·64 / ((small_packets·64 + (100−small_packets)·lossless_mtu) / 100)", r.small, "percent")
 	x.step("occupancy", "(100 − small_bytes + small_bytes·worst) / 100", r.occupy, "")
 	bits := "8000"
-	if t.vendor == barefoot {
+	if t.vendor == platform.Barefoot {
 		bits = "8192"
 	}
 	x.step("cable", "2·length·speed·10⁹ / 198000000 / "+bits, r.cable, "bytes")
@@ -248,7 +249,7 @@ func (x *explainer) terms(l link, t *traffic, r *terms) {
 	x.step("delay", sum, r.delay, "bytes")
 	x.step("xoff", x.xoffFormula(t, r), r.xoff, "bytes")
 	wideXon := ""
-	if t.vendor != barefoot && l.lanes == wide {
+	if t.vendor != platform.Barefoot && l.lanes == wide {
 		wideXon = "·2, for eight lanes"
 	}
 	x.step("xon", "pipeline·1024"+wideXon+", in whole KiB", r.xon, "bytes")
@@ -265,7 +266,7 @@ func (x *explainer) terms(l link, t *traffic, r *terms) {
 func (x *explainer) xoffFormula(t *traffic, r *terms) string {
 	f := "lossless_mtu + delay·occupancy, in whole KiB"
 	rest := r.xoff - ceilKiB(r.average)
-	if t.vendor != barefoot && endsIn(t.asic.Name, "6") {
+	if t.vendor != platform.Barefoot && endsIn(t.asic.Name, "6") {
 		f += fmt.Sprintf(", + %d for this chip", generation6Xoff)
 		rest -= generation6Xoff
 	}
@@ -285,7 +286,7 @@ func (x *explainer) fit(was, would Output) {
 			x.Refusal = p.Err.Error()
 		}
 	}
-	if x.dynamicModel() && x.asic != nil && x.vendor != barefoot {
+	if x.dynamicModel() && x.asic != nil && x.sw.Vendor != platform.Barefoot {
 		x.Fit.PortLimit = x.view.limits.MaxHeadroom
 		x.Fit.PortBytes = x.portBytes()
 	}

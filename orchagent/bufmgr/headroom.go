@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"xon/schema/platform"
 )
 
 // pauseQuanta is how long a peer may take until it obeys a pause, in quanta of 512 bit
@@ -40,7 +42,7 @@ type link struct {
 // traffic is all that headroom depends on which all ports have in common.
 type traffic struct {
 	asic         *ASIC
-	vendor       vendor
+	vendor       platform.Vendor
 	mtu          uint32 // octets of a lossless packet
 	smallPercent uint8  // of packets that are small
 	shared       bool   // headroom comes from the shared headroom pool
@@ -84,7 +86,7 @@ func (t *traffic) compute(l link, gearboxDelay float64) terms {
 		r.peer = quanta * quantumBytes
 	}
 	bits, late := 8000.0, 1.0
-	if t.vendor == barefoot {
+	if t.vendor == platform.Barefoot {
 		bits = 8 * kib
 		if l.speed == 400000 {
 			late = 2
@@ -98,7 +100,7 @@ func (t *traffic) compute(l link, gearboxDelay float64) terms {
 	r.cable = 2 * float64(l.metres) * speed * 1e9 / lightSpeed / bits
 	r.gearbox = speed * gearboxDelay / (8 * kib)
 	r.macPHY = a.MACPHYDelay * kib
-	if t.vendor != barefoot && endsIn(a.Name, "45") {
+	if t.vendor != platform.Barefoot && endsIn(a.Name, "45") {
 		r.tile = speed / 1000 * 120 / 8
 	}
 	r.delay = float64(l.mtu) + r.cable + 2*r.gearbox + r.macPHY + r.peer + r.tile
@@ -113,7 +115,7 @@ func (t *traffic) worstOccupancy(cell float64) float64 {
 	if cell > 2*smallPacket {
 		worst = cell / smallPacket
 	}
-	if t.vendor == barefoot {
+	if t.vendor == platform.Barefoot {
 		return worst
 	}
 	return math.Ceil(worst)
@@ -125,15 +127,15 @@ func (t *traffic) round(r *terms, l link) {
 	r.average = mtu + float64(r.delay*r.occupy)
 	r.ceiling = ceilKiB(mtu + float64(r.delay*r.worst))
 	r.xoff = ceilKiB(r.average)
-	if t.vendor != barefoot && endsIn(t.asic.Name, "6") {
+	if t.vendor != platform.Barefoot && endsIn(t.asic.Name, "6") {
 		r.xoff += generation6Xoff
 	}
-	private := t.vendor != barefoot && !t.shared
+	private := t.vendor != platform.Barefoot && !t.shared
 	if private && t.smallPercent != 100 && r.xoff+averageXoff < r.ceiling {
 		r.xoff += averageXoff
 	}
 	pipeline, packet := t.asic.PipelineLatency*kib, 0.0
-	if t.vendor != barefoot && l.lanes == wide {
+	if t.vendor != platform.Barefoot && l.lanes == wide {
 		pipeline, packet = 2*pipeline, float64(l.mtu)
 	}
 	r.xon = ceilKiB(pipeline)
@@ -157,7 +159,7 @@ func endsIn(name, letters string) bool {
 
 // profileName is the name of the profile for a link: SONiC's, and one that no other
 // link has. defaultTh is the threshold that is not mentioned.
-func profileName(l link, defaultTh int8, platform string) string {
+func profileName(l link, defaultTh int8, sw platform.Switch) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "pg_lossless_%d_%dm", l.speed, l.metres)
 	if l.mtu != defaultMTU {
@@ -169,7 +171,7 @@ func profileName(l link, defaultTh int8, platform string) string {
 	if l.gearbox != "" {
 		b.WriteString("_" + l.gearbox)
 	}
-	if (l.lanes == wide) != wideByNature(platform, l.speed) {
+	if (l.lanes == wide) != wideByNature(sw, l.speed) {
 		fmt.Fprintf(&b, "_%dlane", l.lanes)
 	}
 	return b.String() + "_profile"
@@ -180,8 +182,8 @@ const defaultMTU = 9100
 
 // wideByNature reports whether ports of a speed have eight lanes on a platform, so
 // that it goes without saying.
-func wideByNature(platform string, speed uint32) bool {
-	switch modelOf(platform) / 1000 {
+func wideByNature(sw platform.Switch, speed uint32) bool {
+	switch sw.Model / 1000 {
 	case 4:
 		return speed >= 400000
 	case 5:

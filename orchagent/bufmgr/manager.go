@@ -5,6 +5,7 @@ import (
 
 	"xon/orchagent/graph"
 	"xon/schema/configdb"
+	"xon/schema/platform"
 )
 
 // Input is what may change while a manager lives.
@@ -44,7 +45,7 @@ type Output struct {
 // changed. It is for one goroutine.
 type Manager struct {
 	params Params
-	vendor vendor
+	sw     platform.Switch
 	asic   *ASIC // nil: unknown
 
 	in     Input
@@ -61,7 +62,7 @@ type Manager struct {
 // New returns a manager that has seen nothing yet. It keeps p, which must not change.
 func New(p Params) *Manager {
 	m := &Manager{
-		params: p, vendor: vendorOf(p.Platform), asic: p.ASIC,
+		params: p, sw: platform.Of(p.Platform, ""), asic: p.ASIC,
 		in: Input{Rows: &configdb.Config{}}, out: Output{Rows: &configdb.Config{}},
 		index: newIndex(), ports: map[string]*result{}, made: map[string]*generated{},
 		totals: totals{uses: map[use]int{}}, over: newOverlay(),

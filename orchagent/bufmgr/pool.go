@@ -7,6 +7,7 @@ import (
 
 	"xon/orchagent/graph"
 	"xon/schema/configdb"
+	"xon/schema/platform"
 )
 
 // What the switch as a whole keeps, in bytes.
@@ -85,7 +86,7 @@ func (m *Manager) balance(t *totals) balance {
 		manage:   float64(t.up-t.wide)*m.lossyBytes(false) + float64(t.wide)*m.lossyBytes(true),
 		isShared: m.common.shared,
 	}
-	if modelOf(m.params.Platform) >= 6000 {
+	if m.sw.Model >= 6000 {
 		b.fixed += generation6Reserve
 		b.mirror = 0
 	}
@@ -198,7 +199,7 @@ func (m *Manager) pools(t *totals) (entries []entry, problems []graph.Problem) {
 
 // split is the balance by the rules of the platform.
 func (m *Manager) split(t *totals) balance {
-	if m.vendor != barefoot {
+	if m.sw.Vendor != platform.Barefoot {
 		return m.balance(t)
 	}
 	return balance{isShared: true, shared: math.Ceil(float64(t.ports) * 2 * 400 * float64(m.asic.CellBytes) * 0.7)}
@@ -209,7 +210,7 @@ func (m *Manager) unsized() *graph.Problem {
 	switch {
 	case m.asic == nil:
 		return waiting(asicFile, m.noASIC())
-	case m.vendor == barefoot:
+	case m.sw.Vendor == platform.Barefoot:
 		return &graph.Problem{Severity: graph.Refused, Field: "size", Err: fmt.Errorf("a pool of this platform, %s, has a size of its own", m.params.Platform)}
 	case m.memory() == 0:
 		return waiting(chipBytes, fmt.Errorf("%s is unknown: the chip does not tell it, and %s has no size", chipBytes, configdb.Key(poolTable, egressLossless)))

@@ -8,6 +8,7 @@ import (
 
 	"xon/orchagent/graph"
 	"xon/schema/configdb"
+	"xon/schema/platform"
 )
 
 // traditional derives the priority groups of a port from its pfc_enable, with
@@ -51,7 +52,7 @@ func (m *Manager) wanted(v *view) (bits uint8, keep bool) {
 		return 0, false
 	case v.cabled && v.cable.metres == 0:
 		return 0, true
-	case !v.row.AdminUp && m.vendor != other:
+	case !v.row.AdminUp && m.sw.Vendor != platform.Other:
 		return 0, false
 	}
 	bits = qos.PFC

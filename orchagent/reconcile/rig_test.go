@@ -56,7 +56,9 @@ func newRigOver(t testing.TB, over link, profile string, ports int) *rig {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg := vsai.Config{Profile: p, Record: -1}
+	known := *p
+	known.HideBuffer = false // walks ask for more than there is, too
+	cfg := vsai.Config{Profile: &known, Record: -1}
 	rows := map[string]*configdb.Port{}
 	for i := range ports {
 		lanes := []uint32{uint32(4*i + 1), uint32(4*i + 2), uint32(4*i + 3), uint32(4*i + 4)}

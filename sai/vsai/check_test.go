@@ -94,7 +94,9 @@ func ref(a *sai.AttrMeta, r any) sai.Attribute {
 
 func TestBadCreate(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, vsai.Config{})
+	known := *profile(t, "default")
+	known.HideBuffer = false
+	b := newBench(t, vsai.Config{Profile: &known})
 	profile := with(sai.BufferProfileAttrPoolID.Is(b.in), sai.BufferProfileAttrReservedBufferSize.Is(0))
 	dynamic := sai.BufferProfileAttrThresholdMode.Is(sai.BufferProfileThresholdModeDynamic).Attribute
 	qosMap := func(typ sai.QoSMapType, items ...sai.QoSMapItem) []sai.Attribute {

@@ -6,7 +6,19 @@ import "xon/sai"
 // are not either (with their shared headroom where that lies beside them), and
 // what profiles reserve for their users fits where the chip takes it from.
 // Egress pools are another view of the same memory and may overlap the ingress
-// pools and each other.
+// pools and each other. Where the size of the memory is not known, nothing of this is
+// checked but the number of pools.
+
+// beyond is more than any chip has, so that sums of it do not overflow.
+const beyond = 1 << 40
+
+// most is what a single pool or profile can have at most.
+func (p *Profile) most() uint64 {
+	if p.HideBuffer {
+		return beyond
+	}
+	return p.BufferBytes
+}
 
 // profileUse counts the priority groups and queues that use a buffer profile.
 type profileUse struct{ pgs, queues uint64 }
@@ -70,7 +82,7 @@ func (c *Chip) poolsFit() bool {
 	p := c.profile
 	var ingress, reserved, queues, in, out uint64
 	for _, u := range pools {
-		if u.size > p.BufferBytes || u.xoff > p.BufferBytes || !u.holds(p) {
+		if !u.fits(p) {
 			return false
 		}
 		reserved += u.pgs
@@ -88,11 +100,20 @@ func (c *Chip) poolsFit() bool {
 	if p.Reserve == ReserveBesidePools {
 		ingress += reserved
 	}
-	return ingress <= p.BufferBytes && reserved <= p.BufferBytes && queues <= p.BufferBytes &&
-		in <= uint64(p.IngressPools) && out <= uint64(p.EgressPools)
+	if in > uint64(p.IngressPools) || out > uint64(p.EgressPools) {
+		return false
+	}
+	return p.HideBuffer || ingress <= p.BufferBytes && reserved <= p.BufferBytes && queues <= p.BufferBytes
 }
 
-// holds reports whether a pool holds what lies in it.
+// fits reports whether a pool is no larger than the chip, and holds what lies in it.
+func (u poolUse) fits(p *Profile) bool {
+	if u.size > p.most() || u.xoff > p.most() {
+		return false
+	}
+	return p.HideBuffer || u.holds(p)
+}
+
 func (u poolUse) holds(p *Profile) bool {
 	inside := uint64(0)
 	if !p.apart() {
@@ -119,7 +140,7 @@ func (c *Chip) poolUses() (pools []poolUse, ok bool) {
 		for i := range pools {
 			if u := &pools[i]; u.id == pool {
 				need, min := c.profile.needs(x, u.xoff > 0), x.num(sai.BufferProfileAttrReservedBufferSize.AttrMeta)
-				if need > c.profile.BufferBytes || min > c.profile.BufferBytes {
+				if need > c.profile.most() || min > c.profile.most() {
 					return nil, false // and no overflow below: users are few
 				}
 				u.pgs += need * use.pgs
@@ -138,7 +159,7 @@ func (p *Profile) needs(profile *object, shared bool) uint64 {
 	xoff := profile.num(sai.BufferProfileAttrXoffTH.AttrMeta)
 	own := p.Headroom == HeadroomPrivate || p.Headroom == HeadroomPool && !shared
 	if own && size < xoff {
-		if xoff > p.BufferBytes {
+		if xoff > p.most() {
 			return xoff
 		}
 		return size + xoff

@@ -71,7 +71,9 @@ func another(typ sai.BufferPoolType, n uint64) func(b *bench) error {
 func TestPoolsFit(t *testing.T) {
 	t.Parallel()
 	const chip = 16 << 20
-	run(t, newBench(t, vsai.Config{}), []step{
+	known := *profile(t, "default")
+	known.HideBuffer = false
+	run(t, newBench(t, vsai.Config{Profile: &known}), []step{
 		{"ingress as large as the chip", poolSize(in, chip), false},
 		{"egress too", poolSize(out, chip), false},
 		{"another egress pool", another(sai.BufferPoolTypeEgress, chip), false},
@@ -87,6 +89,27 @@ func TestPoolsFit(t *testing.T) {
 		{"a smaller pool", poolSize(in, 1<<20), false},
 		{"another ingress pool of the rest", another(sai.BufferPoolTypeIngress, 15<<20), false},
 	})
+}
+
+// TestUnknownMemory: where the size of the memory is not known, as on SONiC's virtual
+// switch, nothing is refused for its size, but the number of pools is.
+func TestUnknownMemory(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"default", "th4", "spc5", "spc6", "voq"} {
+		p := *profile(t, name)
+		p.IngressPools = 2
+		run(t, newBench(t, vsai.Config{Profile: &p}), []step{
+			{"ingress above any chip of today", poolSize(in, 1<<34), false},
+			{"egress too", poolSize(out, 1<<34), false},
+			{"another ingress pool", another(sai.BufferPoolTypeIngress, 1<<34), false},
+			{"headroom larger than the pool", poolXoff(1 << 35), false},
+			{"a reservation", reserve(1 << 35), false},
+			{"with a user", use(0), false},
+			{"and another", use(1), false},
+			{"a third ingress pool", another(sai.BufferPoolTypeIngress, 0), true},
+			{"what no sum can hold", poolSize(in, 1<<63), true},
+		})
+	}
 }
 
 // TestSharedHeadroomApart: on a Tomahawk the shared headroom and what is

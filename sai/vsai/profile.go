@@ -20,9 +20,13 @@ type Profile struct {
 	SharedSize SharedSize
 	Headroom   Headroom
 	Reserve    Reserve
-	// HideBuffer makes the chip keep TOTAL_BUFFER_SIZE to itself, so that an
-	// agent has to take the size of the memory from its configuration.
+	// HideBuffer says that the size of the packet memory is not known: the chip does not
+	// report TOTAL_BUFFER_SIZE, and refuses no pool or profile for its size. BufferBytes
+	// is then what packets share as long as nobody has made a pool.
 	HideBuffer bool
+	// Unmodelled says that packets of such a chip meet something else than this one has:
+	// what a simulation of it says is no promise.
+	Unmodelled bool
 	// PortHeadroomBytes limits what the priority groups of a port may take for
 	// themselves and is its QOS_MAXIMUM_HEADROOM_SIZE; 0: no limit is told.
 	PortHeadroomBytes uint32
@@ -184,57 +188,18 @@ func (p *Profile) lanesFor(speed uint32) int {
 }
 
 // Profiles lists the profiles; the first is the default.
-func Profiles() []*Profile { return slices.Clone(profiles) }
+func Profiles() []*Profile { return slices.Clone(classes) }
 
-// ProfileByName finds a profile: default td2 th th3 th5 spc1 spc3 spc4.
+// ProfileByName finds a profile: default, td2, th5, spc4 and so on. The error names all.
 func ProfileByName(name string) (*Profile, error) {
-	names := make([]string, len(profiles))
-	for i, p := range profiles {
+	names := make([]string, len(classes))
+	for i, p := range classes {
 		if p.Name == name {
 			return p, nil
 		}
 		names[i] = p.Name
 	}
 	return nil, fmt.Errorf("chip profile %q: unknown, one of %s", name, strings.Join(names, " "))
-}
-
-// platforms are parts of SONiC's platform names and what chip is in them.
-var platforms = []struct{ part, profile string }{
-	{"7060x6", "th5"},
-	{"z9864", "th5"},
-	{"7060dx4", "th3"},
-	{"7060px4", "th3"},
-	{"z9332", "th3"},
-	{"7060dx5", "th3"},
-	{"s6100", "th"},
-	{"z9100", "th"},
-	{"7060_cx", "th"},
-	{"7060cx", "th"},
-	{"s6000", "td2"},
-	{"7050_qx", "td2"},
-	{"7050qx", "td2"},
-	{"msn27", "spc1"},
-	{"msn24", "spc1"},
-	{"msn21", "spc1"},
-	{"msn2010", "spc1"},
-	{"msn46", "spc3"},
-	{"msn47", "spc3"},
-	{"msn4410", "spc3"},
-	{"sn5600", "spc4"},
-	{"sn5610", "spc4"},
-}
-
-// ProfileFor picks the profile for DEVICE_METADATA's platform, such as
-// x86_64-arista_7060x6_64pe_b. An unknown platform gets the default.
-func ProfileFor(platform string) *Profile {
-	platform = strings.ToLower(platform)
-	for _, x := range platforms {
-		if strings.Contains(platform, x.part) {
-			p, _ := ProfileByName(x.profile)
-			return p
-		}
-	}
-	return profiles[0]
 }
 
 // even lays out n ports of the same width and speed; port i has lanes from

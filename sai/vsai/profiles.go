@@ -67,10 +67,10 @@ var (
 var profiles = []*Profile{
 	{
 		// SONiC's virtual switch: topology from its tests, which count 32 ports,
-		// 10 + 10 queues, 8 priority groups, 13 scheduler groups. It does not tell
+		// 10 + 10 queues, 8 priority groups, 13 scheduler groups. It does not report
 		// TOTAL_BUFFER_SIZE, and it is used with configurations whose pools do and
 		// do not contain what is reserved.
-		Name: "default", Class: "virtual switch", BufferBytes: 16 * mib, CellBytes: 256, Slices: 1,
+		Name: "default", Class: "virtual switch", BufferBytes: 16 * mib, HideBuffer: true, CellBytes: 256, Slices: 1,
 		SharedSize: SharedIncludesHeadroom, Headroom: HeadroomPool, Reserve: ReserveInChip,
 		UnicastQueues: 10, MulticastQueues: 10, CPUQueues: 8, PriorityGroups: 8, TrafficClasses: 16,
 		AlphaMin: -8, AlphaMax: 7, IngressPools: 8, EgressPools: 8, MaxMTU: 9416, MaxPorts: 128,
@@ -113,10 +113,11 @@ var profiles = []*Profile{
 		Layout:   even(32, 8, 400000, 1, 8),
 	},
 	{
-		// Tomahawk5: 165 MB over 2 traffic managers, cells of 254 bytes.
+		// Tomahawk5: 165 MB over 2 traffic managers, cells of 254 bytes. Queues: SONiC's
+		// platform files have 8 + 4 (max_queues 12).
 		Name: "th5", Class: "Tomahawk5", BufferBytes: 165 * mib, CellBytes: 254, Slices: 2,
 		SharedSize: SharedIncludesHeadroom, Headroom: HeadroomPool, Reserve: ReserveInPool,
-		UnicastQueues: 10, MulticastQueues: 10, CPUQueues: 8, PriorityGroups: 8, TrafficClasses: 16,
+		UnicastQueues: 8, MulticastQueues: 4, CPUQueues: 8, PriorityGroups: 8, TrafficClasses: 16,
 		AlphaMin: -7, AlphaMax: 3, IngressPools: 4, EgressPools: 4, MaxMTU: 9416, MaxPorts: 256,
 		Memory:     MemoryRules{PortQueueCells: portQueueCells, FrontLanes: 512, SliceOut: [4]uint8{0, 1, 1, 0}, WREDInCells: true},
 		HashFields: rdmaFields, HashAlgorithms: crcAlgorithms, Trims: true, FastECN: true,

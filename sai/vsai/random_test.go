@@ -132,7 +132,7 @@ func (w *walker) step() (what string, st sai.Status) {
 }
 
 // TestRandom: after any calls the use counts are what a recount finds, a failed
-// call has changed nothing, and the memory is not overcommitted.
+// call has changed nothing, and the memory is not overcommitted where its size is known.
 func TestRandom(t *testing.T) {
 	t.Parallel()
 	for i, p := range vsai.Profiles() {
@@ -174,6 +174,9 @@ func TestRandom(t *testing.T) {
 // checkPools adds the pools up (I9).
 func (w *walker) checkPools(t *testing.T) {
 	t.Helper()
+	if w.c.Profile().HideBuffer {
+		return // nobody knows what would be too much
+	}
 	var ingress uint64
 	for _, k := range objects(t, w.sw, sai.BufferPool{}) {
 		id := sai.ID[sai.BufferPool](k.OID)

@@ -24,7 +24,7 @@ var ranges = map[*sai.AttrMeta]func(*Profile) (lo, hi int64){
 		if p.SharedSize == SharedPrivate { // such a chip has no shared headroom
 			return 0, 0
 		}
-		return 0, int64(p.BufferBytes)
+		return 0, int64(p.most())
 	},
 
 	sai.HostifAttrQueue.AttrMeta:          cpuQueue,

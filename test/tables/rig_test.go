@@ -71,7 +71,9 @@ func newRig(t *testing.T) *rig {
 	for i := range layout {
 		layout[i] = vsai.PortLayout{Lanes: scale.Lanes(i), SpeedMbps: scale.SpeedMbps}
 	}
-	r := &rig{t: t, client: redistest.Open(t), chip: vsai.New(vsai.Config{Ports: layout}), names: map[string]string{}}
+	known := *vsai.Profiles()[0]
+	known.HideBuffer = false // so that what becomes of pools beyond the chip is seen
+	r := &rig{t: t, client: redistest.Open(t), chip: vsai.New(vsai.Config{Profile: &known, Ports: layout}), names: map[string]string{}}
 	sw, _, err := inventory.Open(r.chip)
 	if err != nil {
 		t.Fatal(err)

@@ -13,7 +13,9 @@ import (
 type Programmer interface {
 	// Read reads a config_db.json.
 	Read(path string) (Rows, error)
-	// Chip makes a chip with the ports of PORT rows. Profile nil: by the platform.
+	// Profile is the chip class of a switch by DEVICE_METADATA's platform and hwsku.
+	Profile(platform, hwsku string) *vsai.Profile
+	// Chip makes a chip with the ports of PORT rows, and the rules of the SKU.
 	Chip(profile *vsai.Profile, rows Rows) (*vsai.Chip, error)
 	// Start brings up an agent for the chip, which has followed all rows as far as it
 	// can when it returns. Config is the file that they were read from, "" for none.
@@ -41,7 +43,7 @@ func (w *world) addChip(n *node, o *Options, to hops) (*device, error) {
 		d.made = true
 		n.rows = w.plan.forwardRows(n, to).over(n.rows)
 	}
-	profile, err := n.profile()
+	profile, err := n.profile(o)
 	if err != nil {
 		return nil, err
 	}

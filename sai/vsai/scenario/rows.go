@@ -64,7 +64,7 @@ func (n *node) read(o *Options) error {
 		}
 	}
 	n.rows = n.setup.Rows.over(base)
-	profile, err := n.profile()
+	profile, err := n.profile(o)
 	if err != nil {
 		return n.at.errorf("switch %s: chip: %w", n.name, err)
 	}
@@ -79,9 +79,10 @@ func (n *node) read(o *Options) error {
 	return nil
 }
 
-func (n *node) profile() (*vsai.Profile, error) {
+func (n *node) profile(o *Options) (*vsai.Profile, error) {
 	if n.setup.Chip == "" {
-		return vsai.ProfileFor(n.rows["DEVICE_METADATA"]["localhost"]["platform"]), nil
+		f := n.rows["DEVICE_METADATA"]["localhost"]
+		return o.Programmer.Profile(f["platform"], f["hwsku"]), nil
 	}
 	return vsai.ProfileByName(n.setup.Chip)
 }

@@ -29,6 +29,8 @@ type scribe struct {
 
 func (s *scribe) Read(string) (scenario.Rows, error) { return s.file, nil }
 
+func (s *scribe) Profile(string, string) *vsai.Profile { return vsai.Profiles()[0] }
+
 func (s *scribe) Chip(profile *vsai.Profile, rows scenario.Rows) (*vsai.Chip, error) {
 	fmt.Fprintf(&s.got, "# %s, a %s\n", rows["DEVICE_METADATA"]["localhost"]["hostname"], profile.Name)
 	for _, table := range slices.Sorted(maps.Keys(rows)) {

@@ -1,0 +1,99 @@
+package vsai
+
+import (
+	"slices"
+	"strings"
+)
+
+// classes are all profiles in the order of their names, so that the default is the first.
+var classes = slices.SortedFunc(slices.Values(slices.Concat(profiles, further)), func(a, b *Profile) int {
+	return strings.Compare(a.Name, b.Name)
+})
+
+// further are profiles of which less has been measured than of the others. Cells, slices
+// and the rules of Spectrum are from sonic-mgmt's QoS parameters and SONiC's
+// asic_table.j2; what else there is to say of a number stands with it.
+var further = []*Profile{
+	{
+		// Trident3: 32 MB, cells of 256 bytes. How a pool's size relates to what is
+		// shared in it is not published: as in SAI's text.
+		Name: "td3", Class: "Trident3", BufferBytes: 32 * mib, CellBytes: 256, Slices: 1,
+		SharedSize: SharedIncludesHeadroom, Headroom: HeadroomPool, Reserve: ReserveInChip,
+		UnicastQueues: 10, MulticastQueues: 10, CPUQueues: 8, PriorityGroups: 8, TrafficClasses: 16,
+		AlphaMin: -7, AlphaMax: 3, IngressPools: 4, EgressPools: 4, MaxMTU: 9416, MaxPorts: 128,
+		HashFields: innerFields, HashAlgorithms: crcAlgorithms,
+		LaneMbps: []uint32{1000, 10000, 25000},
+		Layout:   even(32, 4, 100000, 1, 4),
+	},
+	{
+		// Tomahawk2: 42 MB over 4 crossbar elements, cells of 208 bytes. The rules of
+		// Tomahawk; with them the published thresholds come out two cells high.
+		Name: "th2", Class: "Tomahawk2", BufferBytes: 42 * mib, CellBytes: 208, Slices: 4,
+		SharedSize: SharedExcludesHeadroom, Headroom: HeadroomPool, Reserve: ReserveBesidePools,
+		UnicastQueues: 10, MulticastQueues: 10, CPUQueues: 8, PriorityGroups: 8, TrafficClasses: 16,
+		AlphaMin: -7, AlphaMax: 3, IngressPools: 4, EgressPools: 4, MaxMTU: 9416, MaxPorts: 128,
+		QueueRoundCells: 8,
+		HashFields:      innerFields, HashAlgorithms: crcAlgorithms,
+		LaneMbps: []uint32{1000, 10000, 25000},
+		Layout:   even(64, 4, 100000, 1, 4),
+	},
+	{
+		// Tomahawk4: about 113 MB, which is not exact, over 2 traffic managers, cells of
+		// 254 bytes. The rule of the shared size is not published: that of Tomahawk3.
+		// Queues: SONiC's platform files have 8 + 4 (max_queues 12).
+		Name: "th4", Class: "Tomahawk4", BufferBytes: 113 * mib, HideBuffer: true, CellBytes: 254, Slices: 2,
+		SharedSize: SharedIncludesHeadroom, Headroom: HeadroomPool, Reserve: ReserveInPool,
+		UnicastQueues: 8, MulticastQueues: 4, CPUQueues: 8, PriorityGroups: 8, TrafficClasses: 16,
+		AlphaMin: -7, AlphaMax: 3, IngressPools: 4, EgressPools: 4, MaxMTU: 9416, MaxPorts: 256,
+		HashFields: flowFields, HashAlgorithms: crcAlgorithms,
+		LaneMbps: []uint32{10000, 25000, 50000},
+		Layout:   even(64, 8, 400000, 1, 8),
+	},
+	{
+		// Spectrum-2: 42 MB, cells of 144 bytes.
+		Name: "spc2", Class: "Spectrum-2", BufferBytes: 42 * mib, CellBytes: 144, Slices: 1,
+		SharedSize: SharedDynamic, Headroom: HeadroomPerPG, Reserve: ReserveBesidePools,
+		UnicastQueues: 8, MulticastQueues: 8, CPUQueues: 8, PriorityGroups: 8, TrafficClasses: 16,
+		AlphaMin: -8, AlphaMax: 7, IngressPools: 8, EgressPools: 8, MaxMTU: 10240, MaxPorts: 128,
+		HashFields: flowFields, HashAlgorithms: plainAlgorithms,
+		LaneMbps: []uint32{1000, 10000, 25000, 50000},
+		Layout:   even(32, 4, 200000, 0, 4),
+	},
+	{
+		// Spectrum-5: cells of 192 bytes; the packet memory is not published, here that of
+		// Spectrum-4 stands for it where nobody has made a pool.
+		Name: "spc5", Class: "Spectrum-5", BufferBytes: 160 * mib, HideBuffer: true, CellBytes: 192, Slices: 1,
+		SharedSize: SharedDynamic, Headroom: HeadroomPerPG, Reserve: ReserveBesidePools,
+		UnicastQueues: 8, MulticastQueues: 8, CPUQueues: 8, PriorityGroups: 8, TrafficClasses: 16,
+		AlphaMin: -8, AlphaMax: 7, IngressPools: 8, EgressPools: 8, MaxMTU: 10240, MaxPorts: 512,
+		PortAlpha:  true,
+		HashFields: rdmaFields, HashAlgorithms: plainAlgorithms, Trims: true, FastECN: true,
+		LaneMbps: []uint32{10000, 25000, 50000, 100000},
+		Layout:   even(64, 8, 800000, 0, 8),
+	},
+	{
+		// Spectrum-6: cells of 256 bytes; the packet memory is not published, here that of
+		// Spectrum-4 stands for it where nobody has made a pool.
+		Name: "spc6", Class: "Spectrum-6", BufferBytes: 160 * mib, HideBuffer: true, CellBytes: 256, Slices: 1,
+		SharedSize: SharedDynamic, Headroom: HeadroomPerPG, Reserve: ReserveBesidePools,
+		UnicastQueues: 8, MulticastQueues: 8, CPUQueues: 8, PriorityGroups: 8, TrafficClasses: 16,
+		AlphaMin: -8, AlphaMax: 7, IngressPools: 8, EgressPools: 8, MaxMTU: 10240, MaxPorts: 512,
+		PortAlpha:  true,
+		HashFields: rdmaFields, HashAlgorithms: plainAlgorithms, Trims: true, FastECN: true,
+		LaneMbps: []uint32{10000, 25000, 50000, 100000, 200000},
+		Layout:   even(64, 8, 1600000, 0, 8),
+	},
+	{
+		// The Jericho family: virtual output queues at the ingress, over deep buffers
+		// whose size is not published (units of 4096 bytes). Its configuration can be
+		// checked; what its packets meet is another model than that of this chip.
+		Name: "voq", Class: "Jericho (virtual output queues)", BufferBytes: 1 << 30, HideBuffer: true, CellBytes: 4096, Slices: 1,
+		SharedSize: SharedIncludesHeadroom, Headroom: HeadroomPool, Reserve: ReserveInChip,
+		Unmodelled:    true,
+		UnicastQueues: 8, MulticastQueues: 8, CPUQueues: 8, PriorityGroups: 8, TrafficClasses: 8,
+		AlphaMin: -8, AlphaMax: 7, IngressPools: 8, EgressPools: 8, MaxMTU: 9416, MaxPorts: 512,
+		HashFields: flowFields, HashAlgorithms: crcAlgorithms,
+		LaneMbps: []uint32{1000, 10000, 25000, 50000, 100000},
+		Layout:   even(32, 8, 400000, 1, 8),
+	},
+}
