@@ -74,6 +74,7 @@ type FlowStats struct {
 	Resent         uint64 // packets
 	Naks, Timeouts uint64
 	Marked         uint64 // that arrived
+	Trimmed        uint64 // of which only the head arrived
 	CNPs           uint64 // that the sender heard of
 	Began, Ended   Time
 }
@@ -233,6 +234,9 @@ func (s *Sim) pace(f *Flow, bytes int32) Time {
 // gotData is what a receiver does with data.
 func (s *Sim) gotData(f *Flow, k *packet) {
 	f.Stats.Received++
+	if k.trimmed {
+		f.Stats.Trimmed++
+	}
 	n := uint64(int(k.bytes) - f.cfg.Headers)
 	marked := k.ecn == ce
 	if marked {

@@ -218,5 +218,27 @@ func (s *Sim) PausedFor(p *Port, class int) Time {
 	return t
 }
 
+// HeldFor is how long a class could not send in all, by PFC or by 802.3x, which stops
+// every class. A pause that lasts counts too. A port has one of the two at a time.
+func (s *Sim) HeldFor(p *Port, class int) Time {
+	t := s.PausedFor(p, class) + p.Stats.PausedWhole
+	if p.whole {
+		t += s.now - p.wholeAt
+	}
+	return t
+}
+
+// HeldNow is how long the pause lasts by now that holds a class, by PFC or by 802.3x
+// (whole); 0: none does.
+func (s *Sim) HeldNow(p *Port, class int) (lasts Time, whole bool) {
+	switch {
+	case p.whole:
+		return s.now - p.wholeAt, true
+	case p.paused&(1<<class) != 0:
+		return s.now - p.pausedAt[class], false
+	}
+	return 0, false
+}
+
 // Paused reports whether a class of a port may not send now.
 func (p *Port) Paused(class int) bool { return p.whole || p.paused&(1<<class) != 0 }

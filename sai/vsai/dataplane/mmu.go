@@ -171,7 +171,7 @@ func (m *mmu) admitBefore(g *group, slice uint8, n int64) (place, Reason) {
 	case m.inHeadroom(g, slice, rest):
 		return place{own: own, headroom: rest}, Kept
 	}
-	return place{}, DropHeadroom
+	return place{}, m.lacking(g, slice, rest)
 }
 
 // admitAfter puts the packet that would cross the threshold into headroom as a whole.
@@ -179,7 +179,7 @@ func (m *mmu) admitAfter(g *group, slice uint8, n int64) (place, Reason) {
 	u := &g.parts[slice]
 	t := m.threshold(g, slice)
 	if n+u.shared > t && !m.inHeadroom(g, slice, n) {
-		return place{}, DropHeadroom
+		return place{}, m.lacking(g, slice, n)
 	}
 	over := u.own + u.shared + n - g.limits.own
 	switch {
@@ -202,7 +202,7 @@ func (m *mmu) admitPerGroup(g *group, slice uint8, n int64) (place, Reason) {
 	case m.inHeadroom(g, slice, n):
 		return place{headroom: n}, Kept
 	case g.lossless:
-		return place{}, DropHeadroom
+		return place{}, m.lacking(g, slice, n)
 	}
 	return place{}, DropGroup
 }
@@ -219,6 +219,16 @@ func (m *mmu) inHeadroom(g *group, slice uint8, n int64) bool {
 	return g.parts[slice].headroom+n <= g.room &&
 		(g.pool.headroom == 0 || g.pool.inRoom[slice]+n-m.private(g, slice, n) <= g.pool.headroom) &&
 		(u.maxHeadroom == 0 || u.headroom+n <= u.maxHeadroom)
+}
+
+// lacking says why there is no room for n more cells of headroom: the shared headroom
+// pool counts where the group itself might have taken them.
+func (m *mmu) lacking(g *group, slice uint8, n int64) Reason {
+	p, u := g.pool, &g.parts[slice]
+	if p.headroom > 0 && u.headroom+n <= g.room && p.inRoom[slice]+n-m.private(g, slice, n) > p.headroom {
+		return DropHeadroomPool
+	}
+	return DropHeadroom
 }
 
 // private is how much of n more cells of headroom would lie in the group's own
@@ -243,6 +253,7 @@ func (m *mmu) charge(g *group, slice uint8, at place, bytes int32) {
 	of.shared += at.shared
 	of.headroom += at.headroom
 	g.count(at, bytes)
+	g.stats.SliceHeadroomMost = max(g.stats.SliceHeadroomMost, u.headroom)
 	p.Stats.add(at.own, at.shared, inRoom)
 }
 

@@ -174,6 +174,31 @@ func (w *Switch) Pool(i int) (shared int64, levels PoolStats) {
 // Group returns the statistics of a priority group. Levels are in cells.
 func (w *Switch) Group(port, pg int) GroupStats { return w.mmu.group(port, pg).stats }
 
+// HeadroomLimit is the most headroom in bytes that a priority group can use of one
+// slice before packets are dropped: its own limit by the rules of the chip's kind, or
+// what its port or the shared headroom pool has, if that is less. 0 of a lossy group.
+// GroupStats.SliceHeadroomMost is what was used of it.
+func (w *Switch) HeadroomLimit(port, pg int) int64 {
+	m := w.mmu
+	m.fresh(w.ports)
+	g := m.group(port, pg)
+	if !g.lossless {
+		return 0
+	}
+	room := g.room
+	if g.pool != nil && g.pool.headroom > 0 {
+		shared := g.pool.headroom
+		if m.model.Admission == AdmitPerGroup {
+			shared += g.limits.own // which is not the pool's
+		}
+		room = min(room, shared)
+	}
+	if most := m.ports[port].maxHeadroom; most > 0 {
+		room = min(room, most)
+	}
+	return room * int64(m.model.CellBytes)
+}
+
 // CellBytes is the unit of levels.
 func (w *Switch) CellBytes() int64 { return int64(w.mmu.model.CellBytes) }
 

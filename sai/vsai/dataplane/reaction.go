@@ -55,11 +55,12 @@ func PaperDCQCN() *DCQCN {
 	}
 }
 
-// CardDCQCN has the parameters of cards of a rate in bit/s.
+// CardDCQCN has the parameters of cards of a rate in bit/s. Its least rate is 1 Gb/s, as
+// in papers about them: HPCC (Li et al., SIGCOMM 2019) and its simulator's configuration.
 func CardDCQCN(rate uint64) *DCQCN {
 	return &DCQCN{
 		Cards: true, G: 1.0 / 256, AlphaTime: Microsecond, CutTime: 4 * Microsecond, RiseTime: 300 * Microsecond,
-		Recover: 1, Add: 5e6 * float64(rate) / 25e9, AddFast: 50e6 * float64(rate) / 25e9, Least: 100e6,
+		Recover: 1, Add: 5e6 * float64(rate) / 25e9, AddFast: 50e6 * float64(rate) / 25e9, Least: 1e9,
 	}
 }
 

@@ -59,7 +59,7 @@ func (s *Sim) drop(p *Port, i uint32, why Reason) {
 	w.drops[why]++
 	w.balance.dropped += int64(k.bytes)
 	switch why {
-	case DropGroup, DropHeadroom:
+	case DropGroup, DropHeadroom, DropHeadroomPool:
 		g := w.mmu.group(p.index, int(k.group))
 		g.stats.Dropped++
 		g.stats.DroppedBytes += uint64(k.bytes)

@@ -31,6 +31,7 @@ type GroupStats struct {
 	Held, HeldMost         int64
 	Shared, SharedMost     int64
 	Headroom, HeadroomMost int64
+	SliceHeadroomMost      int64 // of the slice with most, which Switch.HeadroomLimit bounds
 	Xoffs                  uint64
 }
 
@@ -62,25 +63,26 @@ type Reason uint8
 
 // Reasons.
 const (
-	Kept          Reason = iota
-	DropLink             // the link lost it, or the one that it was to leave by is down
-	DropSize             // greater than the port's MTU
-	DropForward          // no way to its destination
-	DropTTL              // expired
-	DropACL              // an entry says so
-	DropVLAN             // its port is not in its VLAN
-	DropFlood            // its destination is unknown, and it may not be flooded
-	DropNeighbour        // its next hop's address is unknown
-	DropGroup            // no room in its priority group
-	DropHeadroom         // no room in headroom
-	DropQueue            // no room in its queue
-	DropWRED             // by probability
-	DropDeadlock         // the queue recovers from a deadlock by dropping
+	Kept             Reason = iota
+	DropLink                // the link lost it, or the one that it was to leave by is down
+	DropSize                // greater than the port's MTU
+	DropForward             // no way to its destination
+	DropTTL                 // expired
+	DropACL                 // an entry says so
+	DropVLAN                // its port is not in its VLAN
+	DropFlood               // its destination is unknown, and it may not be flooded
+	DropNeighbour           // its next hop's address is unknown
+	DropGroup               // no room in its priority group
+	DropHeadroom            // no room in headroom, its group's or its port's
+	DropHeadroomPool        // no room in the headroom that groups share, though its group might use more of it
+	DropQueue               // no room in its queue
+	DropWRED                // by probability
+	DropDeadlock            // the queue recovers from a deadlock by dropping
 	reasons
 )
 
 func (r Reason) String() string {
-	return [...]string{"kept", "link", "size", "forwarding", "ttl", "acl", "vlan", "flooding", "neighbour", "priority group", "headroom", "queue", "wred", "deadlock"}[r]
+	return [...]string{"kept", "link", "size", "forwarding", "ttl", "acl", "vlan", "flooding", "neighbour", "priority group", "headroom", "headroom pool", "queue", "wred", "deadlock"}[r]
 }
 
 // Seen is what an observation is of.

@@ -22,6 +22,7 @@ var flowMeasures = []Measure{
 	{Name: "completion", Dimension: Span, OfFlows: true, About: "from the first flow's start to the last's end, as of an allreduce", of: completion},
 	{Name: "delivered", Dimension: Bytes, OfFlows: true, About: "payload that receivers got in order", of: perFlow(func(f *flow) uint64 { return f.Stats.Delivered })},
 	{Name: "resent", OfFlows: true, About: "packets that were sent again", of: perFlow(func(f *flow) uint64 { return f.Stats.Resent })},
+	{Name: "heads", OfFlows: true, About: "packets of which receivers got the head alone, as a switch had trimmed them", of: perFlow(func(f *flow) uint64 { return f.Stats.Trimmed })},
 	{Name: "timeouts", OfFlows: true, About: "times that a sender waited in vain", of: perFlow(func(f *flow) uint64 { return f.Stats.Timeouts })},
 	{Name: "cnps", OfFlows: true, About: "notifications of marks that senders heard", of: perFlow(func(f *flow) uint64 { return f.Stats.CNPs })},
 }

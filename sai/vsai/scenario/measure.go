@@ -153,7 +153,8 @@ func Reasons() (out [][2]string) {
 		about  string
 	}{
 		{dataplane.DropGroup, "its priority group is full, or has no buffer profile"},
-		{dataplane.DropHeadroom, "what came after the pause did not fit into headroom"},
+		{dataplane.DropHeadroom, "what came after the pause did not fit into headroom, that of its group or port or that which groups share"},
+		{dataplane.DropHeadroomPool, "of those: the headroom that groups share was full, though the group might have used more"},
 		{dataplane.DropQueue, "its queue is full, or has no buffer profile"},
 		{dataplane.DropWRED, "by chance, from a queue's minimum threshold on"},
 		{dataplane.DropForward, "there is no way to its destination"},

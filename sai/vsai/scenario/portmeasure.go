@@ -9,16 +9,20 @@ var portMeasures = []Measure{
 	{Name: "drops", About: "packets that switches dropped, for any reason or one of those below", of: drops},
 	{Name: "lost", About: "packets that links lost", of: lost},
 	{Name: "pfc_frames", About: "PFC frames that switches sent, a class each, to pause and to resume", of: perClass(func(l *portLog, c int) uint64 { return l.pfc[c] })},
+	{Name: "pause_frames", About: "802.3x frames that switches sent, which stop a whole port or let it go on", of: perPort(func(l *portLog) uint64 { return l.pause })},
 	{Name: "pauses", About: "times that a switch stopped a class of a sender", of: perClass(func(l *portLog, c int) uint64 { return l.stops[c] })},
 	{Name: "marks", About: "packets that were marked", of: perQueue(func(l *portLog, q int) uint64 { return l.marks[q] })},
+	{Name: "trimmed", About: "packets that were cut to their heads, of the queues that had no room for them", of: trimmed},
 	{Name: "deadlocks", About: "deadlocks that detectors of queues found", of: perQueue(func(l *portLog, q int) uint64 { return l.deadlocks[q] })},
 	{Name: "max_queue", Dimension: Bytes, About: "greatest length of a queue", of: maxQueue},
 	{Name: "max_group", Dimension: Bytes, About: "greatest fill of a priority group, headroom included", of: maxGroup},
 	{Name: "max_headroom", Dimension: Bytes, About: "greatest use of a priority group's headroom", of: maxHeadroom},
-	{Name: "headroom_used", Dimension: Ratio, About: "greatest use of a priority group's headroom, of what it has", of: headroomUsed},
+	{Name: "headroom_used", Dimension: Ratio, About: "greatest use of a priority group's headroom, of what the chip lets it use", of: headroomUsed},
+	{Name: "max_headroom_pool", Dimension: Bytes, About: "greatest use of the headroom that groups of a switch share", of: maxHeadroomPool},
+	{Name: "headroom_pool_used", Dimension: Ratio, About: "the same, of the size that it has", of: headroomPoolUsed},
 	{Name: "max_pool", Dimension: Bytes, About: "greatest fill of a switch's ingress pools, headroom included", of: maxPool},
-	{Name: "paused", Dimension: Ratio, About: "share of the run that a class was paused, of the port where it was longest", of: paused},
-	{Name: "locked", About: "classes of ports of switches that stood still for the last tenth of the run", of: locked},
+	{Name: "paused", Dimension: Ratio, About: "share of the run that a class was paused, by PFC or 802.3x, of the port where it was longest", of: paused},
+	{Name: "locked", About: "classes of ports of switches that stood still for the last tenth of the run; a port that 802.3x stopped is one", of: locked},
 }
 
 // perClass adds up a count of classes, perQueue one of queues.
@@ -41,6 +45,23 @@ func sumUp(n int, count func(*portLog, int) uint64) func(*world, selection) floa
 	}
 }
 
+// perPort adds up a count of ports.
+func perPort(count func(*portLog) uint64) func(*world, selection) float64 {
+	return func(w *world, s selection) (sum float64) {
+		w.eachPort(s, func(_ *device, p *dataplane.Port) { sum += float64(count(w.watch.port(p))) })
+		return sum
+	}
+}
+
+func trimmed(w *world, s selection) (sum float64) {
+	w.eachPort(s, func(d *device, p *dataplane.Port) {
+		for _, q := range s.classes(d.sw.Config().Queues) {
+			sum += float64(d.sw.Queue(p.Index(), q).Trimmed)
+		}
+	})
+	return sum
+}
+
 func drops(w *world, s selection) float64 {
 	return w.drops(s, func(r dataplane.Reason) bool { return r != dataplane.DropLink })
 }
@@ -61,13 +82,20 @@ func (w *world) drops(s selection, counts func(dataplane.Reason) bool) (sum floa
 	w.eachPort(s, func(_ *device, p *dataplane.Port) {
 		for _, c := range s.classes(dataplane.MaxQueues) {
 			for r, n := range w.watch.port(p).drops[c] {
-				if counts(dataplane.Reason(r)) && (s.reason == "" || s.reason == reasonName(dataplane.Reason(r))) {
+				if counts(dataplane.Reason(r)) && s.counts(dataplane.Reason(r)) {
 					sum += float64(n)
 				}
 			}
 		}
 	})
 	return sum
+}
+
+// counts reports whether a selection has drops of a reason. Headroom is that of groups
+// and that which they share.
+func (s *selection) counts(r dataplane.Reason) bool {
+	return s.reason == "" || s.reason == reasonName(r) ||
+		r == dataplane.DropHeadroomPool && s.reason == reasonName(dataplane.DropHeadroom)
 }
 
 func maxQueue(w *world, s selection) (most float64) {
@@ -102,12 +130,46 @@ func maxHeadroom(w *world, s selection) (most float64) {
 	return most
 }
 
+// headroomUsed is what groups used of what the chip lets them use.
 func headroomUsed(w *world, s selection) (most float64) {
-	w.eachGroup(s, func(d *device, g dataplane.GroupStats, b dataplane.Buffer) {
-		if b.Xoff > 0 {
-			most = max(most, float64(g.HeadroomMost*d.sw.CellBytes())/float64(b.Xoff))
+	w.eachPort(s, func(d *device, p *dataplane.Port) {
+		for _, c := range s.classes(dataplane.Classes) {
+			most = max(most, d.headroomShare(p, c))
 		}
 	})
+	return most
+}
+
+func (d *device) headroomShare(p *dataplane.Port, class int) float64 {
+	limit := d.sw.HeadroomLimit(p.Index(), class)
+	if limit == 0 {
+		return 0
+	}
+	return float64(d.sw.Group(p.Index(), class).SliceHeadroomMost*d.sw.CellBytes()) / float64(limit)
+}
+
+// eachHeadroomPool calls f with each pool of headroom that groups of a switch share.
+func (w *world) eachHeadroomPool(s selection, f func(used, size float64)) {
+	for _, n := range w.plan.switches {
+		if s.node != nil && s.node != n {
+			continue
+		}
+		d := w.devices[n]
+		for i := range d.sw.Config().Pools {
+			if cfg := d.sw.PoolConfig(i); !cfg.Egress && cfg.Headroom > 0 {
+				f(float64(d.poolStats(i).HeadroomMost*d.sw.CellBytes()), float64(cfg.Headroom))
+			}
+		}
+	}
+}
+
+func maxHeadroomPool(w *world, s selection) (most float64) {
+	w.eachHeadroomPool(s, func(used, _ float64) { most = max(most, used) })
+	return most
+}
+
+func headroomPoolUsed(w *world, s selection) (most float64) {
+	w.eachHeadroomPool(s, func(used, size float64) { most = max(most, used/size) })
 	return most
 }
 
@@ -135,7 +197,7 @@ func (d *device) poolStats(i int) dataplane.PoolStats {
 func paused(w *world, s selection) (most float64) {
 	look := func(p *dataplane.Port) {
 		for _, c := range s.classes(dataplane.Classes) {
-			most = max(most, w.sim.PausedFor(p, c).Seconds()/max(w.sim.Now().Seconds(), 1e-12))
+			most = max(most, w.sim.HeldFor(p, c).Seconds()/max(w.sim.Now().Seconds(), 1e-12))
 		}
 	}
 	w.eachPort(s, func(_ *device, p *dataplane.Port) { look(p) })
@@ -147,12 +209,16 @@ func paused(w *world, s selection) (most float64) {
 	return most
 }
 
-// locked counts pauses that have lasted for the last tenth.
+// locked counts pauses that have lasted for the last tenth; one of 802.3x is one.
 func locked(w *world, s selection) (sum float64) {
 	w.eachPort(s, func(_ *device, p *dataplane.Port) {
 		for _, c := range s.classes(dataplane.Classes) {
-			if lasts := w.sim.PausedFor(p, c) - p.Stats.PausedFor[c]; lasts > 0 && lasts >= w.sim.Now()/10 {
+			lasts, whole := w.sim.HeldNow(p, c)
+			if lasts > 0 && lasts >= w.sim.Now()/10 {
 				sum++
+			}
+			if whole {
+				break
 			}
 		}
 	})

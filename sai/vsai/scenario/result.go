@@ -47,11 +47,14 @@ type PortResult struct {
 	MaxQueue int64   `json:"max_queue"`
 	MaxGroup int64   `json:"max_group"`
 	Headroom int64   `json:"max_headroom"`
-	Has      int64   `json:"headroom"` // configured
+	Has      int64   `json:"headroom"`       // configured: XOFF of its profile
+	Limit    int64   `json:"headroom_limit"` // most that the chip lets it use, of a slice
+	Used     float64 `json:"headroom_used"`  // share of that
 	Pauses   uint64  `json:"pauses"`
 	PFC      uint64  `json:"pfc_frames"`
 	Paused   float64 `json:"paused"` // share of the run
 	Marks    uint64  `json:"marks"`
+	Trimmed  uint64  `json:"trimmed"`
 	Drops    uint64  `json:"drops"`
 	Lost     uint64  `json:"lost"` // by its link
 }
@@ -131,7 +134,7 @@ func (w *world) portResults(r *Result) {
 					x.Drops += n
 				}
 			}
-			if x.MaxQueue > 0 || x.MaxGroup > 0 || x.Drops > 0 || x.Lost > 0 || x.Paused > 0 {
+			if x.MaxQueue > 0 || x.MaxGroup > 0 || x.Drops > 0 || x.Trimmed > 0 || x.Lost > 0 || x.Paused > 0 {
 				r.Ports = append(r.Ports, x)
 			}
 		}
@@ -141,13 +144,15 @@ func (w *world) portResults(r *Result) {
 func (w *world) portResult(d *device, p *dataplane.Port, l *portLog, c int) PortResult {
 	x := PortResult{Port: l.name, Class: c, Marks: l.marks[c]}
 	if c < d.sw.Config().Queues {
-		x.MaxQueue = d.sw.Queue(p.Index(), c).LengthMost
+		q := d.sw.Queue(p.Index(), c)
+		x.MaxQueue, x.Trimmed = q.LengthMost, q.Trimmed
 	}
 	if c < dataplane.Classes {
 		g, cell := d.sw.Group(p.Index(), c), d.sw.CellBytes()
 		x.MaxGroup, x.Headroom, x.Has = g.HeldMost*cell, g.HeadroomMost*cell, d.sw.GroupConfig(p.Index(), c).Xoff
+		x.Limit, x.Used = d.sw.HeadroomLimit(p.Index(), c), d.headroomShare(p, c)
 		x.Pauses, x.PFC = l.stops[c], l.pfc[c]
-		x.Paused = w.sim.PausedFor(p, c).Seconds() / math.Max(w.sim.Now().Seconds(), 1e-12)
+		x.Paused = w.sim.HeldFor(p, c).Seconds() / math.Max(w.sim.Now().Seconds(), 1e-12)
 	}
 	return x
 }

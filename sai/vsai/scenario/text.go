@@ -94,11 +94,17 @@ func (r *Result) printSummary(b *strings.Builder) {
 		if *r.Measures["lost"] > 0 {
 			fmt.Fprintf(w, "lost by links\t%s\t\n", r.value("lost"))
 		}
-		fmt.Fprintf(w, "paused\t%s times\tfirst %s; %s PFC frames\n", r.value("pauses"), r.moment(FirstPause), r.value("pfc_frames"))
+		fmt.Fprintf(w, "paused\t%s times\tfirst %s; %s\n", r.value("pauses"), r.moment(FirstPause), r.frames())
 		fmt.Fprintf(w, "longest paused\t%s\tof the time, a port of a switch or a host\n", r.value("paused"))
 		fmt.Fprintf(w, "marked\t%s\tfirst %s%s\n", r.value("marks"), r.moment(FirstMark), r.order())
 		fmt.Fprintf(w, "greatest queue\t%s\t%s\n", r.value("max_queue"), r.where(func(p *PortResult) int64 { return p.MaxQueue }))
 		fmt.Fprintf(w, "headroom used\t%s\t%s%s\n", r.value("headroom_used"), r.value("max_headroom"), r.where(func(p *PortResult) int64 { return p.Headroom }))
+		if *r.Measures["max_headroom_pool"] > 0 {
+			fmt.Fprintf(w, "headroom pool\t%s\t%s of what groups of a switch share\n", r.value("headroom_pool_used"), r.value("max_headroom_pool"))
+		}
+		if *r.Measures["trimmed"] > 0 {
+			fmt.Fprintf(w, "trimmed\t%s\tcut to their heads, of which receivers got %s\n", r.value("trimmed"), r.value("heads"))
+		}
 		if *r.Measures["deadlocks"] > 0 || *r.Measures["locked"] > 0 {
 			fmt.Fprintf(w, "deadlocks\t%s\tfirst detected %s, recovered %s; %s classes of ports stand still at the end\n",
 				r.value("deadlocks"), r.moment(Detected), r.moment(Recovered), r.value("locked"))
@@ -106,12 +112,25 @@ func (r *Result) printSummary(b *strings.Builder) {
 	})
 }
 
+// frames counts pause frames of either kind.
+func (r *Result) frames() string {
+	text := r.value("pfc_frames") + " PFC frames"
+	if *r.Measures["pause_frames"] > 0 {
+		text += ", " + r.value("pause_frames") + " of 802.3x"
+	}
+	return text
+}
+
 // reasons says why switches dropped packets.
 func (r *Result) reasons() string {
 	var out []string
 	for _, name := range reasonNames() {
 		if n := r.Drops[name]; n > 0 && name != reasonName(dataplane.DropLink) {
-			out = append(out, fmt.Sprintf("%s %d", strings.ReplaceAll(name, "_", " "), n))
+			text := fmt.Sprintf("%s %d", strings.ReplaceAll(name, "_", " "), n)
+			if name == reasonName(dataplane.DropHeadroomPool) {
+				text += " (the headroom that groups share was full)"
+			}
+			out = append(out, text)
 		}
 	}
 	return strings.Join(out, ", ")
@@ -152,14 +171,14 @@ func (r *Result) printPorts(b *strings.Builder) {
 	more := max(len(rows)-mostRows, 0)
 	b.WriteByte('\n')
 	columns(b, func(w io.Writer) {
-		fmt.Fprintln(w, "PORT\tCLASS\tQUEUE\tGROUP\tHEADROOM\tOF\tPAUSES\tIS PAUSED\tMARKS\tDROPS\tLOST")
+		fmt.Fprintln(w, "PORT\tCLASS\tQUEUE\tGROUP\tHEADROOM\tOF\tPAUSES\tIS PAUSED\tMARKS\tTRIMMED\tDROPS\tLOST")
 		for _, p := range rows[:len(rows)-more] {
 			has := "-"
-			if p.Has > 0 {
-				has = Bytes.Format(float64(p.Has))
+			if p.Limit > 0 {
+				has = Bytes.Format(float64(p.Limit))
 			}
-			fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\t%d\t%s\t%d\t%d\t%d\n", p.Port, p.Class, Bytes.Format(float64(p.MaxQueue)),
-				Bytes.Format(float64(p.MaxGroup)), Bytes.Format(float64(p.Headroom)), has, p.Pauses, Ratio.Format(p.Paused), p.Marks, p.Drops, p.Lost)
+			fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\t%d\t%s\t%d\t%d\t%d\t%d\n", p.Port, p.Class, Bytes.Format(float64(p.MaxQueue)),
+				Bytes.Format(float64(p.MaxGroup)), Bytes.Format(float64(p.Headroom)), has, p.Pauses, Ratio.Format(p.Paused), p.Marks, p.Trimmed, p.Drops, p.Lost)
 		}
 	})
 	if more > 0 {

@@ -22,6 +22,7 @@ type portLog struct {
 	marks     [dataplane.MaxQueues]uint64
 	pfc       [dataplane.Classes]uint64 // frames that pause or resume
 	stops     [dataplane.Classes]uint64
+	pause     uint64 // 802.3x frames that stop the port or let it go on
 	deadlocks [dataplane.MaxQueues]uint64
 }
 
@@ -43,6 +44,8 @@ func (r *watcher) observe(o dataplane.Observation) {
 		r.dropped(o)
 	case dataplane.SeenPFCSent:
 		r.port(o.Port).pfc[o.Class]++
+	case dataplane.SeenPauseSent:
+		r.port(o.Port).pause++
 	case dataplane.SeenXoff:
 		r.first(FirstPause, o.At)
 		r.moments[LastPause] = o.At

@@ -8,20 +8,25 @@ import (
 	"xon/sai/vsai/dataplane"
 )
 
-// Room is how much of a priority group's headroom was needed.
+// Room is how much of a priority group's headroom was needed. Bytes are of the slice
+// of the pool in which most was used.
 type Room struct {
 	Port, Group int
 	Used        int64 // bytes at most
-	Configured  int64 // bytes
-	Dropped     int64 // packets for which there was none
+	Limit       int64 // bytes that the chip lets the group use
+	Configured  int64 // bytes of XOFF in its profile
+	Dropped     int64 // packets for which there was none, of the group's or its port's
+	PoolDropped int64 // packets for which there was none in the shared headroom pool
 }
 
-// Share is what was used of what there is; 0 without any.
-func (x Room) Share() float64 {
-	if x.Configured == 0 {
+// Share is what was used of what the chip allows; 0 without any.
+func (x Room) Share() float64 { return share(x.Used, x.Limit) }
+
+func share(used, of int64) float64 {
+	if of == 0 {
 		return 0
 	}
-	return float64(x.Used) / float64(x.Configured)
+	return float64(used) / float64(of)
 }
 
 // Headroom lists lossless groups, the one with least left first.
@@ -31,19 +36,20 @@ func (r *Recording) Headroom() []Room {
 		if g.Buffer.Xoff == 0 {
 			continue
 		}
-		x := Room{Port: g.Port, Group: g.Group, Used: g.Headroom.Most, Configured: g.Buffer.Xoff}
-		if g.Pool.Headroom > 0 {
-			x.Configured = min(x.Configured, g.Pool.Headroom)
-		}
+		x := Room{Port: g.Port, Group: g.Group, Used: g.RoomMost, Limit: g.RoomLimit, Configured: g.Buffer.Xoff}
 		for _, d := range r.Drops {
-			if d.Why == dataplane.DropHeadroom && d.Port == g.Port && d.Class == g.Group {
+			switch {
+			case d.Port != g.Port || d.Class != g.Group:
+			case d.Why == dataplane.DropHeadroom:
 				x.Dropped += d.Count.Total
+			case d.Why == dataplane.DropHeadroomPool:
+				x.PoolDropped += d.Count.Total
 			}
 		}
 		out = append(out, x)
 	}
 	slices.SortStableFunc(out, func(a, b Room) int {
-		return cmp.Or(cmp.Compare(b.Dropped, a.Dropped), cmp.Compare(b.Share(), a.Share()))
+		return cmp.Or(cmp.Compare(b.Dropped+b.PoolDropped, a.Dropped+a.PoolDropped), cmp.Compare(b.Share(), a.Share()))
 	})
 	return out
 }

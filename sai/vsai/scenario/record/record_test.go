@@ -155,7 +155,7 @@ func TestAlone(t *testing.T) {
 func TestMeasures(t *testing.T) {
 	r := recordtest.RunIncast(withControl(t), 8)
 	rooms := r.Headroom()
-	if len(rooms) != 8 || rooms[0].Configured != recordtest.Headroom || rooms[0].Share() < rooms[7].Share() || rooms[0].Used == 0 {
+	if len(rooms) != 8 || rooms[0].Limit != recordtest.Headroom || rooms[0].Share() < rooms[7].Share() || rooms[0].Used == 0 {
 		t.Errorf("headroom %+v", rooms)
 	}
 	if o := r.Orders(); len(o) != 1 || r.Ports[o[0].Port].Peer != r.Flows[0].To || !o[0].MarkedFirst() {

@@ -18,6 +18,7 @@ type Recording struct {
 	Queues   []*Queue
 	Groups   []*Group
 	Controls []*Control
+	Pools    []Pool  // of shared headroom
 	Flows    []*Flow // by ID
 	Drops    []Drop  // most first
 	Causes   []Cause // of stops, in the order of the first of each
@@ -54,8 +55,21 @@ type Group struct {
 	Headroom    Series // of that
 	Threshold   Series // of XOFF
 	Buffer      dataplane.Buffer
-	Pool        dataplane.Pool
+	RoomMost    int64 // bytes of headroom used in one slice at most, of
+	RoomLimit   int64 // what the chip lets the group use there; 0: it is lossy
 }
+
+// Pool is headroom that the priority groups of a switch share.
+type Pool struct {
+	Node    string // switch
+	Number  int    // of the pool in the dataplane
+	Used    int64  // bytes at most
+	Size    int64  // bytes
+	Dropped int64  // packets for which it had no room
+}
+
+// Share is what was used of what there is.
+func (p Pool) Share() float64 { return share(p.Used, p.Size) }
 
 // Control is flow control of a class at a port.
 type Control struct {
@@ -200,10 +214,10 @@ func (r *Recorder) describe() {
 	for _, g := range r.out.Groups {
 		p := ports[g.Port]
 		g.Buffer = p.Switch().GroupConfig(p.Index(), g.Group)
-		if g.Buffer.Pool >= 0 {
-			g.Pool = p.Switch().PoolConfig(g.Buffer.Pool)
-		}
+		g.RoomMost = p.Switch().Group(p.Index(), g.Group).SliceHeadroomMost * p.Switch().CellBytes()
+		g.RoomLimit = p.Switch().HeadroomLimit(p.Index(), g.Group)
 	}
+	r.describePools()
 	r.out.Flows = nil
 	for _, f := range r.sim.Flows() {
 		x := r.flow(f)
@@ -215,5 +229,27 @@ func (r *Recorder) describe() {
 		}
 		x.Goodput.Total = int64(f.Stats.Delivered)
 		r.out.Flows = append(r.out.Flows, x)
+	}
+}
+
+// describePools takes up the headroom that groups share.
+func (r *Recorder) describePools() {
+	r.out.Pools = nil
+	for _, w := range r.sim.Switches() {
+		for i := range w.Config().Pools {
+			cfg := w.PoolConfig(i)
+			if cfg.Egress || cfg.Headroom == 0 {
+				continue
+			}
+			_, levels := w.Pool(i)
+			x := Pool{Node: w.Name(), Number: i, Used: levels.HeadroomMost * w.CellBytes(), Size: cfg.Headroom}
+			for _, d := range r.out.Drops {
+				p := r.sim.Ports()[d.Port]
+				if d.Why == dataplane.DropHeadroomPool && p.Switch() == w && w.GroupConfig(p.Index(), d.Class).Pool == i {
+					x.Dropped += d.Count.Total
+				}
+			}
+			r.out.Pools = append(r.out.Pools, x)
+		}
 	}
 }

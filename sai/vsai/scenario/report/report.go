@@ -100,7 +100,7 @@ var parts = []part{
 	{"pauses", "Who was paused, and when", "A port in this list was told by its peer to stop sending a class. The darker, the more of that moment it was stopped.", (*view).pauses},
 	{"causes", "How pauses spread", "At the top stands where pauses began; below each port are those that it had stopped in turn, since what waited for it filled their memory. Times and spans are of the stops for that cause alone.", (*view).causes},
 	{"victims", "Who suffered without fault", "Flows that were held up by pauses though they do not cross the place where those begin.", (*view).victims},
-	{"headroom", "Was there enough headroom", "What arrived after XOFF, at most, of what is configured for it. Near 100 % the next longer cable or greater frame loses packets; far below it memory is wasted.", (*view).headroom},
+	{"headroom", "Was there enough headroom", "What arrived after XOFF, at most, of what the chip lets the group use. Near 100 % the next longer cable or greater frame loses packets; far below it memory is wasted.", (*view).headroom},
 	{"order", "Marks before pauses", "Where senders heed marks, marks should come first: pauses are for what congestion control is too slow for.", (*view).order},
 	{"drops", "Lost packets", "", (*view).drops},
 	{"completion", "How long flows took", "The share of flows whose receiver had all after a time. The measures of xonctl simulate count until the sender heard of it. Slowdown is that time against the time that the flow would take alone.", (*view).completion},

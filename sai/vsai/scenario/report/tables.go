@@ -59,24 +59,47 @@ func (v *view) headroom() []figure {
 		return nil
 	}
 	all := len(list)
-	list = slices.DeleteFunc(list, func(x record.Room) bool { return x.Used+x.Dropped == 0 })
+	list = slices.DeleteFunc(list, func(x record.Room) bool { return x.Used+x.Dropped+x.PoolDropped == 0 })
 	unused := fmt.Sprintf("%d of %s used none. ", all-len(list), many(all, "lossless group", "lossless groups"))
 	if len(list) == 0 {
-		return []figure{{Caption: unused}}
+		return append([]figure{{Caption: unused}}, v.pools()...)
 	}
-	f := figure{Caption: unused, Table: &table{Head: []string{"port", "group", "used of configured", "most used", "configured", "lost for lack of it"}}}
+	f := figure{Caption: unused, Table: &table{Head: []string{"port", "group", "used of allowed", "most used", "the chip allows", "configured (XOFF)", "lost for lack of it", "lost as the shared pool was full"}}}
 	for _, x := range list {
 		class := "good"
-		if x.Dropped > 0 || x.Share() >= nearFull {
+		if x.Dropped+x.PoolDropped > 0 || x.Share() >= nearFull {
 			class = "bad"
 		}
 		f.Table.Rows = append(f.Table.Rows, []cell{
 			text(v.portName(x.Port)), num(fmt.Sprint(x.Group)),
 			{Text: percent(x.Share()), Class: class, Bar: x.Share()},
-			num(bytes(float64(x.Used))), num(bytes(float64(x.Configured))), num(count(x.Dropped)),
+			num(bytes(float64(x.Used))), num(bytes(float64(x.Limit))), num(bytes(float64(x.Configured))), num(count(x.Dropped)), num(count(x.PoolDropped)),
 		})
 	}
 	f.cut("groups", "those with least left")
+	return append([]figure{f}, v.pools()...)
+}
+
+// pools tells of the headroom that groups share.
+func (v *view) pools() []figure {
+	f := figure{
+		Caption: "Headroom that the groups of a switch share. When it is full packets are lost, though each group used less than it might.",
+		Table:   &table{Head: []string{"switch", "used of the pool", "most used", "size", "lost as it was full"}},
+	}
+	for _, x := range v.r.Pools {
+		class := "good"
+		if x.Dropped > 0 || x.Share() >= nearFull {
+			class = "bad"
+		}
+		f.Table.Rows = append(f.Table.Rows, []cell{
+			text(x.Node), {Text: percent(x.Share()), Class: class, Bar: x.Share()},
+			num(bytes(float64(x.Used))), num(bytes(float64(x.Size))), num(count(x.Dropped)),
+		})
+	}
+	if len(f.Table.Rows) == 0 {
+		return nil
+	}
+	f.cut("pools", "the first ones")
 	return []figure{f}
 }
 
@@ -135,6 +158,8 @@ func why(r dataplane.Reason) string {
 		return "no room in the priority group"
 	case dataplane.DropHeadroom:
 		return "no room in headroom"
+	case dataplane.DropHeadroomPool:
+		return "the headroom that groups share was full"
 	case dataplane.DropQueue:
 		return "no room in the queue"
 	case dataplane.DropWRED:

@@ -1,0 +1,71 @@
+package scenario_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+)
+
+// overflow is an incast whose groups have enough headroom each, of a pool that has not.
+const overflow = `duration: 2ms
+topology:
+  star: {hosts: 9, rate: 100G, delay: 1us}
+switch:
+  model:
+    buffer: 4MiB
+    headroom-pool: 200KB
+    classes:
+      3: {limit: 50KB, headroom: 80KB, xon-offset: 20KB}
+workloads:
+  incast: {pattern: incast, to: h9, bytes: 500KB}
+assert:
+  - drops(headroom_pool) > 0
+  - drops(headroom_pool) == drops(headroom)
+  - drops(headroom_pool) == drops
+  - headroom_pool_used > 99%
+  - max_headroom_pool <= 200KB
+  - headroom_used < 100%
+`
+
+// TestHeadroomPool: packets that are lost as the shared headroom is full are put down to
+// that, though no group has used up its own; with a greater pool nothing is lost.
+func TestHeadroomPool(t *testing.T) {
+	r, err := run(t, overflow)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range r.Assertions {
+		if !v.OK {
+			t.Errorf("%s: seen %s", v.Text, v.Seen)
+		}
+	}
+	if r.Drops["headroom_pool"] == 0 || r.Drops["headroom"] != 0 {
+		t.Errorf("drops by reason: %v, want those of headroom_pool alone", r.Drops)
+	}
+	var out bytes.Buffer
+	if err := r.Print(&out); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"(the headroom that groups share was full)", "headroom pool", "of what groups of a switch share"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in\n%s", want, &out)
+		}
+	}
+	r, err = run(t, strings.Replace(overflow, "headroom-pool: 200KB", "headroom-pool: 640KB", 1))
+	if err != nil || *r.Measures["drops"] != 0 || *r.Measures["headroom_used"] < 0.5 {
+		t.Errorf("error %v, drops %g, headroom used %g; want 0 drops, more than half used", err, *r.Measures["drops"], *r.Measures["headroom_used"])
+	}
+}
+
+// TestHeadroomOfChip: a group of a chip that gives each a buffer of its own has all of
+// that, not its XOFF alone: without a loss no more than 100 % of headroom was used.
+func TestHeadroomOfChip(t *testing.T) {
+	text := strings.Replace(overflow, "headroom-pool: 200KB", "admission: per-group", 1)
+	r, err := run(t, strings.Replace(text, "headroom: 80KB", "headroom: 55KB, xon: 30KB", 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if used, most := *r.Measures["headroom_used"], *r.Measures["max_headroom"]; *r.Measures["drops"] != 0 || used > 1 || most < 55e3 {
+		t.Errorf("drops %g, %g bytes used, a share of %g; want none, more than XOFF, less than 1", *r.Measures["drops"], most, used)
+	}
+}
