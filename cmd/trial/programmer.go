@@ -63,11 +63,14 @@ func (p Programmer) Start(ctx context.Context, chip *vsai.Chip, rows scenario.Ro
 	if err != nil {
 		return nil, err
 	}
-	return program{a}, nil
+	return program{a, Guess(chip, true, nil)}, nil
 }
 
 // program implements scenario.Program.
-type program struct{ *Agent }
+type program struct {
+	*Agent
+	guess string // what is not known of the chip class
+}
 
 func (p program) Apply(ctx context.Context, rows scenario.Rows) error {
 	return p.Change(ctx, Changes(rawRows(rows)))
@@ -90,6 +93,9 @@ func (p program) Unmet() (out []string) {
 // Warnings implements scenario.Program. Tables that xon does not know come last, in one
 // line: nobody is to believe that PFC_WD guards the ports.
 func (p program) Warnings() (out []string) {
+	if p.guess != "" {
+		out = append(out, "chip class: "+p.guess)
+	}
 	fates := p.Fates()
 	unknown := map[string]bool{}
 	for _, k := range slices.Sorted(maps.Keys(fates)) {

@@ -93,6 +93,7 @@ func dryChip(ctx context.Context, o *options, rows configdb.RawRows) (*chip, err
 // tried is a configuration that met a virtual chip.
 type tried struct {
 	profile string
+	guess   string // why the class may be wrong, or what of it is not known; ""
 	fates   map[configdb.RowKey]statedb.Fate
 }
 
@@ -105,7 +106,9 @@ func tryOut(ctx context.Context, profile string, rows configdb.RawRows, buffers 
 	if err != nil {
 		return nil, err
 	}
-	return &tried{profile: chip.Profile().Name, fates: agent.Fates()}, agent.Close()
+	return &tried{
+		profile: chip.Profile().Name, guess: trial.Guess(chip, profile != "", rows), fates: agent.Fates(),
+	}, agent.Close()
 }
 
 func (t *tried) verdict() error {
@@ -165,5 +168,10 @@ func (t *tried) printJSON(out io.Writer) error {
 	}
 	enc := json.NewEncoder(out)
 	enc.SetIndent("", "  ")
-	return enc.Encode(map[string]any{"profile": t.profile, "tables": t.tables(), "rows": rows})
+	return enc.Encode(struct {
+		Profile string                  `json:"profile"`
+		Guess   string                  `json:"profile_warning,omitempty"`
+		Tables  map[string]*census      `json:"tables"`
+		Rows    map[configdb.RowKey]row `json:"rows"`
+	}{t.profile, t.guess, t.tables(), rows})
 }

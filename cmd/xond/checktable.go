@@ -15,7 +15,11 @@ import (
 // print writes a table of rows per table and fate, and then why rows are not
 // applied, those with the same reason together.
 func (t *tried) print(out io.Writer) error {
-	fmt.Fprintf(out, "chip class %s\n\n", t.profile)
+	fmt.Fprintf(out, "chip class %s", t.profile)
+	if t.guess != "" {
+		fmt.Fprintf(out, ": %s", t.guess)
+	}
+	fmt.Fprint(out, "\n\n")
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "rows\tapplied\twaiting\trefused\tignored\t  table")
 	tables, sum := t.tables(), census{}

@@ -34,6 +34,7 @@ var rules = []struct{ pkg, may string }{
 	{"orchagent/intent", "orchagent/graph sai sai/meta schema/configdb"},
 	{"orchagent/bufmgr", "orchagent/graph schema/configdb schema/platform"},
 	{"orchagent/*orch", "orchagent/graph orchagent/intent sai sai/meta schema/configdb"},
+	{"orchagent/bufferorch", "orchagent/graph orchagent/intent sai sai/meta schema/configdb schema/platform"},
 	{"orchagent/inventory", "orchagent/graph orchagent/intent sai sai/meta schema/configdb"},
 	{"orchagent/reconcile", "orchagent/graph sai sai/meta"},
 	{"orchagent/audit", "orchagent/guard schema/configdb"},

@@ -56,7 +56,11 @@ func ProfileKey(name string) graph.Key {
 
 // Shared derives the pools and profiles.
 func Shared(s *intent.Snapshot, b *graph.Builder) {
-	addPools(s, b)
+	u := memoryOf(s)
+	if u != nil {
+		u.metadata(s.Rows.DeviceMetadata["localhost"], b)
+	}
+	addPools(s, u, b)
 	for _, row := range s.Rows.BufferProfiles {
 		addProfile(s, row, b)
 	}

@@ -21,10 +21,11 @@ var directions = map[string]sai.BufferPoolType{
 // addPools derives the pools. Each must fit into the chip's memory, and so must
 // the ingress pools together: they divide it. Egress pools are another view of the
 // same memory and may overlap. Where there is too little, pools in force keep
-// theirs and of the others the first by name gets it.
+// theirs and of the others the first by name gets it. u is nil if sizes are compared with
+// the chip.
 //
 // Source: sonic-buffer-pool.yang, saibuffer.h.
-func addPools(s *intent.Snapshot, b *graph.Builder) {
+func addPools(s *intent.Snapshot, u *unchecked, b *graph.Builder) {
 	names := slices.SortedFunc(maps.Keys(s.Rows.BufferPools), func(x, y string) int {
 		return cmp.Or(cmp.Compare(changed(s, x), changed(s, y)), cmp.Compare(x, y))
 	})
@@ -43,6 +44,9 @@ func addPools(s *intent.Snapshot, b *graph.Builder) {
 			ingress += row.Size
 		}
 		addPool(row, b)
+		if u != nil {
+			u.pool(row, b)
+		}
 	}
 }
 

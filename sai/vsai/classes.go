@@ -21,30 +21,33 @@ var further = []*Profile{
 		SharedSize: SharedIncludesHeadroom, Headroom: HeadroomPool, Reserve: ReserveInChip,
 		UnicastQueues: 10, MulticastQueues: 10, CPUQueues: 8, PriorityGroups: 8, TrafficClasses: 16,
 		AlphaMin: -7, AlphaMax: 3, IngressPools: 4, EgressPools: 4, MaxMTU: 9416, MaxPorts: 128,
+		Memory:     MemoryRules{WREDInCells: true},
 		HashFields: innerFields, HashAlgorithms: crcAlgorithms,
 		LaneMbps: []uint32{1000, 10000, 25000},
 		Layout:   even(32, 4, 100000, 1, 4),
 	},
 	{
 		// Tomahawk2: 42 MB over 4 crossbar elements, cells of 208 bytes. The rules of
-		// Tomahawk; with them the published thresholds come out two cells high.
+		// Tomahawk, slices among them; with them the published thresholds come out two cells high.
 		Name: "th2", Class: "Tomahawk2", BufferBytes: 42 * mib, CellBytes: 208, Slices: 4,
 		SharedSize: SharedExcludesHeadroom, Headroom: HeadroomPool, Reserve: ReserveBesidePools,
 		UnicastQueues: 10, MulticastQueues: 10, CPUQueues: 8, PriorityGroups: 8, TrafficClasses: 16,
 		AlphaMin: -7, AlphaMax: 3, IngressPools: 4, EgressPools: 4, MaxMTU: 9416, MaxPorts: 128,
 		QueueRoundCells: 8,
+		Memory:          MemoryRules{FrontLanes: 256, SliceIn: [4]uint8{0, 2, 2, 0}, SliceOut: [4]uint8{0, 0, 1, 1}, WREDInCells: true},
 		HashFields:      innerFields, HashAlgorithms: crcAlgorithms,
 		LaneMbps: []uint32{1000, 10000, 25000},
 		Layout:   even(64, 4, 100000, 1, 4),
 	},
 	{
 		// Tomahawk4: about 113 MB, which is not exact, over 2 traffic managers, cells of
-		// 254 bytes. The rule of the shared size is not published: that of Tomahawk3.
+		// 254 bytes. The rules of the memory are not published: those of Tomahawk3.
 		// Queues: SONiC's platform files have 8 + 4 (max_queues 12).
 		Name: "th4", Class: "Tomahawk4", BufferBytes: 113 * mib, HideBuffer: true, CellBytes: 254, Slices: 2,
 		SharedSize: SharedIncludesHeadroom, Headroom: HeadroomPool, Reserve: ReserveInPool,
 		UnicastQueues: 8, MulticastQueues: 4, CPUQueues: 8, PriorityGroups: 8, TrafficClasses: 16,
 		AlphaMin: -7, AlphaMax: 3, IngressPools: 4, EgressPools: 4, MaxMTU: 9416, MaxPorts: 256,
+		Memory:     MemoryRules{PortQueueCells: portQueueCells, FrontLanes: 512, SliceOut: [4]uint8{0, 1, 1, 0}, WREDInCells: true},
 		HashFields: flowFields, HashAlgorithms: crcAlgorithms,
 		LaneMbps: []uint32{10000, 25000, 50000},
 		Layout:   even(64, 8, 400000, 1, 8),
@@ -54,7 +57,8 @@ var further = []*Profile{
 		Name: "spc2", Class: "Spectrum-2", BufferBytes: 42 * mib, CellBytes: 144, Slices: 1,
 		SharedSize: SharedDynamic, Headroom: HeadroomPerPG, Reserve: ReserveBesidePools,
 		UnicastQueues: 8, MulticastQueues: 8, CPUQueues: 8, PriorityGroups: 8, TrafficClasses: 16,
-		AlphaMin: -8, AlphaMax: 7, IngressPools: 8, EgressPools: 8, MaxMTU: 10240, MaxPorts: 128,
+		AlphaMin: -8, AlphaMax: 7, AlphaTop: 6, IngressPools: 8, EgressPools: 8, MaxMTU: 10240, MaxPorts: 128,
+		Memory:     MemoryRules{HeadroomLossCells: 64, SharedXoffTimes: 2, WREDInCells: true},
 		HashFields: flowFields, HashAlgorithms: plainAlgorithms,
 		LaneMbps: []uint32{1000, 10000, 25000, 50000},
 		Layout:   even(32, 4, 200000, 0, 4),
@@ -65,20 +69,22 @@ var further = []*Profile{
 		Name: "spc5", Class: "Spectrum-5", BufferBytes: 160 * mib, HideBuffer: true, CellBytes: 192, Slices: 1,
 		SharedSize: SharedDynamic, Headroom: HeadroomPerPG, Reserve: ReserveBesidePools,
 		UnicastQueues: 8, MulticastQueues: 8, CPUQueues: 8, PriorityGroups: 8, TrafficClasses: 16,
-		AlphaMin: -8, AlphaMax: 7, IngressPools: 8, EgressPools: 8, MaxMTU: 10240, MaxPorts: 512,
+		AlphaMin: -8, AlphaMax: 7, AlphaTop: 6, IngressPools: 8, EgressPools: 8, MaxMTU: 10240, MaxPorts: 512,
 		PortAlpha:  true,
+		Memory:     MemoryRules{HeadroomLossCells: 47, SharedXoffTimes: 2, WREDInCells: true},
 		HashFields: rdmaFields, HashAlgorithms: plainAlgorithms, Trims: true, FastECN: true,
 		LaneMbps: []uint32{10000, 25000, 50000, 100000},
 		Layout:   even(64, 8, 800000, 0, 8),
 	},
 	{
 		// Spectrum-6: cells of 256 bytes; the packet memory is not published, here that of
-		// Spectrum-4 stands for it where nobody has made a pool.
+		// Spectrum-4 stands for it where nobody has made a pool, and so do its rules.
 		Name: "spc6", Class: "Spectrum-6", BufferBytes: 160 * mib, HideBuffer: true, CellBytes: 256, Slices: 1,
 		SharedSize: SharedDynamic, Headroom: HeadroomPerPG, Reserve: ReserveBesidePools,
 		UnicastQueues: 8, MulticastQueues: 8, CPUQueues: 8, PriorityGroups: 8, TrafficClasses: 16,
-		AlphaMin: -8, AlphaMax: 7, IngressPools: 8, EgressPools: 8, MaxMTU: 10240, MaxPorts: 512,
+		AlphaMin: -8, AlphaMax: 7, AlphaTop: 6, IngressPools: 8, EgressPools: 8, MaxMTU: 10240, MaxPorts: 512,
 		PortAlpha:  true,
+		Memory:     MemoryRules{HeadroomLossCells: 47, SharedXoffTimes: 2, WREDInCells: true},
 		HashFields: rdmaFields, HashAlgorithms: plainAlgorithms, Trims: true, FastECN: true,
 		LaneMbps: []uint32{10000, 25000, 50000, 100000, 200000},
 		Layout:   even(64, 8, 1600000, 0, 8),

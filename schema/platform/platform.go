@@ -45,6 +45,20 @@ const (
 // Known reports whether the chip class is.
 func (s Switch) Known() bool { return s.Class != "" }
 
+// Memory says what is left open of the packet memory of the class, to be put behind
+// "packet memory not published"; "" if its size is published.
+func (s Switch) Memory() string {
+	switch s.Class {
+	case "th4":
+		return " exactly (about 113 MB)"
+	case "spc5", "spc6":
+		return " (class " + s.Class + ")"
+	case "voq":
+		return " (class voq: deep buffers and virtual output queues, of which packets are not modelled)"
+	}
+	return ""
+}
+
 // Of returns what is known of the switch that DEVICE_METADATA's platform and hwsku name.
 // The platform may have the architecture before it and the revision behind:
 // x86_64-mlnx_msn4600c-r0. No platform at all is a virtual switch. It never fails: what
