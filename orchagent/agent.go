@@ -98,6 +98,7 @@ type Agent struct {
 	told        *configdb.Config           // the rows of the last report
 	toldBuffers *bufmgr.Params             // and what the buffer manager worked with
 	committed   map[configdb.RowKey]uint64 // the commit that last wrote a row
+	asked       asked
 	pass        pass
 	trace       trace
 	guarded     hold

@@ -99,11 +99,19 @@ type deriver struct {
 	// anyTouched says that this may be all nodes.
 	touched    []graph.Key
 	anyTouched bool
+	// unreported are the same, until reportAsked clears it.
+	unreported nodeSet
 	// judged are the rows about which something may have been said that was not said
 	// before, or no longer is, until the caller clears it. anyJudged says that this is
 	// all rows.
 	judged    map[configdb.RowKey]bool
 	anyJudged bool
+}
+
+// nodeSet is some nodes, or all.
+type nodeSet struct {
+	keys []graph.Key
+	all  bool
 }
 
 // part is the derivation of one feature's shared objects, or of one port.
@@ -136,7 +144,7 @@ func (d *deriver) derive(s *intent.Snapshot, changed []configdb.RowKey) {
 	d.device = s.Device
 	if anew {
 		d.forget()
-		d.anyTouched = true
+		d.anyTouched, d.unreported.all = true, true
 	}
 	for i, f := range shared {
 		if anew || slices.ContainsFunc(changed, f.reads) {
@@ -257,12 +265,24 @@ func (d *deriver) remove(p *part) {
 
 // touch takes note that the nodes of a part may not be what they were.
 func (d *deriver) touch(p *part) {
+	d.unreported.add(p, len(d.nodes))
 	if d.anyTouched || len(d.touched) > len(d.nodes) { // then looking at all is cheaper
 		d.touched, d.anyTouched = nil, true
 		return
 	}
 	for _, o := range p.origins {
 		d.touched = append(d.touched, o.Key)
+	}
+}
+
+// add adds the nodes of a part. Beyond as many as there are, all is cheaper.
+func (s *nodeSet) add(p *part, most int) {
+	if s.all || len(s.keys) > most {
+		s.keys, s.all = nil, true
+		return
+	}
+	for _, o := range p.origins {
+		s.keys = append(s.keys, o.Key)
 	}
 }
 

@@ -217,13 +217,16 @@ func (a *Agent) report(actual *graph.Graph, again func()) uint64 {
 	}
 	r.Fates, r.Gone = a.judgeRows(concerned, r.Time)
 	r.Refused = a.tellRefused()
+	if !a.pass.dirty { // else nobody knows
+		r.Asked = a.reportAsked(actual != nil)
+	}
 	a.settled()
 	a.logPass(&r)
 	tellFates(a.log, r.Fates, r.Time)
 	a.tellDiverged(r.Fates, r.Time)
 	if actual != nil {
 		a.completeReport(&r, *actual)
-	} else if len(r.Fates)+len(r.Gone)+len(r.Writes)+len(r.Accepted)+len(r.Refused)+len(r.Effects)+len(r.Derived) == 0 && r.Rows == a.told && r.Buffers == a.toldBuffers {
+	} else if len(r.Fates)+len(r.Gone)+len(r.Writes)+len(r.Accepted)+len(r.Refused)+len(r.Effects)+len(r.Derived)+len(r.Asked) == 0 && r.Rows == a.told && r.Buffers == a.toldBuffers {
 		return 0
 	}
 	a.told, a.toldBuffers = r.Rows, r.Buffers

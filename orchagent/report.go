@@ -52,6 +52,10 @@ type Report struct {
 	Actual graph.Graph
 	// Writes are what the chip executed, in order.
 	Writes []reconcile.Write
+	// Asked are attributes that rows ask for and that the chip has, with or without a
+	// write, of nodes of which that changed; empty for those that have none any more.
+	// With Full, of all nodes. They are so after Writes.
+	Asked map[graph.Key][]graph.Attr
 	// Device and Handles are what the chip has, and the handle of every object by
 	// its key without facet. Either stays the same map from report to report until
 	// something in it changes.
@@ -98,7 +102,7 @@ func (r *Report) merge(later Report) {
 	for k := range gone {
 		r.Gone = append(r.Gone, k)
 	}
-	r.Writes = append(r.Writes, later.Writes...)
+	r.Writes, r.Asked = append(r.Writes, later.Writes...), overlay(r.Asked, later.Asked)
 }
 
 // mergeDerived adds what is to become of rows later: they are still as they were first.

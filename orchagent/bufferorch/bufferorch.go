@@ -108,8 +108,15 @@ func addProfile(s *intent.Snapshot, row *configdb.BufferProfile, b *graph.Builde
 	add(row.HasXon, sai.BufferProfileAttrXonTH.AttrMeta, row.Xon)
 	add(row.HasXonOffset, sai.BufferProfileAttrXonOffsetTH.AttrMeta, row.XonOffset)
 	add(row.HasXoff, sai.BufferProfileAttrXoffTH.AttrMeta, row.Xoff)
-	add(row.Trim, sai.BufferProfileAttrPacketAdmissionFailAction.AttrMeta, uint64(sai.BufferProfilePacketAdmissionFailActionDropAndTrim))
+	add(row.HasDiscard, sai.BufferProfileAttrPacketAdmissionFailAction.AttrMeta, uint64(discard(row)))
 	b.Add(id, ProfileKey(row.Name), attrs...)
+}
+
+func discard(row *configdb.BufferProfile) sai.BufferProfilePacketAdmissionFailAction {
+	if row.Trim {
+		return sai.BufferProfilePacketAdmissionFailActionDropAndTrim
+	}
+	return sai.BufferProfilePacketAdmissionFailActionDrop
 }
 
 // tooLarge finds the field of a profile that asks for more bytes than the chip has.

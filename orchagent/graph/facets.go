@@ -10,7 +10,7 @@ import (
 // The facets of adopted objects, each owned by one orchestrator.
 const (
 	Admin     Facet = "admin"   // portorch: whether the port is up
-	Link      Facet = "link"    // portorch: speed, MTU, FEC, interface, what is negotiated
+	Link      Facet = "link"    // portorch: speed, MTU, FEC, interface, link training, VLAN tags, what is negotiated
 	QoSMaps   Facet = "qosmap"  // qosmaporch
 	PFC       Facet = "pfc"     // pfcorch: what a port pauses and obeys
 	Scheduler Facet = "sched"   // schedorch
@@ -44,6 +44,8 @@ var facets = map[*sai.AttrMeta]Facet{
 	sai.PortAttrInterfaceType.AttrMeta:           Link,
 	sai.PortAttrAdvertisedInterfaceType.AttrMeta: Link,
 	sai.PortAttrAutoNegFECModeOverride.AttrMeta:  Link,
+	sai.PortAttrLinkTrainingEnable.AttrMeta:      Link,
+	sai.PortAttrTPID.AttrMeta:                    Link,
 
 	sai.PortAttrQoSDSCPToTCMap.AttrMeta:                   QoSMaps,
 	sai.PortAttrQoSDot1pToTCMap.AttrMeta:                  QoSMaps,

@@ -93,9 +93,9 @@ func (a Attr) String() string { return a.Name + "=" + a.Value.format(a.AttrMeta)
 type Node struct {
 	Key   Key
 	Attrs []Attr // ordered by ID, no duplicates, no defaults
-	// Stated are attributes of an object to create that were given although they
-	// equal their default. They are written on creation, because readers of
-	// ASIC_DB expect what a row says, and make no difference after.
+	// Stated are attributes that were given although they equal their default, ordered
+	// by ID. They are written when an object is created and make no difference to a
+	// plan; ASIC_DB shows them, as its readers expect what a row says.
 	Stated []Attr
 }
 
@@ -108,11 +108,10 @@ func NewNode(k Key, attrs []Attr) *Node {
 	n := &Node{Key: k}
 	kept := attrs[:0]
 	for _, a := range attrs {
-		switch {
-		case !isDefault(a):
-			kept = append(kept, a)
-		case !k.Adopted():
+		if isDefault(a) {
 			n.Stated = append(n.Stated, a)
+		} else {
+			kept = append(kept, a)
 		}
 	}
 	n.Attrs = kept

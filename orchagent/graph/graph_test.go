@@ -129,9 +129,9 @@ func TestNewNode(t *testing.T) {
 	if n.Adopted() || n.Has(sai.BufferProfileAttrXoffTH.AttrMeta) || !n.Has(sai.BufferProfileAttrReservedBufferSize.AttrMeta) {
 		t.Errorf("node: %+v", n)
 	}
-	// Of an object that the chip made, a default is not even stated.
+	// Of an object that the chip made, too.
 	n = graph.NewNode(link, []graph.Attr{num(sai.PortAttrMTU, 1514), num(sai.PortAttrSpeed, 0)})
-	if len(n.Attrs) != 1 || len(n.Stated) != 0 || !n.Has(sai.PortAttrSpeed.AttrMeta) || n.Attr(sai.PortAttrMTU.AttrMeta).Num() != 1514 {
+	if len(n.Attrs) != 1 || len(n.Stated) != 1 || !n.Has(sai.PortAttrSpeed.AttrMeta) || n.Attr(sai.PortAttrMTU.AttrMeta).Num() != 1514 {
 		t.Errorf("node: %+v", n)
 	}
 }

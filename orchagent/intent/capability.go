@@ -50,6 +50,8 @@ type Linking struct {
 	Speeds      bool // which speeds to advertise
 	Type, Types bool // the electrical interface, and which of them to advertise
 	FECOverride bool // that FEC is as it is set, whatever autonegotiation comes to
+	Training    bool // that transmitters are set by link training
+	TPID        bool // the type of VLAN tags
 }
 
 // Able reports whether packets can be trimmed as SWITCH_TRIMMING has it.

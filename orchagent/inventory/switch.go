@@ -79,6 +79,8 @@ func linking(sw *sai.Switch) intent.Linking {
 		Type:        settable(sw, o, sai.PortAttrInterfaceType.AttrMeta),
 		Types:       settable(sw, o, sai.PortAttrAdvertisedInterfaceType.AttrMeta),
 		FECOverride: settable(sw, o, sai.PortAttrAutoNegFECModeOverride.AttrMeta),
+		Training:    settable(sw, o, sai.PortAttrLinkTrainingEnable.AttrMeta),
+		TPID:        settable(sw, o, sai.PortAttrTPID.AttrMeta),
 	}
 }
 

@@ -138,13 +138,16 @@ func describe(a *sai.AttrMeta, c intent.Choice) string { return cmp.Or(c.List(a,
 func addTable(row *configdb.SwitchTable, b *graph.Builder) {
 	k := intent.SwitchKey
 	k.Facet = graph.Global
-	attr := func(a *sai.AttrMeta, n uint64) graph.Attr { return graph.Attr{AttrMeta: a, Value: graph.Uint(n)} }
-	b.Add(
-		string(row.ID), k,
-		attr(sai.SwitchAttrECMPDefaultHashSeed.AttrMeta, uint64(row.ECMPSeed)),
-		attr(sai.SwitchAttrLAGDefaultHashSeed.AttrMeta, uint64(row.LAGSeed)),
-		attr(sai.SwitchAttrECMPDefaultHashOffset.AttrMeta, uint64(row.ECMPOffset)),
-		attr(sai.SwitchAttrLAGDefaultHashOffset.AttrMeta, uint64(row.LAGOffset)),
-		attr(sai.SwitchAttrFDBAgingTime.AttrMeta, uint64(row.FDBAgingSeconds)),
-	)
+	var attrs []graph.Attr
+	add := func(has bool, a *sai.AttrMeta, n uint64) {
+		if has {
+			attrs = append(attrs, graph.Attr{AttrMeta: a, Value: graph.Uint(n)})
+		}
+	}
+	add(row.HasECMPSeed, sai.SwitchAttrECMPDefaultHashSeed.AttrMeta, uint64(row.ECMPSeed))
+	add(row.HasLAGSeed, sai.SwitchAttrLAGDefaultHashSeed.AttrMeta, uint64(row.LAGSeed))
+	add(row.HasECMPOffset, sai.SwitchAttrECMPDefaultHashOffset.AttrMeta, uint64(row.ECMPOffset))
+	add(row.HasLAGOffset, sai.SwitchAttrLAGDefaultHashOffset.AttrMeta, uint64(row.LAGOffset))
+	add(row.HasFDBAging, sai.SwitchAttrFDBAgingTime.AttrMeta, uint64(row.FDBAgingSeconds))
+	b.Add(string(row.ID), k, attrs...)
 }

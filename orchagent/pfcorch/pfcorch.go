@@ -115,40 +115,81 @@ func inForce(s *intent.Snapshot, port string) bool {
 //
 // Source: sonic-port-qos-map.yang, sonic-port.yang (pfc_asym), 802.1Qbb, saiport.h;
 // IEEE 802.3 annex 31B.
-func Port(_ *intent.Device, v *intent.PortView, b *graph.Builder) {
+func Port(d *intent.Device, v *intent.PortView, b *graph.Builder) {
 	var mask uint8
-	var rows []string
 	if v.QoS != nil {
 		mask = v.QoS.PFC
-		rows = append(rows, string(v.QoS.ID))
 	}
+	attrs := flowControl(d, v)
 	switch {
 	case v.Xon.Pauses(): // then no row asks for PFC
-		b.AddFrom(append(rows, string(v.Xon.ID)), v.Facet(graph.PFC), graph.Attr{
-			AttrMeta: sai.PortAttrGlobalFlowControlMode.AttrMeta, Value: graph.Uint(uint64(modes[v.Xon.FlowControl])),
-		})
-		return
+		attrs = append(attrs, combined(v, 0)...)
 	case v.PFCOff:
 		if mask != 0 {
-			b.Warn(rows[0], "pfc_enable", fmt.Errorf("no priority is paused on %s: %s turns PFC off", v.Name, configdb.XonPFCKey))
+			b.Warn(string(v.QoS.ID), "pfc_enable", fmt.Errorf("no priority is paused on %s: %s turns PFC off", v.Name, configdb.XonPFCKey))
 		}
-		return
-	}
-	warn(v, mask, b)
-	mask &^= v.Stormed
-	switch {
+		attrs = append(attrs, combined(v, 0)...)
 	case v.Row.PFCAsym:
-		b.AddFrom(
-			append(rows, string(v.Row.ID)), v.Facet(graph.PFC),
-			graph.Attr{AttrMeta: sai.PortAttrPriorityFlowControlMode.AttrMeta, Value: graph.Uint(uint64(sai.PortPriorityFlowControlModeSeparate))},
-			graph.Attr{AttrMeta: sai.PortAttrPriorityFlowControlTx.AttrMeta, Value: graph.Uint(uint64(mask))},
-			graph.Attr{AttrMeta: sai.PortAttrPriorityFlowControlRx.AttrMeta, Value: graph.Uint(uint64(allPriorities &^ v.Stormed))},
+		warn(v, mask, b)
+		attrs = append(
+			attrs, attr(sai.PortAttrPriorityFlowControlMode.AttrMeta, uint64(sai.PortPriorityFlowControlModeSeparate)),
+			attr(sai.PortAttrPriorityFlowControlTx.AttrMeta, uint64(mask&^v.Stormed)),
+			attr(sai.PortAttrPriorityFlowControlRx.AttrMeta, uint64(allPriorities&^v.Stormed)),
 		)
-	case mask != 0:
-		b.AddFrom(rows, v.Facet(graph.PFC), graph.Attr{
-			AttrMeta: sai.PortAttrPriorityFlowControl.AttrMeta, Value: graph.Uint(uint64(mask)),
-		})
+	default:
+		warn(v, mask, b)
+		attrs = append(attrs, combined(v, mask&^v.Stormed)...)
 	}
+	if len(attrs) > 0 {
+		b.AddFrom(rows(v), v.Facet(graph.PFC), attrs...)
+	}
+}
+
+// rows are those that the pause facet comes from: a row that only says what is so anyhow
+// counts if there is no other.
+func rows(v *intent.PortView) (rows []string) {
+	if v.QoS != nil {
+		rows = append(rows, string(v.QoS.ID))
+	}
+	if v.Row.PFCAsym {
+		rows = append(rows, string(v.Row.ID))
+	}
+	if v.Xon.Pauses() {
+		rows = append(rows, string(v.Xon.ID))
+	}
+	switch {
+	case len(rows) > 0:
+	case v.Row.HasPFCAsym:
+		rows = append(rows, string(v.Row.ID))
+	default:
+		rows = append(rows, string(v.Xon.ID))
+	}
+	return rows
+}
+
+func attr(a *sai.AttrMeta, n uint64) graph.Attr {
+	return graph.Attr{AttrMeta: a, Value: graph.Uint(n)}
+}
+
+// combined are the attributes of a port that obeys and sends pauses of the same priorities,
+// as far as rows have fields for them.
+func combined(v *intent.PortView, mask uint8) (attrs []graph.Attr) {
+	if v.Row.HasPFCAsym {
+		attrs = append(attrs, attr(sai.PortAttrPriorityFlowControlMode.AttrMeta, uint64(sai.PortPriorityFlowControlModeCombined)))
+	}
+	if v.QoS != nil && v.QoS.HasPFC {
+		attrs = append(attrs, attr(sai.PortAttrPriorityFlowControl.AttrMeta, uint64(mask)))
+	}
+	return attrs
+}
+
+// flowControl is the attribute of pausing the port as a whole, if a row is about that and
+// the chip has it.
+func flowControl(d *intent.Device, v *intent.PortView) (attrs []graph.Attr) {
+	if v.Xon != nil && d.FlowControl {
+		attrs = append(attrs, attr(sai.PortAttrGlobalFlowControlMode.AttrMeta, uint64(modes[v.Xon.FlowControl])))
+	}
+	return attrs
 }
 
 // warn tells of priorities that are lossless by a row, mask, and not in fact.

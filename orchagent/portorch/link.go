@@ -23,6 +23,10 @@ func (l *link) set(a *sai.AttrMeta, n uint64) {
 	l.attrs = append(l.attrs, graph.Attr{AttrMeta: a, Value: graph.Uint(n)})
 }
 
+func (l *link) flag(a *sai.AttrMeta, on bool) {
+	l.attrs = append(l.attrs, graph.Attr{AttrMeta: a, Value: graph.Bool(on)})
+}
+
 func (l *link) list(a *sai.AttrMeta, list any) {
 	l.attrs = append(l.attrs, graph.Attr{AttrMeta: a, Value: graph.Text(a.Format(sai.Value{Ref: list}))})
 }
@@ -40,27 +44,32 @@ func (l *link) fec() {
 	case named:
 		l.set(sai.PortAttrFECMode.AttrMeta, uint64(mode))
 		if l.able.FECOverride {
-			l.set(sai.PortAttrAutoNegFECModeOverride.AttrMeta, 1)
+			l.flag(sai.PortAttrAutoNegFECModeOverride.AttrMeta, true)
 		}
 	case l.row.FEC == "auto" && l.row.Autoneg != "on":
 		l.warn("fec", errors.New("auto takes the mode that is negotiated, and autoneg is not on: there is no FEC"))
 	case l.row.FEC == "auto" && !l.able.FECOverride:
 		l.warn("fec", errors.New("the chip does not tell whether it takes the mode that is negotiated (SAI_PORT_ATTR_AUTO_NEG_FEC_MODE_OVERRIDE): there may be no FEC"))
+	case l.row.FEC == "auto":
+		l.flag(sai.PortAttrAutoNegFECModeOverride.AttrMeta, false)
 	}
 }
 
-// advertise sets the electrical interface and what is advertised. Lists are in order,
+// advertise sets link training, the electrical interface and what is advertised. Lists are in order,
 // so that a chip that keeps them so is not written to again.
 func (l *link) advertise() {
-	if list := l.row.AdvSpeeds; len(list) > 0 && l.can(l.able.Speeds, "adv_speeds", sai.PortAttrAdvertisedSpeed.AttrMeta) {
+	if l.row.LinkTraining != "" && l.can(l.able.Training, "link_training", sai.PortAttrLinkTrainingEnable.AttrMeta) {
+		l.flag(sai.PortAttrLinkTrainingEnable.AttrMeta, l.row.LinkTraining == "on")
+	}
+	if list := l.row.AdvSpeeds; l.row.HasAdvSpeeds && l.can(l.able.Speeds, "adv_speeds", sai.PortAttrAdvertisedSpeed.AttrMeta) {
 		list = slices.Clone(list)
 		slices.Sort(list)
 		l.list(sai.PortAttrAdvertisedSpeed.AttrMeta, slices.Compact(list))
 	}
-	if name := l.row.InterfaceType; name != "" && name != "none" && l.can(l.able.Type, "interface_type", sai.PortAttrInterfaceType.AttrMeta) {
+	if name := l.row.InterfaceType; name != "" && l.can(l.able.Type, "interface_type", sai.PortAttrInterfaceType.AttrMeta) {
 		l.set(sai.PortAttrInterfaceType.AttrMeta, uint64(interfaceType(name)))
 	}
-	if names := l.row.AdvInterfaceTypes; len(names) > 0 && l.can(l.able.Types, "adv_interface_types", sai.PortAttrAdvertisedInterfaceType.AttrMeta) {
+	if names := l.row.AdvInterfaceTypes; l.row.HasAdvTypes && l.can(l.able.Types, "adv_interface_types", sai.PortAttrAdvertisedInterfaceType.AttrMeta) {
 		list := make([]int32, len(names))
 		for i, name := range names {
 			list[i] = interfaceType(name)

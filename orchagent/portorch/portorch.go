@@ -25,7 +25,9 @@ var Fields = map[*sai.AttrMeta]string{
 	sai.PortAttrMTU.AttrMeta:         "mtu",
 	sai.PortAttrFECMode.AttrMeta:     "fec",
 	sai.PortAttrAutoNegMode.AttrMeta: "autoneg",
+	sai.PortAttrTPID.AttrMeta:        "tpid",
 
+	sai.PortAttrLinkTrainingEnable.AttrMeta:      "link_training",
 	sai.PortAttrAutoNegFECModeOverride.AttrMeta:  "fec",
 	sai.PortAttrAdvertisedSpeed.AttrMeta:         "adv_speeds",
 	sai.PortAttrInterfaceType.AttrMeta:           "interface_type",
@@ -140,13 +142,16 @@ func Port(d *intent.Device, v *intent.PortView, b *graph.Builder) {
 	if v.Row.Speed != 0 {
 		l.set(sai.PortAttrSpeed.AttrMeta, uint64(v.Row.Speed))
 	}
-	if v.Row.Autoneg == "on" {
-		l.set(sai.PortAttrAutoNegMode.AttrMeta, 1)
+	if v.Row.Autoneg != "" {
+		l.flag(sai.PortAttrAutoNegMode.AttrMeta, v.Row.Autoneg == "on")
+	}
+	if v.Row.TPID != 0 && l.can(l.able.TPID, "tpid", sai.PortAttrTPID.AttrMeta) {
+		l.set(sai.PortAttrTPID.AttrMeta, uint64(v.Row.TPID))
 	}
 	l.fec()
 	l.advertise()
 	b.Add(row, v.Facet(graph.Link), l.attrs...)
-	if v.Row.AdminUp {
-		b.Add(row, v.Facet(graph.Admin), graph.Attr{AttrMeta: sai.PortAttrAdminState.AttrMeta, Value: graph.Bool(true)})
+	if v.Row.HasAdmin {
+		b.Add(row, v.Facet(graph.Admin), graph.Attr{AttrMeta: sai.PortAttrAdminState.AttrMeta, Value: graph.Bool(v.Row.AdminUp)})
 	}
 }

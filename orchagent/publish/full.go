@@ -44,6 +44,7 @@ func (p *Publisher) everyObject(ctx context.Context, r orchagent.Report) error {
 	}
 	want.set(objectOf(sai.ObjectTypeSwitch, p.sw.ID.OID()), initialised)
 	replay(want, r.Writes)
+	p.statements(r, want.set)
 	for key, f := range have {
 		keepResets(key, f, want[key])
 	}
@@ -59,6 +60,22 @@ func (p *Publisher) everyObject(ctx context.Context, r orchagent.Report) error {
 		}
 	}
 	return write(ctx, p.asic, have, want)
+}
+
+// statements hands over the attributes that rows ask for and that the chip has so, by
+// object.
+func (p *Publisher) statements(r orchagent.Report, set func(object, redisdb.Fields)) {
+	for k, attrs := range r.Asked {
+		o, ok := p.object(k, r.Handles)
+		if !ok || len(attrs) == 0 {
+			continue
+		}
+		f := make(redisdb.Fields, len(attrs))
+		for _, a := range attrs {
+			f[a.FullName()] = symbolic(a, r.Handles)
+		}
+		set(o, f)
+	}
 }
 
 // object returns the row of a node that is there.

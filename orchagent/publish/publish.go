@@ -83,6 +83,7 @@ func (p *Publisher) Publish(ctx context.Context, r orchagent.Report) error {
 func (p *Publisher) changes(ctx context.Context, r orchagent.Report) error {
 	var asic, names redisdb.Batch
 	replay(batch{&asic}, r.Writes)
+	p.statements(r, batch{&asic}.set)
 	if r.Device != p.device {
 		asic.Replace(asicdb.Lanes, lanes(r.Device, r.Handles))
 	}

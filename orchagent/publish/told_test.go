@@ -4,6 +4,7 @@ import (
 	"maps"
 	"sync"
 
+	"xon/orchagent"
 	"xon/sai"
 	"xon/sai/vsai"
 	"xon/schema/redisdb"
@@ -12,12 +13,28 @@ import (
 // told is what a chip was told, object by object, as syncd would note it: the
 // oracle of ASIC_DB, which knows neither agent nor publisher.
 type told struct {
-	mu   sync.Mutex
-	sets map[sai.OID]redisdb.Fields
+	mu    sync.Mutex
+	sets  map[sai.OID]redisdb.Fields
+	asked map[sai.OID]map[string]bool // attributes that rows asked for once, and that the chip may have had
+}
+
+// ask takes up what rows ask for.
+func (t *told) ask(r orchagent.Report) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for k, attrs := range r.Asked {
+		id := r.Handles[k.Object()]
+		for _, a := range attrs {
+			if t.asked[id] == nil {
+				t.asked[id] = map[string]bool{}
+			}
+			t.asked[id][a.FullName()] = true
+		}
+	}
 }
 
 func tell(chip *vsai.Chip) *told {
-	t := &told{sets: map[sai.OID]redisdb.Fields{}}
+	t := &told{sets: map[sai.OID]redisdb.Fields{}, asked: map[sai.OID]map[string]bool{}}
 	chip.AfterCall(t.note)
 	return t
 }

@@ -197,7 +197,7 @@ func (d *differ) givingUpPhase(k graph.Key) Phase {
 // goesWith returns the object that k is a part of, if both are removed.
 func (d *differ) goesWith(k graph.Key) (whole graph.Key, ok bool) {
 	have := d.actual.nodes[k]
-	if have == nil || d.desired[k] != nil || d.rebuild[k] {
+	if have == nil || asking(d.desired[k]) != nil || d.rebuild[k] {
 		return graph.Key{}, false
 	}
 	whole, ok = have.PartOf()
@@ -205,7 +205,7 @@ func (d *differ) goesWith(k graph.Key) (whole graph.Key, ok bool) {
 }
 
 func (d *differ) usesUntilCleanup(dep, k graph.Key) bool {
-	want, have := d.desired[dep], d.actual.nodes[dep]
+	want, have := asking(d.desired[dep]), d.actual.nodes[dep]
 	switch {
 	case d.rebuild[dep]:
 		return false

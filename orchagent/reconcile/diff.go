@@ -82,17 +82,27 @@ func (b *belief) among(desired graph.Graph, some []graph.Key) []graph.Key {
 // for. With share, a node that is equal but not the same is exchanged for want: the
 // next time their pointers tell.
 func (b *belief) unlike(k graph.Key, want, have *graph.Node) bool {
+	want = asking(want)
 	switch {
 	case want == nil:
-		return !leftAlone(have)
+		return have != nil && !leftAlone(have)
 	case have == nil:
-		return !want.Adopted() || len(want.Attrs) > 0
+		return true
 	case !slices.Equal(want.Attrs, have.Attrs):
 		return differs(want, have)
 	case b.share:
 		b.nodes[k] = want
 	}
 	return false
+}
+
+// asking returns a node that is wanted; nil for a part of the chip's own objects that asks
+// for defaults alone, which is brought about as if nobody asked for anything.
+func asking(want *graph.Node) *graph.Node {
+	if want != nil && want.Adopted() && len(want.Attrs) == 0 {
+		return nil
+	}
+	return want
 }
 
 // diff plans for the nodes that differ.
@@ -138,7 +148,7 @@ type differ struct {
 // for the objects that depend on them.
 func (d *differ) markReplaced(changed []graph.Key, opt Options) {
 	for _, k := range changed {
-		want, have := d.desired[k], d.actual.nodes[k]
+		want, have := asking(d.desired[k]), d.actual.nodes[k]
 		switch {
 		case want == nil || have == nil:
 		case opt.Disruptive:
@@ -161,7 +171,7 @@ func (d *differ) markReplace(k graph.Key) {
 	}
 	d.replace[k] = true
 	for dep := range d.actual.dependents(k) {
-		want := d.desired[dep]
+		want := asking(d.desired[dep])
 		switch {
 		case want == nil:
 		case refersCreateOnly(want, k):
@@ -192,7 +202,7 @@ func (d *differ) emit(k graph.Key) {
 		return
 	}
 	d.emitted[k] = true
-	want, have := d.desired[k], d.actual.nodes[k]
+	want, have := asking(d.desired[k]), d.actual.nodes[k]
 	switch {
 	case d.rebuild[k]:
 		d.tearDown(have)

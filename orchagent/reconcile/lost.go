@@ -16,7 +16,7 @@ func (r *Reconciler) Size() int { return len(r.nodes) }
 func (r *Reconciler) Lost(desired graph.Graph) []graph.Key {
 	var lost []graph.Key
 	for k, have := range r.nodes {
-		if desired[k] == nil && !leftAlone(have) && !isLeftover(k) {
+		if asking(desired[k]) == nil && !leftAlone(have) && !isLeftover(k) {
 			lost = append(lost, k)
 		}
 	}

@@ -110,6 +110,19 @@ type call struct {
 // Actual returns a copy of what the switch is known to have.
 func (r *Reconciler) Actual() graph.Graph { return maps.Clone(r.nodes) }
 
+// Node returns what the switch is known to have of a node; nil if that is nothing.
+func (r *Reconciler) Node(k graph.Key) *graph.Node { return r.nodes[k] }
+
+// Handle returns the handle of the object that k is, or is a part of: sai.Null for one
+// without handles. ok is false if it is not there.
+func (r *Reconciler) Handle(k graph.Key) (id sai.OID, ok bool) {
+	if k.Entry() {
+		return sai.Null, r.nodes[k] != nil
+	}
+	id, ok = r.handles[k.Object()]
+	return id, ok
+}
+
 // Handles returns the handle of every object by its key, which has no facet. The
 // map must not be changed; it stays as it is when the reconciler goes on.
 func (r *Reconciler) Handles() map[graph.Key]sai.OID {

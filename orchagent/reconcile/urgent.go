@@ -47,7 +47,7 @@ func (r *run) yield(keys []graph.Key) {
 	var settings []*setting
 	for _, k := range keys {
 		r.yielded[k] = true
-		attrs := released(r.desired[k], r.nodes[k])
+		attrs := released(asking(r.desired[k]), r.nodes[k])
 		if len(attrs) == 0 {
 			continue
 		}

@@ -44,25 +44,30 @@ var types = map[string]sai.SchedulingType{
 func Shared(s *intent.Snapshot, b *graph.Builder) {
 	for _, row := range s.Rows.Schedulers {
 		attrs := []graph.Attr{{AttrMeta: sai.SchedulerAttrSchedulingType.AttrMeta, Value: graph.Uint(uint64(types[row.Type]))}}
-		add := func(a *sai.AttrMeta, n uint64) {
-			if n != 0 {
+		add := func(has bool, a *sai.AttrMeta, n uint64) {
+			if has {
 				attrs = append(attrs, graph.Attr{AttrMeta: a, Value: graph.Uint(n)})
 			}
 		}
 		if row.Type != configdb.Strict {
-			add(sai.SchedulerAttrSchedulingWeight.AttrMeta, uint64(row.Weight))
+			add(row.Weight != 0, sai.SchedulerAttrSchedulingWeight.AttrMeta, uint64(row.Weight))
 		} else if row.Weight != 0 {
 			b.Warn(string(row.ID), "weight", errors.New("a strict scheduler has no weight"))
 		}
-		if row.Packets { // SAI_METER_TYPE_PACKETS is 0
-			attrs = append(attrs, graph.Attr{AttrMeta: sai.SchedulerAttrMeterType.AttrMeta, Value: graph.Uint(uint64(sai.MeterTypePackets))})
-		}
-		add(sai.SchedulerAttrMinBandwidthRate.AttrMeta, row.CIR)
-		add(sai.SchedulerAttrMinBandwidthBurstRate.AttrMeta, row.CBS)
-		add(sai.SchedulerAttrMaxBandwidthRate.AttrMeta, row.PIR)
-		add(sai.SchedulerAttrMaxBandwidthBurstRate.AttrMeta, row.PBS)
+		add(row.HasMeter, sai.SchedulerAttrMeterType.AttrMeta, uint64(meterType(row)))
+		add(row.HasCIR, sai.SchedulerAttrMinBandwidthRate.AttrMeta, row.CIR)
+		add(row.HasCBS, sai.SchedulerAttrMinBandwidthBurstRate.AttrMeta, row.CBS)
+		add(row.HasPIR, sai.SchedulerAttrMaxBandwidthRate.AttrMeta, row.PIR)
+		add(row.HasPBS, sai.SchedulerAttrMaxBandwidthBurstRate.AttrMeta, row.PBS)
 		b.Add(string(row.ID), Key(row.Name), attrs...)
 	}
+}
+
+func meterType(row *configdb.Scheduler) sai.MeterType {
+	if row.Packets {
+		return sai.MeterTypePackets
+	}
+	return sai.MeterTypeBytes
 }
 
 // Port derives the schedulers of a port's queues and of the port itself.

@@ -88,9 +88,9 @@ func Shared(s *intent.Snapshot, b *graph.Builder) {
 		}
 		attrs = append(attrs, graph.Attr{AttrMeta: sai.WredAttrECNMarkMode.AttrMeta, Value: graph.Uint(uint64(markModes[marked]))})
 		rows := []string{string(row.ID)}
-		if x := s.Rows.XonWREDs[row.Name]; x.AtDequeue() && s.Device.MarkAtDequeue {
+		if x := s.Rows.XonWREDs[row.Name]; x != nil && s.Device.MarkAtDequeue {
 			rows = append(rows, string(x.ID))
-			attrs = append(attrs, graph.Attr{AttrMeta: sai.WredAttrXonMarkAtDequeue.AttrMeta, Value: graph.Bool(true)})
+			attrs = append(attrs, graph.Attr{AttrMeta: sai.WredAttrXonMarkAtDequeue.AttrMeta, Value: graph.Bool(x.AtDequeue())})
 		}
 		b.AddFrom(rows, Key(row.Name), attrs...)
 	}
@@ -111,8 +111,8 @@ func checkMark(s *intent.Snapshot, row *configdb.XonWRED, b *graph.Builder) {
 // marked without a probability has 100 percent.
 func appendCurve(attrs []graph.Attr, row *configdb.WREDProfile, colour int, b *graph.Builder) []graph.Attr {
 	c, is := row.Curves[colour], curves[colour]
-	if c.Enable {
-		attrs = append(attrs, graph.Attr{AttrMeta: is.enable, Value: graph.Bool(true)})
+	if c.HasEnable {
+		attrs = append(attrs, graph.Attr{AttrMeta: is.enable, Value: graph.Bool(c.Enable)})
 	}
 	if c.HasMin {
 		attrs = append(attrs, graph.Attr{AttrMeta: is.min, Value: threshold(row, is.min, c.Min, b)})

@@ -27,6 +27,7 @@ type BufferProfile struct {
 	HasXoff      bool   // makes the profile lossless
 	HeadroomType string // Static (default) or Dynamic: computed by the headroom model
 	Trim         bool   // packet_discard_action is "trim"
+	HasDiscard   bool   // packet_discard_action is there
 }
 
 // RowKey implements Row.
@@ -70,8 +71,9 @@ var bufferProfileColumns = []column[BufferProfile]{
 		func(r *BufferProfile) *bool { return &r.HasXoff }),
 	choice(Field{Name: "headroom_type", Default: Static, Example: Dynamic, Doc: "Whether sizes are as written, or computed by the headroom model."},
 		func(r *BufferProfile) *string { return &r.HeadroomType }, Static, Dynamic),
-	flag(Field{Name: "packet_discard_action", Default: "drop", Example: "trim", Doc: "What becomes of a packet that is not admitted: dropped, or cut to its header and sent on."},
+	optional(flag(Field{Name: "packet_discard_action", Default: "drop", Example: "trim", Doc: "What becomes of a packet that is not admitted: dropped, or cut to its header and sent on."},
 		"drop", "trim", func(r *BufferProfile) *bool { return &r.Trim }),
+		func(r *BufferProfile) *bool { return &r.HasDiscard }),
 }
 
 // threshold has the field c say which mode the profile has. A profile with both

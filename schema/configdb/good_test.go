@@ -236,10 +236,12 @@ var goodRows = []struct {
 		fields: fields{
 			"lanes": "1,2,4,3", "alias": "etp1", "index": "1", "speed": "100000", "mtu": "1500", "admin_status": "up", "fec": "rs",
 			"autoneg": "on", "adv_speeds@": "50000,100000", "pfc_asym": "on", "description": "to spine, port 3", "subport": "0",
+			"link_training": "off", "tpid": "0x88a8",
 		},
 		want: &configdb.Port{
 			ID: "PORT|Ethernet0", Name: "Ethernet0", Lanes: []uint32{1, 2, 4, 3}, Alias: "etp1", Index: 1, Speed: 100000, MTU: 1500,
-			AdminUp: true, FEC: "rs", Autoneg: "on", AdvSpeeds: []uint32{50000, 100000}, PFCAsym: true,
+			AdminUp: true, HasAdmin: true, FEC: "rs", Autoneg: "on", AdvSpeeds: []uint32{50000, 100000}, HasAdvSpeeds: true, PFCAsym: true, HasPFCAsym: true,
+			LinkTraining: "off", TPID: 0x88a8,
 			Passive: fields{"description": "to spine, port 3", "subport": "0"},
 		},
 	},
@@ -253,8 +255,10 @@ var goodRows = []struct {
 		name:   "port with defaults spelled out",
 		key:    "PORT|Ethernet-BP0",
 		fields: fields{"lanes@": "7", "mtu": "9100", "admin_status": "down", "adv_speeds": "all", "pfc_asym": "off"},
-		want:   &configdb.Port{ID: "PORT|Ethernet-BP0", Name: "Ethernet-BP0", Lanes: []uint32{7}, MTU: 9100},
-		canon:  fields{"lanes": "7"},
+		want: &configdb.Port{
+			ID: "PORT|Ethernet-BP0", Name: "Ethernet-BP0", Lanes: []uint32{7}, MTU: 9100, HasAdmin: true, HasAdvSpeeds: true, HasPFCAsym: true,
+		},
+		canon: fields{"lanes": "7", "admin_status": "down", "adv_speeds@": "all", "pfc_asym": "off"},
 	},
 	{
 		name:   "cable length",
@@ -308,13 +312,14 @@ var goodRows = []struct {
 		fields: fields{"type": "DWRR", "weight": "14", "meter_type": "packets", "cir": "1", "cbs": "2", "pir": "3", "pbs": "4"},
 		want: &configdb.Scheduler{
 			ID: "SCHEDULER|scheduler.0", Name: "scheduler.0", Type: configdb.DWRR, Weight: 14, Packets: true, CIR: 1, CBS: 2, PIR: 3, PBS: 4,
+			HasMeter: true, HasCIR: true, HasCBS: true, HasPIR: true, HasPBS: true,
 		},
 	},
 	{
 		name:    "scheduler that limits a port, with the field that orchagent does not know",
 		key:     "SCHEDULER|port",
 		fields:  fields{"pir": "1250000000", "priority": "3"},
-		want:    &configdb.Scheduler{ID: "SCHEDULER|port", Name: "port", Type: configdb.WRR, PIR: 1250000000},
+		want:    &configdb.Scheduler{ID: "SCHEDULER|port", Name: "port", Type: configdb.WRR, PIR: 1250000000, HasPIR: true},
 		unknown: []string{"priority"},
 		canon:   fields{"pir": "1250000000"},
 	},
@@ -328,14 +333,14 @@ var goodRows = []struct {
 		want: &configdb.WREDProfile{
 			ID: "WRED_PROFILE|AZURE_LOSSLESS", Name: "AZURE_LOSSLESS",
 			Curves: [configdb.NumColours]configdb.Curve{
-				configdb.Green:  {Enable: true, Min: 5000000000, Max: 5000000000, Probability: 5, HasMin: true, HasMax: true, HasProb: true},
-				configdb.Yellow: {Probability: 100},
+				configdb.Green:  {Enable: true, HasEnable: true, Min: 5000000000, Max: 5000000000, Probability: 5, HasMin: true, HasMax: true, HasProb: true},
+				configdb.Yellow: {HasEnable: true, Probability: 100},
 				configdb.Red:    {Max: 7, Probability: 100, HasMax: true, HasProb: true},
 			},
 			ECN: [configdb.NumColours]bool{configdb.Green: true, configdb.Red: true},
 		},
 		canon: fields{
-			"ecn": "ecn_green_red", "wred_green_enable": "true", "green_min_threshold": "5000000000", "green_max_threshold": "5000000000",
+			"ecn": "ecn_green_red", "wred_green_enable": "true", "wred_yellow_enable": "false", "green_min_threshold": "5000000000", "green_max_threshold": "5000000000",
 			"green_drop_probability": "5", "red_max_threshold": "7", "red_drop_probability": "100",
 		},
 	},
@@ -372,7 +377,7 @@ var goodRows = []struct {
 				configdb.TCToDSCP: "E", configdb.PFCPriorityToQueue: "F", configdb.PFCPriorityToPriorityGroup: "G",
 				configdb.MPLSTCToTC: "I", configdb.TCToDOT1P: "J", configdb.DSCPToFC: "K", configdb.EXPToFC: "L",
 			},
-			Scheduler: "H", PFC: 0x18, PFCWD: 0x81,
+			Scheduler: "H", PFC: 0x18, HasPFC: true, PFCWD: 0x81,
 		},
 		canon: fields{
 			"dscp_to_tc_map": "A", "dot1p_to_tc_map": "B", "tc_to_queue_map": "C", "tc_to_pg_map": "D", "tc_to_dscp_map": "E",
@@ -400,8 +405,8 @@ var goodRows = []struct {
 		name:   "no lossless priority",
 		key:    "PORT_QOS_MAP|Ethernet0",
 		fields: fields{"pfc_enable": ""},
-		want:   &configdb.PortQoSMap{ID: "PORT_QOS_MAP|Ethernet0", Ports: []string{"Ethernet0"}},
-		canon:  fields{"NULL": "NULL"},
+		want:   &configdb.PortQoSMap{ID: "PORT_QOS_MAP|Ethernet0", Ports: []string{"Ethernet0"}, HasPFC: true},
+		canon:  fields{"pfc_enable": ""},
 		refs:   []configdb.RowKey{"PORT|Ethernet0"},
 	},
 	{
@@ -426,7 +431,7 @@ var goodRows = []struct {
 		want: &configdb.BufferProfile{
 			ID: "BUFFER_PROFILE|pg_lossless_100000_5m_profile", Name: "pg_lossless_100000_5m_profile", Pool: "p", Size: 56368, HasSize: true,
 			Mode: configdb.Dynamic, DynamicTh: -3, Xon: 18432, HasXon: true, XonOffset: 2496, HasXonOffset: true, Xoff: 55120, HasXoff: true,
-			HeadroomType: configdb.Static, Trim: true,
+			HeadroomType: configdb.Static, Trim: true, HasDiscard: true,
 		},
 		refs: []configdb.RowKey{"BUFFER_POOL|p"},
 	},

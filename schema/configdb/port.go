@@ -17,6 +17,9 @@ type Port struct {
 	Speed   uint32 // Mb/s, 1 to 1600000; 0 when absent
 	MTU     uint32 // octets, 68 to 9216; 9100 when absent
 	AdminUp bool   // absent means down
+	// HasAdmin and the others: the field is there, whatever its value.
+	HasAdmin, HasPFCAsym, HasAdvSpeeds, HasAdvTypes bool
+
 	FEC     string // "none", "rs", "fc", "auto", or "" when absent
 	Autoneg string // "on", "off", or "" when absent
 	// AdvSpeeds are the speeds to advertise, Mb/s; nil means all.
@@ -26,6 +29,8 @@ type Port struct {
 	// AdvInterfaceTypes are those to advertise; nil means all.
 	AdvInterfaceTypes []string
 	PFCAsym           bool
+	LinkTraining      string // "on", "off", or "" when absent
+	TPID              uint16 // the type of the outer VLAN tag, one of TPIDs; 0 when absent
 	// Passive are the fields that xon does not act on, by name without "@"; nil if
 	// there are none.
 	Passive Fields
@@ -60,8 +65,8 @@ var portColumns = append([]column[Port]{
 	// The default is not YANG's, which has none, but that of SONiC's code.
 	unsigned(Field{Name: "mtu", Unit: "octets", Default: "9100", Example: "9100", Doc: "The largest packet, without Ethernet header and checksum."},
 		68, 9216, func(r *Port) *uint32 { return &r.MTU }),
-	flag(Field{Name: "admin_status", Default: "down", Example: "up", Doc: "Whether the port is in use."},
-		"down", "up", func(r *Port) *bool { return &r.AdminUp }),
+	optional(flag(Field{Name: "admin_status", Default: "down", Example: "up", Doc: "Whether the port is in use."},
+		"down", "up", func(r *Port) *bool { return &r.AdminUp }), func(r *Port) *bool { return &r.HasAdmin }),
 	choice(Field{Name: "fec", Example: "rs", Doc: "Forward error correction. Absent: the chip's."},
 		func(r *Port) *string { return &r.FEC }, "none", "rs", "fc", "auto"),
 	choice(Field{Name: "autoneg", Example: "on", Doc: "Autonegotiation. Absent: the chip's."},
@@ -70,12 +75,15 @@ var portColumns = append([]column[Port]{
 	choice(Field{Name: "interface_type", Example: "CR4", Doc: "The electrical interface. Absent: the chip's."},
 		func(r *Port) *string { return &r.InterfaceType }, InterfaceTypes...),
 	advInterfaceTypes(),
-	flag(Field{Name: "pfc_asym", Default: "off", Example: "on", Doc: "Asymmetric PFC: obey pauses of every priority, send those of pfc_enable alone."},
-		"off", "on", func(r *Port) *bool { return &r.PFCAsym }),
+	optional(flag(Field{Name: "pfc_asym", Default: "off", Example: "on", Doc: "Asymmetric PFC: obey pauses of every priority, send those of pfc_enable alone."},
+		"off", "on", func(r *Port) *bool { return &r.PFCAsym }), func(r *Port) *bool { return &r.HasPFCAsym }),
+	choice(Field{Name: "link_training", Example: "on", Doc: "Link training, which sets the transmitters of both ends of a copper link. Absent: the chip's."},
+		func(r *Port) *string { return &r.LinkTraining }, "off", "on"),
+	tpid(),
 }, passive(func(r *Port) *Fields { return &r.Passive },
 	"asic_port_name", "core_id", "core_port_id", "description", "dhcp_rate_limit",
-	"dom_polling", "fast_linkup", "laser_freq", "link_training", "macsec", "mode",
-	"mux_cable", "num_voq", "role", "subport", "tpid", "tx_power",
+	"dom_polling", "fast_linkup", "laser_freq", "macsec", "mode",
+	"mux_cable", "num_voq", "role", "subport", "tx_power",
 )...)
 
 // lanes are what ties a row to a port of the chip, so each may be there only once.
@@ -116,7 +124,39 @@ func advInterfaceTypes() column[Port] {
 		}
 		return parse(r, s)
 	}
-	return c
+	return orAll(c, func(r *Port) *bool { return &r.HasAdvTypes })
+}
+
+// orAll has a list say that it is there, and be all if it is empty.
+func orAll(c column[Port], has func(*Port) *bool) column[Port] {
+	format := c.format
+	c.format = func(r *Port) (string, bool) {
+		s, some := format(r)
+		if !some {
+			s = all
+		}
+		return s, true
+	}
+	return optional(c, has)
+}
+
+// TPIDs are the types of VLAN tags that a port can have, by their text in rows.
+var TPIDs = map[string]uint16{"0x8100": 0x8100, "0x9100": 0x9100, "0x9200": 0x9200, "0x88a8": 0x88a8, "0x88A8": 0x88a8}
+
+func tpid() column[Port] {
+	f := Field{Name: "tpid", Type: Text, Range: "0x8100, 0x9100, 0x9200 or 0x88A8", Example: "0x8100", Doc: "The type by which the port knows VLAN tags. Absent: the chip's, 0x8100."}
+	return column[Port]{
+		Field: f,
+		parse: func(r *Port, s string) error {
+			n, ok := TPIDs[s]
+			if !ok {
+				return fmt.Errorf("%s is not %s", quote(s), f.Range)
+			}
+			r.TPID = n
+			return nil
+		},
+		format: func(r *Port) (string, bool) { return fmt.Sprintf("0x%x", r.TPID), r.TPID != 0 },
+	}
 }
 
 // all is the word for every speed, or interface, that the port can do.
@@ -133,5 +173,5 @@ func advSpeeds() column[Port] {
 		}
 		return parse(r, s)
 	}
-	return c
+	return orAll(c, func(r *Port) *bool { return &r.HasAdvSpeeds })
 }

@@ -16,6 +16,7 @@ type PortQoSMap struct {
 	Maps      [NumMapKinds]string
 	Scheduler string
 	PFC       uint8 // bit n: priority n is lossless ("pfc_enable")
+	HasPFC    bool  // pfc_enable is there, if only empty
 	PFCWD     uint8 // bit n: queue n is watched ("pfcwd_sw_enable")
 }
 
@@ -51,8 +52,9 @@ var portQoSMapTable = define(Table{
 		mapReference("exp_to_fc_map", EXPToFC),
 		reference(Field{Name: "scheduler", Example: "scheduler.port", Doc: "The rates of the port as a whole."},
 			"SCHEDULER", func(r *PortQoSMap) *string { return &r.Scheduler }),
-		bits(Field{Name: "pfc_enable", Example: "3,4", Doc: "Priorities that are lossless: PFC is sent and obeyed for them."},
+		optional(bits(Field{Name: "pfc_enable", Example: "3,4", Doc: "Priorities that are lossless: PFC is sent and obeyed for them."},
 			func(r *PortQoSMap) *uint8 { return &r.PFC }),
+			func(r *PortQoSMap) *bool { return &r.HasPFC }),
 		bits(Field{Name: "pfcwd_sw_enable", Example: "3,4", Doc: "Queues that the PFC watchdog watches."},
 			func(r *PortQoSMap) *uint8 { return &r.PFCWD }),
 	},

@@ -27,6 +27,8 @@ type Scheduler struct {
 	// Packets has the rates count packets instead of bytes ("meter_type").
 	Packets            bool
 	CIR, CBS, PIR, PBS uint64 // per second and burst, in bytes or packets; 0 when absent
+	// HasMeter and the others: the field is there, whatever its value.
+	HasMeter, HasCIR, HasCBS, HasPIR, HasPBS bool
 }
 
 // RowKey implements Row.
@@ -46,19 +48,21 @@ var schedulerTable = define(Table{
 		// YANG's default is 1, and so is SAI's: nothing needs to be said to the chip.
 		unsigned(Field{Name: "weight", Example: "15", Doc: "The share among WRR or DWRR queues. Absent: 1."},
 			1, 100, func(r *Scheduler) *uint8 { return &r.Weight }),
-		flag(Field{Name: "meter_type", Default: "bytes", Example: "packets", Doc: "What the rates and bursts count."},
-			"bytes", "packets", func(r *Scheduler) *bool { return &r.Packets }),
-		rate("cir", "Rate that is guaranteed, per second. Absent or 0: none.", func(r *Scheduler) *uint64 { return &r.CIR }),
-		rate("cbs", "Burst that the guaranteed rate allows. Absent or 0: the chip's.", func(r *Scheduler) *uint64 { return &r.CBS }),
-		rate("pir", "Rate that is never exceeded, per second. Absent or 0: no limit.", func(r *Scheduler) *uint64 { return &r.PIR }),
-		rate("pbs", "Burst that the limit allows. Absent or 0: the chip's.", func(r *Scheduler) *uint64 { return &r.PBS }),
+		optional(flag(Field{Name: "meter_type", Default: "bytes", Example: "packets", Doc: "What the rates and bursts count."},
+			"bytes", "packets", func(r *Scheduler) *bool { return &r.Packets }), func(r *Scheduler) *bool { return &r.HasMeter }),
+		rate("cir", "Rate that is guaranteed, per second. Absent or 0: none.", func(r *Scheduler) (*uint64, *bool) { return &r.CIR, &r.HasCIR }),
+		rate("cbs", "Burst that the guaranteed rate allows. Absent or 0: the chip's.", func(r *Scheduler) (*uint64, *bool) { return &r.CBS, &r.HasCBS }),
+		rate("pir", "Rate that is never exceeded, per second. Absent or 0: no limit.", func(r *Scheduler) (*uint64, *bool) { return &r.PIR, &r.HasPIR }),
+		rate("pbs", "Burst that the limit allows. Absent or 0: the chip's.", func(r *Scheduler) (*uint64, *bool) { return &r.PBS, &r.HasPBS }),
 	},
 	check: checkRates,
 	at:    func(c *Config) *map[string]*Scheduler { return &c.Schedulers },
 })
 
-func rate(name, doc string, at func(*Scheduler) *uint64) column[Scheduler] {
-	return unsigned(Field{Name: name, Unit: "bytes, or packets with meter_type packets", Example: "125000000", Doc: doc}, 0, math.MaxUint64, at)
+func rate(name, doc string, at func(*Scheduler) (*uint64, *bool)) column[Scheduler] {
+	return optional(unsigned(Field{Name: name, Unit: "bytes, or packets with meter_type packets", Example: "125000000", Doc: doc}, 0, math.MaxUint64,
+		func(r *Scheduler) *uint64 { n, _ := at(r); return n }),
+		func(r *Scheduler) *bool { _, has := at(r); return has })
 }
 
 // checkRates refuses a limit below the guarantee. 0 is no limit.

@@ -58,7 +58,7 @@ SWITCH_TRIMMING|GLOBAL: field "tc_value": "256" is out of range (0 to 255)`,
 		},
 		{
 			key: "SWITCH_TABLE|switch", fields: fields{"ecmp_hash_seed": "10", "lag_hash_offset": "4", "fdb_aging_time": "600", "vxlan_port": "4789"},
-			want: &configdb.SwitchTable{ID: "SWITCH_TABLE|switch", ECMPSeed: 10, LAGOffset: 4, FDBAgingSeconds: 600, Passive: fields{"vxlan_port": "4789"}},
+			want: &configdb.SwitchTable{ID: "SWITCH_TABLE|switch", ECMPSeed: 10, LAGOffset: 4, FDBAgingSeconds: 600, HasECMPSeed: true, HasLAGOffset: true, HasFDBAging: true, Passive: fields{"vxlan_port": "4789"}},
 		},
 	} {
 		row, _, err := configdb.Parse(tt.key, tt.fields)

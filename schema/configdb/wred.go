@@ -19,6 +19,7 @@ type Curve struct {
 	Enable      bool
 	Min, Max    uint64 // bytes of queue, Min <= Max if both are there; 0 when absent
 	Probability uint8  // percent at Max, 0 to 100; 100 when absent
+	HasEnable   bool
 	HasMin      bool
 	HasMax      bool
 	HasProb     bool
@@ -55,8 +56,9 @@ var colourNames = [NumColours]string{"green", "yellow", "red"}
 // curve are the fields of one colour.
 func curve(name string, i int) []column[WREDProfile] {
 	return []column[WREDProfile]{
-		boolean(Field{Name: "wred_" + name + "_enable", Default: "false", Example: "true", Doc: "Whether " + name + " packets are marked or dropped early."},
+		optional(boolean(Field{Name: "wred_" + name + "_enable", Default: "false", Example: "true", Doc: "Whether " + name + " packets are marked or dropped early."},
 			func(r *WREDProfile) *bool { return &r.Curves[i].Enable }),
+			func(r *WREDProfile) *bool { return &r.Curves[i].HasEnable }),
 		optional(unsigned(Field{Name: name + "_min_threshold", Unit: bytesUnit, Example: "250000", Doc: "Queue length from which on " + name + " packets may be marked or dropped."},
 			0, math.MaxUint64, func(r *WREDProfile) *uint64 { return &r.Curves[i].Min }),
 			func(r *WREDProfile) *bool { return &r.Curves[i].HasMin }),
