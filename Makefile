@@ -23,7 +23,7 @@ setup: ## install what is missing on this machine (Debian)
 
 .PHONY: build
 build: setup ## compile xond and xonctl into bin/
-	@$(GO) build -ldflags '$(LDFLAGS)' -o bin/ ./cmd/...
+	@hack/progress 'building xond and xonctl' $(GO) build -v -ldflags '$(LDFLAGS)' -o bin/ ./cmd/xond ./cmd/xonctl
 
 .PHONY: run
 run: build ## start xond with its own database, the virtual chip and a demo; Ctrl-C ends all of it
@@ -82,8 +82,8 @@ lint: $(LINT) ## static checks, import direction included
 tools: $(LINT) ## build the pinned tools into bin/tools: linter, gnmi_cli, grpcurl (minutes, once)
 
 $(LINT): hack/tools/go.mod hack/tools/go.sum
-	@echo "building the pinned tools; this takes some minutes, once"
-	cd hack/tools && GOBIN=$(CURDIR)/$(TOOLS) $(GO) install tool
+	@echo "building the pinned tools: linter, gnmi_cli, grpcurl (some minutes, once)"
+	@cd hack/tools && GOBIN=$(CURDIR)/$(TOOLS) ../progress 'building the tools' $(GO) install -v tool
 	@touch $(LINT)
 
 .PHONY: generate
