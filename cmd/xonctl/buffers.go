@@ -2,57 +2,104 @@ package main
 
 import (
 	"context"
-	"strconv"
 
 	"github.com/spf13/cobra"
 
 	"xon/gnmi/client"
-	"xon/schema/statedb"
+	"xon/schema/countersdb"
 )
 
 func (a *app) buffersCommand() *cobra.Command {
-	return a.showing(&cobra.Command{
+	want := &choice{}
+	cmd := a.showing(&cobra.Command{
 		Use:   "buffers",
-		Short: "buffer pools, profiles and priority groups",
+		Short: "buffer pools, profiles and priority groups as applied, and where they come from",
 		Long: `buffers shows pools, the profiles that draw on them, and which profile each priority
-group of a port has. Sizes are in bytes. A threshold is "dynamic n" for 2^n times the
-free buffer, or "static" and bytes.`,
+group of a port has, as they are applied. FROM says where that comes from: configured
+(CONFIG_DB), computed by the dynamic buffer model or partly so, looked up in
+pg_profile_lookup.ini by the traditional one, zero_profiles.json for ports that are
+down, or staged in APPL_DB by another program; "last applied" stands for a row whose
+newer version waits or was refused. Sizes are in bytes. A threshold is "dynamic n" for
+2^n times the free buffer, or "static" and bytes. Watermarks are the most bytes that a
+pool, or its headroom (xoff), has held. "xonctl explain headroom PORT" shows how a
+computed profile comes about.`,
 		Example: `  xonctl show buffers
-  xonctl show buffers --port Ethernet0`,
-	}, showBuffers)
+  xonctl show buffers --port Ethernet0
+  xonctl show buffers --watermark persistent --json`,
+	}, want, showBuffers)
+	return markFlag(cmd, want)
 }
 
-func showBuffers(ctx context.Context, cl *client.Client, ports portFilter) ([]*table, error) {
-	pools, profiles, pgs := configTable("BUFFER_POOL"), configTable("BUFFER_PROFILE"), configTable("BUFFER_PG")
-	fates := &read{elems: []string{stateDB, statedb.FateTable, "BUFFER_P*"}}
-	drops := &read{elems: []string{countersDB, "COUNTERS", ports.pattern(), "PriorityGroups", "*", pgDrops}}
-	if err := ask(ctx, cl, pools, profiles, pgs, fates, drops); err != nil {
+const (
+	poolTableName    = "BUFFER_POOL"
+	profileTableName = "BUFFER_PROFILE"
+	pgTableName      = "BUFFER_PG"
+	queueTableName   = "BUFFER_QUEUE"
+)
+
+const pgStat = "SAI_INGRESS_PRIORITY_GROUP_STAT_"
+
+func showBuffers(ctx context.Context, cl *client.Client, want choice) ([]*table, error) {
+	e, polls := newEffective(poolTableName, profileTableName, pgTableName), newPolling()
+	drops := &read{elems: []string{countersDB, countersdb.CountersTable, want.ports.pattern(), "PriorityGroups", "*", pgStat + "DROPPED_PACKETS"}}
+	if err := ask(ctx, cl, append(append(polls.reads(), e.reads()...), drops)...); err != nil {
 		return nil, err
 	}
-	return []*table{
-		poolTable(pools.rows, fates.rows),
-		profileTable(profiles.rows, fates.rows),
-		pgTable(pgs.rows, fates.rows, drops.rows, ports),
-	}, nil
+	marks, err := poolMarks(ctx, cl, e.rows(poolTableName), want.mark.table())
+	if err != nil {
+		return nil, err
+	}
+	pools, pgs := poolTable(e, marks), pgTable(e, drops.rows, want.ports)
+	polls.note(pools, countersdb.PoolWatermarkGroup, "WATERMARK", "XOFF WATERMARK")
+	polls.note(pgs, countersdb.PGDropGroup, "DROPPED")
+	return []*table{pools, profileTable(e), pgs}, nil
 }
 
-const pgDrops = "SAI_INGRESS_PRIORITY_GROUP_STAT_DROPPED_PACKETS"
+// poolMarks reads the watermarks of pools.
+func poolMarks(ctx context.Context, cl *client.Client, pools client.Rows, table string) (client.Rows, error) {
+	var reads []*read
+	for _, name := range sorted(pools) {
+		reads = append(reads, &read{elems: []string{countersDB, table, name}})
+	}
+	if err := ask(ctx, cl, reads...); err != nil {
+		return nil, err
+	}
+	marks := client.Rows{}
+	for _, r := range reads {
+		for name, f := range r.rows {
+			marks[name] = f
+		}
+	}
+	return marks, nil
+}
 
-func poolTable(rows, fates client.Rows) *table {
-	t := &table{title: "Pools", columns: []string{"POOL", "TYPE", "MODE", "SIZE", "XOFF", "FATE"}}
+func poolTable(e *effective, marks client.Rows) *table {
+	t := &table{
+		title:   "Pools",
+		columns: []string{"POOL", "TYPE", "MODE", "SIZE", "XOFF", "WATERMARK", "XOFF WATERMARK", "FROM", "FATE"},
+		keys:    1,
+	}
+	rows := e.rows(poolTableName)
 	for _, name := range sorted(rows) {
-		f := rows[name]
-		t.add(name, f["type"], f["mode"], number(f["size"]), number(f["xoff"]), shortFate(fates, "BUFFER_POOL", name))
+		f, m := rows[name], marks[name]
+		t.add(name, f["type"], f["mode"], number(f["size"]), number(f["xoff"]),
+			number(m["SAI_BUFFER_POOL_STAT_WATERMARK_BYTES"]), number(m["SAI_BUFFER_POOL_STAT_XOFF_ROOM_WATERMARK_BYTES"]),
+			e.origin(poolTableName, name), shortFate(e.fates.rows, poolTableName, name))
 	}
 	return t
 }
 
-func profileTable(rows, fates client.Rows) *table {
-	t := &table{title: "Profiles", columns: []string{"PROFILE", "POOL", "SIZE", "XON", "XON OFFSET", "XOFF", "THRESHOLD", "FATE"}}
+func profileTable(e *effective) *table {
+	t := &table{
+		title:   "Profiles",
+		columns: []string{"PROFILE", "POOL", "SIZE", "XON", "XON OFFSET", "XOFF", "THRESHOLD", "FROM", "FATE"},
+		keys:    1, rare: []string{"XON OFFSET"},
+	}
+	rows := e.rows(profileTableName)
 	for _, name := range sorted(rows) {
 		f := rows[name]
 		t.add(name, f["pool"], number(f["size"]), number(f["xon"]), number(f["xon_offset"]), number(f["xoff"]),
-			threshold(f), shortFate(fates, "BUFFER_PROFILE", name))
+			threshold(f), e.origin(profileTableName, name), shortFate(e.fates.rows, profileTableName, name))
 	}
 	return t
 }
@@ -67,23 +114,12 @@ func threshold(f map[string]string) string {
 	return ""
 }
 
-// pgView is one priority group as it is shown.
-type pgView struct {
-	port    string
-	index   int
-	profile string
-	fate    string
-}
-
-func pgTable(rows, fates, drops client.Rows, ports portFilter) *table {
-	views := map[string]pgView{}
-	spans(rows, func(port string, i int, key string) {
-		views[port+":"+strconv.Itoa(i)] = pgView{port, i, rows[key]["profile"], shortFate(fates, "BUFFER_PG", key)}
-	})
-	t := &table{title: "Priority groups", columns: []string{"PORT", "PG", "PROFILE", "DROPPED", "FATE"}}
-	for _, name := range sorted(views) {
-		if v := views[name]; ports.has(v.port) {
-			t.add(v.port, uint64(v.index), v.profile, number(drops[name][pgDrops]), v.fate)
+func pgTable(e *effective, drops client.Rows, ports portFilter) *table {
+	t := &table{title: "Priority groups", columns: []string{"PORT", "PG", "PROFILE", "DROPPED", "FROM", "FATE"}, keys: 2}
+	all := e.bindings(pgTableName)
+	for _, name := range sorted(all) {
+		if b := all[name]; ports.has(b.port) {
+			t.add(b.port, uint64(b.index), b.profile, number(drops[name][pgStat+"DROPPED_PACKETS"]), b.from, b.fate)
 		}
 	}
 	return t

@@ -53,6 +53,16 @@ func (a *app) completePattern(c *cobra.Command, _ []string, typed string) ([]str
 	return begin(tableNames(), typed), cobra.ShellCompDirectiveNoFileComp
 }
 
+// completePorts completes the last of several names between commas.
+func (a *app) completePorts(c *cobra.Command, _ []string, typed string) ([]string, completion) {
+	before := typed[:strings.LastIndex(typed, ",")+1]
+	var all []string
+	for _, port := range a.keys(c.Context(), "PORT") {
+		all = append(all, before+port)
+	}
+	return begin(all, typed), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveKeepOrder
+}
+
 func (a *app) completePort(c *cobra.Command, _ []string, typed string) ([]string, completion) {
 	return begin(a.keys(c.Context(), "PORT"), typed), cobra.ShellCompDirectiveNoFileComp
 }

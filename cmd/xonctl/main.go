@@ -94,7 +94,7 @@ begin with a database, CONFIG_DB if none is named, and may have wildcards:
 COUNTERS_DB/COUNTERS/Ethernet*/SAI_PORT_STAT_IF_IN_OCTETS.`
 
 const aboutExamples = `  xonctl status                                     is all as it should be?
-  xonctl show ports                                 also: pfc, queues, buffers
+  xonctl show ports                                 also: counters, pfc, queues, pgs, buffers
   xonctl fates --state refused,waiting              which rows are not in force, and why
   xonctl get 'PORT|Ethernet0'
   xonctl set 'PORT_QOS_MAP|Ethernet0' pfc_enable=3,4

@@ -51,6 +51,14 @@ func content() *gnmitest.Databases {
 		"XON_ROW|BUFFER_PG|Ethernet0,Ethernet4|3": {"state": "waiting", "since": "2026-01-02T03:04:05.000Z", "revision": "1", "on": "BUFFER_PROFILE|lossless", "reason": "the profile is not there"},
 		"XON_ROW|VLAN|Vlan10":                     {"state": "ignored", "since": "2026-01-02T03:04:05.000Z", "revision": "1", "reason": "table VLAN is outside xon's scope"},
 	})
+	d.PutAll("APPL_DB", map[string]fields{
+		"PORT_TABLE:Ethernet0":           {"oper_status": "up"},
+		"PORT_TABLE:Ethernet4":           {"oper_status": "down"},
+		"PORT_TABLE:PortConfigDone":      {"count": "3"},
+		"BUFFER_POOL_TABLE:ingress_pool": {"type": "ingress", "mode": "dynamic", "size": "12582912", "xoff": "4194304"},
+		"BUFFER_PROFILE_TABLE:lossless":  {"pool": "ingress_pool", "size": "1248", "xon": "18432", "xoff": "72704", "dynamic_th": "-1"},
+		"BUFFER_QUEUE_TABLE:Ethernet0:3": {"profile": "egress_lossless"},
+	})
 	d.PutAll("COUNTERS_DB", map[string]fields{
 		"COUNTERS_PORT_NAME_MAP":  {"Ethernet0": "oid:0x1", "Ethernet4": "oid:0x2"},
 		"COUNTERS_QUEUE_NAME_MAP": {"Ethernet0:3": "oid:0x13", "Ethernet0:5": "oid:0x15", "Ethernet4:0": "oid:0x20"},
@@ -163,6 +171,11 @@ func TestOutput(t *testing.T) {
 		{"ports-json", 0, []string{"show", "ports", "--json", "--port", "Ethernet0"}},
 		{"pfc", 0, []string{"show", "pfc"}},
 		{"pfc-json", 0, []string{"show", "pfc", "--json", "--port", "Ethernet0"}},
+		{"counters", 0, []string{"show", "counters"}},
+		{"counters-json", 0, []string{"show", "counters", "--json", "--port", "Ethernet0"}},
+		{"pgs", 0, []string{"show", "pgs"}},
+		{"watermark-none", 2, []string{"show", "pgs", "--watermark", "yearly"}},
+		{"help-show", 0, []string{"show", "--help"}},
 		{"queues", 0, []string{"show", "queues"}},
 		{"queues-all", 0, []string{"show", "queues", "--all", "--port", "Ethernet0"}},
 		{"buffers", 0, []string{"show", "buffers"}},

@@ -11,6 +11,7 @@ import (
 
 const (
 	configDB   = "CONFIG_DB"
+	applDB     = "APPL_DB"
 	stateDB    = "STATE_DB"
 	countersDB = "COUNTERS_DB"
 )

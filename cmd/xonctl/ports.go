@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"xon/gnmi/client"
+	"xon/schema/appldb"
 	"xon/schema/configdb"
 	"xon/schema/statedb"
 )
@@ -18,21 +19,22 @@ import (
 func (a *app) portsCommand() *cobra.Command {
 	return a.showing(&cobra.Command{
 		Use:   "ports",
-		Short: "ports with speed, lanes, MTU and what became of their rows",
-		Long: `ports shows the rows of PORT and what became of them. Where one waits or was refused,
-so that its port was not made or is as before, REASON says why.`,
+		Short: "ports with state, speed, lanes, MTU and what became of their rows",
+		Long: `ports shows the rows of PORT and what became of them. ADMIN is what the row asks for,
+OPER what the link is: up or down. Where a row waits or was refused, so that its port
+was not made or is as before, REASON says why.`,
 		Example: `  xonctl show ports
-  xonctl show ports --port Ethernet0,Ethernet1*`,
-	}, showPorts)
+  xonctl show ports --port 'Ethernet0,Ethernet1*'`,
+	}, &choice{}, showPorts)
 }
 
-func showPorts(ctx context.Context, cl *client.Client, ports portFilter) ([]*table, error) {
-	rows, fates := configTable("PORT"), fatesOf("PORT")
-	if err := ask(ctx, cl, rows, fates); err != nil {
+func showPorts(ctx context.Context, cl *client.Client, want choice) ([]*table, error) {
+	rows, fates, oper := configTable("PORT"), fatesOf("PORT"), applTable(appldb.PortTable)
+	if err := ask(ctx, cl, rows, fates, oper); err != nil {
 		return nil, err
 	}
-	t := &table{columns: []string{"PORT", "ALIAS", "ADMIN", "SPEED", "LANES", "MTU", "FEC", "FATE"}}
-	selected := slices.DeleteFunc(sorted(rows.rows), func(port string) bool { return !ports.has(port) })
+	t := &table{columns: []string{"PORT", "ALIAS", "ADMIN", "OPER", "SPEED", "LANES", "MTU", "FEC", "FATE"}, keys: 1}
+	selected := slices.DeleteFunc(sorted(rows.rows), func(port string) bool { return !want.ports.has(port) })
 	explained := slices.ContainsFunc(selected, func(port string) bool { return portReason(fates.rows, port) != "" })
 	if explained {
 		t.columns = append(t.columns, "REASON")
@@ -40,7 +42,7 @@ func showPorts(ctx context.Context, cl *client.Client, ports portFilter) ([]*tab
 	for _, port := range selected {
 		f := rows.rows[port]
 		line := []any{
-			port, f["alias"], cmp.Or(f["admin_status"], "down"), speed(f["speed"]), f["lanes"],
+			port, f["alias"], cmp.Or(f["admin_status"], "down"), oper.rows[port][appldb.PortOper], speed(f["speed"]), f["lanes"],
 			number(cmp.Or(f["mtu"], "9100")), f["fec"], shortFate(fates.rows, "PORT", port),
 		}
 		if explained {

@@ -3,84 +3,69 @@ package main
 import (
 	"cmp"
 	"context"
+	"maps"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"xon/gnmi/client"
+	"xon/schema/countersdb"
 )
 
 func (a *app) queuesCommand() *cobra.Command {
-	all := false
+	want := &choice{}
 	cmd := a.showing(&cobra.Command{
 		Use:   "queues",
-		Short: "queues with scheduler, WRED, buffer profile and counters",
-		Long: `queues shows each queue that is configured or has counted something; with --all
-those that have not, too. Counters are there once their groups are polled:
-rows FLEX_COUNTER_TABLE|QUEUE and FLEX_COUNTER_TABLE|WRED_ECN_QUEUE.`,
+		Short: "queues with scheduler, WRED, buffer profile, counters, ECN marks and watermarks",
+		Long: `queues shows each queue that is configured or has counted something; with --all those
+that have not, too. PROFILE is the buffer profile that is applied. WATERMARK is the most
+bytes that the queue has held of the shared buffer. WRED DROPPED and TRIMMED, packets
+that WRED dropped and that were cut to their header, are shown where there are any.`,
 		Example: `  xonctl show queues --port Ethernet0
+  xonctl show queues --nonzero
   xonctl show queues --all --json
-  xonctl set 'FLEX_COUNTER_TABLE|QUEUE' FLEX_COUNTER_STATUS=enable`,
-	}, func(ctx context.Context, cl *client.Client, ports portFilter) ([]*table, error) {
-		return showQueues(ctx, cl, ports, all)
-	})
-	cmd.Flags().BoolVar(&all, "all", false, "queues without configuration and traffic too")
-	return cmd
+  xonctl set 'FLEX_COUNTER_TABLE|WRED_ECN_QUEUE' FLEX_COUNTER_STATUS=enable`,
+	}, want, showQueues)
+	return markFlag(counting(cmd, want, "queues without configuration and traffic too"), want)
 }
 
-// queueStats are the counters shown, in the order of their columns.
-var queueStats = []string{"PACKETS", "BYTES", "DROPPED_PACKETS", "WRED_ECN_MARKED_PACKETS"}
+const queueStat = "SAI_QUEUE_STAT_"
 
-// queueView is one queue as it is shown.
-type queueView struct {
-	port                     string
-	index                    int
-	scheduler, wred, profile string
+// queueCounters are the columns with counters, and their statistics.
+var queueCounters = []struct{ column, stat, group string }{
+	{"PACKETS", "PACKETS", countersdb.QueueGroup},
+	{"BYTES", "BYTES", countersdb.QueueGroup},
+	{"DROPPED", "DROPPED_PACKETS", countersdb.QueueGroup},
+	{"ECN MARKED", "WRED_ECN_MARKED_PACKETS", countersdb.QueueWREDGroup},
+	{"WRED DROPPED", "WRED_DROPPED_PACKETS", countersdb.QueueWREDGroup},
+	{"TRIMMED", "TRIM_PACKETS", countersdb.QueueGroup},
 }
 
-func showQueues(ctx context.Context, cl *client.Client, ports portFilter, all bool) ([]*table, error) {
-	queues, buffers, schedulers := configTable("QUEUE"), configTable("BUFFER_QUEUE"), configTable("SCHEDULER")
-	counters := &read{elems: []string{countersDB, "COUNTERS", ports.pattern(), "Queues", "*", "SAI_QUEUE_STAT_*"}}
-	if err := ask(ctx, cl, queues, buffers, schedulers, counters); err != nil {
+// queueView is what is configured of a queue.
+type queueView struct{ scheduler, wred, fate string }
+
+func showQueues(ctx context.Context, cl *client.Client, want choice) ([]*table, error) {
+	e, polls := newEffective(queueTableName), newPolling()
+	queues, schedulers, fates := configTable("QUEUE"), configTable("SCHEDULER"), fatesOf("QUEUE")
+	counters := ofChildren(want, countersdb.CountersTable, "Queues", queueStat+"*")
+	marks := ofChildren(want, want.mark.table(), "Queues", queueStat+"*")
+	reads := append(append(polls.reads(), e.reads()...), queues, schedulers, fates, counters, marks)
+	if err := ask(ctx, cl, reads...); err != nil {
 		return nil, err
 	}
-	views := map[string]*queueView{}
-	for name, stats := range counters.rows {
-		if all || counted(stats) {
-			queueAt(views, name)
-		}
-	}
+	views := map[string]queueView{}
 	spans(queues.rows, func(port string, i int, key string) {
-		v, f := queueAt(views, queueName(port, i)), queues.rows[key]
-		v.scheduler, v.wred = describeScheduler(f["scheduler"], schedulers.rows), f["wred_profile"]
+		f := queues.rows[key]
+		views[queueName(port, i)] = queueView{describeScheduler(f["scheduler"], schedulers.rows), f["wred_profile"], unapplied(fates.rows, "QUEUE", key)}
 	})
-	spans(buffers.rows, func(port string, i int, key string) {
-		queueAt(views, queueName(port, i)).profile = buffers.rows[key]["profile"]
-	})
-	return []*table{queueTable(views, counters.rows, ports)}, nil
+	t := queueTable(views, e.bindings(queueTableName), counters.rows, marks.rows, want)
+	polls.note(t, countersdb.QueueGroup, "PACKETS", "BYTES", "DROPPED", "TRIMMED")
+	polls.note(t, countersdb.QueueWREDGroup, "ECN MARKED", "WRED DROPPED")
+	polls.note(t, countersdb.QueueWatermarkGroup, "WATERMARK")
+	return want.finish(t), nil
 }
 
 func queueName(port string, index int) string { return port + ":" + strconv.Itoa(index) }
-
-// queueAt returns the view of a queue by its name, "Ethernet0:3".
-func queueAt(views map[string]*queueView, name string) *queueView {
-	if views[name] == nil {
-		port, index, _ := strings.Cut(name, ":")
-		n, _ := strconv.Atoi(index) // names that are none sort first
-		views[name] = &queueView{port: port, index: n}
-	}
-	return views[name]
-}
-
-func counted(stats map[string]string) bool {
-	for _, s := range queueStats {
-		if v := stats["SAI_QUEUE_STAT_"+s]; v != "" && v != "0" {
-			return true
-		}
-	}
-	return false
-}
 
 // describeScheduler adds to a scheduler's name what it does.
 func describeScheduler(name string, schedulers client.Rows) string {
@@ -95,18 +80,25 @@ func describeScheduler(name string, schedulers client.Rows) string {
 	return name + " (" + kind + ")"
 }
 
-func queueTable(views map[string]*queueView, counters client.Rows, ports portFilter) *table {
-	t := &table{columns: []string{"PORT", "QUEUE", "SCHEDULER", "WRED", "PROFILE", "PACKETS", "BYTES", "DROPPED", "ECN MARKED"}}
-	for _, name := range sorted(views) {
-		v := views[name]
-		if !ports.has(v.port) {
-			continue
+func queueTable(views map[string]queueView, bound map[string]*binding, counters, marks client.Rows, want choice) *table {
+	t := &table{columns: []string{"PORT", "QUEUE", "SCHEDULER", "WRED", "PROFILE"}, keys: 2, rare: []string{"WRED DROPPED", "TRIMMED", "FATE"}}
+	for _, c := range queueCounters {
+		t.counts = append(t.counts, c.column)
+	}
+	t.counts = append(t.counts, "WATERMARK")
+	t.columns = append(append(t.columns, t.counts...), "FATE")
+	for _, name := range names(maps.Keys(views), maps.Keys(bound), maps.Keys(counters), maps.Keys(marks)) {
+		port, index, b := childOf(name, bound)
+		v, asked := views[name]
+		var cells []any
+		for _, c := range queueCounters {
+			cells = append(cells, number(counters[name][queueStat+c.stat]))
 		}
-		line := []any{v.port, uint64(v.index), v.scheduler, v.wred, v.profile}
-		for _, s := range queueStats {
-			line = append(line, number(counters[name]["SAI_QUEUE_STAT_"+s]))
+		cells = append(cells, number(marks[name][queueStat+"SHARED_WATERMARK_BYTES"]))
+		if want.ports.has(port) && (want.all || asked || bound[name] != nil || anyNonzero(cells)) {
+			line := append([]any{port, index, v.scheduler, v.wred, b.profile}, cells...)
+			t.add(append(line, cmp.Or(v.fate, b.trouble()))...)
 		}
-		t.add(line...)
 	}
 	return t
 }

@@ -79,6 +79,9 @@ func (r *read) take(v client.Value) error {
 
 func configTable(table string) *read { return &read{elems: []string{configDB, table}} }
 
+// applTable asks for a table of APPL_DB: what the agent made of the configuration.
+func applTable(table string) *read { return &read{elems: []string{applDB, table}} }
+
 // fatesOf asks what became of the rows of a table.
 func fatesOf(table string) *read {
 	return &read{elems: []string{stateDB, statedb.FateTable, table + "|*"}}

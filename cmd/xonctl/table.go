@@ -13,11 +13,21 @@ import (
 // table is what a command shows: for people in columns, for programs as JSON
 // objects with the columns' names.
 type table struct {
-	title   string // over the columns; and the name in a JSON object of several
+	title string // over the columns; and the name in a JSON object of several
+	// columns are the names over the columns, and behind a bar, where another is better,
+	// that in JSON: "PAUSED|paused_us".
 	columns []string
-	rows    [][]any // string, uint64, shown, or nil for nothing
+	rows    [][]any // string, uint64, float64, shown, or nil for nothing
+	// keys is how many columns name a row. A terminal too narrow for all columns gets the
+	// table in parts below each other, each with these; 0: rows stay whole.
+	keys int
 	// optional leaves columns without a single entry out of what people see.
 	optional bool
+	// rare are columns that people see only where one entry is not zero.
+	rare []string
+	// counts are the columns of counters.
+	counts []string
+	notes  []string // below the rows: why something is not known, and what to do
 }
 
 // shown is a cell that people see in another form than programs.
@@ -30,6 +40,49 @@ type shown struct {
 func (s shown) MarshalJSON() ([]byte, error) { return json.Marshal(s.value) }
 
 func (t *table) add(cells ...any) { t.rows = append(t.rows, cells) }
+
+// heading is a column's name for people.
+func heading(column string) string {
+	name, _, _ := strings.Cut(column, "|")
+	return name
+}
+
+// member is a column's name in JSON.
+func member(column string) string {
+	if _, name, ok := strings.Cut(column, "|"); ok {
+		return name
+	}
+	return strings.ToLower(strings.ReplaceAll(column, " ", "_"))
+}
+
+// index is where the column with a heading is; a heading that is not there is a bug.
+func (t *table) index(name string) int {
+	return slices.IndexFunc(t.columns, func(c string) bool { return heading(c) == name })
+}
+
+// isZero reports that a cell has nothing, or the number 0.
+func isZero(cell any) bool {
+	if s, ok := cell.(shown); ok {
+		cell = s.value
+	}
+	return cell == nil || cell == "" || cell == uint64(0) || cell == float64(0)
+}
+
+// dropZeros leaves out the rows of which all counters that are known are zero. One of
+// which none is known stays.
+func (t *table) dropZeros() {
+	t.rows = slices.DeleteFunc(t.rows, func(row []any) bool {
+		known := false
+		for _, name := range t.counts {
+			cell := row[t.index(name)]
+			if !isZero(cell) {
+				return false
+			}
+			known = known || cell != nil
+		}
+		return known
+	})
+}
 
 // print writes tables, with or without their titles.
 func (a *app) print(w io.Writer, tables ...*table) error {
@@ -55,7 +108,10 @@ func (t *table) text(w io.Writer) error {
 	if len(t.rows) == 0 {
 		b.WriteString("no rows\n")
 	} else {
-		t.seen().columnsTo(&b)
+		t.seen().columnsTo(&b, widthOf(w))
+	}
+	for _, n := range t.notes {
+		b.WriteString(n + "\n")
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -63,12 +119,12 @@ func (t *table) text(w io.Writer) error {
 
 // seen is the table without the columns that need not be seen.
 func (t *table) seen() *table {
-	if !t.optional {
+	if !t.optional && len(t.rare) == 0 {
 		return t
 	}
-	s := &table{rows: make([][]any, len(t.rows))}
+	s := &table{rows: make([][]any, len(t.rows)), keys: t.keys}
 	for i, name := range t.columns {
-		if !slices.ContainsFunc(t.rows, func(row []any) bool { return cellText(row[i]) != "-" }) {
+		if t.hidden(i) {
 			continue
 		}
 		s.columns = append(s.columns, name)
@@ -79,43 +135,27 @@ func (t *table) seen() *table {
 	return s
 }
 
-func (t *table) columnsTo(b *strings.Builder) {
-	lines := [][]string{t.columns}
-	for _, row := range t.rows {
-		var line []string
-		for _, cell := range row {
-			line = append(line, cellText(cell))
-		}
-		lines = append(lines, line)
+func (t *table) hidden(i int) bool {
+	empty := func(cell any) bool { return cellText(cell) == "-" }
+	switch {
+	case slices.Contains(t.rare, heading(t.columns[i])):
+		empty = isZero
+	case !t.optional:
+		return false
 	}
-	widths, right := make([]int, len(t.columns)), make([]bool, len(t.columns))
-	for i := range t.columns {
-		right[i] = t.numeric(i)
-		for _, line := range lines {
-			widths[i] = max(widths[i], utf8.RuneCountInString(line[i]))
-		}
-	}
-	for _, line := range lines {
-		var s strings.Builder
-		for i, text := range line {
-			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(text))
-			if right[i] {
-				s.WriteString(pad + text)
-			} else {
-				s.WriteString(text + pad)
-			}
-			s.WriteString("  ")
-		}
-		b.WriteString(strings.TrimRight(s.String(), " ") + "\n")
-	}
+	return !slices.ContainsFunc(t.rows, func(row []any) bool { return !empty(row[i]) })
 }
 
 // numeric reports whether a column has numbers alone.
 func (t *table) numeric(i int) bool {
 	found := false
 	for _, row := range t.rows {
-		switch row[i].(type) {
-		case uint64:
+		cell := row[i]
+		if s, ok := cell.(shown); ok {
+			cell = s.value
+		}
+		switch cell.(type) {
+		case uint64, float64:
 			found = true
 		case nil:
 		default:
@@ -144,7 +184,7 @@ func printJSON(w io.Writer, tables []*table) error {
 	}
 	all := map[string]any{}
 	for _, t := range tables {
-		all[strings.ToLower(strings.ReplaceAll(t.title, " ", "_"))] = t.objects()
+		all[member(t.title)] = t.objects()
 	}
 	return indent(w, all)
 }
@@ -154,9 +194,8 @@ func (t *table) objects() []map[string]any {
 	for _, row := range t.rows {
 		o := map[string]any{}
 		for i, cell := range row {
-			name := strings.ToLower(strings.ReplaceAll(t.columns[i], " ", "_"))
 			if cell != nil && cell != "" {
-				o[name] = cell
+				o[member(t.columns[i])] = cell
 			}
 		}
 		list = append(list, o)
@@ -170,3 +209,5 @@ func indent(w io.Writer, v any) error {
 	e.SetIndent("", "  ")
 	return e.Encode(v)
 }
+
+func width(text string) int { return utf8.RuneCountInString(text) }

@@ -135,7 +135,8 @@ func TestCompletion(t *testing.T) {
 		{[]string{"set", "PORT|Ethernet0", "mt"}, "mtu=\n:6\n"},
 		{[]string{"set", "QUEUE|Ethernet0|3", "scheduler="}, "scheduler=lossless\n:4\n"},
 		{[]string{"fates", "BUFFER_P"}, "BUFFER_PG\nBUFFER_POOL\nBUFFER_PORT_EGRESS_PROFILE_LIST\nBUFFER_PORT_INGRESS_PROFILE_LIST\nBUFFER_PROFILE\n:4\n"},
-		{[]string{"show", "ports", "--port", "Ethernet1"}, "Ethernet10\n:4\n"},
+		{[]string{"show", "ports", "--port", "Ethernet1"}, "Ethernet10\n:38\n"},
+		{[]string{"show", "queues", "--port", "Ethernet4,Ethernet1"}, "Ethernet4,Ethernet10\n:38\n"},
 		{[]string{"fates", "--state", ""}, "applied\nwaiting\nrefused\nignored\n:4\n"},
 	} {
 		_, said := r.xonctl(t, "", append([]string{"__complete"}, tt.args...)...)

@@ -136,7 +136,7 @@ var portStats = withPrefix("SAI_PORT_STAT_", slices.Concat(
 	bySize("ETHER_OUT_PKTS_"),
 	[]string{"IP_IN_UCAST_PKTS"},
 	[]string{"PAUSE_RX_PKTS", "PAUSE_TX_PKTS"},
-	pfcStats("RX_PKTS", "TX_PKTS", "RX_PAUSE_DURATION_US", "ON2OFF_RX_PKTS"),
+	pfcStats("RX_PKTS", "TX_PKTS", "RX_PAUSE_DURATION_US", "TX_PAUSE_DURATION_US", "ON2OFF_RX_PKTS"),
 	[]string{"TRIM_PACKETS", "DROPPED_TRIM_PACKETS", "TX_TRIM_PACKETS"},
 	[]string{"IF_IN_FEC_CORRECTABLE_FRAMES", "IF_IN_FEC_NOT_CORRECTABLE_FRAMES", "IF_IN_FEC_SYMBOL_ERRORS", "IF_IN_FEC_CORRECTED_BITS"},
 ))
@@ -160,8 +160,9 @@ func bySize(prefix string) []string {
 	return names
 }
 
-// pfcStats are the PFC frames of each priority, how long they paused it, and how often
-// it went from paused to running. Few chips have the last two.
+// pfcStats are the PFC frames of each priority, how long received ones paused the port and
+// sent ones its peer, and how often the port went from paused to running. Few chips have
+// more than the frames.
 func pfcStats(names ...string) []string {
 	var all []string
 	for prio := range 8 {
