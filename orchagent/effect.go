@@ -316,6 +316,9 @@ func (r *resolver) withheld(k configdb.RowKey) error {
 	return nil
 }
 
+// notMade is what becomes of a row that others ask for and that can't be made.
+const notMade = "is not made"
+
 // unmade is a problem of a row that others ask for and that is not made, or not made
 // anew: a warning of the row that asks for it.
 func (r *resolver) unmade(p graph.Problem) graph.Problem {
@@ -328,11 +331,15 @@ func (r *resolver) unmade(p graph.Problem) graph.Problem {
 			break
 		}
 	}
-	what := "is not made"
+	what := notMade
 	if r.ours[k] {
 		what = "stays as it was"
 	}
-	return graph.Problem{Row: string(asks), Severity: graph.Warned, Field: p.Field, Err: fmt.Errorf("%s %s: %w", k, what, p.Err)}
+	err := fmt.Errorf("%s %s: %w", k, what, p.Err)
+	if what == notMade {
+		err = &graph.Loss{Err: err}
+	}
+	return graph.Problem{Row: string(asks), Severity: graph.Warned, Field: p.Field, Err: err}
 }
 
 // attribute yields a problem of an effective row as one of CONFIG_DB.

@@ -1,6 +1,7 @@
 package orchagent
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -58,7 +59,7 @@ func sameState(a, b statedb.Fate) bool {
 
 // judge says what became of a row. ok is false for one that nobody asks about: it
 // is neither in CONFIG_DB nor in force.
-func (r *resolver) judge(k configdb.RowKey, warnings []string, stuck error) (f statedb.Fate, ok bool) {
+func (r *resolver) judge(k configdb.RowKey, warnings []said, stuck error) (f statedb.Fate, ok bool) {
 	rec := r.records[k]
 	switch {
 	case rec == nil:
@@ -67,6 +68,12 @@ func (r *resolver) judge(k configdb.RowKey, warnings []string, stuck error) (f s
 		return statedb.Fate{State: statedb.Ignored, Reason: "table " + k.Table() + " is outside xon's scope"}, true
 	}
 	f = r.judgeVersion(k, rec, stuck)
+	if f.State == statedb.Applied {
+		for f.Loses < len(warnings) && warnings[f.Loses].loses {
+			f.Loses++
+		}
+		f.Warnings = texts(warnings[:f.Loses])
+	}
 	for _, name := range rec.unknown {
 		f.Warnings = append(f.Warnings, fmt.Sprintf("field %q is not one of table %s and has no effect", name, k.Table()))
 	}
@@ -77,7 +84,7 @@ func (r *resolver) judge(k configdb.RowKey, warnings []string, stuck error) (f s
 		f.Warnings = append(f.Warnings, w)
 	}
 	if f.State == statedb.Applied {
-		f.Warnings = append(f.Warnings, warnings...)
+		f.Warnings = append(f.Warnings, texts(warnings[f.Loses:])...)
 	} else if acc := r.accepted[k].row; acc != nil && r.rows.Get(k) == acc && !r.out[k] {
 		f.Warnings = append(f.Warnings, "what was accepted before stays in force")
 	}
@@ -207,21 +214,46 @@ func fieldOf(err error) string {
 	return ""
 }
 
-// warnings gathers what is to be said about rows that are in force, in order.
-func (r *resolver) warningsOf(of map[configdb.RowKey]bool) map[configdb.RowKey][]string {
-	all := map[configdb.RowKey][]string{}
+// said is a warning; loses says that lossless packets may be dropped.
+type said struct {
+	text  string
+	loses bool
+}
+
+func compareSaid(a, b said) int {
+	switch {
+	case a.loses == b.loses:
+		return cmp.Compare(a.text, b.text)
+	case a.loses:
+		return -1
+	}
+	return 1
+}
+
+func texts(list []said) []string {
+	var all []string
+	for _, w := range list {
+		all = append(all, w.text)
+	}
+	return all
+}
+
+// warnings gathers what is to be said about rows that are in force, in order: that packets
+// are lost first.
+func (r *resolver) warningsOf(of map[configdb.RowKey]bool) map[configdb.RowKey][]said {
+	all := map[configdb.RowKey][]said{}
 	for p := range r.problems {
 		if k := configdb.RowKey(p.Row); p.Severity == graph.Warned && of[k] {
-			all[k] = append(all[k], warning(p))
+			all[k] = append(all[k], said{warning(p), graph.MeansLoss(p.Err)})
 		}
 	}
 	for k := range r.held {
 		r.warnReferrers(k, of, all)
 	}
 	for k, list := range all {
-		slices.Sort(list)
+		slices.SortFunc(list, compareSaid)
 		if n := len(list); n > maxWarnings {
-			list = append(list[:maxWarnings:maxWarnings], fmt.Sprintf("and %d more", n-maxWarnings))
+			list = append(list[:maxWarnings:maxWarnings], said{text: fmt.Sprintf("and %d more", n-maxWarnings)})
 		}
 		all[k] = list
 	}
@@ -236,9 +268,9 @@ func warning(p graph.Problem) string {
 }
 
 // warnReferrers warns the first row that refers to a removed one.
-func (r *resolver) warnReferrers(removed configdb.RowKey, of map[configdb.RowKey]bool, all map[configdb.RowKey][]string) {
+func (r *resolver) warnReferrers(removed configdb.RowKey, of map[configdb.RowKey]bool, all map[configdb.RowKey][]said) {
 	if k := r.held[removed].first; of[k] {
-		all[k] = append(all[k], fmt.Sprintf("%s was removed and stays only because this row refers to it", removed))
+		all[k] = append(all[k], said{text: fmt.Sprintf("%s was removed and stays only because this row refers to it", removed)})
 	}
 }
 

@@ -112,7 +112,7 @@ func (t *transaction) warnings() []string {
 	byRow := t.warningsOf(named)
 	for _, k := range slices.Sorted(maps.Keys(named)) {
 		for _, w := range byRow[k] {
-			list = append(list, string(k)+": "+w)
+			list = append(list, string(k)+": "+w.text)
 		}
 		if why := t.diverged(k); why != "" {
 			list = append(list, string(k)+": "+why)
@@ -139,8 +139,8 @@ func (t *transaction) newWarnings(named map[configdb.RowKey]bool) []string {
 	var list []string
 	for k, warnings := range t.warningsOf(others) {
 		for _, w := range warnings {
-			if !slices.Contains(t.ledger[k].fate.Warnings, w) {
-				list = append(list, string(k)+": "+w)
+			if !slices.Contains(t.ledger[k].fate.Warnings, w.text) {
+				list = append(list, string(k)+": "+w.text)
 			}
 		}
 	}

@@ -23,7 +23,7 @@ func small() configdb.RawRows {
 		"PORT|Ethernet4":            {"lanes": "5,6,7,8", "speed": "100000", "fec": "rs"},
 		"BUFFER_POOL|ingress":       {"type": "ingress", "mode": "dynamic", "size": "1048576", "xoff": "131072"},
 		"BUFFER_POOL|egress":        {"type": "egress", "mode": "static", "size": "2097152"},
-		"BUFFER_PROFILE|lossless":   {"pool": "ingress", "size": "8192", "xon": "8192", "xoff": "32768", "dynamic_th": "-3"},
+		"BUFFER_PROFILE|lossless":   {"pool": "ingress", "size": "8192", "xon": "8192", "xoff": "40960", "dynamic_th": "-3"},
 		"BUFFER_PROFILE|lossy":      {"pool": "ingress", "size": "0", "dynamic_th": "3"},
 		"BUFFER_PROFILE|queue":      {"pool": "egress", "size": "4096", "static_th": "1048576"},
 		"DSCP_TO_TC_MAP|AZURE":      {"0": "0", "3": "3", "46": "5"},
@@ -82,7 +82,7 @@ func TestGolden(t *testing.T) {
 		}},
 		{"shrink-headroom", nil, rows{
 			"BUFFER_POOL|ingress":     with("BUFFER_POOL|ingress", fields{"size": "524288", "xoff": "65536"}),
-			"BUFFER_PROFILE|lossless": with("BUFFER_PROFILE|lossless", fields{"xoff": "16384"}),
+			"BUFFER_PROFILE|lossless": with("BUFFER_PROFILE|lossless", fields{"xoff": "38912"}),
 		}},
 		{"move-priority", nil, rows{
 			"BUFFER_PG|Ethernet0|3":  nil,

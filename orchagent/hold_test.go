@@ -266,7 +266,7 @@ func TestDisruptive(t *testing.T) {
 	all := scale.Ports(2)
 	maps.Copy(all, configdb.RawRows{
 		"BUFFER_POOL|in":        {"type": "ingress", "mode": "dynamic", "size": size(memory * 9 / 10)},
-		"BUFFER_PROFILE|a":      {"pool": "in", "size": size(memory * 9 / 20), "xoff": "0", "dynamic_th": "1"},
+		"BUFFER_PROFILE|a":      {"pool": "in", "size": size(memory * 9 / 20), "xoff": "40960", "dynamic_th": "1"},
 		"BUFFER_PG|Ethernet0|0": {"profile": "a"},
 		"BUFFER_PG|Ethernet4|0": {"profile": "a"},
 	})

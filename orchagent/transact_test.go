@@ -40,7 +40,7 @@ func big() rows {
 	return rows{
 		"BUFFER_POOL|egress":      with("BUFFER_POOL|egress", fields{"mode": "dynamic"}),
 		"BUFFER_POOL|ingress":     with("BUFFER_POOL|ingress", fields{"size": "2097152"}),
-		"BUFFER_PROFILE|lossless": with("BUFFER_PROFILE|lossless", fields{"xoff": "16384", "dynamic_th": "", "static_th": "65536"}),
+		"BUFFER_PROFILE|lossless": with("BUFFER_PROFILE|lossless", fields{"xoff": "38912", "dynamic_th": "", "static_th": "65536"}),
 		"BUFFER_PG|Ethernet0|3":   nil,
 		"BUFFER_PG|Ethernet0|4":   {"profile": "lossless"},
 		"PORT_QOS_MAP|Ethernet0":  with("PORT_QOS_MAP|Ethernet0", fields{"pfc_enable": "4", "tc_to_dscp_map": ""}),

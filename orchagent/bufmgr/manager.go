@@ -36,6 +36,8 @@ type Output struct {
 	// of CONFIG_DB and of those that would be derived if they could (traditional model).
 	// Equal problems are the same slice as in the Output before.
 	Problems []graph.Problem
+	// Shared says how the pools with shared headroom are shared, in order of their names.
+	Shared []Shared
 	// Changed are the effective rows that differ from the Output before, in order, also
 	// those that are gone: all rows the first time.
 	Changed []configdb.RowKey

@@ -1,7 +1,6 @@
 package bufmgr
 
 import (
-	"cmp"
 	"maps"
 	"reflect"
 	"slices"
@@ -16,6 +15,7 @@ type overlay struct {
 	entries  map[configdb.RowKey]*entry
 	made     map[configdb.RowKey][]configdb.RowKey // by source: the keys of its entries
 	problems map[configdb.RowKey][]graph.Problem   // by source
+	warnings []graph.Problem                       // of limits
 	// diverging counts, by table, the entries whose row is not CONFIG_DB's.
 	diverging map[string]int
 	diverges  map[configdb.RowKey]bool
@@ -83,12 +83,18 @@ func (o *overlay) apply(u *update, changed []configdb.RowKey) Output {
 	for k := range touched {
 		o.mark(u, k)
 	}
-	if o.complain(u) {
-		out.Problems = o.sorted()
-	}
+	complained := o.complain(u)
 	old := u.out.Rows
 	out.Rows = o.rows(u, was, touched)
 	out.Changed = differ(old, out.Rows, slices.Collect(maps.Keys(touched)))
+	c := u.check(&out)
+	out.Shared = c.shared
+	if !slices.EqualFunc(o.warnings, c.problems, sameProblem) {
+		o.warnings, complained = c.problems, true
+	}
+	if complained {
+		out.Problems = o.sorted()
+	}
 	return out
 }
 
@@ -217,13 +223,11 @@ func sameProblem(a, b graph.Problem) bool {
 
 // sorted are all problems in order.
 func (o *overlay) sorted() []graph.Problem {
-	var all []graph.Problem
+	all := slices.Clone(o.warnings)
 	for _, list := range o.problems {
 		all = append(all, list...)
 	}
-	slices.SortFunc(all, func(a, b graph.Problem) int {
-		return cmp.Or(cmp.Compare(a.Row, b.Row), cmp.Compare(b.Severity, a.Severity), cmp.Compare(a.Err.Error(), b.Err.Error()))
-	})
+	slices.SortFunc(all, compareProblems)
 	return all
 }
 

@@ -221,10 +221,21 @@ func (r *rig) want(rows map[configdb.RowKey]string) {
 }
 
 // wantProblems checks all problems, each as "ROW severity On: message".
+// Of sizes that are too little wantLosses speaks.
 func (r *rig) wantProblems(want ...string) {
 	r.Helper()
-	got := strings.TrimSuffix(problems(r.out.Problems), "\n")
+	rest := slices.DeleteFunc(slices.Clone(r.out.Problems), func(p graph.Problem) bool { return graph.MeansLoss(p.Err) })
+	got := strings.TrimSuffix(problems(rest), "\n")
 	if w := strings.Join(want, "\n"); got != w {
 		r.Errorf("problems:\n%s\nwant:\n%s", got, w)
+	}
+}
+
+// wantLosses wants what is said of sizes that are too little to be just this.
+func (r *rig) wantLosses(want ...string) {
+	r.Helper()
+	losses := slices.DeleteFunc(slices.Clone(r.out.Problems), func(p graph.Problem) bool { return !graph.MeansLoss(p.Err) })
+	if got, w := strings.TrimSuffix(problems(losses), "\n"), strings.Join(want, "\n"); got != w {
+		r.Errorf("losses:\n%s\nwant:\n%s", got, w)
 	}
 }

@@ -14,6 +14,9 @@ var virtualSwitch = ASIC{
 
 const builtIn = "built in"
 
+// spectrumName is the name of Spectrum-1; later ones have their generation behind it.
+const spectrumName = "MELLANOX-SPECTRUM"
+
 // BuiltinASIC returns the constants of the chip of a platform where they are known:
 // those of the Spectrum generations, and of virtual switches. It is nil for any other.
 func BuiltinASIC(name string) *ASIC {
@@ -31,7 +34,7 @@ func spectrum(generation int) *ASIC {
 		return nil
 	}
 	asic := ASIC{
-		Name: "MELLANOX-SPECTRUM", Source: builtIn,
+		Name: spectrumName, Source: builtIn,
 		CellBytes: 96, PipelineLatency: 19, MACPHYDelay: 0.8, PeerResponseTime: 3.8,
 	}
 	if generation > 1 {

@@ -200,7 +200,7 @@ func warn(v *intent.PortView, mask uint8, b *graph.Builder) {
 		case v.Stormed>>p&1 != 0:
 			b.Warn(string(v.QoS.ID), "pfc_enable", fmt.Errorf("priority %d is not paused on %s while a PFC storm lasts", p, v.Name))
 		case v.Headroom>>p&1 == 0:
-			b.Warn(string(v.QoS.ID), "pfc_enable", fmt.Errorf("priority %d has no headroom on %s", p, v.Name))
+			b.Warn(string(v.QoS.ID), "pfc_enable", &graph.Loss{Err: fmt.Errorf("priority %d has no headroom on %s", p, v.Name)})
 		}
 	}
 }

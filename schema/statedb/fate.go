@@ -39,6 +39,7 @@ type Fate struct {
 	On       string    // Waiting: the row or the thing that it waits for
 	Field    string    // the field at fault, if it is one
 	Warnings []string  // about a row that is applied but looks wrong; none is empty
+	Loses    int       // how many Warnings, the first ones, say that lossless packets may be dropped; not stored
 	Next     time.Time // Waiting for the chip: when it is tried again, to the millisecond; zero if not known
 	Since    time.Time // of this state, to the millisecond
 	Revision uint64    // of the configuration that brought the state

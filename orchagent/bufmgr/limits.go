@@ -1,0 +1,291 @@
+package bufmgr
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"xon/orchagent/graph"
+	"xon/schema/configdb"
+	"xon/schema/platform"
+)
+
+// group are priority groups of one port with one lossless profile.
+type group struct {
+	port    string
+	lo, hi  int
+	row     configdb.RowKey // the effective row
+	profile *configdb.BufferProfile
+}
+
+func (g *group) count() int { return g.hi - g.lo + 1 }
+
+// String is "priority group 3 of Ethernet0".
+func (g *group) String() string {
+	if g.lo == g.hi {
+		return fmt.Sprintf("priority group %d of %s", g.lo, g.port)
+	}
+	return fmt.Sprintf("priority groups %d-%d of %s", g.lo, g.hi, g.port)
+}
+
+// Shared is what the lossless priority groups may take of a pool's shared headroom.
+type Shared struct {
+	Pool   string
+	Xoff   uint64 // bytes that the pool has
+	Groups int    // with a profile of the pool that may take any
+	Needed uint64 // bytes that all of them may take together
+	// Together is how many may take all that they may at the same time, those that may
+	// take the most.
+	Together int
+}
+
+// Short reports whether the groups may need more together than there is.
+func (s *Shared) Short() bool { return s.Needed > s.Xoff }
+
+// String says so in a sentence.
+func (s *Shared) String() string {
+	return fmt.Sprintf("%d lossless priority groups may need %d bytes of shared headroom together, the pool has %d: enough for %d of them at a time",
+		s.Groups, s.Needed, s.Xoff, s.Together)
+}
+
+// limits compares what effective rows ask for with what there is.
+type limits struct {
+	*Manager
+	rows     *configdb.Config // effective
+	origins  map[configdb.RowKey][]configdb.RowKey
+	lossless []group // in order of ports, then of priority groups
+	reserved map[string]uint64
+	problems []graph.Problem
+	shared   []Shared
+}
+
+// check finds what is certainly too little in rows that take effect, as warnings in
+// order of rows, and what is shared.
+func (m *Manager) check(out *Output) *limits {
+	c := &limits{Manager: m, rows: out.Rows, origins: out.Origins, reserved: map[string]uint64{}}
+	c.gather()
+	c.checkLinks()
+	for _, name := range sortedNames(c.rows.BufferPools) {
+		c.checkPool(c.rows.BufferPools[name])
+	}
+	slices.SortFunc(c.problems, compareProblems)
+	return c
+}
+
+// gather finds the lossless groups, and adds up what profiles reserve of each pool. Of
+// rows that name the same group the one with the fewest ports counts, or the first.
+func (c *limits) gather() {
+	byPort := map[string][]*configdb.BufferPG{}
+	for _, row := range c.rows.BufferPGs {
+		for _, port := range row.Ports {
+			byPort[port] = append(byPort[port], row)
+		}
+	}
+	for _, port := range sortedNames(byPort) {
+		if c.rows.Ports[port] == nil {
+			continue
+		}
+		rows := byPort[port]
+		slices.SortFunc(rows, func(a, b *configdb.BufferPG) int {
+			return cmp.Or(cmp.Compare(len(a.Ports), len(b.Ports)), configdb.CompareNatural(string(a.ID), string(b.ID)))
+		})
+		var taken uint64
+		for _, row := range rows {
+			c.gatherRow(port, row, &taken)
+		}
+	}
+	for _, row := range c.rows.BufferQueues {
+		if p := c.rows.BufferProfiles[row.Profile]; p != nil {
+			for range row.Len() {
+				c.reserved[p.Pool] = plus(c.reserved[p.Pool], p.Size)
+			}
+		}
+	}
+}
+
+// gatherRow takes up the groups of a row that no other row has taken.
+func (c *limits) gatherRow(port string, row *configdb.BufferPG, taken *uint64) {
+	p := c.rows.BufferProfiles[row.Profile]
+	for lo := row.Lo; lo <= row.Hi; lo++ {
+		hi := lo
+		for ; hi <= row.Hi && *taken>>hi&1 == 0; hi++ {
+			*taken |= 1 << hi
+		}
+		if hi == lo || p == nil || p.HeadroomType == configdb.Dynamic {
+			continue
+		}
+		for range hi - lo {
+			c.reserved[p.Pool] = plus(c.reserved[p.Pool], c.keeps(p))
+		}
+		if p.HasXoff {
+			c.lossless = append(c.lossless, group{port: port, lo: lo, hi: hi - 1, row: row.ID, profile: p})
+		}
+		lo = hi - 1
+	}
+}
+
+// keeps is what one group with a profile keeps of its pool: without shared headroom its
+// own as well, which some profiles count in their size and others beside it.
+func (c *limits) keeps(p *configdb.BufferProfile) uint64 {
+	pool := c.rows.BufferPools[p.Pool]
+	if c.sw.Vendor != platform.Mellanox && pool != nil && pool.Xoff == 0 && p.Size < p.Xoff {
+		return plus(p.Size, p.Xoff)
+	}
+	return p.Size
+}
+
+// demand is what one group with a profile may take of its pool's shared headroom.
+func (c *limits) demand(p *configdb.BufferProfile) uint64 {
+	if c.sw.Vendor != platform.Mellanox {
+		return p.Xoff
+	}
+	all := plus(p.Xon, p.Xoff)
+	return all - min(all, p.Size)
+}
+
+// warn adds a warning of a row that somebody wrote.
+func (c *limits) warn(row configdb.RowKey, field string, err error) {
+	c.problems = append(c.problems, graph.Problem{Row: string(c.written(row)), Severity: graph.Warned, Field: field, Err: &graph.Loss{Err: err}})
+}
+
+// written is the row of CONFIG_DB that somebody wrote and an effective one comes from.
+func (c *limits) written(row configdb.RowKey) configdb.RowKey {
+	if c.in.Rows.Get(row) != nil && !c.in.Derived[row] {
+		return row
+	}
+	for _, name := range []string{pgTable, qosTable, portTable} {
+		for _, k := range c.origins[row] {
+			if k.Table() == name {
+				return k
+			}
+		}
+	}
+	return row
+}
+
+// checkLinks compares what groups have after a pause with what their links take.
+func (c *limits) checkLinks() {
+	for i := range c.lossless {
+		g := &c.lossless[i]
+		n, known := c.leastOf(g.port)
+		pool := c.rows.BufferPools[g.profile.Pool]
+		if !known || pool == nil {
+			continue
+		}
+		given, why := c.given(g.profile, pool)
+		if err := n.tooLittle(g, given, why); err != nil {
+			c.warn(g.row, "", err)
+		}
+	}
+}
+
+// leastOf is the least headroom of a port's link; false if its speed is unknown. A cable
+// of unknown length counts as none.
+func (m *Manager) leastOf(port string) (n least, known bool) {
+	v := m.view(port)
+	if v.row == nil || v.speed() == 0 {
+		return n, false
+	}
+	l := link{speed: v.speed(), metres: v.cable.metres, mtu: v.row.MTU, gearbox: v.gearbox, lanes: v.lanes()}
+	return m.least(l, v.cabled), true
+}
+
+// checkPool compares a pool with its own shared headroom, with what profiles reserve of
+// it, and with what groups may take of its shared headroom. Sizes that are computed leave
+// room for both.
+func (c *limits) checkPool(pool *configdb.BufferPool) {
+	written := c.in.Rows.BufferPools[pool.Name]
+	if written != nil && written.HasSize && pool.Type != configdb.Egress && pool.Xoff > pool.Size {
+		c.warn(pool.ID, "xoff", fmt.Errorf("%d bytes of shared headroom are more than the pool's size of %d", pool.Xoff, pool.Size))
+	}
+	c.checkReserved(pool)
+	if pool.Xoff > 0 {
+		c.checkShared(pool)
+	}
+}
+
+// checkReserved compares a pool with what profiles reserve of it. That is kept beside the
+// pool by the rules of the dynamic model, of Spectrum and of Tomahawk 1 and 2.
+func (c *limits) checkReserved(pool *configdb.BufferPool) {
+	n := c.reserved[pool.Name]
+	beside := c.dynamicModel() || c.sw.Vendor == platform.Mellanox || c.sw.Class == "th" || c.sw.Class == "th2" || c.sw.PoolsExcludeHeadroom
+	if beside || !pool.HasSize || pool.Xoff > pool.Size || n <= pool.Size-pool.Xoff {
+		return
+	}
+	and := ""
+	if pool.Xoff > 0 {
+		and = fmt.Sprintf(" beside its %d of shared headroom", pool.Xoff)
+	}
+	c.warn(pool.ID, "size", fmt.Errorf("%d bytes are less than the %d that profiles reserve of it%s: by SAI's rule the size contains both", pool.Size, n, and))
+}
+
+// checkShared finds out who shares the headroom of a pool. That all can't have theirs at
+// once is meant so; it is a fault if it is more than over_subscribe_ratio allows.
+func (c *limits) checkShared(pool *configdb.BufferPool) {
+	s, ports := c.sharing(pool)
+	if s.Groups == 0 {
+		return
+	}
+	s.Needed -= min(s.Needed, uint64(ports)*c.ownShare())
+	c.shared = append(c.shared, s)
+	written := c.in.Rows.BufferPools[pool.Name]
+	if written == nil || written.Xoff == 0 || !c.dynamicModel() || c.common.parameter == nil {
+		return // what is computed goes by the ratio
+	}
+	if ratio := uint64(c.common.parameter.OverSubscribeRatio); ratio > 0 && s.Needed/ratio > s.Xoff {
+		c.warn(pool.ID, "xoff", fmt.Errorf("%s; %s allows %d times as much", &s, c.common.parameter.ID, ratio))
+	}
+}
+
+// sharing adds up what the groups of a pool may take, and warns of what one of them can
+// never get. ports is how many ports they are of.
+func (c *limits) sharing(pool *configdb.BufferPool) (s Shared, ports int) {
+	s = Shared{Pool: pool.Name, Xoff: pool.Xoff}
+	var demands []uint64
+	warned, last := map[string]bool{}, ""
+	for i := range c.lossless {
+		g := &c.lossless[i]
+		n := c.demand(g.profile)
+		if g.profile.Pool != pool.Name || n == 0 {
+			continue
+		}
+		if g.port != last {
+			ports, last = ports+1, g.port
+		}
+		for range g.count() {
+			demands, s.Needed = append(demands, n), plus(s.Needed, n)
+		}
+		if name := g.profile.Name; n > plus(pool.Xoff, c.ownShare()) && !warned[name] {
+			warned[name] = true
+			c.warn(pool.ID, "xoff", fmt.Errorf("%d bytes of shared headroom are less than the %d that one priority group may need by %s: it can never get them", pool.Xoff, n, g.profile.ID))
+		}
+	}
+	slices.SortFunc(demands, func(a, b uint64) int { return cmp.Compare(b, a) })
+	s.Groups = len(demands)
+	for left := pool.Xoff; s.Together < len(demands) && demands[s.Together] <= left; s.Together++ {
+		left -= demands[s.Together]
+	}
+	return s, ports
+}
+
+// ownShare is what a port has for its headroom beside the shared headroom pool, in bytes.
+func (m *Manager) ownShare() uint64 {
+	if m.sw.Vendor == platform.Mellanox || m.dynamicModel() {
+		return privateShare
+	}
+	return 0
+}
+
+// plus adds, up to what a number can be.
+func plus(a, b uint64) uint64 {
+	if a > math.MaxUint64-b {
+		return math.MaxUint64
+	}
+	return a + b
+}
+
+// compareProblems puts problems in order of rows.
+func compareProblems(a, b graph.Problem) int {
+	return cmp.Or(cmp.Compare(a.Row, b.Row), cmp.Compare(b.Severity, a.Severity), cmp.Compare(a.Err.Error(), b.Err.Error()))
+}
