@@ -56,6 +56,9 @@ type Config struct {
 	Buffers  bufmgr.Params // what the files of the buffer manager say; the rest the agent knows
 	Revision uint64        // to go on counting from
 	Retry    time.Duration // before the first retry, doubled up to 64 times it; 1 s if 0
+	// Compare is how often the databases are compared with what is published in them, so
+	// that a row comes back that somebody removed; 1 min if 0.
+	Compare time.Duration
 	// Audit takes a record of every pass that did or was asked something; nil for one
 	// in memory.
 	Audit *audit.Log
@@ -118,6 +121,9 @@ func New(cfg Config) *Agent {
 	if cfg.Retry == 0 {
 		cfg.Retry = time.Second
 	}
+	if cfg.Compare == 0 {
+		cfg.Compare = time.Minute
+	}
 	if cfg.Audit == nil {
 		cfg.Audit, _ = audit.New(audit.Config{}) // can't fail without a file
 	}
@@ -143,6 +149,8 @@ func (a *Agent) Run(ctx context.Context) error {
 func (a *Agent) loop(ctx context.Context) {
 	defer close(a.stopped)
 	defer a.backoff.stop()
+	compare := time.NewTicker(a.cfg.Compare)
+	defer compare.Stop()
 	for {
 		select {
 		case <-a.news.bell: // before anything else that waits
@@ -162,6 +170,8 @@ func (a *Agent) loop(ctx context.Context) {
 			a.traced(audit.Retry, "", a.retell)
 		case <-a.backoff.due():
 			a.traced(audit.Retry, "", a.retry)
+		case <-compare.C:
+			a.compare()
 		}
 	}
 }

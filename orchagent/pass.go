@@ -32,6 +32,7 @@ type pass struct {
 	share    float64                   // of the rows that was seen to change
 	// disruptive takes what changes out of use first.
 	disruptive bool
+	routine    bool // see compare
 }
 
 // retry tries again what is worth it.
@@ -52,6 +53,19 @@ func (a *Agent) retell() {
 	actual := a.rec.Actual()
 	a.bestEffort()
 	a.report(&actual, a.backoff.again)
+}
+
+// compare has a full report follow although nothing happened: others write to the databases
+// too, and may have removed what is published there. Writes of the last pass are in its
+// report; what it left undone is still so.
+func (a *Agent) compare() {
+	if a.rec == nil || a.pass.dirty {
+		return
+	}
+	a.pass.start, a.pass.writes, a.pass.routine = time.Now(), nil, true
+	actual := a.rec.Actual()
+	a.report(&actual, func() {})
+	a.pass.routine = false
 }
 
 func (a *Agent) begin() { a.pass = pass{start: time.Now(), stuck: a.pass.stuck, dirty: a.pass.dirty} }
@@ -235,7 +249,7 @@ func (a *Agent) report(actual *graph.Graph, again func()) uint64 {
 
 // completeReport makes a report tell everything.
 func (a *Agent) completeReport(r *Report, actual graph.Graph) {
-	r.Actual = actual
+	r.Actual, r.Routine = actual, a.pass.routine
 	r.Fates = a.Fates()
 	r.Refused = a.everyRefusal()
 	r.Accepted = make(map[configdb.RowKey]configdb.Fields, len(a.accepted))

@@ -22,6 +22,8 @@ type Report struct {
 	// Full says that the report holds everything and what was published before does
 	// not count: it is the first one, or the database was out of reach meanwhile.
 	Full bool
+	// Routine says that a full report is only for comparison: nothing is known to be wrong.
+	Routine bool
 
 	// Fates are those that changed; with Full all of them.
 	Fates map[configdb.RowKey]statedb.Fate
@@ -78,6 +80,7 @@ type Publisher interface {
 // merge adds a later report to r.
 func (r *Report) merge(later Report) {
 	if later.Full {
+		later.Routine = later.Routine && r.Routine
 		*r = later
 		return
 	}

@@ -132,7 +132,7 @@ func (e *effects) write(ctx context.Context, before, after map[place]redisdb.Fie
 	}
 	byKey := func(a, b place) int { return cmp.Compare(a.key, b.key) }
 	for _, p := range slices.SortedFunc(maps.Keys(places), byKey) {
-		batches[p.db].Change(p.key, before[p], after[p])
+		batches[p.db].Rewrite(p.key, before[p], after[p])
 	}
 	for _, id := range databases {
 		if err := e.client.DB(id).Write(ctx, batches[id]); err != nil {

@@ -31,7 +31,8 @@ type ports struct {
 	device *intent.Device
 	found  map[sai.OID]*found
 	shown  map[string]redisdb.Fields // rows of APPL_DB
-	told   map[string]redisdb.Fields // fields of rows of STATE_DB
+	told   map[string]redisdb.Fields // rows of STATE_DB
+	ours   map[string]redisdb.Fields // of these, the fields that are written here
 	names  map[sai.OID]string
 }
 
@@ -90,10 +91,10 @@ func (t *ports) link(app, state *redisdb.Batch, id sai.OID, up bool) {
 	if t.shown[key] == nil || t.told[told] == nil { // the report that makes the rows has yet to be written
 		return
 	}
-	t.shown[key], t.told[told] = maps.Clone(t.shown[key]), maps.Clone(t.told[told])
-	t.shown[key][appldb.PortOper], t.told[told][statedb.PortNetdev] = upOrDown(up), upOrDown(up)
-	app.SetField(key, appldb.PortOper, upOrDown(up))
-	state.SetField(told, statedb.PortNetdev, upOrDown(up))
+	t.shown[key], t.told[told], t.ours[told] = maps.Clone(t.shown[key]), maps.Clone(t.told[told]), maps.Clone(t.ours[told])
+	t.shown[key][appldb.PortOper], t.told[told][statedb.PortNetdev], t.ours[told][statedb.PortNetdev] = upOrDown(up), upOrDown(up), upOrDown(up)
+	app.Set(key, t.shown[key])
+	state.Set(told, t.ours[told])
 }
 
 func upOrDown(up bool) string {
@@ -170,13 +171,13 @@ func (t *ports) tell(ctx context.Context, state map[string]redisdb.Fields, anew 
 			maps.Copy(f, t.told[key])
 		}
 		maps.Copy(f, state[key])
-		b.Change(key, t.told[key], f)
+		b.Rewrite(key, t.told[key], f)
 		next[key] = f
 	}
 	if err := t.state.Write(ctx, &b); err != nil {
 		return err
 	}
-	t.told = next
+	t.told, t.ours = next, state
 	return nil
 }
 
@@ -242,7 +243,7 @@ func (t *ports) wanted(r orchagent.Report) (app, state map[string]redisdb.Fields
 		f[appldb.PortOper] = upOrDown(x.up)
 		app[redisdb.ApplDB.Key(appldb.PortTable, name)] = f
 		state[redisdb.StateDB.Key(statedb.PortTable, name)] = redisdb.Fields{
-			statedb.PortNetdev: upOrDown(x.up), statedb.PortTxReady: strconv.FormatBool(row.AdminUp), statedb.PortSpeeds: numbers(x.speeds),
+			statedb.PortState: statedb.PortOK, statedb.PortNetdev: upOrDown(x.up), statedb.PortTxReady: strconv.FormatBool(row.AdminUp), statedb.PortSpeeds: numbers(x.speeds),
 		}
 	}
 	app[appldb.PortConfigDone] = appldb.PortConfigDoneFields(len(r.Rows.Ports))
@@ -258,12 +259,15 @@ func portFields(row *configdb.Port) redisdb.Fields {
 	}
 	for name, text := range map[string]string{
 		"alias": row.Alias, "fec": row.FEC, "autoneg": row.Autoneg, "adv_speeds": numbers(row.AdvSpeeds),
-		"interface_type": row.InterfaceType, "adv_interface_types": strings.Join(row.AdvInterfaceTypes, ","),
+		"interface_type": row.InterfaceType, "adv_interface_types": strings.Join(row.AdvInterfaceTypes, ","), "link_training": row.LinkTraining,
 		"index": strconv.FormatUint(uint64(row.Index), 10), "speed": strconv.FormatUint(uint64(row.Speed), 10),
 	} {
 		if text != "" && (text != "0" || name == "index") {
 			f[name] = text
 		}
+	}
+	if row.TPID != 0 {
+		f["tpid"] = fmt.Sprintf("0x%x", row.TPID)
 	}
 	if row.PFCAsym {
 		f["pfc_asym"] = "on"

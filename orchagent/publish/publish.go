@@ -74,7 +74,11 @@ func (p *Publisher) Publish(ctx context.Context, r orchagent.Report) error {
 	}
 	p.device, p.buffers = r.Device, r.Buffers
 	if r.Full {
-		p.log.WithFields(logrus.Fields{"revision": r.Revision, "rows": len(r.Fates), "writes": len(r.Writes), "took": time.Since(start)}).Info("databases are in step")
+		level := logrus.InfoLevel
+		if r.Routine {
+			level = logrus.DebugLevel
+		}
+		p.log.WithFields(logrus.Fields{"revision": r.Revision, "rows": len(r.Fates), "writes": len(r.Writes), "took": time.Since(start)}).Log(level, "databases are in step")
 	}
 	return nil
 }
@@ -131,7 +135,7 @@ func (p *Publisher) everything(ctx context.Context, r orchagent.Report) error {
 func write(ctx context.Context, db *redisdb.DB, have, want map[string]redisdb.Fields) error {
 	var b redisdb.Batch
 	for _, key := range slices.Sorted(maps.Keys(have)) {
-		b.Change(key, have[key], want[key])
+		b.Rewrite(key, have[key], want[key])
 	}
 	for _, key := range slices.Sorted(maps.Keys(want)) {
 		if have[key] == nil {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/sirupsen/logrus"
@@ -37,6 +38,7 @@ type rig struct {
 	agent  *orchagent.Agent
 	pub    *counter
 	rows   configdb.RawRows // of CONFIG_DB
+	every  time.Duration    // how often databases are compared; 0: as it is by default
 	told   *told
 	log    logrus.FieldLogger
 	stop   func()
@@ -115,7 +117,7 @@ func (r *rig) start() {
 	r.log, r.sw, r.pub = log, sw, &counter{Publisher: publish.New(publish.Config{Client: r.client, Switch: sw, Log: log, About: about}), told: r.told}
 	r.agent = orchagent.New(orchagent.Config{
 		Log: log, Switch: sw, Names: r.chip, Store: redisdb.ConfigStore{DB: r.client.DB(redisdb.ConfigDB)},
-		Publisher: r.pub, Accepted: before.Accepted, Revision: before.Revision,
+		Publisher: r.pub, Accepted: before.Accepted, Revision: before.Revision, Compare: r.every,
 	})
 	ctx, cancel := context.WithCancel(context.WithoutCancel(r.t.Context()))
 	stopped := make(chan error, 1)

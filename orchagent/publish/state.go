@@ -51,7 +51,7 @@ func (p *Publisher) changeStates(ctx context.Context, r orchagent.Report) error 
 // turn turns rows into others; it uses up before.
 func turn(b *redisdb.Batch, before, after map[string]redisdb.Fields) {
 	for key, f := range after {
-		b.Change(key, before[key], f)
+		b.Rewrite(key, before[key], f)
 		delete(before, key)
 	}
 	b.Delete(slices.Collect(maps.Keys(before))...)

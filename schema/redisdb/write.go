@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 
 	"github.com/redis/go-redis/v9"
 )
@@ -113,14 +114,29 @@ func (b *Batch) Change(key string, from, to Fields) {
 	}
 }
 
-func (b *Batch) update(key string, from, to Fields) {
-	var gone []string
+// Rewrite is Change that writes all fields of a row of which one changes: listeners expect
+// an event to have them all, and a row that somebody has removed meanwhile is whole again.
+func (b *Batch) Rewrite(key string, from, to Fields) {
+	if from, to := bare(from), bare(to); from != nil && to != nil && !isNotHash(from) && !maps.Equal(from, to) {
+		b.Set(key, to)
+		b.DeleteFields(key, missing(from, to)...)
+		return
+	}
+	b.Change(key, from, to)
+}
+
+// missing are the fields of one row that another does not have.
+func missing(from, to Fields) (names []string) {
 	for name := range from {
 		if _, kept := to[name]; !kept {
-			gone = append(gone, name)
+			names = append(names, name)
 		}
 	}
-	set := Fields{}
+	return names
+}
+
+func (b *Batch) update(key string, from, to Fields) {
+	gone, set := missing(from, to), Fields{}
 	for name, value := range to {
 		if old, had := from[name]; !had || old != value {
 			set[name] = value
