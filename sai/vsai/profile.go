@@ -76,7 +76,8 @@ type MemoryRules struct {
 	// least, whatever their profiles reserve: the largest ingress pool has so much less.
 	PortQueueCells int
 	// FrontLanes is the number of lanes that front-panel ports have, from lane 1. A port
-	// beyond them is a management port: it keeps nothing. 0: there are none.
+	// beyond them is a management port, for whose queues nothing comes off the ingress
+	// pool, whatever they reserve. 0: there are none.
 	FrontLanes int
 	// SliceIn and SliceOut say, for each quarter of the front lanes, which slice of the
 	// memory a packet takes: that of SliceIn where it comes in plus that of SliceOut

@@ -2,137 +2,142 @@ package scenario_test
 
 import (
 	"fmt"
+	"maps"
 	"net/netip"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"xon/cmd/trial"
-	"xon/orchagent/bufmgr"
 	"xon/sai/vsai"
 	"xon/sai/vsai/asic"
 	"xon/sai/vsai/dataplane"
 	"xon/schema/configdb"
 )
 
-// box is a switch whose packets of one cell that trigger a pause and a drop are known,
-// with the rows of its buffers. The port that they leave by is stopped.
-type box struct {
-	name    string
-	profile string
-	ports   int
-	lanes   int
-	speed   int // Mb/s
-	pool    configdb.Fields
-	group   configdb.Fields // profile of priority groups 3 and 4
-	queue   string          // bytes that each queue reserves
-	pause   int
-	drop    int
-	dismiss int // packets that leave until the pause ends
-	margin  int
+// testbed is a configuration as a test of trigger points uses it: two of its ports are
+// of one VLAN, and packets of the first are sent to the second, which sends none. All
+// cables have one length, so that all ports have their lossless groups: not every length
+// of a published configuration is in its lookup file for every speed, and the published
+// numbers are of switches where all ports have them.
+type testbed struct {
+	folder  string // of config_db.json and pg_profile_lookup.ini
+	in, out string // ports
+	cable   string // "": as the configuration says
+	bytes   int    // of a packet, with FCS
+	what    string // rows are changed for
+	rows    configdb.RawRows
+	chip    func(*vsai.Profile) *vsai.Profile // nil: of the platform's class
 }
 
-func boxes() []box {
-	th := configdb.Fields{"size": "10875072", "type": "ingress", "mode": "dynamic", "xoff": "4194112"}
-	lossless := func(size, xoff, alpha, offset string) configdb.Fields {
-		return configdb.Fields{"pool": "ingress_lossless_pool", "size": size, "xon": "2288", "xoff": xoff, "dynamic_th": alpha, "xon_offset": offset}
+// read reads the configuration.
+func (b *testbed) read(t *testing.T) configdb.RawRows {
+	t.Helper()
+	rows, err := configdb.ReadFile(filepath.Join(b.folder, "config_db.json"))
+	if err != nil {
+		t.Fatal(err)
 	}
-	return []box{
-		{"tomahawk 40G 300 m", "th", 32, 4, 40000, th, lossless("1248", "108160", "0", "2288"), "0", 6542, 7063, 12, 2},
-		{"tomahawk 50G 300 m", "th", 32, 2, 50000, th, lossless("1248", "141856", "0", "2288"), "0", 6542, 7225, 12, 2},
-		{"tomahawk 100G 300 m", "th", 32, 4, 100000, th, lossless("1248", "268736", "0", "2288"), "0", 6542, 7835, 12, 2},
-		{
-			"tomahawk3 100G 300 m", "th3", 80, 2, 100000,
-			configdb.Fields{"size": "66394076", "type": "ingress", "mode": "dynamic", "xoff": "8644128"},
-			lossless("2540", "117348", "-2", "2540"), "1778", 22026, 22488, 13, 4,
-		},
-		{
-			"trident2 40G", "td2", 32, 4, 40000,
-			configdb.Fields{"size": "12766208", "type": "ingress", "mode": "dynamic"},
-			lossless("1248", "55120", "-3", "2288"), "0", 4898, 5164, 12, 2,
-		},
+	set := func(table, key string, f configdb.Fields) {
+		have := maps.Clone(rows[configdb.Key(table, key)])
+		if have == nil {
+			have = configdb.Fields{}
+		}
+		maps.Copy(have, f)
+		rows[configdb.Key(table, key)] = have
 	}
-}
-
-// rows is what configures the box: every port has two lossless groups; the first two
-// are of one VLAN.
-func (b box) rows() configdb.RawRows {
-	r := configdb.RawRows{}
-	set := func(table, key string, f configdb.Fields) { r[configdb.Key(table, key)] = f }
-	set("DEVICE_METADATA", "localhost", configdb.Fields{"hostname": "box", "mac": "02:00:00:00:00:01"})
+	if b.cable != "" {
+		for port := range rows[configdb.Key("CABLE_LENGTH", "AZURE")] {
+			set("CABLE_LENGTH", "AZURE", configdb.Fields{port: b.cable})
+		}
+	}
 	set("VLAN", "Vlan10", configdb.Fields{"vlanid": "10"})
-	set("BUFFER_POOL", "ingress_lossless_pool", b.pool)
-	set("BUFFER_POOL", "egress_pool", configdb.Fields{"size": b.pool["size"], "type": "egress", "mode": "static"})
-	set("BUFFER_PROFILE", "pg_lossless", b.group)
-	set("BUFFER_PROFILE", "q", configdb.Fields{"pool": "egress_pool", "size": b.queue, "static_th": b.pool["size"]})
-	set("DSCP_TO_TC_MAP", "AZURE", configdb.Fields{"3": "3", "4": "4"})
-	set("TC_TO_QUEUE_MAP", "AZURE", configdb.Fields{"3": "3", "4": "4"})
-	set("TC_TO_PRIORITY_GROUP_MAP", "AZURE", configdb.Fields{"3": "3", "4": "4"})
-	for i := range b.ports {
-		name := fmt.Sprintf("Ethernet%d", i*b.lanes)
-		lanes := ""
-		for l := range b.lanes {
-			lanes += fmt.Sprintf(",%d", 1+i*b.lanes+l)
-		}
-		set("PORT", name, configdb.Fields{"lanes": lanes[1:], "speed": fmt.Sprint(b.speed), "admin_status": "up", "mtu": "9100"})
-		set("BUFFER_PG", name+"|3-4", configdb.Fields{"profile": "pg_lossless"})
-		set("BUFFER_QUEUE", name+"|0-9", configdb.Fields{"profile": "q"})
-		set("PORT_QOS_MAP", name, configdb.Fields{"dscp_to_tc_map": "AZURE", "tc_to_queue_map": "AZURE", "tc_to_pg_map": "AZURE", "pfc_enable": "3,4"})
-		if i < 2 {
-			set("VLAN_MEMBER", "Vlan10|"+name, configdb.Fields{"tagging_mode": "untagged"})
-		}
+	for _, p := range []string{b.in, b.out} {
+		set("VLAN_MEMBER", "Vlan10|"+p, configdb.Fields{"tagging_mode": "untagged"})
 	}
-	return r
+	for k, f := range b.rows {
+		set(k.Table(), k.Key(), f)
+	}
+	return rows
 }
 
-// bench is the box with a host at each of its first two ports, that at the second
-// port being one to which nothing is sent until it is let go.
+// bench is a switch with a host at each of two ports, that at the second being one to
+// which nothing is sent until it is let go.
 type bench struct {
 	*dataplane.Sim
 	dev     *asic.Device
 	in, out *dataplane.Port
 	hosts   [2]*dataplane.Host
+	payload int
+	gap     dataplane.Time // of packets, more than one takes on the wire
 }
 
-func (b box) build(t *testing.T) *bench {
+// headers are the bytes of a packet beside its payload.
+const headers = 62
+
+// start has an agent bring up a chip of the configuration's platform.
+func (b *testbed) start(t *testing.T) *bench {
 	t.Helper()
-	p, err := vsai.ProfileByName(b.profile)
+	rows := b.read(t)
+	buffers, _, err := trial.ReadBuffers(b.folder)
 	if err != nil {
 		t.Fatal(err)
 	}
-	chip := trial.NewChip(p, b.rows())
-	x := &bench{Sim: dataplane.New(dataplane.Config{Overhead: 20})}
-	if x.dev, err = asic.Attach(x.Sim, chip, b.name); err != nil {
+	chip := trial.NewChip(nil, rows)
+	if b.chip != nil {
+		chip = trial.NewChip(b.chip(chip.Profile()), rows)
+	}
+	x := &bench{Sim: dataplane.New(dataplane.Config{Overhead: 20}), payload: b.bytes - headers}
+	if x.dev, err = asic.Attach(x.Sim, chip, "sw"); err != nil {
 		t.Fatal(err)
 	}
-	for i := range x.hosts {
-		x.hosts[i], err = x.AddHost(dataplane.HostConfig{
-			Name: fmt.Sprint("h", i), MAC: dataplane.MAC{2, 1, 0, 0, 0, byte(i)}, Addr: netip.MustParsePrefix(fmt.Sprintf("10.0.0.%d/24", i+1)),
-			Port: dataplane.PortConfig{Rate: uint64(b.speed) * 1e6}, AckClass: -1,
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	agent, err := trial.Start(t.Context(), chip, b.rows(), bufmgr.Params{})
+	agent, err := trial.Start(t.Context(), chip, rows, buffers)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = agent.Close() }() // it ends as it is told to
 	for k, f := range agent.Fates() {
-		if f.State != "applied" {
+		if f.State == "refused" {
 			t.Errorf("%s: %s %s %s", k, f.State, f.Reason, f.On)
 		}
 	}
 	if err := x.dev.Sync(); err != nil {
 		t.Fatal(err)
 	}
-	x.in, x.out = x.dev.PortByLane(1), x.dev.PortByLane(uint32(1+b.lanes))
+	x.in, x.out = x.port(t, rows, b.in), x.port(t, rows, b.out)
+	x.gap = dataplane.Time(b.bytes+30) * 8 * dataplane.Second / dataplane.Time(x.in.Config().Rate)
 	for i, p := range []*dataplane.Port{x.in, x.out} {
-		if err := x.Connect(x.hosts[i].Port(), p, dataplane.Link{Delay: 10 * dataplane.Nanosecond}); err != nil {
-			t.Fatal(err)
-		}
+		x.join(t, i, p)
 	}
 	x.stop(true)
 	return x
+}
+
+// port finds a port by the name of its row.
+func (x *bench) port(t *testing.T, rows configdb.RawRows, name string) *dataplane.Port {
+	t.Helper()
+	row, _, err := configdb.Parse(configdb.Key("PORT", name), rows[configdb.Key("PORT", name)])
+	port, ok := row.(*configdb.Port)
+	if !ok {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return x.dev.PortByLane(port.Lanes[0])
+}
+
+// join puts a host at a port.
+func (x *bench) join(t *testing.T, i int, p *dataplane.Port) {
+	t.Helper()
+	var err error
+	x.hosts[i], err = x.AddHost(dataplane.HostConfig{
+		Name: fmt.Sprint("h", i), MAC: dataplane.MAC{2, 1, 0, 0, 0, byte(i)}, Addr: netip.MustParsePrefix(fmt.Sprintf("10.0.0.%d/24", i+1)),
+		Port: dataplane.PortConfig{Rate: p.Config().Rate}, AckClass: -1,
+	})
+	if err == nil {
+		err = x.Connect(x.hosts[i].Port(), p, dataplane.Link{Delay: 10 * dataplane.Nanosecond})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // stop stops the transmitter of the second port, or lets it go.
@@ -142,55 +147,210 @@ func (x *bench) stop(off bool) {
 	x.SetPort(x.out, cfg)
 }
 
-// send has the first host send n packets of 64 bytes to the second, and waits for them.
-func (x *bench) send(t *testing.T, n int) {
+// send has the first host send n packets to the second, and waits for them.
+func (x *bench) send(t *testing.T, n int, dscp uint8) {
 	t.Helper()
-	_, err := x.AddFlow(dataplane.FlowConfig{From: x.hosts[0], To: x.hosts[1], Bytes: uint64(2 * n), Payload: 2, DSCP: 3, Class: 3, AckEvery: 1 << 30})
+	_, err := x.AddFlow(dataplane.FlowConfig{From: x.hosts[0], To: x.hosts[1], Bytes: uint64(x.payload * n), Payload: x.payload, DSCP: dscp, Class: dscp & 7, ECN: true, AckEvery: 1 << 30})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := x.Run(x.Now() + dataplane.Time(n)*30*dataplane.Nanosecond + dataplane.Microsecond); err != nil {
+	if err := x.Run(x.Now() + dataplane.Time(n)*x.gap + dataplane.Microsecond); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// TestTriggers: rows of real platforms, by the agent and SAI, on the chip's profile:
-// so many packets make the port pause, so many are dropped, and after so many less
-// the sender may go on.
+// trigger is a configuration of which it is known which packet of a lossless class makes
+// the port pause, and which is the first to be dropped.
+type trigger struct {
+	testbed
+	pause, drop int
+	margin      int
+	dismiss     int // packets that leave until the pause ends; 0: not known
+}
+
+func (c *trigger) check(t *testing.T) {
+	x := c.start(t)
+	x.send(t, c.pause-1-c.margin, 3)
+	if x.in.Stopped() != 0 {
+		t.Errorf("paused by %d packets, want %d ± %d", c.pause-1-c.margin, c.pause, c.margin)
+	}
+	x.send(t, 1+2*c.margin, 3)
+	if x.in.Stopped() != 1<<3 {
+		t.Errorf("classes %b paused by %d packets, want class 3 at %d ± %d", x.in.Stopped(), c.pause+c.margin, c.pause, c.margin)
+	}
+	x.send(t, c.drop-c.pause-1-2*c.margin, 3)
+	if n := x.in.Stats.InDropped; n != 0 {
+		t.Errorf("%d of %d packets dropped, want none before %d ± %d", n, c.drop-1-c.margin, c.drop, c.margin)
+	}
+	x.send(t, 1+2*c.margin, 3)
+	if x.in.Stats.InDropped == 0 {
+		t.Errorf("none of %d packets dropped, want that at %d ± %d", c.drop+c.margin, c.drop, c.margin)
+	}
+}
+
+// checkResume lets the port send again after a pause.
+func (c *trigger) checkResume(t *testing.T) {
+	x := c.start(t)
+	x.send(t, c.pause+c.margin, 3)
+	before := x.out.Stats.OutPackets
+	x.stop(false)
+	for x.in.Stopped() != 0 && x.Pending() {
+		if err := x.Run(x.Next()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := int(x.out.Stats.OutPackets - before); n == 0 || n > c.dismiss+3*c.margin {
+		t.Errorf("the sender goes on after %d packets, want %d at most", n, c.dismiss+3*c.margin)
+	}
+}
+
+func (c *trigger) run(t *testing.T) {
+	name := strings.TrimSpace(filepath.Base(c.folder) + " " + c.in + " " + c.what)
+	t.Run(name, c.check)
+	if c.dismiss > 0 {
+		t.Run(name+", on again", c.checkResume)
+	}
+}
+
+// small is a configuration of ours, which shows by few ports and small pools what the
+// published ones show. Its numbers follow from the rules alone, so that there is no margin.
+func small(folder string, pause, drop int) trigger {
+	const cell = 64 // a packet takes one cell of any chip
+	return trigger{testbed: testbed{folder: filepath.Join("testdata", folder), in: "Ethernet0", out: "Ethernet8", bytes: cell}, pause: pause, drop: drop}
+}
+
+// but changes rows of a configuration.
+func (c trigger) but(what string, rows configdb.RawRows) trigger {
+	c.what, c.rows = what, rows
+	return c
+}
+
+// row is one row that is changed.
+func row(table, key string, f configdb.Fields) configdb.RawRows {
+	return configdb.RawRows{configdb.Key(table, key): f}
+}
+
+// eachQueue gives five queues of each of four ports a profile that reserves so much.
+func eachQueue(bytes string) configdb.RawRows {
+	return row("BUFFER_PROFILE", "egress_lossy_profile", configdb.Fields{"size": bytes})
+}
+
+func smallTriggers() []trigger {
+	profile := func(name string, f configdb.Fields) configdb.RawRows { return row("BUFFER_PROFILE", name, f) }
+	excluding := small("th5-excluding", 34+500, 34+500+200+1)
+	excluding.chip = func(p *vsai.Profile) *vsai.Profile { return p.PoolsExcludeHeadroom() }
+	spc4 := small("spc4", 6400+10+1, 6400+10+200-47+1)
+	return []trigger{
+		// Half of a slice (1000 cells) and the minimum; then headroom of 200 cells.
+		small("th", 6+500, 6+500+200+1),
+
+		// A fifth of a slice (5000 cells), which is what headroom, two groups of 10 cells
+		// and 70 cells for the queues of each of four ports leave; nothing for the fifth,
+		// a management port. The rows reserve 35 cells, or none, or 140.
+		small("th3", 10+1000, 10+1000+100+1),
+		small("th3", 10+1000, 10+1000+100+1).but("queues reserve nothing", eachQueue("0")),
+		small("th3", 10+972, 10+972+100+1).but("queues reserve 70 cells more", eachQueue("7112")),
+		small("th5", 34+500, 34+500+200+1),
+		excluding,
+
+		// A ninth of 9000 cells, which the pool has beside two groups of 271 cells of each
+		// port, headroom of 265 among them: either is one way to write it.
+		small("td2", 6+1000, 6+1000+265+1),
+
+		// Half of 2000 cells, 10 up to XON, and XOFF of 200 but for 95 cells, or twice XOFF
+		// of a shared headroom. The port's factor of another pool counts for nothing, its own
+		// does.
+		small("spc1", 1000+10+1, 1000+10+200-95+1),
+		small("spc1", 1000+10+1, 1000+10+200-95+1).but("other pool's factor", profile("ingress_lossy_profile", configdb.Fields{"dynamic_th": "-8"})),
+		small("spc1", 400+10+1, 400+10+200-95+1).but("port's factor of 1/4", profile("ingress_lossless_profile", configdb.Fields{"dynamic_th": "-2"})),
+		small("spc3", 1000+10+1, 1000+10+2*200+1),
+
+		// 64 parts of 66 (the port's factor is 7, which acts as 6), or of the port's factor 1
+		// a third.
+		spc4,
+		spc4.but("other pool's factor", profile("ingress_lossy_profile", configdb.Fields{"dynamic_th": "-8"})),
+		small("spc4", 2200+10+1, 2200+10+200-47+1).but("port's factor of 1", profile("ingress_lossless_profile", configdb.Fields{"dynamic_th": "0"})),
+	}
+}
+
+// TestTriggers: which packet makes a port pause, and which is dropped, by the agent and
+// SAI, on the chip of the configuration's platform.
 func TestTriggers(t *testing.T) {
-	for _, b := range boxes() {
-		t.Run(b.name, func(t *testing.T) {
-			x := b.build(t)
-			x.send(t, b.pause-1-b.margin)
-			if x.in.Stopped() != 0 {
-				t.Errorf("paused by %d packets, want %d ± %d", b.pause-1-b.margin, b.pause, b.margin)
-			}
-			x.send(t, 1+2*b.margin)
-			if x.in.Stopped() != 1<<3 {
-				t.Errorf("classes %b paused by %d packets, want class 3 at %d ± %d", x.in.Stopped(), b.pause+b.margin, b.pause, b.margin)
-			}
-			x.send(t, b.drop-b.pause-1-2*b.margin)
-			if n := x.in.Stats.InDropped; n != 0 {
-				t.Errorf("%d of %d packets dropped, want none before %d ± %d", n, b.drop-1-b.margin, b.drop, b.margin)
-			}
-			x.send(t, 1+2*b.margin)
-			if x.in.Stats.InDropped == 0 {
-				t.Errorf("none of %d packets dropped, want that at %d ± %d", b.drop+b.margin, b.drop, b.margin)
-			}
-		})
-		t.Run(b.name+", on again", func(t *testing.T) {
-			x := b.build(t)
-			x.send(t, b.pause+b.margin)
-			before := x.out.Stats.OutPackets
-			x.stop(false)
-			for x.in.Stopped() != 0 && x.Pending() {
-				if err := x.Run(x.Next()); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if n := int(x.out.Stats.OutPackets - before); n == 0 || n > b.dismiss+3*b.margin {
-				t.Errorf("the sender goes on after %d packets, want %d at most", n, b.dismiss+3*b.margin)
-			}
-		})
+	for _, c := range smallTriggers() {
+		c.run(t)
+	}
+}
+
+// TestLossy: a lossy queue with a dynamic threshold has its share of all of the egress
+// pool, whatever queues reserve: two thirds of a slice of 1500 cells and its own 7, eight
+// ninths of 4500 and its own 8.
+func TestLossy(t *testing.T) {
+	for folder, drop := range map[string]int{"th3": 7 + 1000 + 1, "td2": 8 + 4000 + 1} {
+		c := lossy{small(folder, 0, 0).testbed, 0, drop, 0}
+		t.Run(folder, c.check)
+	}
+}
+
+// published are configurations of real switches, and the parameters of sonic-mgmt's QoS
+// tests for them. They are not in this project; the tests run where they are.
+const published = "../../../shared/data/config"
+
+// publishedTriggers are the trigger points of lossless priority 3.
+func publishedTriggers() []trigger {
+	on := func(folder, in, out, cable string, bytes int) testbed {
+		return testbed{folder: filepath.Join(published, folder), in: in, out: out, cable: cable, bytes: bytes}
+	}
+	return []trigger{
+		{on("th-7060cx-t1", "Ethernet4", "Ethernet0", "300m", 64), 6542, 7835, 2, 12},
+		{on("th3-z9332f-o32-t1", "Ethernet8", "Ethernet0", "300m", 64), 15152, 16624, 4, 13},
+		{on("th5-p32o64-t1", "Ethernet8", "Ethernet0", "300m", 64), 103397, 109782, 4, 0},
+		{on("th5-p32o64-t1", "Ethernet260", "Ethernet256", "300m", 64), 103397, 106702, 4, 0},
+		{on("s6000-t1", "Ethernet4", "Ethernet0", "300m", 64), 4898, 5164, 2, 12},
+		{on("sn2700-t1", "Ethernet4", "Ethernet0", "5m", 304), 4351, 4407, 4, 0},
+		{on("acs-sn5600-t1", "Ethernet8", "Ethernet0", "40m", 304), 131772, 132079, 4, 0},
+	}
+}
+
+// TestPublishedTriggers is TestTriggers with the published configurations, unchanged but
+// for the cable and the VLAN.
+func TestPublishedTriggers(t *testing.T) {
+	if _, err := os.Stat(published); err != nil {
+		t.Log("the published configurations are not here:", err)
+		return
+	}
+	for _, c := range publishedTriggers() {
+		c.run(t)
+	}
+}
+
+// lossy is a configuration of which it is known which packet of a lossy class is the
+// first to be dropped at egress.
+type lossy struct {
+	testbed
+	dscp         uint8
+	drop, margin int
+}
+
+func (c *lossy) check(t *testing.T) {
+	x := c.start(t)
+	x.send(t, c.drop-1-c.margin, c.dscp)
+	if n := x.out.Stats.OutDropped + x.in.Stats.InDropped; n != 0 {
+		t.Errorf("%d of %d packets dropped, want none before %d ± %d", n, c.drop-1-c.margin, c.drop, c.margin)
+	}
+	x.send(t, 1+2*c.margin, c.dscp)
+	if x.out.Stats.OutDropped == 0 || x.in.Stats.InDropped != 0 {
+		t.Errorf("of %d packets %d are dropped at egress, %d at ingress; want the first at egress, at %d ± %d", c.drop+c.margin, x.out.Stats.OutDropped, x.in.Stats.InDropped, c.drop, c.margin)
+	}
+}
+
+// TestPublishedLossy: the first drop of a lossy queue with a dynamic threshold.
+func TestPublishedLossy(t *testing.T) {
+	if _, err := os.Stat(published); err != nil {
+		t.Log("the published configurations are not here:", err)
+		return
+	}
+	for folder, want := range map[string][2]int{"th-7060cx-t1": {9887, 2}, "th3-z9332f-o32-t1": {50482, 5}, "s6000-t1": {31322, 2}} {
+		c := lossy{testbed{folder: filepath.Join(published, folder), in: "Ethernet8", out: "Ethernet0", bytes: 64}, 0, want[0], want[1]}
+		t.Run(folder, c.check)
 	}
 }

@@ -93,7 +93,7 @@ func (r *reader) buffer(profile sai.OID, egress bool) dataplane.Buffer {
 	if profile == 0 {
 		return r.bare(egress)
 	}
-	number := slices.Index(r.d.pools, sai.OID(r.Num(profile, sai.BufferProfileAttrPoolID.AttrMeta)))
+	number := r.pool(profile)
 	if number < 1 {
 		return dataplane.Buffer{Pool: -1}
 	}
@@ -113,6 +113,9 @@ func (r *reader) buffer(profile sai.OID, egress bool) dataplane.Buffer {
 		b.Xoff = amount(r.Num(profile, sai.BufferProfileAttrXoffTH.AttrMeta))
 		b.Xon = amount(r.Num(profile, sai.BufferProfileAttrXonTH.AttrMeta))
 		b.XonOffset = amount(r.Num(profile, sai.BufferProfileAttrXonOffsetTH.AttrMeta))
+		if r.d.chip.Profile().Memory.SizeHoldsXoff && b.Reserved >= b.Xoff { // else it is counted beside
+			b.Reserved -= b.Xoff
+		}
 	}
 	return b
 }
@@ -121,22 +124,37 @@ func (r *reader) dynamic(profile sai.OID) bool {
 	return sai.BufferProfileThresholdMode(r.Num(profile, sai.BufferProfileAttrThresholdMode.AttrMeta)) == sai.BufferProfileThresholdModeDynamic
 }
 
-// noPortAlpha is a factor that leaves all of a pool to a port.
-const noPortAlpha = 7
-
-// limit reads what bounds all priority groups of a port together.
-func (r *reader) limit(port sai.OID) dataplane.PortLimit {
-	l := dataplane.PortLimit{Headroom: int64(r.d.chip.Profile().PortHeadroomBytes), Alpha: noPortAlpha}
-	v, _ := r.Value(port, sai.PortAttrQoSIngressBufferProfileList.AttrMeta)
-	profiles, _ := v.Ref.([]sai.OID)
-	for _, id := range profiles {
-		if r.dynamic(id) {
-			l.Alpha = int8(r.Num(id, sai.BufferProfileAttrSharedDynamicTH.AttrMeta))
-		} else {
-			l.Shared = amount(r.Num(id, sai.BufferProfileAttrSharedStaticTH.AttrMeta))
+// limits reads what bounds a port in each pool of the dataplane. A profile of the port's
+// lists bounds what the port takes of the profile's own pool: its priority groups of an
+// ingress pool, its queues of an egress pool. Of two profiles of one pool the last counts.
+func (r *reader) limits(port sai.OID) []dataplane.PortLimit {
+	out := make([]dataplane.PortLimit, 2*len(r.d.pools))
+	for egress, list := range map[bool]*sai.AttrMeta{
+		false: sai.PortAttrQoSIngressBufferProfileList.AttrMeta,
+		true:  sai.PortAttrQoSEgressBufferProfileList.AttrMeta,
+	} {
+		v, _ := r.Value(port, list)
+		profiles, _ := v.Ref.([]sai.OID)
+		for _, id := range profiles {
+			if number := r.pool(id); number > 0 {
+				out[place(number, egress)] = r.limit(id)
+			}
 		}
 	}
-	return l
+	return out
+}
+
+// limit reads a profile of a port's list.
+func (r *reader) limit(profile sai.OID) dataplane.PortLimit {
+	if r.dynamic(profile) {
+		return dataplane.PortLimit{Dynamic: true, Alpha: int8(r.Num(profile, sai.BufferProfileAttrSharedDynamicTH.AttrMeta))}
+	}
+	return dataplane.PortLimit{Shared: amount(r.Num(profile, sai.BufferProfileAttrSharedStaticTH.AttrMeta))}
+}
+
+// pool is the number of a profile's pool; below 1: it has none.
+func (r *reader) pool(profile sai.OID) int {
+	return slices.Index(r.d.pools, sai.OID(r.Num(profile, sai.BufferProfileAttrPoolID.AttrMeta)))
 }
 
 // trim reads how packets without room are cut. The queue is that of the switch; of

@@ -79,6 +79,7 @@ func Attach(sim *dataplane.Sim, chip *vsai.Chip, name string) (*Device, error) {
 	for i := range d.slots {
 		d.slots[i].have = d.nothing()
 		sim.SetPort(d.sw.Ports()[i], d.slots[i].have.port)
+		d.sw.SetHeadroomLimit(i, int64(p.PortHeadroomBytes))
 	}
 	return d, d.Sync()
 }

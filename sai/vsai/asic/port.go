@@ -21,6 +21,7 @@ func (r *reader) port(p *vsai.PortParts) dataplane.PortConfig {
 	if v, ok := r.Value(id, sai.PortAttrMTU.AttrMeta); ok {
 		c.MTU = int(v.Num) // with Ethernet header, tag and checksum
 	}
+	memory(r.d.chip.Profile(), p.Lanes[0], &c)
 	c.Response = dataplane.ResponseTime(c.Rate)
 	if sai.PortPriorityFlowControlMode(r.Num(id, sai.PortAttrPriorityFlowControlMode.AttrMeta)) == sai.PortPriorityFlowControlModeSeparate {
 		c.PFCSend = uint8(r.Num(id, sai.PortAttrPriorityFlowControlTx.AttrMeta))

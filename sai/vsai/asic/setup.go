@@ -11,7 +11,7 @@ import (
 // setup is all that the dataplane is told of a port.
 type setup struct {
 	port   dataplane.PortConfig
-	limit  dataplane.PortLimit
+	limits []dataplane.PortLimit // by pool
 	groups [dataplane.Classes]dataplane.Buffer
 	queues []dataplane.Queue
 	// Bits of queues that the agent has recover from a deadlock (PFC_DLR_INIT), and of
@@ -35,7 +35,7 @@ type change struct {
 
 // nothing is the setup of a slot without a port.
 func (d *Device) nothing() setup {
-	s := setup{queues: make([]dataplane.Queue, d.chip.Profile().Queues())}
+	s := setup{queues: make([]dataplane.Queue, d.chip.Profile().Queues()), limits: make([]dataplane.PortLimit, 2*len(d.pools))}
 	s.port = dataplane.PortConfig{Rate: 1e9, Down: true, Maps: dataplane.DefaultMaps()}
 	for i := range s.queues {
 		s.queues[i].Buffer.Pool = -1
@@ -98,7 +98,7 @@ func (d *Device) read(l vsai.Look, was dirty) (ch change) {
 // setup reads a port. What is the same as before is the same object, so that setups
 // compare.
 func (r *reader) setup(p *vsai.PortParts, have *setup) setup {
-	s := setup{port: r.port(p), limit: r.limit(p.ID), queues: make([]dataplane.Queue, len(p.Queues))}
+	s := setup{port: r.port(p), limits: r.limits(p.ID), queues: make([]dataplane.Queue, len(p.Queues))}
 	s.port.Maps = r.maps(p.ID)
 	if have.port.Maps != nil && *s.port.Maps == *have.port.Maps {
 		s.port.Maps = have.port.Maps
@@ -125,8 +125,10 @@ func (r *reader) setup(p *vsai.PortParts, have *setup) setup {
 func (d *Device) apply(i int, s setup) {
 	have := &d.slots[i].have
 	port := d.sw.Ports()[i]
-	if s.limit != have.limit {
-		d.sw.SetLimit(i, s.limit)
+	for n, l := range s.limits {
+		if l != have.limits[n] {
+			d.sw.SetLimit(i, n, l)
+		}
 	}
 	if s.port != have.port {
 		d.sim.SetPort(port, s.port)

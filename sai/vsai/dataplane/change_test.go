@@ -85,7 +85,7 @@ func TestRoomComes(t *testing.T) {
 		change func(*dataplane.Switch)
 	}{
 		{"a greater pool", func(w *dataplane.Switch) { w.SetPool(0, dataplane.Pool{Size: 6400}) }},
-		{"a greater factor of the port", func(w *dataplane.Switch) { w.SetLimit(0, dataplane.PortLimit{Alpha: 2}) }},
+		{"a greater factor of the port", func(w *dataplane.Switch) { w.SetLimit(0, 0, dataplane.PortLimit{Dynamic: true, Alpha: 2}) }},
 		{"less that is reserved for queues", func(w *dataplane.Switch) { w.SetQueue(1, 4, dataplane.Queue{Buffer: dataplane.Buffer{Pool: 1}}) }},
 	} {
 		s := newStar(t, rig{
@@ -95,6 +95,7 @@ func TestRoomComes(t *testing.T) {
 		s.sw.SetPool(0, dataplane.Pool{Size: 1280})
 		s.sw.SetPool(1, dataplane.Pool{Size: 1 << 40, Egress: true})
 		s.sw.SetGroup(0, 3, dataplane.Buffer{Dynamic: true, Xoff: 6400})
+		s.sw.SetLimit(0, 0, dataplane.PortLimit{Dynamic: true})
 		s.sw.SetQueue(1, 3, dataplane.Queue{Buffer: dataplane.Buffer{Pool: 1}})
 		s.sw.SetQueue(1, 4, dataplane.Queue{Buffer: dataplane.Buffer{Pool: 1, Reserved: 640}})
 		s.stopSending(1, true)

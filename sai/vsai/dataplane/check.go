@@ -46,24 +46,48 @@ func (w *Switch) count(l list, groups []int64) (bytes, cells int64) {
 // sums are what users hold of a pool, in cells of each slice.
 type sums struct{ shared, inRoom [maxSlices]int64 }
 
-// check compares the sums of pools with what their users hold.
+// tally is what users hold of pools, of ports' parts of them, and of ports' headroom.
+type tally struct {
+	mmu   *mmu
+	pools map[*pool]*sums
+	uses  map[*portUse][maxSlices]int64
+	rooms []int64
+}
+
+// check compares the sums of pools and ports with what their users hold.
 func (m *mmu) check(ports []*Port) error {
-	held := map[*pool]*sums{}
+	t := tally{mmu: m, pools: map[*pool]*sums{}, uses: map[*portUse][maxSlices]int64{}, rooms: make([]int64, len(ports))}
 	for i := range m.pools {
-		held[&m.pools[i]] = &sums{}
+		t.pools[&m.pools[i]] = &sums{}
 	}
 	for i := range m.groups {
 		g := &m.groups[i]
-		if err := m.add(held[g.pool], &g.parts, g.limits.own); err != nil {
+		if err := t.add(g.pool, g.use, &g.parts, g.limits.own); err != nil {
 			return fmt.Errorf("priority group %d of %s: %w", g.index, g.port.Name(), err)
 		}
+		t.rooms[g.port.index] += g.stats.Headroom
 	}
 	for _, p := range ports {
 		for q := range p.egress.queues {
 			x := &p.egress.queues[q]
-			if err := m.add(held[x.pool], &x.parts, x.limits.own); err != nil {
+			if err := t.add(x.pool, x.use, &x.parts, x.limits.own); err != nil {
 				return fmt.Errorf("queue %d of %s: %w", q, p.Name(), err)
 			}
+		}
+	}
+	return t.compare(ports)
+}
+
+func (t *tally) compare(ports []*Port) error {
+	m, held := t.mmu, t.pools
+	for i := range m.uses {
+		if u := &m.uses[i]; u.shared != t.uses[u] {
+			return fmt.Errorf("%s, pool %d: it says %v cells are shared; its users have %v", ports[i/len(m.pools)].Name(), i%len(m.pools), u.shared, t.uses[u])
+		}
+	}
+	for i := range m.rooms {
+		if m.rooms[i].used != t.rooms[i] {
+			return fmt.Errorf("%s: it says %d cells are in headroom; its groups have %d", ports[i].Name(), m.rooms[i].used, t.rooms[i])
 		}
 	}
 	for i := range m.pools {
@@ -75,7 +99,8 @@ func (m *mmu) check(ports []*Port) error {
 }
 
 // add counts what one user holds.
-func (m *mmu) add(to *sums, parts *[maxSlices]part, own int64) error {
+func (t *tally) add(of *pool, use *portUse, parts *[maxSlices]part, own int64) error {
+	to, sum := t.pools[of], t.uses[use]
 	for s := range parts {
 		u := &parts[s]
 		if u.own < 0 || u.shared < 0 || u.headroom < 0 {
@@ -85,11 +110,13 @@ func (m *mmu) add(to *sums, parts *[maxSlices]part, own int64) error {
 			continue // it never had a pool
 		}
 		to.shared[s] += u.shared
-		if m.model.Admission == AdmitPerGroup {
+		sum[s] += u.shared
+		if t.mmu.model.Admission == AdmitPerGroup {
 			to.inRoom[s] += max(u.headroom-own, 0)
 		} else {
 			to.inRoom[s] += u.headroom
 		}
 	}
+	t.uses[use] = sum
 	return nil
 }

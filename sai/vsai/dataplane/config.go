@@ -13,15 +13,22 @@ const MaxTC = 16
 type Model struct {
 	CellBytes    int // unit of the packet memory; 0 means 1
 	CellOverhead int // bytes that the chip keeps with each packet
-	Slices       int // equal parts of every pool, 1 to 4; 0 means 1
+	Slices       int // equal parts of every pool, 1 to 4; 0 means 1 (PortConfig.SliceIn)
 	Admission    Admission
 	SharedSize   SharedSize
 	// AlphaTop is the greatest exponent of a dynamic threshold; greater ones
 	// count as it. 0 means 7.
 	AlphaTop int8
-	// PortAlpha: a port's share of a pool is found first, by a factor of its own,
-	// and the priority group's within that.
+	// PortAlpha: a port's share of a pool is found first, by the factor of its limit
+	// (PortLimit), and the priority group's within that. A port without one has AlphaTop.
 	PortAlpha bool
+	// HeadroomLoss is what a lossless group does not get of its own headroom, in cells,
+	// and SharedXoffTimes how many times its Xoff it may take if the pool has headroom; 0
+	// means 1. Both are of AdmitPerGroup.
+	HeadroomLoss, SharedXoffTimes int
+	// WREDCells: WRED goes by the cells that a queue holds, with thresholds rounded up to
+	// cells, not by bytes.
+	WREDCells bool
 	// ResumeOwn: whether a priority group may go on is looked at only when a packet
 	// of its own leaves, not whenever its pool drains.
 	ResumeOwn bool
@@ -82,12 +89,12 @@ type Buffer struct {
 	Trim bool // a packet that finds no room is cut to its headers (Switch.SetTrim)
 }
 
-// PortLimit bounds what all priority groups of a port take together, in bytes;
-// 0 of any: no limit. SAI has no attribute for it.
+// PortLimit bounds what all priority groups, or all queues, of a port share of a pool
+// together. Both limits hold where both are given.
 type PortLimit struct {
-	Shared   int64
-	Headroom int64
-	Alpha    int8 // of Model.PortAlpha
+	Shared  int64 // bytes of a slice; 0: no limit
+	Dynamic bool  // by what is free of the pool, with a factor of
+	Alpha   int8  // this exponent of two
 }
 
 // WRED says which packets are marked or dropped before a queue is full. A colour
@@ -205,6 +212,12 @@ type PortConfig struct {
 	PFCBytes  int    // of a pause frame with FCS; 0 means 64
 	MaxRate   int64  // of all that leaves, bytes a second; 0: no limit
 	MaxBurst  int64  // bytes; two great frames at least
+	// SliceIn and SliceOut say which slice of a pool a packet takes: that of SliceIn of the
+	// port where it comes in plus SliceOut of the one where it leaves, modulo Model.Slices.
+	SliceIn, SliceOut uint8
+	// Reserved is what the chip keeps for the port's queues at least, in bytes, whatever
+	// they reserve; below 0: nothing, whatever they reserve (SharedIncludesHeadroom).
+	Reserved int64
 }
 
 // pfc reports whether there is PFC, in either direction.

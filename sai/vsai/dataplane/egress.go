@@ -16,7 +16,9 @@ type egress struct {
 // queue is an egress queue.
 type queue struct {
 	cfg      Queue
-	pool     *pool // the last one, while something lies in it
+	pool     *pool    // the last one, while something lies in it
+	use      *portUse // its port's, of that pool
+	wred     *WRED    // with thresholds as the chip compares them
 	open     bool
 	limits   limits
 	packets  list
@@ -47,9 +49,9 @@ func (w *Switch) SetQueue(port, q int, cfg Queue) {
 	cfg.Sched.Weight = max(cfg.Sched.Weight, 1)
 	x.move(-1)
 	watched := x.cfg.Detector != cfg.Detector
-	x.cfg = cfg
+	x.cfg, x.wred = cfg, m.wred(cfg.WRED)
 	if to := m.pool(cfg.Buffer.Pool); to != nil {
-		x.pool = to
+		x.pool, x.use = to, m.use(port, cfg.Buffer.Pool)
 	}
 	x.open = m.pool(cfg.Buffer.Pool) != nil
 	x.limits = m.limits(cfg.Buffer, m.model.QueueRound)
@@ -74,6 +76,7 @@ func (x *queue) move(sign int64) {
 	for i := range x.parts {
 		u := &x.parts[i]
 		x.pool.used[i] += sign * u.shared
+		x.use.shared[i] += sign * u.shared
 		x.pool.Stats.add(sign*u.own, sign*u.shared, 0)
 	}
 }
@@ -103,7 +106,7 @@ func (m *mmu) takes(x *queue, slice uint8, n int64) (place, bool) {
 	u := &x.parts[slice]
 	own := min(n, max(x.limits.own-u.own, 0))
 	rest := n - own
-	if rest == 0 || u.shared < m.limit(x.pool, &x.limits, slice) && x.pool.used[slice]+rest <= x.pool.shared {
+	if rest == 0 || u.shared < m.limit(x.pool, &x.limits, slice) && x.pool.used[slice]+rest <= x.pool.shared && x.use.lets(x.pool, slice, rest) {
 		return place{own: own, shared: rest}, true
 	}
 	return place{}, false
@@ -117,6 +120,7 @@ func (s *Sim) hold(p *Port, q int, i uint32, at place) {
 	u.own += at.own
 	u.shared += at.shared
 	x.pool.used[k.slice] += at.shared
+	x.use.shared[k.slice] += at.shared
 	x.pool.Stats.add(at.own, at.shared, 0)
 	c := &x.stats
 	c.Length += int64(k.bytes)
@@ -141,6 +145,7 @@ func (s *Sim) unhold(p *Port, k *packet) {
 	u.shared -= shared
 	u.own -= own
 	x.pool.used[k.slice] -= shared
+	x.use.shared[k.slice] -= shared
 	x.pool.Stats.add(-own, -shared, 0)
 	x.stats.Length -= int64(k.bytes)
 	x.stats.Held -= int64(k.cells)

@@ -62,7 +62,8 @@ func TestR27GuaranteedIsExclusive(t *testing.T) {
 type limitCase struct {
 	name          string
 	pool          dataplane.Pool
-	limit         dataplane.PortLimit
+	shared        int64 // most of a port
+	room          int64 // the same of headroom
 	group         dataplane.Buffer
 	first, second [2]int // port, group
 	frames        int    // of the first
@@ -77,7 +78,7 @@ func limitCases() []limitCase {
 		{
 			"service pool 100 KB, ports 80 KB each, port 1 uses 70: port 2 gets 30",
 			dataplane.Pool{Size: 100 * kb},
-			dataplane.PortLimit{Shared: 80 * kb},
+			80 * kb, 0,
 			dataplane.Buffer{},
 			[2]int{0, 3},
 			[2]int{1, 3},
@@ -86,7 +87,7 @@ func limitCases() []limitCase {
 		{
 			"port service 80 KB, queues 60 KB each, queue 1 uses 50: queue 2 gets 30",
 			dataplane.Pool{Size: 1000 * kb},
-			dataplane.PortLimit{Shared: 80 * kb},
+			80 * kb, 0,
 			dataplane.Buffer{Static: 60 * kb},
 			[2]int{0, 3},
 			[2]int{0, 4},
@@ -94,7 +95,7 @@ func limitCases() []limitCase {
 		},
 		{
 			"headroom pool 50 KB, ports 40 KB each, port 1 uses 30: port 2 gets 20", room,
-			dataplane.PortLimit{Headroom: 40 * kb},
+			0, 40 * kb,
 			lossless,
 			[2]int{0, 3},
 			[2]int{1, 3},
@@ -103,7 +104,7 @@ func limitCases() []limitCase {
 		{
 			"port headroom 40 KB, queues 30 KB each, queue 1 uses 25: queue 2 gets 15",
 			dataplane.Pool{Size: 1001 * kb, Headroom: 1000 * kb},
-			dataplane.PortLimit{Headroom: 40 * kb},
+			0, 40 * kb,
 			dataplane.Buffer{Static: 1, Xoff: 30 * kb},
 			[2]int{0, 3},
 			[2]int{0, 4},
@@ -118,7 +119,8 @@ func TestR28Limits(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			s := bytewise(t, 3, c.pool)
 			for p := range 2 {
-				s.sw.SetLimit(p, c.limit)
+				s.sw.SetLimit(p, 0, dataplane.PortLimit{Shared: c.shared})
+				s.sw.SetHeadroomLimit(p, c.room)
 				s.sw.SetGroup(p, 3, c.group)
 				s.sw.SetGroup(p, 4, c.group)
 			}

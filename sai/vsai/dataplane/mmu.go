@@ -7,8 +7,9 @@ const maxSlices = 4
 type mmu struct {
 	model   Model
 	pools   []pool
-	groups  []group // of port p: p*Classes …
-	ports   []portUse
+	groups  []group    // of port p: p*Classes …
+	uses    []portUse  // of port p: p*len(pools) …
+	rooms   []portRoom // of ports
 	stopped []*group
 	dirty   bool // sizes of pools are to be worked out
 }
@@ -16,6 +17,7 @@ type mmu struct {
 // pool is a buffer pool. All but cfg is in cells.
 type pool struct {
 	cfg      Pool
+	wred     *WRED // with thresholds as the chip compares them
 	shared   int64 // of a slice
 	headroom int64 // of a slice; 0: each group has its own
 	used     [maxSlices]int64
@@ -32,10 +34,12 @@ type group struct {
 	cfg       Buffer
 	port      *Port
 	index     uint8
-	pool      *pool // the last one, while something lies in it
-	open      bool  // takes packets
+	pool      *pool    // the last one, while something lies in it
+	use       *portUse // its port's, of that pool
+	open      bool     // takes packets
 	limits    limits
 	room      int64 // headroom that it may use
+	stop      int64 // of AdmitPerGroup: headroom in use above which it stops the sender
 	xon       int64
 	xonOffset int64
 	lossless  bool
@@ -54,23 +58,33 @@ type limits struct {
 	dynamic bool
 }
 
-// portUse is what all groups of a port hold together.
+// portUse is what all groups of a port share of an ingress pool, or its queues of an
+// egress pool.
 type portUse struct {
-	shared, headroom       int64
-	maxShared, maxHeadroom int64 // cells; 0: no limit
-	alpha                  int8
+	shared  [maxSlices]int64
+	static  int64 // most of a slice, cells; 0: no limit
+	dynamic bool
+	alpha   int8 // of the port's limit, or of Model.PortAlpha
 }
+
+// portRoom is what all groups of a port have in headroom.
+type portRoom struct{ used, most int64 } // most 0: no limit
 
 func newMMU(cfg SwitchConfig) *mmu {
 	m := &mmu{model: cfg.Model, dirty: true}
 	m.model.CellBytes = max(m.model.CellBytes, 1)
 	m.model.Slices = min(max(m.model.Slices, 1), maxSlices)
 	m.model.QueueRound = max(m.model.QueueRound, 1)
+	m.model.SharedXoffTimes = max(m.model.SharedXoffTimes, 1)
 	if m.model.AlphaTop == 0 {
 		m.model.AlphaTop = 7
 	}
 	m.pools = make([]pool, cfg.Pools)
-	m.ports = make([]portUse, cfg.Ports)
+	m.uses = make([]portUse, cfg.Ports*cfg.Pools)
+	for i := range m.uses {
+		m.uses[i].alpha = m.model.AlphaTop
+	}
+	m.rooms = make([]portRoom, cfg.Ports)
 	m.groups = make([]group, cfg.Ports*Classes)
 	for i := range m.groups {
 		m.groups[i].index = uint8(i % Classes)
@@ -89,30 +103,18 @@ func (m *mmu) thresholdCells(bytes int64) int64 { return ceil(bytes, int64(m.mod
 
 func ceil(n, unit int64) int64 { return (n + unit - 1) / unit }
 
-// slice is the part of each pool that packets between two ports use: one of
-// halves of the chip, or one of the quarters that its halves at both sides make.
-func (m *mmu) slice(in, out int) uint8 {
-	half := len(m.ports) / 2
-	side := func(port int) uint8 {
-		if port >= half {
-			return 1
-		}
+// slice is the part of each pool that packets between two ports use.
+func (m *mmu) slice(in, out *Port) uint8 {
+	if m.model.Slices == 1 {
 		return 0
 	}
-	switch m.model.Slices {
-	case 1:
-		return 0
-	case 2:
-		return side(in)
-	default:
-		return (side(in)<<1 | side(out)) % uint8(m.model.Slices)
-	}
+	return (in.cfg.SliceIn + out.cfg.SliceOut) % uint8(m.model.Slices)
 }
 
 // limit is how much a user may share of a slice now.
 func (m *mmu) limit(p *pool, l *limits, slice uint8) int64 {
 	if l.dynamic {
-		return scale(max(p.shared-p.used[slice], 0), l.alpha)
+		return scale(p.free(slice), l.alpha)
 	}
 	if l.static == 0 {
 		return p.shared
@@ -125,9 +127,32 @@ func (m *mmu) threshold(g *group, slice uint8) int64 {
 	if !m.model.PortAlpha || !g.limits.dynamic {
 		return m.limit(g.pool, &g.limits, slice)
 	}
-	u := &m.ports[g.port.index]
-	ofPort := scale(max(g.pool.shared-g.pool.used[slice], 0), u.alpha)
-	return scale(max(ofPort-u.shared, 0), g.limits.alpha)
+	ofPort := scale(g.pool.free(slice), g.use.alpha)
+	return scale(max(ofPort-g.use.shared[slice], 0), g.limits.alpha)
+}
+
+// free is what of a slice nobody shares.
+func (p *pool) free(slice uint8) int64 { return max(p.shared-p.used[slice], 0) }
+
+// lets reports whether the port's limit lets n more cells of a pool be shared. Like the
+// threshold of a group, a dynamic one is compared with what is used without them.
+func (u *portUse) lets(p *pool, slice uint8, n int64) bool {
+	if u.static > 0 && u.shared[slice]+n > u.static {
+		return false
+	}
+	return !u.dynamic || u.shared[slice] < scale(p.free(slice), u.alpha)
+}
+
+// left is how much more of a pool the port's limit lets be shared now.
+func (u *portUse) left(p *pool, slice uint8) int64 {
+	n := p.shared - p.used[slice]
+	if u.static > 0 {
+		n = min(n, u.static-u.shared[slice])
+	}
+	if u.dynamic {
+		n = min(n, scale(p.free(slice), u.alpha)-u.shared[slice])
+	}
+	return n
 }
 
 // scale is n times two to the power of alpha, rounded down.
@@ -209,16 +234,15 @@ func (m *mmu) admitPerGroup(g *group, slice uint8, n int64) (place, Reason) {
 
 // shares reports whether pool and port have room for n more shared cells.
 func (m *mmu) shares(g *group, slice uint8, n int64) bool {
-	u := &m.ports[g.port.index]
-	return g.pool.used[slice]+n <= g.pool.shared && (u.maxShared == 0 || u.shared+n <= u.maxShared)
+	return g.pool.used[slice]+n <= g.pool.shared && g.use.lets(g.pool, slice, n)
 }
 
 // inHeadroom reports whether group, pool and port have room for n more cells of headroom.
 func (m *mmu) inHeadroom(g *group, slice uint8, n int64) bool {
-	u := &m.ports[g.port.index]
+	r := &m.rooms[g.port.index]
 	return g.parts[slice].headroom+n <= g.room &&
 		(g.pool.headroom == 0 || g.pool.inRoom[slice]+n-m.private(g, slice, n) <= g.pool.headroom) &&
-		(u.maxHeadroom == 0 || u.headroom+n <= u.maxHeadroom)
+		(r.most == 0 || r.used+n <= r.most)
 }
 
 // lacking says why there is no room for n more cells of headroom: the shared headroom
@@ -249,9 +273,8 @@ func (m *mmu) charge(g *group, slice uint8, at place, bytes int32) {
 	u.headroom += at.headroom
 	p.used[slice] += at.shared
 	p.inRoom[slice] += inRoom
-	of := &m.ports[g.port.index]
-	of.shared += at.shared
-	of.headroom += at.headroom
+	g.use.shared[slice] += at.shared
+	m.rooms[g.port.index].used += at.headroom
 	g.count(at, bytes)
 	g.stats.SliceHeadroomMost = max(g.stats.SliceHeadroomMost, u.headroom)
 	p.Stats.add(at.own, at.shared, inRoom)
@@ -279,16 +302,21 @@ func (c *PoolStats) add(own, shared, headroom int64) {
 	c.HeadroomMost = max(c.HeadroomMost, c.Headroom)
 }
 
-// crosses reports whether a group is to stop its senders, after a charge.
+// crosses reports whether a group is to stop its senders, after a charge. One that has
+// not used up its guaranteed minimum does not, however full the pool is.
 func (m *mmu) crosses(g *group, slice uint8) bool {
 	if !g.lossless || g.xoff&(1<<slice) != 0 {
 		return false
 	}
 	u := &g.parts[slice]
-	if m.model.Admission == AdmitPerGroup {
-		return u.headroom > g.room-m.thresholdCells(g.cfg.Xoff)
+	switch m.model.Admission {
+	case AdmitPerGroup:
+		return u.headroom > g.stop
+	case AdmitAfter:
+		return u.headroom > 0 || u.shared >= m.threshold(g, slice)
+	default:
+		return u.headroom > 0 || u.own >= g.limits.own && u.shared >= m.threshold(g, slice)
 	}
-	return u.headroom > 0 || u.shared >= m.threshold(g, slice)
 }
 
 // release gives n cells of a group back: headroom first, then what is shared.
@@ -307,9 +335,8 @@ func (m *mmu) release(g *group, slice uint8, n int64) {
 	}
 	p.used[slice] -= shared
 	p.inRoom[slice] -= inRoom
-	of := &m.ports[g.port.index]
-	of.shared -= shared
-	of.headroom -= headroom
+	g.use.shared[slice] -= shared
+	m.rooms[g.port.index].used -= headroom
 	g.stats.Held -= n
 	g.stats.Shared -= shared
 	g.stats.Headroom -= headroom
@@ -319,14 +346,11 @@ func (m *mmu) release(g *group, slice uint8, n int64) {
 
 // settle moves what waits in a group's own buffer into the pool as far as it takes it.
 func (m *mmu) settle(g *group, slice uint8) {
-	u, of := &g.parts[slice], &m.ports[g.port.index]
+	u := &g.parts[slice]
 	if m.model.Admission != AdmitPerGroup || u.headroom == 0 {
 		return
 	}
-	n := min(u.headroom, m.threshold(g, slice)-u.shared, g.pool.shared-g.pool.used[slice])
-	if of.maxShared > 0 {
-		n = min(n, of.maxShared-of.shared)
-	}
+	n := min(u.headroom, m.threshold(g, slice)-u.shared, g.use.left(g.pool, slice))
 	if n <= 0 {
 		return
 	}
@@ -335,8 +359,8 @@ func (m *mmu) settle(g *group, slice uint8) {
 	u.shared += n
 	g.pool.used[slice] += n
 	g.pool.inRoom[slice] -= out
-	of.headroom -= n
-	of.shared += n
+	m.rooms[g.port.index].used -= n
+	g.use.shared[slice] += n
 	g.stats.Headroom -= n
 	g.stats.Shared += n
 	g.stats.SharedMost = max(g.stats.SharedMost, g.stats.Shared)
@@ -352,9 +376,13 @@ func (m *mmu) calms(g *group, slice uint8) bool {
 	if u.headroom > 0 {
 		return false
 	}
-	level := g.xon - g.limits.own
-	if g.xonOffset > 0 || g.xon == 0 {
-		level = max(level, m.threshold(g, slice)-g.xonOffset)
+	held, least := u.own+u.shared, int64(0)
+	if m.model.Admission == AdmitAfter { // which looks at what is shared alone
+		held, least = g.limits.own+u.shared, g.limits.own
 	}
-	return u.shared <= max(level, 0)
+	level := g.xon
+	if g.xonOffset > 0 || g.xon == 0 {
+		level = max(level, g.limits.own+m.threshold(g, slice)-g.xonOffset)
+	}
+	return held <= max(level, least)
 }

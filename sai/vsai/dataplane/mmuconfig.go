@@ -4,19 +4,33 @@ import "slices"
 
 // SetPool gives a pool its configuration. The index is below SwitchConfig.Pools.
 func (w *Switch) SetPool(i int, cfg Pool) {
-	w.mmu.pools[i].cfg = cfg
+	p := &w.mmu.pools[i]
+	p.cfg, p.wred = cfg, w.mmu.wred(cfg.WRED)
 	w.mmu.dirty = true
 	w.sim.reconsider(w)
 }
 
-// SetLimit bounds what the priority groups of a port take together.
-func (w *Switch) SetLimit(port int, l PortLimit) {
-	u := &w.mmu.ports[port]
-	u.maxShared = w.mmu.thresholdCells(l.Shared)
-	u.maxHeadroom = w.mmu.thresholdCells(l.Headroom)
-	u.alpha = factor(l.Alpha)
+// SetLimit bounds what the priority groups of a port share of an ingress pool together,
+// or its queues of an egress pool.
+func (w *Switch) SetLimit(port, pool int, l PortLimit) {
+	m := w.mmu
+	u := m.use(port, pool)
+	u.static, u.dynamic, u.alpha = m.thresholdCells(l.Shared), l.Dynamic, m.model.AlphaTop
+	if l.Dynamic {
+		u.alpha = m.alpha(l.Alpha)
+	}
 	w.sim.reconsider(w)
 }
+
+// SetHeadroomLimit bounds what the priority groups of a port have in headroom together,
+// in bytes; 0: no limit.
+func (w *Switch) SetHeadroomLimit(port int, bytes int64) {
+	w.mmu.rooms[port].most = w.mmu.thresholdCells(bytes)
+	w.sim.reconsider(w)
+}
+
+// use is what a port has of a pool that there is.
+func (m *mmu) use(port, pool int) *portUse { return &m.uses[port*len(m.pools)+pool] }
 
 // SetGroup gives a priority group its buffer. What it holds stays, charged to
 // the new pool.
@@ -26,19 +40,33 @@ func (w *Switch) SetGroup(port, pg int, cfg Buffer) {
 	m.withdraw(g)
 	g.cfg = cfg
 	if p := m.pool(cfg.Pool); p != nil {
-		g.pool = p
+		g.pool, g.use = p, m.use(port, cfg.Pool)
 	}
 	g.open = m.pool(cfg.Pool) != nil
 	g.limits = m.limits(cfg, 1)
-	g.room = m.thresholdCells(cfg.Xoff)
-	if m.model.Admission == AdmitPerGroup {
-		g.room = max(g.limits.own, m.thresholdCells(cfg.Xoff+cfg.Xon))
-	}
 	g.xon, g.xonOffset = m.thresholdCells(cfg.Xon), m.thresholdCells(cfg.XonOffset)
 	m.deposit(g)
 	m.classes(g.port)
 	m.dirty = true
 	w.sim.reconsider(w)
+}
+
+// room works out how much headroom a group may use, and from where on it stops senders.
+func (m *mmu) room(g *group) {
+	xoff := m.thresholdCells(g.cfg.Xoff)
+	g.room, g.stop = xoff, 0
+	if m.model.Admission != AdmitPerGroup {
+		return
+	}
+	g.room = max(g.limits.own, m.thresholdCells(g.cfg.Xoff+g.cfg.Xon))
+	g.stop = g.room - xoff
+	switch {
+	case xoff == 0:
+	case g.pool != nil && g.pool.headroom > 0:
+		g.room += xoff * int64(m.model.SharedXoffTimes-1)
+	default:
+		g.room = max(g.room-int64(m.model.HeadroomLoss), 0)
+	}
 }
 
 func (m *mmu) group(port, pg int) *group { return &m.groups[port*Classes+pg] }
@@ -54,13 +82,13 @@ func (m *mmu) limits(b Buffer, round int) limits {
 	up := func(bytes int64) int64 { return ceil(m.thresholdCells(bytes), int64(round)) * int64(round) }
 	return limits{
 		own: m.thresholdCells(b.Reserved), static: up(b.Static),
-		alpha: min(factor(b.Alpha), m.model.AlphaTop), dynamic: b.Dynamic,
+		alpha: m.alpha(b.Alpha), dynamic: b.Dynamic,
 	}
 }
 
-// factor bounds an exponent of two to what can be reckoned with: at its ends all of
-// a pool is more than all of it, or less than a cell.
-func factor(alpha int8) int8 { return min(max(alpha, -mostAlpha), mostAlpha) }
+// alpha bounds an exponent of two to what the chip has, and to what can be reckoned
+// with: at those ends all of a pool is more than all of it, or less than a cell.
+func (m *mmu) alpha(a int8) int8 { return min(max(a, -mostAlpha), mostAlpha, m.model.AlphaTop) }
 
 const mostAlpha = 12
 
@@ -81,6 +109,7 @@ func (m *mmu) move(g *group, sign int64) {
 			inRoom = max(u.headroom-g.limits.own, 0)
 		}
 		g.pool.used[i] += sign * u.shared
+		g.use.shared[i] += sign * u.shared
 		g.pool.inRoom[i] += sign * inRoom
 		g.pool.Stats.add(sign*u.own, sign*u.shared, sign*inRoom)
 	}
@@ -121,12 +150,17 @@ func (m *mmu) resize(ports []*Port) {
 		}
 		p.shared = max(size, 0) / slices
 	}
+	for i := range m.groups {
+		m.room(&m.groups[i])
+	}
 }
 
-// reserved is what is taken off each pool, in cells: the minima of its users, and
-// of a chip without shared headroom what each group may take of it. Ingress and
-// egress pools are views of one memory, so the minima of queues come off the
-// greatest ingress pool too.
+// reserved is what is taken off each ingress pool, in cells: the minima of its groups,
+// and of a chip without shared headroom what each group may take of it. Ingress and
+// egress pools are views of one memory: where a pool's size contains what is reserved,
+// what ports keep for their queues comes off the greatest ingress pool. Off an egress
+// pool nothing comes: the published drops of Trident2 and Tomahawk3 are those of all of
+// its size.
 func (m *mmu) reserved(ports []*Port) []int64 {
 	out := make([]int64, len(m.pools))
 	for i := range m.groups {
@@ -137,21 +171,24 @@ func (m *mmu) reserved(ports []*Port) []int64 {
 			}
 		}
 	}
-	great := m.greatestIngress()
-	for _, p := range ports {
-		for i := range p.egress.queues {
-			b := &p.egress.queues[i].cfg.Buffer
-			if m.pool(b.Pool) == nil {
-				continue
-			}
-			n := m.thresholdCells(b.Reserved)
-			out[b.Pool] += n
-			if great >= 0 && m.pools[b.Pool].cfg.Egress && m.model.SharedSize == SharedIncludesHeadroom {
-				out[great] += n
+	if great := m.greatestIngress(); great >= 0 && m.model.SharedSize == SharedIncludesHeadroom {
+		for _, p := range ports {
+			if p.cfg.Reserved >= 0 {
+				out[great] += max(m.queues(p), m.thresholdCells(p.cfg.Reserved))
 			}
 		}
 	}
 	return out
+}
+
+// queues adds up the minima of a port's queues.
+func (m *mmu) queues(p *Port) (cells int64) {
+	for i := range p.egress.queues {
+		if b := &p.egress.queues[i].cfg.Buffer; m.pool(b.Pool) != nil {
+			cells += m.thresholdCells(b.Reserved)
+		}
+	}
+	return cells
 }
 
 func (m *mmu) greatestIngress() int {

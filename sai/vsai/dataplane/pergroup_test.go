@@ -145,7 +145,7 @@ func TestPortAlpha(t *testing.T) {
 		s.sw.SetPool(0, dataplane.Pool{Size: size})
 		s.sw.SetPool(1, dataplane.Pool{Size: 1 << 40, Egress: true})
 		s.sw.SetGroup(0, 3, dataplane.Buffer{Dynamic: true, Alpha: c.group})
-		s.sw.SetLimit(0, dataplane.PortLimit{Alpha: c.port})
+		s.sw.SetLimit(0, 0, dataplane.PortLimit{Dynamic: true, Alpha: c.port})
 		s.sw.SetQueue(1, 3, dataplane.Queue{Buffer: dataplane.Buffer{Pool: 1}})
 		s.stopSending(1, true)
 		s.send(t, size/64)

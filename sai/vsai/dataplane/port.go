@@ -115,7 +115,8 @@ func (s *Sim) SetPort(p *Port, cfg PortConfig) {
 	s.unheed(p, cfg.PFCHeed, cfg.pauseHeed())
 	p.egress.port.set(cfg.MaxRate, max(cfg.MaxBurst, leastBurst), s.now)
 	if p.sw != nil {
-		p.sw.Forget() // what was classified by other maps
+		p.sw.mmu.dirty = true // what is reserved may be
+		p.sw.Forget()         // what was classified by other maps
 		p.sw.mmu.classes(p)
 		s.restate(p)
 	}

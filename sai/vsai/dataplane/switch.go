@@ -75,7 +75,7 @@ func (s *Sim) enqueue(p, out *Port, i uint32, tc uint8) {
 		q = 0
 	}
 	remark(out.maps, k, tc)
-	k.queue, k.slice = uint8(q), m.slice(p.index, out.index)
+	k.queue, k.slice = uint8(q), m.slice(p, out)
 	if !out.up {
 		s.drop(out, i, DropLink)
 		return
@@ -156,7 +156,7 @@ func (s *Sim) seeGroup(g *group, slice uint8) {
 // depart is what a packet meets when it is taken out of its queue.
 func (s *Sim) depart(p *Port, x *queue, i uint32) {
 	k := &s.packets.all[i]
-	s.late(p, x, k, x.stats.Length-int64(k.bytes))
+	s.late(p, x, k)
 	if p.sw.mmu.model.ReleaseEarly {
 		s.free(p, k)
 	} else {

@@ -67,24 +67,61 @@ func (w *WRED) judge(k *packet, length int64, dice *stream) verdict {
 // early asks WRED about a packet that is to enter a queue; false: it is dropped.
 func (s *Sim) early(p *Port, q int, k *packet) bool {
 	x := &p.egress.queues[q]
-	if w := x.cfg.WRED; w != nil && (!w.Dequeue || !w.marks(k)) {
-		if !s.apply(p, x, k, w.judge(k, x.average.look(w, x.stats.Length, s.now, s.frameTime(p, k.bytes)), &x.dice)) {
+	if w := x.wred; w != nil && (!w.Dequeue || !w.marks(k)) {
+		if !s.apply(p, x, k, w.judge(k, x.average.look(w, p.sw.mmu.length(x), s.now, s.frameTime(p, k.bytes)), &x.dice)) {
 			return false
 		}
 	}
 	pool := x.pool
-	if pool == nil || pool.cfg.WRED == nil {
+	if pool == nil || pool.wred == nil {
 		return true
 	}
-	w, held := pool.cfg.WRED, pool.Stats.Held*int64(p.sw.mmu.model.CellBytes)
+	w, held := pool.wred, pool.Stats.Held*int64(p.sw.mmu.model.CellBytes)
 	return s.apply(p, x, k, w.judge(k, pool.average.look(w, held, s.now, s.frameTime(p, k.bytes)), &x.dice))
 }
 
+// length is what WRED compares of a queue, in bytes.
+func (m *mmu) length(x *queue) int64 {
+	if m.model.WREDCells {
+		return x.stats.Held * int64(m.model.CellBytes)
+	}
+	return x.stats.Length
+}
+
+// wred returns curves as the chip compares them.
+func (m *mmu) wred(w *WRED) *WRED {
+	if w == nil || !m.model.WREDCells {
+		return w
+	}
+	out := *w
+	for c := range Colours {
+		for _, curve := range []*Curve{&out.Drop[c], &out.Mark[c]} {
+			curve.Min, curve.Max = m.wholeCells(curve.Min), m.wholeCells(curve.Max)
+		}
+	}
+	return &out
+}
+
+// wholeCells rounds a threshold in bytes up to whole cells.
+func (m *mmu) wholeCells(bytes int64) int64 {
+	if bytes > mostThreshold {
+		return bytes
+	}
+	return m.thresholdCells(bytes) * int64(m.model.CellBytes)
+}
+
+// mostThreshold is far beyond any memory, and stands for no threshold.
+const mostThreshold = 1 << 50
+
 // late asks WRED about a packet that leaves, by the length that it leaves behind.
-func (s *Sim) late(p *Port, x *queue, k *packet, behind int64) {
-	w := x.cfg.WRED
+func (s *Sim) late(p *Port, x *queue, k *packet) {
+	w := x.wred
 	if w == nil || !w.Dequeue || !w.marks(k) {
 		return
+	}
+	behind := x.stats.Length - int64(k.bytes)
+	if m := p.sw.mmu; m.model.WREDCells {
+		behind = (x.stats.Held - int64(k.cells)) * int64(m.model.CellBytes)
 	}
 	s.apply(p, x, k, w.judge(k, x.average.look(w, behind, s.now, s.frameTime(p, k.bytes)), &x.dice))
 }

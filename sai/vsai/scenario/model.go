@@ -96,9 +96,15 @@ func (f *File) maps() *dataplane.Maps {
 // dscpPerClass is how many code points of DSCP a class selector has, RFC 2474.
 const dscpPerClass = 8
 
-// port is what a port of the model with a link is.
-func (m *Model) port(maps *dataplane.Maps, rate uint64) dataplane.PortConfig {
+// port is what a port of the model with a link is, the i-th of n. With slices the ports
+// of each half of the switch share one, or with more than two those of each pair of halves.
+func (m *Model) port(maps *dataplane.Maps, rate uint64, i, n int) dataplane.PortConfig {
+	in, out := uint8(2*i/n), uint8(0)
+	if m.Slices > 2 {
+		in, out = 2*in, in
+	}
 	return dataplane.PortConfig{
+		SliceIn: in, SliceOut: out,
 		Maps: maps, Rate: rate, PFCSend: m.lossless(), PFCHeed: m.lossless(), Response: responseOf(m.Response, rate),
 		Quanta: m.PauseQuanta, PFCBytes: int(m.PauseBytes), NoExpiry: m.NoExpiry,
 	}

@@ -103,7 +103,7 @@ func (w *world) addSwitch(n *node, o *Options, to hops) (*device, error) {
 	maps := w.plan.file.maps()
 	for i := range n.ports {
 		w.name(d.ports[i], n, n.ports[i])
-		w.sim.SetPort(d.ports[i], n.setup.Model.port(maps, n.wires[i].rate))
+		w.sim.SetPort(d.ports[i], n.setup.Model.port(maps, n.wires[i].rate, i, len(n.ports)))
 	}
 	n.setup.Model.configure(d.sw)
 	d.tables = forwarding.New(d.sw)
