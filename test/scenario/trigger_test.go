@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"xon/cmd/trial"
-	"xon/sai/vsai"
 	"xon/sai/vsai/asic"
 	"xon/sai/vsai/dataplane"
 	"xon/schema/configdb"
@@ -28,7 +27,6 @@ type testbed struct {
 	bytes   int    // of a packet, with FCS
 	what    string // rows are changed for
 	rows    configdb.RawRows
-	chip    func(*vsai.Profile) *vsai.Profile // nil: of the platform's class
 }
 
 // read reads the configuration.
@@ -84,9 +82,6 @@ func (b *testbed) start(t *testing.T) *bench {
 		t.Fatal(err)
 	}
 	chip := trial.NewChip(nil, rows)
-	if b.chip != nil {
-		chip = trial.NewChip(b.chip(chip.Profile()), rows)
-	}
 	x := &bench{Sim: dataplane.New(dataplane.Config{Overhead: 20}), payload: b.bytes - headers}
 	if x.dev, err = asic.Attach(x.Sim, chip, "sw"); err != nil {
 		t.Fatal(err)
@@ -237,8 +232,6 @@ func eachQueue(bytes string) configdb.RawRows {
 
 func smallTriggers() []trigger {
 	profile := func(name string, f configdb.Fields) configdb.RawRows { return row("BUFFER_PROFILE", name, f) }
-	excluding := small("th5-excluding", 34+500, 34+500+200+1)
-	excluding.chip = func(p *vsai.Profile) *vsai.Profile { return p.PoolsExcludeHeadroom() }
 	spc4 := small("spc4", 6400+10+1, 6400+10+200-47+1)
 	return []trigger{
 		// Half of a slice (1000 cells) and the minimum; then headroom of 200 cells.
@@ -251,7 +244,8 @@ func smallTriggers() []trigger {
 		small("th3", 10+1000, 10+1000+100+1).but("queues reserve nothing", eachQueue("0")),
 		small("th3", 10+972, 10+972+100+1).but("queues reserve 70 cells more", eachQueue("7112")),
 		small("th5", 34+500, 34+500+200+1),
-		excluding,
+		// The SKU's pools are written without headroom and reservations.
+		small("th5-excluding", 34+500, 34+500+200+1),
 
 		// A ninth of 9000 cells, which the pool has beside two groups of 271 cells of each
 		// port, headroom of 265 among them: either is one way to write it.

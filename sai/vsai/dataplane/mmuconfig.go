@@ -230,7 +230,7 @@ func (w *Switch) HeadroomLimit(port, pg int) int64 {
 		}
 		room = min(room, shared)
 	}
-	if most := m.ports[port].maxHeadroom; most > 0 {
+	if most := m.rooms[port].most; most > 0 {
 		room = min(room, most)
 	}
 	return room * int64(m.model.CellBytes)
