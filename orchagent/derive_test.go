@@ -38,7 +38,7 @@ func derive(t *testing.T, configRows configdb.RawRows, change func(*intent.Snaps
 	for _, k := range accepted {
 		s.Accepted = s.Accepted.With(s.Rows.Get(k))
 	}
-	ports, _ := portorch.Claims(s)
+	ports := portorch.Claim(s, inv.Has).Ports
 	s.Device, _ = inv.Name(ports)
 	if change != nil {
 		change(s)

@@ -21,7 +21,7 @@ func (r *resolver) renames(k configdb.RowKey) bool {
 // name gives the chip's ports the names of their rows, and works out which are to come
 // and to go.
 func (r *resolver) name(s *intent.Snapshot) {
-	ports, _ := portorch.Claims(s)
+	ports := portorch.Claim(s, r.inv.Has).Ports
 	lame := r.lamePorts()
 	same := !r.renew && maps.Equal(lame, r.lamed) && maps.EqualFunc(ports, r.named, func(a, b *configdb.Port) bool {
 		return slices.Equal(a.Lanes, b.Lanes) && (a.Speed == 0) == (b.Speed == 0)

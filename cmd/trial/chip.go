@@ -15,9 +15,9 @@ func NewChip(profile *vsai.Profile, rows configdb.RawRows) *vsai.Chip {
 }
 
 // portLayout returns the ports that the rows name, in order of their lanes; nil if
-// there are none, which means the profile's own layout. Of two rows that name the
-// same lane the first by name has it, as when the agent takes them up. A fault
-// elsewhere in a row does not cost its port.
+// there are none, which means the profile's own layout. Of two rows with the same lanes
+// the first by name has the port, as when the agent takes them up. A fault elsewhere in
+// a row does not cost its port.
 func portLayout(rows configdb.RawRows) []vsai.PortLayout {
 	var ports []vsai.PortLayout
 	for _, k := range slices.Sorted(maps.Keys(rows)) {

@@ -40,7 +40,7 @@ func switchOf(platform string) configdb.RawRows {
 		"PORT|Ethernet0":            {"lanes": "1,2,3,4", "speed": "100000"},
 		"BUFFER_POOL|in":            {"type": "ingress", "mode": "dynamic", "size": "9000000000", "xoff": "4000000000"},
 		"BUFFER_POOL|out":           {"type": "egress", "mode": "static", "size": "9000000000"},
-		"BUFFER_PROFILE|pg":         {"pool": "in", "size": "5000000000", "xoff": "100000", "dynamic_th": "0"},
+		"BUFFER_PROFILE|pg":         {"pool": "in", "size": "5000000", "xoff": "100000", "dynamic_th": "0"},
 		"BUFFER_PG|Ethernet0|3-4":   {"profile": "pg"},
 	}
 }

@@ -65,6 +65,14 @@ func (d *Device) There() *Device {
 	return &there
 }
 
+// Has reports whether the chip has a port with just these lanes, in whatever order.
+func (d *Device) Has(lanes []uint32) bool {
+	want := slices.Sorted(slices.Values(lanes))
+	return slices.ContainsFunc(d.Ports, func(p *Port) bool {
+		return !p.Planned && len(p.Lanes) == len(want) && slices.Equal(slices.Sorted(slices.Values(p.Lanes)), want)
+	})
+}
+
 // Port is one port of the chip with the keys of the objects below it, built once
 // because they are needed on every derivation.
 type Port struct {

@@ -256,6 +256,12 @@ func (p *port) serve(group map[sai.OID]sai.OID) {
 	}
 }
 
+// Has reports whether the chip has a port with just these lanes, in whatever order.
+func (inv *Inventory) Has(lanes []uint32) bool {
+	want := laneSet(lanes)
+	return slices.ContainsFunc(inv.ports, func(p port) bool { return len(p.lanes) == len(lanes) && laneSet(p.lanes) == want })
+}
+
 // laneSet is the same text for the same lanes in any order.
 func laneSet(lanes []uint32) string {
 	sorted := slices.Sorted(slices.Values(lanes))

@@ -271,7 +271,7 @@ func TestFewCalls(t *testing.T) {
 			asked++
 		}
 	}
-	if n := len(chip.Calls()) - asked; n > 8 || asked > 23 {
+	if n := len(chip.Calls()) - asked; n > 8 || asked > 25 {
 		t.Errorf("%d calls for 64 ports, and %d about capabilities", n, asked)
 	}
 }

@@ -18,7 +18,7 @@ import (
 const doomed = "~" + graph.Unnamed
 
 // Plan gives names as Name does, and works out which ports are to come and to go. rows
-// have no lane in common; accepted are those that were in force.
+// have no lane in common but those of ports that are there; accepted are those that were in force.
 //
 // A row whose lanes no port has exactly gets a port that is planned, as far as the
 // chip has room, with what is below other ports of as many lanes. To make room, ports go

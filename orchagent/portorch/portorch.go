@@ -7,6 +7,7 @@ package portorch
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -44,30 +45,100 @@ type Problem struct {
 	Err   error
 }
 
-// Claims returns the rows that have their lanes to themselves, by name, and the
-// others with what is wrong with them. Of two rows that name the same lane, the one in
-// force has it, or else the first by name.
-func Claims(s *intent.Snapshot) (ports map[string]*configdb.Port, problems map[string]Problem) {
-	ports, problems = make(map[string]*configdb.Port, len(s.Rows.Ports)), map[string]Problem{}
-	owner := make(map[uint32]string, 4*len(s.Rows.Ports))
+// Claims are the rows that have ports, by name, and the others with what is wrong with
+// them.
+type Claims struct {
+	Ports    map[string]*configdb.Port
+	Problems map[string]Problem
+	// Shared says of a row of Ports which lane it has in common with another, and which.
+	Shared map[string]Sharing
+}
+
+// Sharing is a lane of a port that another port has, too.
+type Sharing struct {
+	Lane uint32
+	With string
+}
+
+// claim finds out who has which lane. owners are those who have one so far.
+type claim struct {
+	Claims
+	owners map[uint32]string
+	there  func(lanes []uint32) bool
+	common bool // some lane has two owners
+}
+
+// Claim shares out the lanes. Of two rows that name the same lane, the one in force has
+// it, or else the first by name. But both have it if the chip has a port for either
+// (there), with just its lanes: some vendors' files name lanes twice, of ports of which
+// one is used at a time.
+func Claim(s *intent.Snapshot, there func(lanes []uint32) bool) Claims {
+	n := len(s.Rows.Ports)
+	c := claim{
+		Claims: Claims{Ports: make(map[string]*configdb.Port, n), Problems: map[string]Problem{}, Shared: map[string]Sharing{}},
+		owners: make(map[uint32]string, 4*n), there: there,
+	}
 	for _, name := range inTurn(s) {
 		if len(name) > maxName {
 			err := fmt.Errorf("the name has %d characters: a host interface takes at most %d", len(name), maxName)
-			problems[name] = Problem{Err: err}
+			c.Problems[name] = Problem{Err: err}
 			continue
 		}
-		row := s.Rows.Ports[name]
-		i := slices.IndexFunc(row.Lanes, func(l uint32) bool { _, taken := owner[l]; return taken })
-		if i >= 0 {
-			problems[name] = Problem{"lanes", fmt.Errorf("lane %d belongs to PORT|%s", row.Lanes[i], owner[row.Lanes[i]])}
-			continue
-		}
-		for _, l := range row.Lanes {
-			owner[l] = name
-		}
-		ports[name] = row
+		c.take(name, s.Rows.Ports[name])
 	}
-	return ports, problems
+	c.share()
+	return c.Claims
+}
+
+// take gives a row its lanes, or says who has one.
+func (c *claim) take(name string, row *configdb.Port) {
+	for _, l := range row.Lanes {
+		if owner, taken := c.owners[l]; taken && !c.both(row, c.Ports[owner]) {
+			c.Problems[name] = Problem{"lanes", fmt.Errorf("lane %d belongs to PORT|%s", l, owner)}
+			return
+		}
+	}
+	c.Ports[name] = row
+	for _, l := range row.Lanes {
+		if _, taken := c.owners[l]; taken {
+			c.common = true
+		} else {
+			c.owners[l] = name
+		}
+	}
+}
+
+// both reports whether the chip has a port for each of two rows.
+func (c *claim) both(a, b *configdb.Port) bool {
+	return !sameLanes(a.Lanes, b.Lanes) && c.there(a.Lanes) && c.there(b.Lanes)
+}
+
+// share finds out who shares a lane, and with whom: the first by name.
+func (c *claim) share() {
+	if !c.common {
+		return
+	}
+	have := map[uint32][]string{}
+	for _, name := range slices.Sorted(maps.Keys(c.Ports)) {
+		for _, l := range c.Ports[name].Lanes {
+			have[l] = append(have[l], name)
+		}
+	}
+	for name, row := range c.Ports {
+		for _, l := range row.Lanes {
+			i := slices.IndexFunc(have[l], func(other string) bool { return other != name })
+			if i < 0 {
+				continue
+			}
+			if was, ok := c.Shared[name]; !ok || have[l][i] < was.With {
+				c.Shared[name] = Sharing{l, have[l][i]}
+			}
+		}
+	}
+}
+
+func sameLanes(a, b []uint32) bool {
+	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }
 
 // inTurn returns the rows' names, those in force first.
@@ -88,11 +159,14 @@ func inTurn(s *intent.Snapshot) []string {
 // Shared keeps the ports that are there and wanted, and refuses rows that can't have
 // their lanes. A port stays whatever becomes of its row otherwise.
 func Shared(s *intent.Snapshot, b *graph.Builder) {
-	ports, problems := Claims(s)
-	for name, p := range problems {
+	c := Claim(s, s.Device.Has)
+	for name, p := range c.Problems {
 		b.Refuse(string(s.Rows.Ports[name].ID), p.Field, p.Err)
 	}
-	for name, row := range ports {
+	for name, with := range c.Shared {
+		b.Warn(string(s.Rows.Ports[name].ID), "lanes", fmt.Errorf("lane %d is also of PORT|%s: one of the two can be used", with.Lane, with.With))
+	}
+	for name, row := range c.Ports {
 		switch p := s.Device.ByName[name]; {
 		case p == nil:
 			b.Refuse(string(row.ID), "lanes", fmt.Errorf("no port has lanes %s, and the chip takes %d ports at most", lanes(row.Lanes), s.Device.MaxPorts))

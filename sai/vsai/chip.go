@@ -26,9 +26,9 @@ import (
 // Config is the chip to simulate.
 type Config struct {
 	Profile *Profile // nil: the default profile
-	// Ports is how the chip is strapped; nil: the profile's own layout. Of ports with a
-	// lane in common it has the first (DistinctPorts). The chip has these lanes and
-	// those of the profile's layout.
+	// Ports is how the chip is strapped; nil: the profile's own layout. Of ports with the
+	// same lanes it has the first (DistinctPorts). The chip has these lanes and those of
+	// the profile's layout.
 	Ports []PortLayout
 	// Record is how many calls Calls keeps at most: 0 means 65,536 and a
 	// negative number none, for a chip that runs for months.

@@ -15,7 +15,7 @@ const maxLanes = 8
 func (c *Chip) createPort(o *sai.ObjectMeta, attrs []sai.Attribute) (sai.OID, sai.Status) {
 	lanes := lanesOf(view{o: o, with: attrs})
 	for _, p := range c.ports {
-		if slices.ContainsFunc(p.lanes, func(l uint32) bool { return slices.Contains(lanes, l) }) {
+		if c.collide(p.lanes, lanes) {
 			return 0, sai.StatusObjectInUse
 		}
 	}
@@ -28,6 +28,22 @@ func (c *Chip) createPort(o *sai.ObjectMeta, attrs []sai.Attribute) (sai.OID, sa
 	c.bootPort(p)
 	c.effect(x, sai.PortAttrAdminState.AttrMeta, sai.Value{})
 	return x.id, 0
+}
+
+// collide reports whether two ports can't be there together: they have a lane in common,
+// and the chip is not strapped with both.
+func (c *Chip) collide(a, b []uint32) bool {
+	if !slices.ContainsFunc(a, func(l uint32) bool { return slices.Contains(b, l) }) {
+		return false
+	}
+	a, b = sorted(a), sorted(b)
+	return slices.Equal(a, b) || c.strapped(a) < 0 || c.strapped(b) < 0
+}
+
+// strapped is the place of a port with just these lanes, which are in order, among those
+// that the chip is strapped with; -1 if it is none of them.
+func (c *Chip) strapped(lanes []uint32) int {
+	return slices.IndexFunc(c.layout, func(l PortLayout) bool { return slices.Equal(sorted(l.Lanes), lanes) })
 }
 
 // removePort takes a port away with all that the chip made along with it. Nothing
@@ -69,7 +85,7 @@ func (c *Chip) maxPorts() int { return max(c.profile.MaxPorts, len(c.layout)) }
 // says, and what the chip is strapped with.
 func (c *Chip) speeds(lanes []uint32) []uint32 {
 	list := c.profile.Speeds(len(lanes))
-	i := slices.IndexFunc(c.layout, func(l PortLayout) bool { return slices.Equal(sorted(l.Lanes), sorted(lanes)) })
+	i := c.strapped(sorted(lanes))
 	if i >= 0 && !slices.Contains(list, c.layout[i].SpeedMbps) {
 		list = append(list, c.layout[i].SpeedMbps)
 		slices.Sort(list)

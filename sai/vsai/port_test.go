@@ -71,3 +71,27 @@ func TestStrappedSpeed(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestSharedLanes: a chip that is strapped with two ports that share a lane has both, also
+// after one was away; ports that it is not strapped with share none.
+func TestSharedLanes(t *testing.T) {
+	t.Parallel()
+	c, sw := boot(t, vsai.Config{Ports: []vsai.PortLayout{
+		{Lanes: []uint32{1, 2, 3, 4}, SpeedMbps: 100000}, {Lanes: []uint32{4, 3}, SpeedMbps: 50000}, {Lanes: []uint32{2, 1, 4, 3}, SpeedMbps: 100000},
+	}})
+	if n := len(c.Ports()); n != 2 {
+		t.Fatalf("%d ports, want those of different lanes", n)
+	}
+	unbridge(t, sw, sai.ID[sai.Port](c.Ports()[1]))
+	if err := sai.Remove(sw, sai.ID[sai.Port](c.Ports()[1])); err != nil {
+		t.Fatal(err)
+	}
+	for _, lanes := range [][]uint32{{1, 2}, {4}, {4, 3, 2, 1}} {
+		if _, err := sai.Create(sw, sai.PortAttrHwLaneList.Is(lanes), sai.PortAttrSpeed.Is(25000)); !errorIs(err, sai.StatusObjectInUse) {
+			t.Errorf("%v: %v", lanes, err)
+		}
+	}
+	if _, err := sai.Create(sw, sai.PortAttrHwLaneList.Is([]uint32{3, 4}), sai.PortAttrSpeed.Is(50000)); err != nil {
+		t.Error(err)
+	}
+}

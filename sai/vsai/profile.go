@@ -225,19 +225,17 @@ func SortPorts(ports []PortLayout) []PortLayout {
 	return ports
 }
 
-// DistinctPorts returns ports without those that have a lane of one before them, or
-// no lane at all: no chip can be strapped so.
+// DistinctPorts returns ports without those that have just the lanes of one before them,
+// or no lane at all. Two can have some lanes in common: chips are strapped so where only
+// one of the two is used at a time.
 func DistinctPorts(ports []PortLayout) []PortLayout {
-	taken := map[uint32]bool{}
 	out := make([]PortLayout, 0, len(ports))
+	seen := map[string]bool{}
 	for _, p := range ports {
-		if len(p.Lanes) == 0 || slices.ContainsFunc(p.Lanes, func(l uint32) bool { return taken[l] }) {
-			continue
+		if lanes := fmt.Sprint(sorted(p.Lanes)); len(p.Lanes) > 0 && !seen[lanes] {
+			seen[lanes] = true
+			out = append(out, p)
 		}
-		for _, l := range p.Lanes {
-			taken[l] = true
-		}
-		out = append(out, p)
 	}
 	return out
 }

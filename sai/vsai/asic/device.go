@@ -97,6 +97,18 @@ func (d *Device) PortByLane(lane uint32) *dataplane.Port {
 	return nil
 }
 
+// PortByLanes finds the port with just these lanes, in whatever order; nil if there is
+// none.
+func (d *Device) PortByLanes(lanes []uint32) *dataplane.Port {
+	want := slices.Sorted(slices.Values(lanes))
+	for i := range d.slots {
+		if s := &d.slots[i]; s.port != 0 && slices.Equal(slices.Sorted(slices.Values(s.lanes)), want) {
+			return d.sw.Ports()[i]
+		}
+	}
+	return nil
+}
+
 // PortByID finds the port of a SAI object; nil if there is none.
 func (d *Device) PortByID(id sai.OID) *dataplane.Port {
 	if i, ok := d.owner[id]; ok && d.slots[i].port == id {

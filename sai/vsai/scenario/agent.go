@@ -3,6 +3,8 @@ package scenario
 import (
 	"context"
 	"fmt"
+	"strconv"
+	"strings"
 
 	"xon/sai/vsai"
 	"xon/sai/vsai/asic"
@@ -63,7 +65,7 @@ func (w *world) addChip(n *node, o *Options, to hops) (*device, error) {
 	return d, d.find(w)
 }
 
-// find finds the ports on the chip, by their first lanes.
+// find finds the ports on the chip, by their lanes.
 func (d *device) find(w *world) error {
 	for i, name := range d.node.ports {
 		switch d.ports[i] = d.onChip(name); {
@@ -78,11 +80,15 @@ func (d *device) find(w *world) error {
 
 // onChip finds a port on the chip; nil if it is not there.
 func (d *device) onChip(name string) *dataplane.Port {
-	var lane uint32
-	if _, err := fmt.Sscanf(d.node.rows["PORT"][name]["lanes"], "%d", &lane); err != nil {
-		return nil
+	var lanes []uint32
+	for text := range strings.SplitSeq(d.node.rows["PORT"][name]["lanes"], ",") {
+		lane, err := strconv.ParseUint(strings.TrimSpace(text), 10, 32)
+		if err != nil {
+			return nil
+		}
+		lanes = append(lanes, uint32(lane))
 	}
-	return d.asic.PortByLane(lane)
+	return d.asic.PortByLanes(lanes)
 }
 
 // config is the file that a switch's rows were read from.
