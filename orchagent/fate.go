@@ -77,6 +77,7 @@ func (r *resolver) judge(k configdb.RowKey, warnings []said, stuck error) (f sta
 	for _, name := range rec.unknown {
 		f.Warnings = append(f.Warnings, fmt.Sprintf("field %q is not one of table %s and has no effect", name, k.Table()))
 	}
+	f.Warnings = append(f.Warnings, rec.notes...)
 	for _, fault := range rec.lost {
 		f.Warnings = append(f.Warnings, fmt.Sprintf("field %q has no effect: %v", fault.Field, fault.Err))
 	}

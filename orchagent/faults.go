@@ -48,7 +48,7 @@ func (t *transaction) faultsOf(k configdb.RowKey) configdb.Faults {
 		}
 		return nil
 	case rec.foreign:
-		return configdb.Faults{{Row: k, Err: configdb.ErrUnknownTable}}
+		return nil // stored as it is, and said in the warnings
 	}
 	var faults configdb.Faults
 	for _, name := range rec.unknown {
@@ -108,7 +108,7 @@ func (t *transaction) warnings() []string {
 	for k := range t.changes {
 		named[k] = true
 	}
-	var list []string
+	list := t.notes(slices.Sorted(maps.Keys(named)))
 	byRow := t.warningsOf(named)
 	for _, k := range slices.Sorted(maps.Keys(named)) {
 		for _, w := range byRow[k] {

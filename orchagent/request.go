@@ -22,6 +22,7 @@ type Request struct {
 type Outcome struct {
 	Revision uint64
 	Plan     reconcile.Plan // what was written to the chip
+	Rows     configdb.RowCount
 	// Warnings are about rows of the transaction that are in force and look wrong, or
 	// that are stored and wait for a headroom model: "ROW: what".
 	Warnings []string
@@ -30,6 +31,7 @@ type Outcome struct {
 // PlanView is what a transaction would do.
 type PlanView struct {
 	Plan     reconcile.Plan
+	Rows     configdb.RowCount
 	Faults   configdb.Faults // why it would be refused; nil if it would not
 	Warnings []string
 	// Guard is why the plan would be held until it is confirmed; "" if it would not.

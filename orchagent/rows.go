@@ -14,6 +14,7 @@ type record struct {
 	lost    configdb.Faults // fields that do not parse and are left out of row
 	err     error           // why the row does not parse
 	foreign bool            // a table outside xon's scope
+	notes   []string        // what is good but not as it should be written
 	// whole is what row was made of: fields, and in tables of which nothing can be
 	// taken back those of the accepted version that fields leaves out, named by kept.
 	whole configdb.Fields
@@ -28,6 +29,9 @@ func newRecord(k configdb.RowKey, f, was configdb.Fields) *record {
 	r := &record{fields: f}
 	r.whole, r.kept = configdb.Keep(k, f, was)
 	r.row, r.unknown, r.lost, r.err = configdb.Salvage(k, r.whole)
+	if r.row != nil {
+		r.notes = configdb.OldReferences(k, f)
+	}
 	return r
 }
 

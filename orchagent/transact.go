@@ -101,7 +101,7 @@ func (a *Agent) plan(req Request) (PlanView, error) {
 	}
 	defer a.settled()
 	defer t.abandon()
-	view := PlanView{Faults: t.faults(), Warnings: t.warnings()}
+	view := PlanView{Faults: t.faults(), Warnings: t.warnings(), Rows: t.count(req.Ops)}
 	bound := a.bound
 	a.rebind()
 	to, err := t.target()
@@ -152,13 +152,13 @@ func (a *Agent) transact(ctx context.Context, req Request) (Outcome, uint64, err
 	if err := t.commit(context.WithoutCancel(ctx)); err != nil {
 		return Outcome{}, 0, err
 	}
-	warnings := t.warnings()
+	warnings, rows := t.warnings(), t.count(req.Ops)
 	if others := append(a.deferAll(nil), a.writeBack()...); len(others) > 0 || a.pass.behind || a.inv.Changed() {
 		a.resolve(others)
 		a.bestEffort()
 	}
 	report := a.conclude(nil)
-	return Outcome{Revision: a.revision, Plan: plan, Warnings: warnings}, report, nil
+	return Outcome{Revision: a.revision, Plan: plan, Rows: rows, Warnings: warnings}, report, nil
 }
 
 // transaction is a set of rows that the agent takes for granted until they are

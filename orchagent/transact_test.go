@@ -306,7 +306,6 @@ func TestTransactionKeepsRest(t *testing.T) {
 		"ACL_TABLE|a":        {"type": "L3"},
 	})})
 	want := strings.Join([]string{
-		`ACL_TABLE|a: ` + configdb.ErrUnknownTable.Error(),
 		`BUFFER_POOL|egress: field "colour": table BUFFER_POOL has no such field`,
 		`QUEUE|Ethernet0|3: field "scheduler": SCHEDULER|nonesuch does not exist`,
 	}, "\n")

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"xon/cmd/configfile"
 	"xon/sai/vsai"
 	"xon/sai/vsai/scenario"
 	"xon/schema/configdb"
@@ -17,16 +18,17 @@ import (
 // Programmer has agents configure the switches of a scenario. It implements
 // scenario.Programmer.
 type Programmer struct {
-	Buffers string // folder with the buffer manager's files; "": that of the switch's config_db.json
+	Files   configfile.Options // how config_db.json files are read
+	Buffers string             // folder with the buffer manager's files; "": that of the switch's config_db.json
 }
 
 // Read implements scenario.Programmer.
-func (Programmer) Read(path string) (scenario.Rows, error) {
-	raw, err := configdb.ReadFile(path)
+func (p Programmer) Read(path string) (scenario.Rows, error) {
+	file, err := p.Files.Read(path)
 	if err != nil {
 		return nil, err
 	}
-	return Rows(raw), nil
+	return Rows(file.Rows), nil
 }
 
 // Rows are rows as scenarios have them.
@@ -59,17 +61,24 @@ func (p Programmer) Start(ctx context.Context, chip *vsai.Chip, rows scenario.Ro
 	if err != nil {
 		return nil, err
 	}
+	file := &configdb.File{}
+	if config != "" { // what of it is no row is said once more
+		if file, err = p.Files.Read(config); err != nil {
+			return nil, err
+		}
+	}
 	a, err := Start(ctx, chip, rawRows(rows), buffers)
 	if err != nil {
 		return nil, err
 	}
-	return program{a, Guess(chip, true, nil)}, nil
+	return program{a, Guess(chip, true, nil), file}, nil
 }
 
 // program implements scenario.Program.
 type program struct {
 	*Agent
-	guess string // what is not known of the chip class
+	guess string         // what is not known of the chip class
+	file  *configdb.File // what of it was left out counts
 }
 
 func (p program) Apply(ctx context.Context, rows scenario.Rows) error {
@@ -77,6 +86,9 @@ func (p program) Apply(ctx context.Context, rows scenario.Rows) error {
 }
 
 func (p program) Unmet() (out []string) {
+	for _, f := range p.file.Refused {
+		out = append(out, "refused and left out: "+f.Error())
+	}
 	fates := p.Fates()
 	for _, k := range slices.Sorted(maps.Keys(fates)) {
 		switch f := fates[k]; f.State {
@@ -96,6 +108,7 @@ func (p program) Warnings() (out []string) {
 	if p.guess != "" {
 		out = append(out, "chip class: "+p.guess)
 	}
+	out = append(out, p.file.Notes...)
 	fates := p.Fates()
 	unknown := map[string]bool{}
 	for _, k := range slices.Sorted(maps.Keys(fates)) {

@@ -2,79 +2,126 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"github.com/spf13/cobra"
 
+	"xon/cmd/configfile"
 	"xon/gnmi/client"
 	"xon/schema/configdb"
 )
 
+// aboutApply is the help of xonctl apply.
+const aboutApply = `apply sends all rows of a file in one transaction: they are applied when it
+returns, or nothing has changed and each fault is printed. Rows that the file does
+not have stay as they are; with --replace they are removed, but for those of tables that
+xon does not manage (BGP, TACACS, …). Such rows in the file are stored and have no effect.
+
+What of the file is no row, an empty key or a null, is left out and printed; it then ends
+with 1 although the rest is applied. Top-level names that do not begin with a capital
+letter are left out as SONiC does. FILE may be - for standard input.`
+
 func (a *app) applyCommand() *cobra.Command {
-	replace, o := false, changeOptions{}
+	replace, files, o := false, configfile.Options{}, changeOptions{}
 	cmd := &cobra.Command{
 		Use:   "apply FILE",
-		Short: "put a config_db.json, or a part of one, in force",
-		Long: `apply sends all rows of a file in one transaction: they are in force when it
-returns, or nothing has changed and each fault is printed. Rows that the file does
-not have stay as they are; with --replace they are removed. FILE may be - for
-standard input.`,
+		Short: "apply a config_db.json, or a part of one",
+		Long:  aboutApply,
 		Example: `  xonctl apply qos.json
   xonctl apply --replace config_db.json
   xonctl apply --replace --dry-run config_db.json        what it would do
+  xonctl apply --asic asic0 config_db.json               of a file for several ASICs
   echo '{"PORT": {"Ethernet0": {"mtu": "9100"}}}' | xonctl apply -`,
 		Args: needs("a file"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := atMost(1)(c, args); err != nil {
 				return err
 			}
-			req, rows, err := applyRequest(c.InOrStdin(), args[0], replace)
+			req, file, err := applyRequest(c.InOrStdin(), args[0], &files, replace)
+			configfile.Print(c.ErrOrStderr(), file)
 			if err != nil {
 				return err
 			}
-			return a.change(c, req, rows, &o)
+			if err := a.change(c, req, len(file.Rows), &o); err != nil {
+				return err
+			}
+			return saidOf(file)
 		},
 	}
-	cmd.Flags().BoolVar(&replace, "replace", false, "make the file the whole configuration")
+	cmd.Flags().BoolVar(&replace, "replace", false, "make the file the whole configuration, but for tables that xon does not manage")
+	files.Flags(cmd.Flags())
 	o.flags(cmd)
 	return cmd
 }
 
-func applyRequest(in io.Reader, file string, replace bool) (*gpb.SetRequest, int, error) {
-	rows, err := readRows(in, file)
+// saidOf is errSaid if a part of a file was refused, which has been printed.
+func saidOf(file *configdb.File) error {
+	if file != nil && len(file.Refused) > 0 {
+		return errSaid
+	}
+	return nil
+}
+
+func applyRequest(in io.Reader, name string, files *configfile.Options, replace bool) (*gpb.SetRequest, *configdb.File, error) {
+	file, err := readRows(in, name, files)
 	if err != nil {
-		return nil, 0, err
+		return nil, nil, err
 	}
-	if len(rows) == 0 {
-		return nil, 0, fmt.Errorf("%s has no rows; to empty the switch delete its tables by name", file)
+	if len(file.Rows) == 0 {
+		return nil, file, fmt.Errorf("%s has no rows; to empty the switch delete its tables by name", name)
 	}
-	tree := map[string]map[string]configdb.Fields{}
-	for k, f := range rows {
-		if tree[k.Table()] == nil {
-			tree[k.Table()] = map[string]configdb.Fields{}
-		}
-		tree[k.Table()][k.Key()] = f
-	}
-	doc, err := json.Marshal(tree)
+	doc, err := json.Marshal(tablesOf(file))
 	if err != nil {
-		return nil, 0, err
+		return nil, nil, err
 	}
 	u := client.Update(client.Path(configDB), doc)
 	if replace {
-		return &gpb.SetRequest{Replace: []*gpb.Update{u}}, len(rows), nil
+		return &gpb.SetRequest{Replace: []*gpb.Update{u}}, file, nil
 	}
-	return &gpb.SetRequest{Update: []*gpb.Update{u}}, len(rows), nil
+	return &gpb.SetRequest{Update: []*gpb.Update{u}}, file, nil
 }
 
-func readRows(in io.Reader, file string) (configdb.RawRows, error) {
-	if file != "-" {
-		return configdb.ReadFile(file)
+// tablesOf are the rows of a file as gNMI takes them, with the lists that are to be empty:
+// merged into a row they take the field away.
+func tablesOf(file *configdb.File) map[string]map[string]map[string]any {
+	tables := map[string]map[string]map[string]any{}
+	for k, f := range file.Rows {
+		if tables[k.Table()] == nil {
+			tables[k.Table()] = map[string]map[string]any{}
+		}
+		row := make(map[string]any, len(f))
+		for name, text := range f {
+			row[name] = text
+		}
+		for _, name := range file.Empty[k] {
+			row[name] = []string{}
+		}
+		tables[k.Table()][k.Key()] = row
 	}
-	rows, err := configdb.Decode(in)
+	return tables
+}
+
+// readRows reads a file, or what stands for it. gNMI has no path to a row with an empty
+// key, so such a row is refused here.
+func readRows(in io.Reader, name string, files *configfile.Options) (*configdb.File, error) {
+	read := func() (*configdb.File, error) { return files.Read(name) }
+	if name == "-" {
+		read = func() (*configdb.File, error) { return files.Decode(in, "standard input") }
+	}
+	file, err := read()
 	if err != nil {
-		return nil, fmt.Errorf("standard input:%w", err)
+		return nil, err
 	}
-	return rows, nil
+	for _, k := range slices.Sorted(maps.Keys(file.Rows)) {
+		if k.Key() == "" {
+			delete(file.Rows, k)
+			file.Refused = append(file.Refused, &configdb.Fault{Row: k, Err: errors.New("the row's key is empty")})
+		}
+	}
+	return file, nil
 }

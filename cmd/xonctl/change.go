@@ -39,13 +39,13 @@ func (a *app) change(c *cobra.Command, req *gpb.SetRequest, rows int, o *changeO
 			return a.refused(c, unanswered(err))
 		}
 		if a.json {
-			done := map[string]any{"applied": true, "rows": rows, "revision": out.Revision}
+			done := map[string]any{"applied": true, "rows": rows, "revision": out.Revision, "changes": out.Rows}
 			if len(out.Warnings) > 0 {
 				done["warnings"] = out.Warnings
 			}
 			return indent(c.OutOrStdout(), done)
 		}
-		fmt.Fprintf(c.OutOrStdout(), "applied: %s, revision %d\n", count(rows, "row"), out.Revision)
+		fmt.Fprintf(c.OutOrStdout(), "applied: %s, revision %d\n%s", count(rows, "row"), out.Revision, rowLine(out.Rows))
 		for _, w := range out.Warnings {
 			fmt.Fprintln(c.ErrOrStderr(), "warning:", w)
 		}

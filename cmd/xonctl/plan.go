@@ -11,12 +11,14 @@ import (
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
 
+	"xon/cmd/configfile"
 	"xon/gnmi/admin"
 	"xon/gnmi/client"
+	"xon/schema/configdb"
 )
 
 func (a *app) planCommand() *cobra.Command {
-	set, o := setOptions{}, changeOptions{dryRun: true}
+	set, files, o := setOptions{}, configfile.Options{}, changeOptions{dryRun: true}
 	cmd := &cobra.Command{
 		Use:   "plan FILE | ROW field=value...",
 		Short: "what a change would do to the chip, in which order; changes nothing",
@@ -34,16 +36,21 @@ itself refuses shows only when it is asked for real; then all is undone.`,
 		Args:              needs("a file or a row"),
 		ValidArgsFunction: a.completePlan,
 		RunE: func(c *cobra.Command, args []string) error {
-			req, err := planRequest(c, &set, args)
+			req, file, err := planRequest(c, &set, &files, args)
+			configfile.Print(c.ErrOrStderr(), file)
 			if err != nil {
 				return err
 			}
-			return a.plan(c, req, &o)
+			if err := a.plan(c, req, &o); err != nil {
+				return err
+			}
+			return saidOf(file)
 		},
 	}
 	f := cmd.Flags()
 	f.BoolVar(&set.replace, "replace", false, "of a file: as the whole configuration; of a row: without its other fields")
 	f.BoolVar(&set.delete, "delete", false, "plan the removal of the row, or of the fields named")
+	files.Flags(f)
 	f.BoolVar(&o.long, "long", false, "one line for each object; else equal steps share one")
 	f.BoolVar(&o.Confirm, "confirm", false, "do not mind that it removes or resets a lot")
 	f.BoolVar(&o.Disruptive, "disruptive", false, "as for a change with --disruptive")
@@ -58,22 +65,23 @@ func (a *app) completePlan(c *cobra.Command, args []string, typed string) ([]str
 	return a.completeRowAndFields(c, args, typed)
 }
 
-func planRequest(c *cobra.Command, set *setOptions, args []string) (*gpb.SetRequest, error) {
+// planRequest is the request for a row, or for a file, which it returns then.
+func planRequest(c *cobra.Command, set *setOptions, files *configfile.Options, args []string) (*gpb.SetRequest, *configdb.File, error) {
 	if strings.Contains(args[0], "|") {
 		if set.delete && len(args) == 1 {
 			table, key, err := parseRow(args[0])
-			return &gpb.SetRequest{Delete: []*gpb.Path{client.Path(configDB, table, key)}}, err
+			return &gpb.SetRequest{Delete: []*gpb.Path{client.Path(configDB, table, key)}}, nil, err
 		}
-		return set.request(c.InOrStdin(), args)
+		req, err := set.request(c.InOrStdin(), args)
+		return req, nil, err
 	}
 	if set.delete {
-		return nil, usagef("--delete goes with a row, as in BUFFER_PG|Ethernet0|3 (in quotes, for the shell)")
+		return nil, nil, usagef("--delete goes with a row, as in BUFFER_PG|Ethernet0|3 (in quotes, for the shell)")
 	}
 	if err := atMost(1)(c, args); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	req, _, err := applyRequest(c.InOrStdin(), args[0], set.replace)
-	return req, err
+	return applyRequest(c.InOrStdin(), args[0], files, set.replace)
 }
 
 // plan prints what a request would do.
@@ -107,7 +115,7 @@ func (a *app) printMessage(c *cobra.Command, m proto.Message) error {
 func (a *app) printPlan(c *cobra.Command, p *admin.PlanResponse, o *changeOptions) error {
 	out := &planPrinter{paint: painterOf(c.OutOrStdout()), long: o.long}
 	out.steps(p.GetSteps())
-	if _, err := fmt.Fprint(c.OutOrStdout(), out.b.String()+planSummary(p)); err != nil {
+	if _, err := fmt.Fprint(c.OutOrStdout(), out.b.String()+planSummary(p)+rowSummary(p)); err != nil {
 		return err
 	}
 	errout := c.ErrOrStderr()
@@ -132,6 +140,21 @@ func (a *app) printPlan(c *cobra.Command, p *admin.PlanResponse, o *changeOption
 	}
 	fmt.Fprintf(errout, "it would be refused, and nothing changed: %s\n", count(len(faults), "fault"))
 	return faultTable(faults).text(errout)
+}
+
+func rowSummary(p *admin.PlanResponse) string {
+	return rowLine(configdb.RowCount{
+		Added: int(p.GetRowsAdded()), Changed: int(p.GetRowsChanged()), Removed: int(p.GetRowsRemoved()), Kept: int(p.GetRowsKept()),
+	})
+}
+
+// rowLine is the line "configuration: 2 rows added, 1 changed, 0 removed"; "" if no row is
+// changed.
+func rowLine(n configdb.RowCount) string {
+	if n == (configdb.RowCount{}) {
+		return ""
+	}
+	return "configuration: " + n.String() + "\n"
 }
 
 // planSummary is the line "plan: 3 objects created, 1 attribute set".

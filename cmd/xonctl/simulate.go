@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"xon/cmd/configfile"
 	"xon/cmd/trial"
 	"xon/sai/vsai/scenario"
 	library "xon/test/scenario"
@@ -22,6 +23,7 @@ import (
 // simulation is what simulate is asked for.
 type simulation struct {
 	config  string
+	files   configfile.Options
 	buffers string
 	seed    uint64
 	seeds   int
@@ -76,6 +78,7 @@ func (a *app) simulateCommand() *cobra.Command {
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringVar(&s.config, "config", "", "a config_db.json `file` for all switches that are no models")
+	s.files.Flags(f)
 	f.StringVar(&s.buffers, "buffers", "", "`folder` with pg_profile_lookup.ini and its like; by default that of the config_db.json")
 	f.Uint64Var(&s.seed, "seed", 0, "the `number` that all chance comes from; by default the scenario's")
 	f.IntVar(&s.seeds, "seeds", 1, "run with so many seeds and tell mean, least and greatest")
@@ -116,7 +119,7 @@ func (a *app) simulate(c *cobra.Command, s *simulation, args []string) error {
 	if err != nil {
 		return err
 	}
-	o := scenario.Options{Record: s.report != "", Dir: filepath.Dir(name), Config: s.config, Programmer: trial.Programmer{Buffers: s.buffers}, Clock: time.Now}
+	o := scenario.Options{Record: s.report != "", Dir: filepath.Dir(name), Config: s.config, Programmer: trial.Programmer{Files: s.files, Buffers: s.buffers}, Clock: time.Now}
 	if c.Flags().Changed("seed") {
 		o.Seed = &s.seed
 	}

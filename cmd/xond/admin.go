@@ -29,7 +29,7 @@ func (k *keeper) Plan(ctx context.Context, ops []configdb.Op, disruptive bool) (
 		return admin.Plan{}, errNoChip
 	}
 	view, err := agent.Plan(ctx, orchagent.Request{Ops: ops, Disruptive: disruptive})
-	plan := admin.Plan{Faults: view.Faults, Warnings: view.Warnings, Guard: view.Guard, Behind: view.Behind}
+	plan := admin.Plan{Faults: view.Faults, Warnings: view.Warnings, Guard: view.Guard, Behind: view.Behind, Rows: view.Rows}
 	for i := range view.Plan {
 		plan.Steps = append(plan.Steps, stepMessage(&view.Plan[i]))
 	}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"strings"
 
+	"xon/cmd/configfile"
 	"xon/cmd/trial"
 	"xon/orchagent"
 	"xon/orchagent/bufmgr"
@@ -25,7 +26,7 @@ func check(ctx context.Context, o *options, out io.Writer) error {
 	if o.Config == "" {
 		return &usageError{errors.New("--check and --dry-run need --config FILE")}
 	}
-	rows, err := configdb.ReadFile(o.Config)
+	file, err := o.Files.Read(o.Config)
 	if err != nil {
 		return err
 	}
@@ -38,21 +39,47 @@ func check(ctx context.Context, o *options, out io.Writer) error {
 		return err
 	}
 	if o.DryRun {
-		return dryRun(ctx, o, rows, buffers, out)
+		err := dryRun(ctx, o, file.Rows, buffers, out)
+		configfile.Print(out, file)
+		return errors.Join(err, refusedIn(file))
 	}
 	var t *tried
 	if err := guard.Call(trial.Silent(), "the check", func() (err error) {
-		t, err = tryOut(ctx, o.Profile, rows, buffers)
+		t, err = tryOut(ctx, o.Profile, file.Rows, buffers)
 		return err
 	}); err != nil {
 		return err
 	}
+	t.leftOut(file)
 	if o.JSON {
 		err = t.printJSON(out)
 	} else {
 		err = t.print(out)
 	}
-	return errors.Join(err, t.verdict())
+	return errors.Join(err, t.verdict(), refusedIn(file))
+}
+
+// refusedIn is errRefused if a part of a file could not be read as rows.
+func refusedIn(file *configdb.File) error {
+	if len(file.Refused) > 0 {
+		return errRefused
+	}
+	return nil
+}
+
+// leftOut adds what of a file was left out before any agent saw it: a row is refused, a
+// field is missing in its row, and what is no row is said at the end.
+func (t *tried) leftOut(file *configdb.File) {
+	t.notes = file.Notes
+	for _, f := range file.Refused {
+		fate, ok := t.fates[f.Row]
+		if f.Field == "" || !ok {
+			t.fates[f.Row] = statedb.Fate{State: statedb.Refused, Reason: f.Err.Error(), Field: f.Field}
+			continue
+		}
+		fate.Warnings = append(fate.Warnings, fmt.Sprintf("field %q is refused and left out: %v", f.Field, f.Err))
+		t.fates[f.Row] = fate
+	}
 }
 
 // dryRun prints the plan that a configuration would begin with: on the chip of a
@@ -95,6 +122,7 @@ type tried struct {
 	profile string
 	guess   string // why the class may be wrong, or what of it is not known; ""
 	fates   map[configdb.RowKey]statedb.Fate
+	notes   []string // what of the file was left out on purpose
 }
 
 func tryOut(ctx context.Context, profile string, rows configdb.RawRows, buffers bufmgr.Params) (*tried, error) {
@@ -171,7 +199,8 @@ func (t *tried) printJSON(out io.Writer) error {
 	return enc.Encode(struct {
 		Profile string                  `json:"profile"`
 		Guess   string                  `json:"profile_warning,omitempty"`
+		Notes   []string                `json:"notes,omitempty"`
 		Tables  map[string]*census      `json:"tables"`
 		Rows    map[configdb.RowKey]row `json:"rows"`
-	}{t.profile, t.guess, t.tables(), rows})
+	}{t.profile, t.guess, t.notes, t.tables(), rows})
 }

@@ -36,6 +36,9 @@ func (t *tried) print(out io.Writer) error {
 	t.printReasons(out, statedb.Refused, "refused")
 	t.printReasons(out, statedb.Waiting, "waiting")
 	t.printWarnings(out)
+	if len(t.notes) > 0 {
+		fmt.Fprintf(out, "\nleft out of the file:\n  %s\n", strings.Join(t.notes, "\n  "))
+	}
 	return nil
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/sirupsen/logrus"
 	"github.com/spf13/cobra"
 
+	"xon/cmd/configfile"
 	"xon/sai/remote"
 	"xon/sai/vsai"
 	"xon/schema/configdb"
@@ -24,6 +25,7 @@ type chipOptions struct {
 	Socket   string
 	Profile  string
 	Ports    string
+	Files    configfile.Options
 	PIDFile  string
 	Record   string // a file
 	LogLevel string
@@ -52,6 +54,7 @@ func chipCommand(ctx context.Context, errout io.Writer) *cobra.Command {
 	f.StringVar(&o.Socket, "socket", "/var/lib/xon/chip.sock", "unix socket to serve, a `path`")
 	f.StringVar(&o.Profile, "profile", "", "chip `class`: "+strings.Join(profileNames(), ", ")+"; by the platform of --ports if not given")
 	f.StringVar(&o.Ports, "ports", "", "lay the ports out as the PORT rows of this config_db.json `file`")
+	o.Files.Flags(f)
 	o.flags(f)
 	f.StringVar(&o.PIDFile, "pid-file", "", "write the process id to this `file`")
 	f.StringVar(&o.Record, "record", "", aboutRecord)
@@ -71,10 +74,12 @@ func profileNames() []string {
 func holdChip(ctx context.Context, o *chipOptions, log *logrus.Logger) error {
 	var rows configdb.RawRows
 	if o.Ports != "" {
-		var err error
-		if rows, err = configdb.ReadFile(o.Ports); err != nil {
+		file, err := o.Files.Read(o.Ports)
+		if err != nil {
 			return err
 		}
+		logLeft(file, log)
+		rows = file.Rows
 	}
 	chip, err := newChip(o.Profile, rows)
 	if err != nil {

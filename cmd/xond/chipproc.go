@@ -66,6 +66,7 @@ func startChip(o *options, log logrus.FieldLogger) (exited <-chan error, err err
 		return nil, fmt.Errorf("find this program: %w", err)
 	}
 	args := []string{"chip", "--socket", o.chipSocket(), "--pid-file", o.chipPIDFile(), "--ports", o.chipLayout(), "--log-level", o.LogLevel}
+	args = append(args, "--asic=", "--port-config=") // the layout is complete; the environment is about --config
 	if o.Profile != "" {
 		args = append(args, "--profile", o.Profile)
 	}

@@ -30,11 +30,12 @@ func importConfig(ctx context.Context, o *options, db *redisdb.DB, log logrus.Fi
 	if file == "" && o.Redis == "" {
 		file = o.saved()
 	}
-	rows, err := readConfig(file)
+	read, err := o.readConfig(file)
 	if err != nil {
 		return err
 	}
-	return insist(ctx, log, "import the configuration", func() error { return importRows(ctx, o, db, file, rows, log) })
+	logLeft(read, log.WithField("file", file))
+	return insist(ctx, log, "import the configuration", func() error { return importRows(ctx, o, db, file, read.Rows, log) })
 }
 
 func importRows(ctx context.Context, o *options, db *redisdb.DB, file string, rows configdb.RawRows, log logrus.FieldLogger) error {
@@ -64,12 +65,26 @@ func (o *options) saved() string {
 	return o.savedConfig()
 }
 
-// readConfig reads a file, if there is one.
-func readConfig(file string) (configdb.RawRows, error) {
-	if file == "" {
-		return nil, nil
+// readConfig reads a file, if there is one. What was saved has every row that the
+// database had; of another file, names that are no tables are left out.
+func (o *options) readConfig(file string) (*configdb.File, error) {
+	switch file {
+	case "":
+		return &configdb.File{}, nil
+	case o.savedConfig():
+		return configdb.ReadFile(file, configdb.FileOptions{Verbatim: true})
 	}
-	return configdb.ReadFile(file)
+	return o.Files.Read(file)
+}
+
+// logLeft logs what of a file was left out.
+func logLeft(file *configdb.File, log logrus.FieldLogger) {
+	for _, note := range file.Notes {
+		log.Warn(note)
+	}
+	for _, f := range file.Refused {
+		log.WithField("row", f.Row).Error("refused and left out: " + f.Error())
+	}
 }
 
 // fill writes rows, but those that are there, and in the same step the mark that
@@ -137,13 +152,14 @@ func restoreOnce(ctx context.Context, o *options, db *redisdb.DB, log logrus.Fie
 		return err
 	}
 	file := cmp.Or(o.saved(), o.Config)
-	rows, err := readConfig(file)
+	read, err := o.readConfig(file)
 	if err != nil {
 		return err
 	}
 	log = log.WithField("file", file)
 	log.Warn("the database has lost the configuration; what was saved last is put back")
-	return fill(ctx, db, keys, rows, log)
+	logLeft(read, log)
+	return fill(ctx, db, keys, read.Rows, log)
 }
 
 // saveChanges writes CONFIG_DB to a file a little after every change, and again after

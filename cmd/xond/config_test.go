@@ -66,8 +66,11 @@ func TestSaveDerived(t *testing.T) {
 	if err := saveConfig(t.Context(), client.DB(redisdb.ConfigDB), client.DB(redisdb.StateDB), file); err != nil {
 		t.Fatal(err)
 	}
-	rows, err := configdb.ReadFile(file)
-	if diff := cmp.Diff(configdb.RawRows{"BUFFER_PG|Ethernet0|4": theirs}, rows); err != nil || diff != "" {
+	saved, err := configdb.ReadFile(file, configdb.FileOptions{Verbatim: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(configdb.RawRows{"BUFFER_PG|Ethernet0|4": theirs}, saved.Rows); diff != "" {
 		t.Errorf("%v, saved (-want +got):\n%s", err, diff)
 	}
 }

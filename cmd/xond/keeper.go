@@ -70,7 +70,7 @@ func (k *keeper) Transact(ctx context.Context, req server.Request) (server.Outco
 		return server.Outcome{}, errOutOfStep
 	}
 	out, err := agent.Transact(ctx, orchagent.Request(req))
-	return server.Outcome{Revision: out.Revision, Warnings: out.Warnings}, forClient(err)
+	return server.Outcome{Revision: out.Revision, Rows: out.Rows, Warnings: out.Warnings}, forClient(err)
 }
 
 // errOutOfStep is what a transaction gets that could only end in a conflict.

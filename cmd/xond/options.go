@@ -11,6 +11,8 @@ import (
 	"github.com/sirupsen/logrus"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"xon/cmd/configfile"
 )
 
 // options are the flags of xond. Each can also be given as an environment
@@ -20,6 +22,7 @@ type options struct {
 	Redis  string // address of an existing Redis; "" for a private one
 	Port   int    // that the private one listens on as well; 0 for its unix socket alone
 	Config string // a config_db.json
+	Files  configfile.Options // how it is read
 	// Buffers is a folder with files of the buffer manager; "": that of Config if some
 	// are there, else those that were kept.
 	Buffers string
@@ -105,6 +108,7 @@ const defaultWeb = "127.0.0.1:9340"
 func (o *options) flags(f *pflag.FlagSet) {
 	f.SortFlags = false
 	f.StringVar(&o.Config, "config", "", "config_db.json `file`; loaded when the database is empty")
+	o.Files.Flags(f)
 	f.StringVar(&o.Buffers, "buffers", "", "`folder` with pg_profile_lookup.ini, asic_table.json, peripheral.json or zero_profiles.json; beside --config if not given, and kept in --dir")
 	f.BoolVar(&o.Check, "check", false, "say what would become of each row of --config, and end")
 	f.BoolVar(&o.DryRun, "dry-run", false, "print the plan that --config would begin with, and end")

@@ -50,6 +50,7 @@ type Plan struct {
 	Warnings []string
 	Guard    string // why it would be held; "" if it would not
 	Behind   uint64 // the held plan that has to go first; 0 if none has
+	Rows     configdb.RowCount
 }
 
 // Gate is what gnmi/server knows of a call.

@@ -34,7 +34,13 @@ func (s *Service) Plan(ctx context.Context, req *PlanRequest) (*PlanResponse, er
 	}
 	resp := &PlanResponse{Steps: plan.Steps, Warnings: plan.Warnings, Guard: plan.Guard, Behind: plan.Behind, Faults: faults(plan.Faults)}
 	resp.count()
+	resp.countRows(plan.Rows)
 	return clean(resp), nil
+}
+
+// countRows fills in how many rows come and go.
+func (x *PlanResponse) countRows(n configdb.RowCount) {
+	x.RowsAdded, x.RowsChanged, x.RowsRemoved, x.RowsKept = uint32(n.Added), uint32(n.Changed), uint32(n.Removed), uint32(n.Kept)
 }
 
 // count fills in how much the steps do.

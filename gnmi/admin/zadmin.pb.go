@@ -260,7 +260,14 @@ type PlanResponse struct {
 	// Why the plan would be held until it is confirmed; empty if it would not be.
 	Guard string `protobuf:"bytes,7,opt,name=guard,proto3" json:"guard,omitempty"`
 	// The number of a plan that is held and has to be confirmed first; 0 if none has.
-	Behind        uint64 `protobuf:"varint,8,opt,name=behind,proto3" json:"behind,omitempty"`
+	Behind uint64 `protobuf:"varint,8,opt,name=behind,proto3" json:"behind,omitempty"`
+	// How many rows would be made, changed and removed.
+	RowsAdded   uint32 `protobuf:"varint,20,opt,name=rows_added,json=rowsAdded,proto3" json:"rows_added,omitempty"`
+	RowsChanged uint32 `protobuf:"varint,21,opt,name=rows_changed,json=rowsChanged,proto3" json:"rows_changed,omitempty"`
+	RowsRemoved uint32 `protobuf:"varint,22,opt,name=rows_removed,json=rowsRemoved,proto3" json:"rows_removed,omitempty"`
+	// Of a delete or replace of everything: how many rows stay, as xon does not manage
+	// their tables.
+	RowsKept      uint32 `protobuf:"varint,23,opt,name=rows_kept,json=rowsKept,proto3" json:"rows_kept,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -347,6 +354,34 @@ func (x *PlanResponse) GetGuard() string {
 func (x *PlanResponse) GetBehind() uint64 {
 	if x != nil {
 		return x.Behind
+	}
+	return 0
+}
+
+func (x *PlanResponse) GetRowsAdded() uint32 {
+	if x != nil {
+		return x.RowsAdded
+	}
+	return 0
+}
+
+func (x *PlanResponse) GetRowsChanged() uint32 {
+	if x != nil {
+		return x.RowsChanged
+	}
+	return 0
+}
+
+func (x *PlanResponse) GetRowsRemoved() uint32 {
+	if x != nil {
+		return x.RowsRemoved
+	}
+	return 0
+}
+
+func (x *PlanResponse) GetRowsKept() uint32 {
+	if x != nil {
+		return x.RowsKept
 	}
 	return 0
 }
@@ -2402,7 +2437,7 @@ const file_gnmi_admin_admin_proto_rawDesc = "" +
 	"\x03set\x18\x01 \x01(\v2\x10.gnmi.SetRequestR\x03set\x12\x1e\n" +
 	"\n" +
 	"disruptive\x18\x02 \x01(\bR\n" +
-	"disruptive\"\xf7\x01\n" +
+	"disruptive\"\xf9\x02\n" +
 	"\fPlanResponse\x12(\n" +
 	"\x05steps\x18\x01 \x03(\v2\x12.xon.admin.v1.StepR\x05steps\x12\x18\n" +
 	"\acreates\x18\x02 \x01(\rR\acreates\x12\x18\n" +
@@ -2411,7 +2446,12 @@ const file_gnmi_admin_admin_proto_rawDesc = "" +
 	"\x06faults\x18\x05 \x03(\v2\x13.xon.admin.v1.FaultR\x06faults\x12\x1a\n" +
 	"\bwarnings\x18\x06 \x03(\tR\bwarnings\x12\x14\n" +
 	"\x05guard\x18\a \x01(\tR\x05guard\x12\x16\n" +
-	"\x06behind\x18\b \x01(\x04R\x06behind\"\xaa\x03\n" +
+	"\x06behind\x18\b \x01(\x04R\x06behind\x12\x1d\n" +
+	"\n" +
+	"rows_added\x18\x14 \x01(\rR\trowsAdded\x12!\n" +
+	"\frows_changed\x18\x15 \x01(\rR\vrowsChanged\x12!\n" +
+	"\frows_removed\x18\x16 \x01(\rR\vrowsRemoved\x12\x1b\n" +
+	"\trows_kept\x18\x17 \x01(\rR\browsKept\"\xaa\x03\n" +
 	"\x04Step\x12.\n" +
 	"\x05phase\x18\x01 \x01(\x0e2\x18.xon.admin.v1.Step.PhaseR\x05phase\x12\x12\n" +
 	"\x04rank\x18\x02 \x01(\rR\x04rank\x12+\n" +

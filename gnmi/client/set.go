@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/url"
 	"strconv"
@@ -12,6 +13,8 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
+
+	"xon/schema/configdb"
 )
 
 // Metadata keys of xon's server.
@@ -20,6 +23,7 @@ const (
 	disruptiveKey = "xon-disruptive"
 	confirmKey    = "xon-confirm"
 	revisionKey   = "xon-revision"
+	rowsKey       = "xon-rows"
 	warningKey    = "xon-warning"
 )
 
@@ -75,6 +79,7 @@ func faults(st *status.Status) []Fault {
 type Outcome struct {
 	Revision uint64   // of the configuration that it made; 0 if the server does not say
 	Warnings []string // about rows that look wrong, or are stored and have to wait
+	Rows     configdb.RowCount
 }
 
 // SetOptions are how a Set is to be carried out; the zero value is the usual.
@@ -95,6 +100,9 @@ func (c *Client) Set(ctx context.Context, req *gpb.SetRequest, o SetOptions) (Ou
 	_, err := c.rpc.Set(ctx, req, grpc.Header(&header))
 	if v := header.Get(revisionKey); len(v) == 1 {
 		out.Revision, _ = strconv.ParseUint(v[0], 10, 64) // 0 when it is none
+	}
+	if v := header.Get(rowsKey); len(v) == 1 {
+		_ = json.Unmarshal([]byte(v[0]), &out.Rows) // none, when another server says something else
 	}
 	for _, v := range header.Get(warningKey) {
 		if w, err := url.PathUnescape(v); err == nil {

@@ -186,8 +186,9 @@ type Transactor struct {
 	DB *Databases
 	// Refuse, if set, is asked first; what it returns is the answer.
 	Refuse func(ops []configdb.Op) error
-	// Warnings are part of every answer.
+	// Warnings and Rows are part of every answer.
 	Warnings []string
+	Rows     configdb.RowCount
 
 	mu       sync.Mutex
 	revision uint64
@@ -218,7 +219,7 @@ func (t *Transactor) Transact(_ context.Context, req server.Request) (server.Out
 		t.DB.apply(op)
 	}
 	t.revision++
-	return server.Outcome{Revision: t.revision, Warnings: t.Warnings}, nil
+	return server.Outcome{Revision: t.revision, Rows: t.Rows, Warnings: t.Warnings}, nil
 }
 
 const config = "CONFIG_DB"

@@ -54,6 +54,7 @@ type Request struct {
 type Outcome struct {
 	Revision uint64   // of the configuration that is in force afterwards
 	Warnings []string // about rows that look wrong, or are stored and have to wait
+	Rows     configdb.RowCount
 }
 
 // Config says what a Server serves. Only Databases and Transactor are needed.

@@ -2,6 +2,8 @@ package server
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"net/url"
 	"strconv"
 	"time"
@@ -21,6 +23,7 @@ import (
 // Metadata of a Set's answer.
 const (
 	RevisionKey = "xon-revision" // the number of the configuration that it made
+	RowsKey     = "xon-rows"     // how many rows came and went, a configdb.RowCount as JSON
 	WarningKey  = "xon-warning"  // one each, percent-encoded, as metadata has no room for other letters
 )
 
@@ -113,7 +116,14 @@ func (s *Server) transact(ctx context.Context, req Request) error {
 		return refusal(ctx, err)
 	}
 	header := metadata.Pairs(RevisionKey, strconv.FormatUint(outcome.Revision, 10))
-	for _, w := range outcome.Warnings[:min(len(outcome.Warnings), maxWarnings)] {
+	if rows, err := json.Marshal(outcome.Rows); err == nil { // numbers always have a form
+		header.Append(RowsKey, string(rows))
+	}
+	warnings := outcome.Warnings
+	if more := len(warnings) - maxWarnings; more > 0 {
+		warnings = append(warnings[:maxWarnings:maxWarnings], fmt.Sprintf("and %d more; xonctl fates has those of rows", more))
+	}
+	for _, w := range warnings {
 		header.Append(WarningKey, url.PathEscape(w))
 	}
 	_ = grpc.SetHeader(ctx, header) // fails outside of gRPC only

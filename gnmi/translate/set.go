@@ -55,13 +55,16 @@ func (q *Query) DeleteOps(ctx context.Context, dbs Databases) ([]configdb.Op, er
 	return whole.deletions(rows), nil
 }
 
-// deletions are the operations that delete what a pattern found.
+// deletions are the operations that delete what a pattern found. A table that is not
+// named, only matched, loses nothing if it is another program's.
 func (q *Query) deletions(rows []Row) []configdb.Op {
 	var ops []configdb.Op
 	tables := map[string]bool{}
 	for _, r := range rows {
 		op := configdb.Op{Table: r.Elems[0]}
+		_, managed := configdb.Lookup(op.Table)
 		switch {
+		case !managed && path.IsPattern(q.table):
 		case q.depth == atTable && !tables[op.Table]:
 			tables[op.Table] = true
 			ops = append(ops, op)
@@ -129,9 +132,26 @@ func (w *writing) rows(table string, v value.Node) error {
 
 func (w *writing) row(table, key string, v value.Node) error {
 	fields := configdb.Fields{}
-	err := members(v, "fields", func(name string, v value.Node) error { return put(fields, name, v) })
+	err := members(v, "fields", func(name string, v value.Node) error {
+		if isEmptyList(v) {
+			w.empty(table, key, name)
+			return nil
+		}
+		return put(fields, name, v)
+	})
 	w.ops = append(w.ops, configdb.Op{Kind: w.kind, Table: table, Key: key, Fields: fields})
 	return err
+}
+
+// isEmptyList reports whether a value is a list without entries: a leaf-list that has
+// none is not there.
+func isEmptyList(v value.Node) bool { return v.Kind == value.List && len(v.Items) == 0 }
+
+// empty has an update take a field away; a replace leaves out what it does not have.
+func (w *writing) empty(table, key, field string) {
+	if w.kind == configdb.Update {
+		w.ops = append(w.ops, configdb.Op{Table: table, Key: key, Field: field})
+	}
 }
 
 // leaf takes the bare value, or an object with it under the field's name: some
@@ -139,6 +159,10 @@ func (w *writing) row(table, key string, v value.Node) error {
 func (w *writing) leaf(table, key, field string, v value.Node) error {
 	if v.Kind == value.Object && len(v.Members) == 1 && matchField(field, v.Members[0].Name) {
 		v = v.Members[0].Node
+	}
+	if isEmptyList(v) {
+		w.empty(table, key, field)
+		return nil
 	}
 	fields := configdb.Fields{}
 	err := put(fields, field, v)

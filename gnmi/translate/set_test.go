@@ -70,7 +70,10 @@ func TestWriteOps(t *testing.T) {
 		{"/CONFIG_DB/A/b/mtu", `9100`, []string{"update A|b mtu=9100"}, []string{"update A|b mtu=9100"}},
 		{"/CONFIG_DB/A/b/mtu", `{"mtu":"9100"}`, []string{"update A|b mtu=9100"}, []string{"update A|b mtu=9100"}},
 		{"/CONFIG_DB/A/b/l", `["x"]`, []string{"update A|b l@=x"}, []string{"update A|b l@=x"}},
-		{"/CONFIG_DB/A/b/l@", `[]`, []string{"update A|b l@="}, []string{"update A|b l@="}},
+		{"/CONFIG_DB/A/b/l", `[]`, []string{"delete A|b.l"}, []string{"delete A|b.l"}},
+		{"/CONFIG_DB/A/b/l@", `{"l":[]}`, []string{"delete A|b.l@"}, []string{"delete A|b.l@"}},
+		{"/CONFIG_DB/A/b", `{"l":[],"m":1}`, []string{"replace A|b m=1"}, []string{"delete A|b.l", "update A|b m=1"}},
+		{"/CONFIG_DB", `{"A":{"b":{"l@":[]}}}`, []string{"delete |", "replace A|b"}, []string{"delete A|b.l@", "update A|b"}},
 	}
 	for _, tt := range tests {
 		q, v := query(t, tt.path), node(t, tt.value)
@@ -125,7 +128,9 @@ func TestDeleteOps(t *testing.T) {
 		{"/CONFIG_DB/PORT/*0", []string{"delete PORT|Ethernet0"}},
 		{"/CONFIG_DB/PORT/*/speed", []string{"delete PORT|Ethernet0.speed", "delete PORT|Ethernet4.speed"}},
 		{"/CONFIG_DB/P*", []string{"delete PORT|", "delete PORT_QOS_MAP|"}},
-		{"/CONFIG_DB/*/Ethernet0", []string{"delete LISTS|Ethernet0", "delete PORT|Ethernet0", "delete PORT_QOS_MAP|Ethernet0"}},
+		{"/CONFIG_DB/*/Ethernet0", []string{"delete PORT|Ethernet0", "delete PORT_QOS_MAP|Ethernet0"}},
+		{"/CONFIG_DB/LIST*", nil}, // of another program, and not named
+		{"/CONFIG_DB/LISTS/*0", []string{"delete LISTS|Ethernet0"}},
 		{"/CONFIG_DB/NO*", nil},
 	}
 	for _, tt := range tests {

@@ -123,7 +123,9 @@ func (d *draft) apply(op Op) {
 		d.put(key, merged(d.edit(key), op.Fields))
 	case op.Table == "":
 		for table := range d.tables() {
-			d.deleteTable(table)
+			if _, ok := Lookup(table); ok { // others are not xon's to take away unasked
+				d.deleteTable(table)
+			}
 		}
 	case op.Key == "":
 		d.deleteTable(op.Table)

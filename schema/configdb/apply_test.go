@@ -128,7 +128,15 @@ func TestApply(t *testing.T) {
 				{Table: "QUEUE", Key: "b|1", Field: "x"},
 			},
 			want: edit{
-				"PORT|Ethernet0": none, "PORT|Ethernet4": none, "QUEUE|a|0": none, "LIST|a": none, "PORT_QOS_MAP|a": none, "FOREIGN|a|b|c|d": none,
+				"PORT|Ethernet0": none, "PORT|Ethernet4": none, "QUEUE|a|0": none, "PORT_QOS_MAP|a": none, "NEW|a": {"x": "1"},
+			},
+		},
+		{
+			name: "tables of others by name",
+			ops:  []op{{}, {Table: "LIST"}, {Table: "FOREIGN", Key: "a|b|c|d", Field: "y"}, {Kind: configdb.Replace, Table: "LIST", Key: "b", Fields: fields{"x": "1"}}},
+			want: edit{
+				"PORT|Ethernet0": none, "PORT|Ethernet4": none, "QUEUE|a|0": none, "PORT_QOS_MAP|a": none,
+				"LIST|a": none, "LIST|b": {"x": "1"}, "FOREIGN|a|b|c|d": {"x": "1"},
 			},
 		},
 	}
@@ -235,7 +243,8 @@ func slowApply(rows raw, ops []op) raw {
 			}
 		case o.Kind == configdb.Delete:
 			maps.DeleteFunc(now, func(k configdb.RowKey, _ fields) bool {
-				return o.Table == "" || k == key || (o.Key == "" && k.Table() == o.Table)
+				_, managed := configdb.Lookup(k.Table())
+				return o.Table == "" && managed || k == key || (o.Key == "" && k.Table() == o.Table)
 			})
 		case o.Kind == configdb.Replace || now[key] == nil:
 			now[key] = maps.Clone(o.Fields)
@@ -254,7 +263,7 @@ func drawRaw(t *rapid.T, least int) fields {
 func drawOp(t *rapid.T) op {
 	o := op{
 		Kind:  rapid.SampledFrom([]configdb.OpKind{configdb.Delete, configdb.Replace, configdb.Update}).Draw(t, "kind"),
-		Table: rapid.SampledFrom([]string{"T", "U"}).Draw(t, "table"),
+		Table: rapid.SampledFrom([]string{"T", "u", "PORT", "QUEUE"}).Draw(t, "table"),
 		Key:   rapid.SampledFrom([]string{"1", "2", "1|2"}).Draw(t, "key"),
 	}
 	if o.Kind != configdb.Delete {

@@ -335,9 +335,9 @@ var badRows = []struct {
 		},
 	},
 	{
-		name: "reference in brackets",
-		key:  "BUFFER_PG|Ethernet0|3-4", fields: fields{"profile": "[BUFFER_PROFILE|x]"},
-		want: []string{`BUFFER_PG|Ethernet0|3-4: field "profile": "[BUFFER_PROFILE|x]" has brackets: a reference is the plain name of a row of BUFFER_PROFILE, here "x"`},
+		name: "reference to another table",
+		key:  "BUFFER_PG|Ethernet0|3-4", fields: fields{"profile": "[BUFFER_POOL|x]"},
+		want: []string{`BUFFER_PG|Ethernet0|3-4: field "profile": "[BUFFER_POOL|x]" is not a row of BUFFER_PROFILE: a reference is the plain name of one, or [BUFFER_PROFILE|NAME]`},
 	},
 	{
 		name: "port that has no index",
@@ -378,7 +378,7 @@ var badRows = []struct {
 		want: []string{
 			`PORT_QOS_MAP|Ethernet0,global: key "Ethernet0,global": "global" stands alone, not among ports`,
 			`PORT_QOS_MAP|Ethernet0,global: field "pfc_enable": "8" is out of range (0 to 7)`,
-			`PORT_QOS_MAP|Ethernet0,global: field "tc_to_pg_map": name "a|b" has "|" (only letters, digits and _ - . : / + are allowed)`,
+			`PORT_QOS_MAP|Ethernet0,global: field "tc_to_pg_map": name "a|b" has "|" (any printable letter or sign but | is allowed)`,
 		},
 	},
 	{

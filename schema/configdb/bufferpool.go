@@ -29,7 +29,7 @@ var bufferPoolTable = define(Table{
 	Key:    "<name>",
 	Source: "sonic-buffer-pool.yang",
 }, &spec[BufferPool, *BufferPool]{
-	key: nameKey(func(r *BufferPool) *string { return &r.Name }),
+	key: titleKey(func(r *BufferPool) *string { return &r.Name }),
 	id:  func(r *BufferPool) *RowKey { return &r.ID },
 	columns: []column[BufferPool]{
 		require(choice(Field{Name: "type", Example: Ingress, Doc: "Which side's memory is accounted. It can't be changed later."},

@@ -42,7 +42,7 @@ var bufferProfileTable = define(Table{
 	Key:    "<name>",
 	Source: "sonic-buffer-profile.yang",
 }, &spec[BufferProfile, *BufferProfile]{
-	key:     nameKey(func(r *BufferProfile) *string { return &r.Name }),
+	key:     titleKey(func(r *BufferProfile) *string { return &r.Name }),
 	id:      func(r *BufferProfile) *RowKey { return &r.ID },
 	columns: bufferProfileColumns,
 	check:   checkProfile,

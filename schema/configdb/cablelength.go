@@ -29,7 +29,7 @@ var cableLengthTable = define(Table{
 	Source: "sonic-cable-length.yang",
 	apart:  true,
 }, &spec[CableLength, *CableLength]{
-	key: nameKey(func(r *CableLength) *string { return &r.Name }),
+	key: titleKey(func(r *CableLength) *string { return &r.Name }),
 	id:  func(r *CableLength) *RowKey { return &r.ID },
 	open: &open[CableLength]{
 		Field: Field{
@@ -39,9 +39,9 @@ var cableLengthTable = define(Table{
 		},
 		match: func(name string) bool { return checkName(name) == nil },
 		parse: func(r *CableLength, port, s string) error {
-			digits, unit := strings.CutSuffix(s, "m")
+			digits, unit := strings.CutSuffix(strings.Trim(s, space), "m")
 			n, err := parseUint(digits, 0, maxMetres)
-			if err != nil || !unit {
+			if err != nil || !unit || !isNumber(digits) {
 				return fmt.Errorf("%s is not a length in whole metres (0m to %dm)", quote(s), maxMetres)
 			}
 			if r.Metres == nil {

@@ -1,5 +1,10 @@
 package configdb
 
+import (
+	"fmt"
+	"strings"
+)
+
 // Change is the new content of one row, as a feed reports it.
 type Change struct {
 	Row    RowKey
@@ -16,9 +21,31 @@ const (
 	Update                // Fields are merged into the row
 )
 
+// RowCount is how many rows a transaction makes, changes and removes.
+type RowCount struct {
+	Added   int `json:"added"`
+	Changed int `json:"changed"`
+	Removed int `json:"removed"`
+	// Kept are the rows, of tables that are none of Tables, that a delete or replace of
+	// everything passed over.
+	Kept int `json:"kept"`
+}
+
+// String is the count for people: "2 rows added, 1 changed, 0 removed".
+func (n RowCount) String() string {
+	s := fmt.Sprintf("%d rows added, %d changed, %d removed", n.Added, n.Changed, n.Removed)
+	if n.Added == 1 {
+		s = strings.Replace(s, "rows", "row", 1)
+	}
+	if n.Kept > 0 {
+		s += fmt.Sprintf("; %d of tables that xon does not manage kept", n.Kept)
+	}
+	return s
+}
+
 // Op is one operation of a transaction.
 //
-//	Delete  Table ""            everything
+//	Delete  Table ""            all rows of Tables; those of other tables stay
 //	Delete  Table, Key ""       all rows of a table
 //	Delete  Table, Key          one row
 //	Delete  Table, Key, Field   one field; a row without fields left is gone

@@ -155,13 +155,15 @@ func reference[R any](f Field, table string, at func(*R) *string) column[R] {
 	return column[R]{
 		Field: f,
 		parse: func(r *R, s string) error {
-			if s != "" {
-				if err := checkReference(table, s); err != nil {
-					return err
-				}
+			if s == "" {
+				*at(r) = ""
+				return nil
 			}
-			*at(r) = s
-			return nil
+			name, err := parseReference(table, s)
+			if err == nil {
+				*at(r) = name
+			}
+			return err
 		},
 		format: func(r *R) (string, bool) { return *at(r), *at(r) != "" },
 		refers: func(r *R) []string {
@@ -200,10 +202,12 @@ func references[R any](f Field, table string, at func(*R) *[]string) column[R] {
 		Field: f,
 		parse: func(r *R, s string) error {
 			names := splitList(s)
-			for _, name := range names {
-				if err := checkReference(table, name); err != nil {
+			for i, s := range names {
+				name, err := parseReference(table, s)
+				if err != nil {
 					return err
 				}
+				names[i] = name
 			}
 			if name, twice := duplicate(names); twice {
 				return fmt.Errorf("%s is named twice", name)

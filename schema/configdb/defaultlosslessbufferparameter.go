@@ -25,7 +25,7 @@ var defaultLosslessBufferParameterTable = define(Table{
 	Key:    "<name>",
 	Source: "sonic-default-lossless-buffer-parameter.yang",
 }, &spec[DefaultLosslessBufferParameter, *DefaultLosslessBufferParameter]{
-	key: nameKey(func(r *DefaultLosslessBufferParameter) *string { return &r.Name }),
+	key: titleKey(func(r *DefaultLosslessBufferParameter) *string { return &r.Name }),
 	id:  func(r *DefaultLosslessBufferParameter) *RowKey { return &r.ID },
 	columns: []column[DefaultLosslessBufferParameter]{
 		require(signed(Field{Name: "default_dynamic_th", Example: "0", Doc: "Profiles that the model makes may take 2^n times their pool's free bytes."},

@@ -140,7 +140,7 @@ func unwritable(key RowKey, f Fields) *Fault {
 	if !utf8.ValidString(string(key)) {
 		return &Fault{Row: RowKey(printable(string(key))), Err: errors.New("the key is not UTF-8")}
 	}
-	if _, k, ok := strings.Cut(string(key), "|"); !ok || k == "" || key.Table() == "" {
+	if !strings.Contains(string(key), "|") || key.Table() == "" {
 		return &Fault{Row: key, Err: errors.New("the row's name is not a table and a key")}
 	}
 	for _, name := range slices.Sorted(maps.Keys(f)) {
@@ -177,7 +177,7 @@ func (e encoder) row(f Fields) {
 		name, list := jsonName(stored[i], f)
 		e.name(3, name)
 		if list {
-			e.list(3, splitList(value))
+			e.list(3, strings.Split(value, ","))
 		} else {
 			e.text(value)
 		}
@@ -186,11 +186,11 @@ func (e encoder) row(f Fields) {
 
 // jsonName is the name of a stored field in the file, and whether it is a list
 // there. A "@" stays, with a plain text, where without it the file could not be
-// read back to the same row.
+// read back to the same row: an empty list in a file is a field that is not there.
 func jsonName(stored string, f Fields) (name string, list bool) {
 	base, list := plain(stored)
 	_, twice := f[base]
-	if !list || twice || base == "" || strings.HasSuffix(base, "@") {
+	if !list || twice || f[stored] == "" || base == "" || strings.HasSuffix(base, "@") {
 		return stored, false
 	}
 	return base, true

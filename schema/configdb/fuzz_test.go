@@ -58,23 +58,24 @@ func FuzzDecode(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		rows, err := configdb.Decode(bytes.NewReader(text))
+		file, err := configdb.Decode(bytes.NewReader(text), configdb.FileOptions{Verbatim: true})
 		if err != nil {
 			return
 		}
+		rows := file.Rows
 		var b bytes.Buffer
 		if err := configdb.Encode(&b, rows); err != nil {
 			t.Fatal(err)
 		}
-		again, err := configdb.Decode(&b)
-		if err != nil {
-			t.Fatal(err)
+		again, err := configdb.Decode(&b, configdb.FileOptions{Verbatim: true})
+		if err != nil || len(again.Refused) > 0 {
+			t.Fatal(err, again.Refused)
 		}
 		for key, row := range rows {
 			if len(row) > 1 && row["NULL"] == "NULL" {
 				delete(row, "NULL") // the placeholder goes where there is something else
 			}
-			if diff := cmp.Diff(row, again[key], plainly); diff != "" {
+			if diff := cmp.Diff(row, again.Rows[key], plainly); diff != "" {
 				t.Fatalf("%s:\n%s", key, diff)
 			}
 		}

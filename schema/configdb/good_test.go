@@ -283,14 +283,13 @@ var goodRows = []struct {
 		want:   &configdb.LosslessTrafficPattern{ID: "LOSSLESS_TRAFFIC_PATTERN|AZURE", Name: "AZURE", MTU: 1024, HasSmallPackets: true},
 	},
 	{
-		name:   "map with a foreign field",
+		name:   "map",
 		key:    "DSCP_TO_TC_MAP|AZURE",
-		fields: fields{"63": "15", "3": "3", "comment": "x"},
+		fields: fields{"63": " 15", "+3": "3\t"},
 		want: &configdb.QoSMap{
 			ID: "DSCP_TO_TC_MAP|AZURE", Kind: configdb.DSCPToTC, Name: "AZURE", Entries: []configdb.MapEntry{{3, 3}, {63, 15}},
 		},
-		unknown: []string{"comment"},
-		canon:   fields{"63": "15", "3": "3"},
+		canon: fields{"63": "15", "3": "3"},
 	},
 	{
 		name:   "map of TCs to DSCPs",

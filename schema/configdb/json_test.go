@@ -19,57 +19,125 @@ import (
 func TestDecode(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
-		name string
-		json string
-		want raw
-		err  string
+		name, json, err string
+		o               configdb.FileOptions
+		want            raw
+		left            []string // what is refused, and the notes
 	}{
 		{name: "empty", json: ` {} `, want: raw{}},
 		{name: "empty table", json: `{"PORT": {}}`, want: raw{}},
 		{
 			name: "rows",
-			json: `{"PORT": {"Ethernet0": {"lanes": "1,2", "adv_speeds": ["40000", "100000"], "mtu": 9100, "x": true, "y": []}}, "Q": {"a|0": {}}}`,
+			json: `{"PORT": {"Ethernet0": {"lanes": "1,2", "adv_speeds": ["40000", "100000"], "mtu": 9100, "x": true, "y": [], "z": ""}}, "Q": {"a|0": {}, "b": {"y@": []}}}`,
 			want: raw{
-				"PORT|Ethernet0": {"lanes": "1,2", "adv_speeds@": "40000,100000", "mtu": "9100", "x": "true", "y@": ""},
-				"Q|a|0":          {"NULL": "NULL"},
+				"PORT|Ethernet0": {"lanes": "1,2", "adv_speeds@": "40000,100000", "mtu": "9100", "x": "true", "z": ""},
+				"Q|a|0":          {"NULL": "NULL"}, "Q|b": {"NULL": "NULL"},
 			},
 		},
 		{name: "list already marked", json: `{"L": {"a": {"x@": ["1"], "y@": "1,2"}}}`, want: raw{"L|a": {"x@": "1", "y@": "1,2"}}},
 		{name: "escapes", json: `{"P": {"a": {"d": "\u00fc\n\"\\"}}}`, want: raw{"P|a": {"d": "ü\n\"\\"}}},
+		{name: "no key", json: `{"P": {"": {"x": "1"}, "a": {"x": "2"}}}`, want: raw{"P|": {"x": "1"}, "P|a": {"x": "2"}}},
+
 		{name: "nothing", json: ``, err: `1:1: the file ends in the middle`},
 		{name: "truncated", json: "{\"PORT\": {\n  \"Ethernet0\": {\"mtu\": \"91", err: `2:27: table "PORT", key "Ethernet0", field "mtu": the file ends in the middle`},
 		{name: "truncated behind a row", json: `{"PORT": {"Ethernet0": {}`, err: `1:26: table "PORT", key "Ethernet0": the file ends in the middle`},
+		{name: "truncated in what is left out", json: `{"port": {"Ethernet0": [`, err: `1:25: table "port": the file ends in the middle`},
 		{name: "syntax", json: "{\n \"PORT\" = 1}", err: `2:9: table "PORT": invalid character '=' after object key`},
 		{name: "missing comma", json: "{\"P\": {\"a\": {\"x\": \"1\" \"y\": \"2\"}}}", err: `1:23: table "P", key "a", field "x": invalid character '"' after object key:value pair`},
 		{name: "not UTF-8", json: "{\n\"PORT\": {\"caf\xe9\": {}}}", err: `2:14: byte 0xe9 is not UTF-8`},
 		{name: "list on top", json: `[]`, err: `1:1: the file must be an object in braces, not a list`},
-		{name: "table is a string", json: `{"PORT": "x"}`, err: `1:12: table "PORT": a table must be an object in braces, not the string "x"`},
-		{name: "row is null", json: `{"PORT": {"a": null}}`, err: `1:19: table "PORT", key "a": a row must be an object in braces, not null`},
-		{name: "row is a list", json: `{"PORT": {"a": []}}`, err: `1:16: table "PORT", key "a": a row must be an object in braces, not a list`},
-		{name: "row is a number", json: `{"PORT": {"a": 5}}`, err: `1:16: table "PORT", key "a": a row must be an object in braces, not 5`},
-		{name: "value is null", json: `{"P": {"a": {"x": null}}}`, err: `1:22: table "P", key "a", field "x": null is no value; want a string or a list of strings`},
-		{name: "value is an object", json: `{"P": {"a": {"x": {}}}}`, err: `1:19: table "P", key "a", field "x": { begins no value; want a string or a list of strings`},
-		{name: "list in a list", json: `{"P": {"a": {"x": [[]]}}}`, err: `1:20: table "P", key "a", field "x": [ begins no value; want a string or a list of strings`},
-		{name: "field twice", json: `{"P": {"a": {"x": "1", "x": "2"}}}`, err: `field "x": the field is there twice`},
-		{name: "field twice as a list", json: `{"P": {"a": {"x": ["1"], "x@": "2"}}}`, err: `field "x@": the field is there twice`},
-		{name: "row twice", json: `{"P": {"a": {}, "a": {}}}`, err: `table "P", key "a": the row is there twice`},
-		{name: "table twice", json: `{"P": {}, "P": {}}`, err: `table "P": the table is there twice`},
-		{name: "table with a bar", json: `{"P|a": {}}`, err: `"P|a" can't be the name of a table`},
-		{name: "no table name", json: `{"": {}}`, err: `"" can't be the name of a table`},
-		{name: "no key", json: `{"P": {"": {}}}`, err: `table "P": a row has no key`},
-		{name: "no field name", json: `{"P": {"a": {"": "1"}}}`, err: `a field has no name`},
 		{name: "more behind", json: `{} {}`, err: `there is more behind the end`},
 		{name: "garbage behind", json: `{} x`, err: `there is more behind the end`},
+
+		{
+			name: "tables that are none", json: `{"A": "x", "B": null, "C": [{"a": [1]}], "D": 5, "P|a": {"b": {"x": "1"}}, "P": {"a": {"x": "1"}}}`,
+			want: raw{"P|a": {"x": "1"}}, left: []string{
+				`A: a table must be an object in braces, not the string "x" (line 1, column 9)`,
+				`B: a table must be an object in braces, not null (line 1, column 20)`,
+				`C: a table must be an object in braces, not a list (line 1, column 28)`,
+				`D: a table must be an object in braces, not 5 (line 1, column 47)`,
+				`P|a: "P|a" can't be the name of a table (line 1, column 54)`,
+			},
+		},
+		{
+			name: "rows that are none", json: `{"P": {"a": null, "b": [{}, []], "c": 5, "": null, "d": {}}}`,
+			want: raw{"P|d": {"NULL": "NULL"}}, left: []string{
+				`P|a: a row must be an object in braces, not null (line 1, column 16)`,
+				`P|b: a row must be an object in braces, not a list (line 1, column 24)`,
+				`P|c: a row must be an object in braces, not 5 (line 1, column 39)`,
+				`P|: a row must be an object in braces, not null (line 1, column 49)`,
+			},
+		},
+		{
+			name: "fields that are none", json: `{"P": {"a": {"v": null, "w": {"p": {}}, "x": [[1], "2"], "y": ["1", null], "": "1", "z": "1"}, "b": {"z": null}}}`,
+			want: raw{"P|a": {"z": "1"}, "P|b": {"NULL": "NULL"}}, left: []string{
+				`P|a: field "v": null is no value; want a string or a list of strings (line 1, column 22)`,
+				`P|a: field "w": an object is no value; want a string or a list of strings (line 1, column 38)`,
+				`P|a: field "x": a list is no value; want a string or a list of strings (line 1, column 55)`,
+				`P|a: field "y": null is no value; want a string or a list of strings (line 1, column 73)`,
+				`P|a: field "\"\"": a field has no name (line 1, column 82)`,
+				`P|b: field "z": null is no value; want a string or a list of strings (line 1, column 110)`,
+			},
+		},
+		{
+			name: "names that SONiC leaves out", json: `{"platform": "x", "": {}, "_T": {}, "onie": {"a": {"b": "c"}}, "9": null, "P": {"a": {"x": "1"}}}`,
+			want: raw{"P|a": {"x": "1"}}, left: []string{
+				`1:11: table "platform" is no table and left out, as SONiC does: the name does not begin with a capital letter`,
+				`1:20: the name "" is no table and left out, as SONiC does: the name does not begin with a capital letter`,
+				`1:30: table "_T" is no table and left out, as SONiC does: the name does not begin with a capital letter`,
+				`1:42: table "onie" is no table and left out, as SONiC does: the name does not begin with a capital letter`,
+				`1:66: table "9" is no table and left out, as SONiC does: the name does not begin with a capital letter`,
+			},
+		},
+		{
+			name: "a file that a database was written to", o: configdb.FileOptions{Verbatim: true}, json: `{"onie": {"a": {"b": "c"}}, "asic0": {"P": {"x": "1"}}}`,
+			want: raw{"onie|a": {"b": "c"}, "asic0|P": {"x": "1"}},
+		},
+		{
+			name: "what is there twice", json: `{"P": {"a": {"x": "1"}, "b": {"x": "2"}}, "P": {"a": {"x": "3", "x": "4"}, "a": {"y": ["5"], "y@": "6"}}}`,
+			want: raw{"P|a": {"y@": "6"}}, left: []string{
+				`1:45: table "P" is there twice; the last one counts`,
+				`1:72: table "P", key "a", field "x" is there twice; the last one counts`,
+				`1:78: table "P", key "a" is there twice; the last one counts`,
+				`1:102: table "P", key "a", field "y@" is there twice; the last one counts`,
+			},
+		},
+		{name: "row twice, the second one bad", json: `{"P": {"a": {}, "a": null}}`, want: raw{}, left: []string{
+			`P|a: a row must be an object in braces, not null (line 1, column 25)`,
+			`1:19: table "P", key "a" is there twice; the last one counts`,
+		}},
+
+		{name: "several ASICs", json: `{"localhost": {}, "asic0": {}, "asic12": null}`, err: `the file is for several ASICs; say which part to take with --asic: localhost, asic0 or asic12`},
+		{name: "one of several", json: `{"P": {}, "asic0": {"P": {"a": {"x": "1"}}, "p": 1}, "asic1": 5}`, o: configdb.FileOptions{ASIC: "asic0"}, want: raw{"P|a": {"x": "1"}}, left: []string{
+			`1:4: table "P" is of no part of the file and left out, as asic0 alone was asked for`,
+			`1:47: table "p" is no table and left out, as SONiC does: the name does not begin with a capital letter`,
+		}},
+		{name: "the host's", json: `{"localhost": {"P": {"a": {}}}}`, o: configdb.FileOptions{ASIC: "localhost"}, want: raw{"P|a": {"NULL": "NULL"}}},
+		{name: "no such part", json: `{"localhost": {}, "asic0": {}}`, o: configdb.FileOptions{ASIC: "asic1"}, err: `the file has no part "asic1"; it has localhost and asic0`},
+		{name: "no parts", json: `{"P": {}}`, o: configdb.FileOptions{ASIC: "asic1"}, err: `the file has no part "asic1": it is not for several ASICs`},
+		{name: "a part that is none", json: `{"asic0": null}`, o: configdb.FileOptions{ASIC: "asic0"}, want: raw{}, left: []string{
+			`asic0: a part of the file must be an object in braces, not null (line 1, column 14)`,
+		}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			got, err := configdb.Decode(strings.NewReader(tt.json))
+			got, err := configdb.Decode(strings.NewReader(tt.json), tt.o)
 			if (err == nil) != (tt.err == "") || (err != nil && !strings.Contains(err.Error(), tt.err)) {
 				t.Fatalf("err = %v\nwant  %s", err, tt.err)
 			}
-			if diff := cmp.Diff(tt.want, got); diff != "" {
+			if err != nil {
+				return
+			}
+			if diff := cmp.Diff(tt.want, got.Rows); diff != "" {
 				t.Errorf("rows (-want +got):\n%s", diff)
+			}
+			var left []string
+			for _, f := range got.Refused {
+				left = append(left, f.Error())
+			}
+			if diff := cmp.Diff(tt.left, append(left, got.Notes...)); diff != "" {
+				t.Errorf("left out (-want +got):\n%s", diff)
 			}
 		})
 	}
@@ -82,7 +150,7 @@ func (zeros) Read(b []byte) (int, error) { clear(b); return len(b), nil }
 
 func TestDecodeOfTooMuch(t *testing.T) {
 	t.Parallel()
-	_, err := configdb.Decode(zeros{})
+	_, err := configdb.Decode(zeros{}, configdb.FileOptions{})
 	if err == nil || !strings.Contains(err.Error(), "larger than 64 MiB") {
 		t.Errorf("err = %v", err)
 	}
@@ -111,7 +179,7 @@ func TestEncode(t *testing.T) {
                 "2"
             ],
             "alias": "\u003c\u0026\"ü\"\u003e",
-            "x": []
+            "x@": ""
         },
         "Ethernet10": {
             "mtu": "9100"
@@ -148,8 +216,8 @@ func TestEncodeLeavesOutWhatHasNoForm(t *testing.T) {
 	if diff := cmp.Diff(want, strings.Split(err.Error(), "\n")); diff != "" {
 		t.Errorf("faults (-want +got):\n%s", diff)
 	}
-	if rows, err := configdb.Decode(&b); err != nil || len(rows) != 1 {
-		t.Errorf("written: %v, %v", rows, err)
+	if got, err := configdb.Decode(&b, configdb.FileOptions{}); err != nil || len(got.Rows) != 1 {
+		t.Errorf("written: %v, %v", got, err)
 	}
 }
 
@@ -163,8 +231,11 @@ func TestWriteFile(t *testing.T) {
 		if err := configdb.WriteFile(path, rows); err != nil {
 			t.Fatal(err)
 		}
-		got, err := configdb.ReadFile(path)
-		if diff := cmp.Diff(rows, got); err != nil || diff != "" {
+		got, err := configdb.ReadFile(path, configdb.FileOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(rows, got.Rows); err != nil || diff != "" {
 			t.Errorf("read back: %v\n%s", err, diff)
 		}
 	}
@@ -218,7 +289,7 @@ func TestWriteFileThatFails(t *testing.T) {
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
 		t.Errorf("left in the directory: %v, %v", entries, err)
 	}
-	if _, err := configdb.ReadFile(filepath.Join(dir, "x")); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := configdb.ReadFile(filepath.Join(dir, "x"), configdb.FileOptions{}); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("err = %v", err)
 	}
 }
@@ -230,7 +301,7 @@ func TestReadFileNamesTheFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := path + ":2:1: the file ends in the middle"
-	if _, err := configdb.ReadFile(path); err == nil || err.Error() != want {
+	if _, err := configdb.ReadFile(path, configdb.FileOptions{}); err == nil || err.Error() != want {
 		t.Errorf("err = %v, want %s", err, want)
 	}
 }
@@ -244,18 +315,18 @@ func TestEncodeDecode(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rows := raw{}
 		for range rapid.IntRange(0, 4).Draw(t, "rows") {
-			key := rapid.StringMatching(`[A-C]{1,2}\|[a-c|]{1,2}`).Draw(t, "key")
+			key := rapid.StringMatching(`[A-Ca]{1,2}\|[a-c|]{0,2}`).Draw(t, "key")
 			rows[configdb.RowKey(key)] = rapid.MapOfN(name, value, 1, 4).Draw(t, "fields")
 		}
 		var b bytes.Buffer
 		if err := configdb.Encode(&b, rows); err != nil {
 			t.Fatal(err)
 		}
-		got, err := configdb.Decode(bytes.NewReader(b.Bytes()))
-		if err != nil {
-			t.Fatalf("%v in\n%s", err, b.Bytes())
+		got, err := configdb.Decode(bytes.NewReader(b.Bytes()), configdb.FileOptions{Verbatim: true})
+		if err != nil || len(got.Refused)+len(got.Notes) > 0 {
+			t.Fatalf("%v, %+v in\n%s", err, got, b.Bytes())
 		}
-		if diff := cmp.Diff(rows, got); diff != "" {
+		if diff := cmp.Diff(rows, got.Rows); diff != "" {
 			t.Fatalf("(-want +got):\n%s\n%s", diff, b.Bytes())
 		}
 	})
@@ -279,7 +350,7 @@ func BenchmarkDecode(b *testing.B) {
 	b.SetBytes(int64(text.Len()))
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := configdb.Decode(bytes.NewReader(text.Bytes())); err != nil {
+		if _, err := configdb.Decode(bytes.NewReader(text.Bytes()), configdb.FileOptions{}); err != nil {
 			b.Fatal(err)
 		}
 	}

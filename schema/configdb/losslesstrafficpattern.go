@@ -21,7 +21,7 @@ var losslessTrafficPatternTable = define(Table{
 	Key:    "<name>",
 	Source: "sonic-lossless-traffic-pattern.yang",
 }, &spec[LosslessTrafficPattern, *LosslessTrafficPattern]{
-	key: nameKey(func(r *LosslessTrafficPattern) *string { return &r.Name }),
+	key: titleKey(func(r *LosslessTrafficPattern) *string { return &r.Name }),
 	id:  func(r *LosslessTrafficPattern) *RowKey { return &r.ID },
 	columns: []column[LosslessTrafficPattern]{
 		unsigned(Field{Name: "mtu", Unit: "octets", Example: "1024", Doc: "The largest lossless packet. Absent: no headroom is computed."},

@@ -2,6 +2,7 @@ package configdb
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -126,7 +127,7 @@ func qosMapTable(kind MapKind, from, to domain, source, doc string) *Table {
 	}, &spec[QoSMap, *QoSMap]{
 		key: func(r *QoSMap, key string) error {
 			r.Kind, r.Name = kind, key
-			return wrapKey(key, checkName(key))
+			return wrapKey(key, checkTitle(key))
 		},
 		id: func(r *QoSMap) *RowKey { return &r.ID },
 		open: &open[QoSMap]{
@@ -135,6 +136,9 @@ func qosMapTable(kind MapKind, from, to domain, source, doc string) *Table {
 				Range: fmt.Sprintf("0 to %d", to.max), Example: "3",
 				Doc: fmt.Sprintf("The %s that this %s is mapped to.", to.name, from.name),
 			},
+			// A name that is no code point is a slip, and to leave out what was meant by it
+			// would take packets out of their class.
+			all:    true,
 			match:  isNumber,
 			parse:  func(r *QoSMap, name, value string) error { return parseEntry(r, from, to, name, value) },
 			finish: finishMap,
@@ -161,8 +165,13 @@ func parseEntry(r *QoSMap, from, to domain, name, value string) error {
 	return nil
 }
 
-// finishMap puts the entries in order. "3" and "03" are the same code point.
+// finishMap puts the entries in order. "3" and "03" are the same code point. A map
+// without entries is refused if it has no default: SONiC has no such object, and one
+// would take every packet out of its class.
 func finishMap(r *QoSMap, p *parsing) {
+	if len(r.Entries) == 0 && len(p.faults) == 0 && DefaultEntries(r.Kind) == nil {
+		p.fail("", errors.New("the map has no entries"))
+	}
 	slices.SortFunc(r.Entries, func(a, b MapEntry) int { return cmp.Compare(a.From, b.From) })
 	for i := 1; i < len(r.Entries); i++ {
 		if from := r.Entries[i].From; from == r.Entries[i-1].From {

@@ -32,10 +32,11 @@ func TestSamples(t *testing.T) {
 }
 
 func loadSample(t *testing.T, file string) {
-	rows, err := configdb.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
+	read, err := configdb.ReadFile(file, configdb.FileOptions{})
+	if err != nil || len(read.Refused)+len(read.Notes) > 0 {
+		t.Fatal(err, read)
 	}
+	rows := read.Rows
 	good, foreign, extra := 0, 0, 0
 	for key, fields := range rows {
 		if _, ok := configdb.Lookup(key.Table()); !ok {

@@ -40,7 +40,7 @@ var schedulerTable = define(Table{
 	Key:    "<name>",
 	Source: "sonic-scheduler.yang",
 }, &spec[Scheduler, *Scheduler]{
-	key: nameKey(func(r *Scheduler) *string { return &r.Name }),
+	key: titleKey(func(r *Scheduler) *string { return &r.Name }),
 	id:  func(r *Scheduler) *RowKey { return &r.ID },
 	columns: []column[Scheduler]{
 		choice(Field{Name: "type", Default: WRR, Example: DWRR, Doc: "STRICT goes first; the others share what is left by weight, counting packets (WRR) or bytes (DWRR)."},

@@ -97,6 +97,9 @@ func parseIndex(s string, most int) (int, error) {
 	if err != nil {
 		return 0, fmt.Errorf("index %w", err)
 	}
+	if !isNumber(s) {
+		return 0, fmt.Errorf("index %s has more than digits", quote(s))
+	}
 	if len(s) > 1 && s[0] == '0' {
 		return 0, fmt.Errorf("index %s has a leading zero", quote(s))
 	}
@@ -114,7 +117,15 @@ func spanKey[R any](most int, at func(*R) *Span) func(*R, string) error {
 	}
 }
 
-// nameKey reads a key that is one name.
+// titleKey reads a key that is a name of somebody's choice.
+func titleKey[R any](at func(*R) *string) func(*R, string) error {
+	return func(r *R, key string) error {
+		*at(r) = key
+		return wrapKey(key, checkTitle(key))
+	}
+}
+
+// nameKey reads a key that is the name of a port, or of a group.
 func nameKey[R any](at func(*R) *string) func(*R, string) error {
 	return func(r *R, key string) error {
 		*at(r) = key

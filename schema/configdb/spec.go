@@ -42,7 +42,10 @@ type open[R any] struct {
 	Field
 	// match reports whether a name can belong to the table at all; parse then
 	// finds faults in name and value.
-	match  func(name string) bool
+	match func(name string) bool
+	// all says that parse is to find fault with the other names too: the row is not good
+	// without what they mean.
+	all    bool
 	parse  func(r *R, name, value string) error
 	finish func(r *R, p *parsing) // after all fields; nil for nothing
 	format func(r *R, f Fields)
@@ -145,7 +148,7 @@ func (s *spec[R, P]) parseFields(r *R, f Fields, p *parsing) (unknown []string) 
 func (s *spec[R, P]) parseField(r *R, f Fields, stored string, p *parsing) bool {
 	c := s.column(stored)
 	if c == nil || (s.hides != nil && s.hides(r, c.Name)) {
-		if s.open == nil || !s.open.match(stored) {
+		if s.open == nil || !s.open.all && !s.open.match(stored) {
 			return false
 		}
 		p.fail(stored, s.open.parse(r, stored, f[stored]))

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -25,10 +26,17 @@ func quote(s string) string {
 	return strconv.QuoteToASCII(s[:most]) + fmt.Sprintf("... (%d bytes)", len(s))
 }
 
-// parseUint reads decimal digits.
+// space is the white space that C's isspace knows. SONiC's daemons read numbers with
+// stoi and its like, which skip it in front; behind a number they stop at it.
+const space = " \t\n\v\f\r"
+
+// parseUint reads decimal digits, with white space around them and a plus sign before
+// them if there is one, as SONiC's daemons do. They also stop at whatever follows the
+// digits; that is refused here, as nobody can know what was meant.
 func parseUint(s string, lo, hi uint64) (uint64, error) {
-	n, err := strconv.ParseUint(s, 10, 64)
-	if (err != nil && !isNumber(s)) || s[0] == '+' {
+	digits := numeral(s)
+	n, err := strconv.ParseUint(digits, 10, 64)
+	if err != nil && !isNumber(digits) {
 		return 0, fmt.Errorf("%s is not a whole number (%d to %d)", quote(s), lo, hi)
 	}
 	if err != nil || n < lo || n > hi {
@@ -39,14 +47,25 @@ func parseUint(s string, lo, hi uint64) (uint64, error) {
 
 // parseInt is parseUint for numbers that may be negative.
 func parseInt(s string, lo, hi int64) (int64, error) {
-	n, err := strconv.ParseInt(s, 10, 64)
-	if (err != nil && !isNumber(s)) || s[0] == '+' {
+	digits := numeral(s)
+	n, err := strconv.ParseInt(digits, 10, 64)
+	if err != nil && !isNumber(digits) {
 		return 0, fmt.Errorf("%s is not a whole number (%d to %d)", quote(s), lo, hi)
 	}
 	if err != nil || n < lo || n > hi {
 		return 0, fmt.Errorf("%s is out of range (%d to %d)", quote(s), lo, hi)
 	}
 	return n, nil
+}
+
+// numeral is a number as strconv reads it: without white space and without a plus sign.
+// Anything else is left for strconv to refuse.
+func numeral(s string) string {
+	s = strings.Trim(s, space)
+	if digits, plus := strings.CutPrefix(s, "+"); plus && strings.Trim(digits, "0123456789") == "" {
+		return digits
+	}
+	return s
 }
 
 // isNumber reports whether s is digits, perhaps behind a minus sign: what is only
@@ -56,8 +75,8 @@ func isNumber(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789") == ""
 }
 
-// checkName checks the name of a row or a port. YANG is stricter, by table; the
-// signs left out here are those that separate names in keys and messages.
+// checkName checks the name of a port or an interface. The signs left out are those
+// that separate names in keys and messages.
 func checkName(s string) error {
 	switch {
 	case s == "":
@@ -75,6 +94,32 @@ func checkName(s string) error {
 	return nil
 }
 
+// checkTitle checks the name that somebody chose for a row: a pool, a scheduler, a map.
+// YANG has no pattern for most of them and SONiC's daemons for none, so any text will
+// do that can be printed, told from a key with several parts, and told from a reference
+// in the old notation.
+func checkTitle(s string) error {
+	switch {
+	case s == "":
+		return errors.New("a name is missing")
+	case len(s) > maxName:
+		return fmt.Errorf("name %s is too long (at most %d bytes)", quote(s), maxName)
+	case strings.Trim(s, space) != s:
+		return fmt.Errorf("name %s has white space at an end", quote(s))
+	case bracketed(s):
+		return fmt.Errorf("name %s is in brackets, as references once were", quote(s))
+	}
+	for i, r := range s {
+		if r == '|' || !unicode.IsGraphic(r) || r == utf8.RuneError {
+			return fmt.Errorf("name %s has %s (any printable letter or sign but | is allowed)", quote(s), quote(runeAt(s, i)))
+		}
+	}
+	return nil
+}
+
+// bracketed reports whether a text is, or looks like, a reference in the old notation.
+func bracketed(s string) bool { return strings.HasPrefix(s, "[") && strings.HasSuffix(s, "]") }
+
 func isAlnum(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
@@ -84,22 +129,31 @@ func runeAt(s string, i int) string {
 	return s[i : i+n]
 }
 
-// checkReference checks the name that a field refers to.
-func checkReference(table, s string) error {
-	if strings.ContainsAny(s, "[]") {
-		name := strings.TrimPrefix(strings.Trim(s, "[]"), table+"|")
-		return fmt.Errorf("%s has brackets: a reference is the plain name of a row of %s, here %s", quote(s), table, quote(name))
+// parseReference reads the name of a row of a table. SONiC wrote "[TABLE|name]" until
+// 2021, and configurations in use still have it: that is the name as well.
+func parseReference(table, s string) (string, error) {
+	name := s
+	if bracketed(s) {
+		var ok bool
+		if name, ok = strings.CutPrefix(s[1:len(s)-1], table+"|"); !ok {
+			return "", fmt.Errorf("%s is not a row of %s: a reference is the plain name of one, or [%s|NAME]", quote(s), table, table)
+		}
 	}
-	if s == nullName {
-		return fmt.Errorf("%q is not the name of a row of %s", nullName, table)
+	if name == nullName {
+		return "", fmt.Errorf("%q is not the name of a row of %s", nullName, table)
 	}
-	return checkName(s)
+	return name, checkTitle(name)
 }
 
-// splitList splits at commas. An empty text is an empty list.
+// splitList splits at commas. White space around an entry is not part of it; a text
+// that is empty but for white space is an empty list.
 func splitList(s string) []string {
-	if s == "" {
+	if strings.Trim(s, space) == "" {
 		return nil
 	}
-	return strings.Split(s, ",")
+	words := strings.Split(s, ",")
+	for i, w := range words {
+		words[i] = strings.Trim(w, space)
+	}
+	return words
 }

@@ -44,7 +44,7 @@ var wredProfileTable = define(Table{
 	Key:    "<name>",
 	Source: "sonic-wred-profile.yang",
 }, &spec[WREDProfile, *WREDProfile]{
-	key:     nameKey(func(r *WREDProfile) *string { return &r.Name }),
+	key:     titleKey(func(r *WREDProfile) *string { return &r.Name }),
 	id:      func(r *WREDProfile) *RowKey { return &r.ID },
 	columns: slices.Concat(curve("green", Green), curve("yellow", Yellow), curve("red", Red), []column[WREDProfile]{ecn()}),
 	check:   checkCurves,

@@ -23,7 +23,7 @@ var xonWREDTable = define(Table{
 	Key:    "<name>",
 	Source: "xon; YD/T 6320-2025 6.2.2",
 }, &spec[XonWRED, *XonWRED]{
-	key: nameKey(func(r *XonWRED) *string { return &r.Name }),
+	key: titleKey(func(r *XonWRED) *string { return &r.Name }),
 	id:  func(r *XonWRED) *RowKey { return &r.ID },
 	columns: []column[XonWRED]{
 		choice(Field{Name: "mark", Default: MarkEnqueue, Example: MarkDequeue, Doc: "When a packet is marked: as it enters its queue, or as it leaves it."},

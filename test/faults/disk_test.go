@@ -82,7 +82,7 @@ func TestFullDisk(t *testing.T) {
 	if err != nil || len(now) < len(saved)/2 {
 		t.Errorf("the saved configuration has %d bytes, it had %d: %v", len(now), len(saved), err)
 	}
-	if _, err := configdb.ReadFile(filepath.Join(disk, "config_db.json")); err != nil {
+	if _, err := configdb.ReadFile(filepath.Join(disk, "config_db.json"), configdb.FileOptions{Verbatim: true}); err != nil {
 		t.Error(err)
 	}
 	free()

@@ -48,10 +48,11 @@ func (s *site) saves() {
 	s.Helper()
 	want := s.rows()
 	eventually(s, "save the configuration", func() error {
-		rows, err := configdb.ReadFile(filepath.Join(s.state, "config_db.json"))
+		file, err := configdb.ReadFile(filepath.Join(s.state, "config_db.json"), configdb.FileOptions{Verbatim: true})
 		if err != nil {
 			return err
 		}
+		rows := file.Rows
 		if !maps.EqualFunc(want, plain(rows), maps.Equal[redisdb.Fields, redisdb.Fields]) {
 			return fmt.Errorf("%d rows are saved, the database has %d", len(rows), len(want))
 		}
@@ -123,9 +124,9 @@ func TestEmptiedDatabase(t *testing.T) {
 			b.Set(k, f)
 		}
 	})
-	have, err := configdb.ReadFile(filepath.Join(s.state, "config_db.json"))
-	if err != nil || len(have) != len(saved) {
-		t.Errorf("%d rows are saved, want %d: %v", len(have), len(saved), err)
+	have, err := configdb.ReadFile(filepath.Join(s.state, "config_db.json"), configdb.FileOptions{Verbatim: true})
+	if err != nil || len(have.Rows) != len(saved) {
+		t.Errorf("%v is saved, want %d rows: %v", have, len(saved), err)
 	}
 	if after := calls(t, s.record); len(after) > before {
 		t.Errorf("the chip was written to before the database was complete: %v", after[before:])

@@ -14,10 +14,11 @@ import (
 // TestDemo: through a chip that an agent configures from outside packets move as the
 // demo says: the ports come when the agent makes the switch, then their hosts send.
 func TestDemo(t *testing.T) {
-	rows, err := configdb.ReadFile("../../cmd/xond/demo.json")
+	file, err := configdb.ReadFile("../../cmd/xond/demo.json", configdb.FileOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
+	rows := file.Rows
 	const traffic = "../../cmd/xond/demo_traffic.yaml"
 	text, err := os.ReadFile(traffic)
 	if err != nil {

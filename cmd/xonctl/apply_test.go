@@ -1,0 +1,90 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"xon/schema/configdb"
+)
+
+// TestApplyLeavesOut: what of a file is no row does not keep the rest from being applied,
+// is printed, and the exit status says whether it was refused.
+func TestApplyLeavesOut(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, in string
+		args     []string
+		code     int
+		said     string
+		ops      []configdb.Op
+	}{
+		{
+			name: "names that are no tables", in: `{"platform": "x", "onie": {"a": {}}, "VLAN": {"Vlan20": {"vlanid": 20}}}`,
+			said: "applied: 1 row, revision 1\nstderr:\n" +
+				`warning: 1:11: table "platform" is no table and left out, as SONiC does: the name does not begin with a capital letter` + "\n" +
+				`warning: 1:24: table "onie" is no table and left out, as SONiC does: the name does not begin with a capital letter` + "\n",
+			ops: []configdb.Op{{Kind: configdb.Update, Table: "VLAN", Key: "Vlan20", Fields: configdb.Fields{"vlanid": "20"}}},
+		},
+		{
+			name: "an empty key and a null", in: `{"VLAN": {"Vlan20": {"vlanid": 20, "mtu": null, "members": []}, "": {"vlanid": 1}}}`, code: 1,
+			said: "applied: 1 row, revision 1\nstderr:\n" +
+				`refused: VLAN|Vlan20: field "mtu": null is no value; want a string or a list of strings (line 1, column 46)` + "\n" +
+				`refused: VLAN|: the row's key is empty` + "\n",
+			ops: []configdb.Op{
+				{Kind: configdb.Delete, Table: "VLAN", Key: "Vlan20", Field: "members"},
+				{Kind: configdb.Update, Table: "VLAN", Key: "Vlan20", Fields: configdb.Fields{"vlanid": "20"}},
+			},
+		},
+		{
+			name: "several ASICs", in: `{"localhost": {}, "asic0": {"VLAN": {"Vlan20": {}}}}`, code: 1,
+			said: "stderr:\nxonctl: standard input:1:1: the file is for several ASICs; say which part to take with --asic: localhost or asic0\n",
+		},
+		{
+			name: "one of several", in: `{"localhost": {}, "asic0": {"VLAN": {"Vlan20": {}}}}`, args: []string{"--asic", "asic0"},
+			said: "applied: 1 row, revision 1\n",
+			ops:  []configdb.Op{{Kind: configdb.Update, Table: "VLAN", Key: "Vlan20", Fields: configdb.Fields{}}},
+		},
+		{
+			name: "nothing left", in: `{"platform": "x"}`, code: 1,
+			said: "stderr:\n" + `warning: 1:11: table "platform" is no table and left out, as SONiC does: the name does not begin with a capital letter` + "\n" +
+				"xonctl: - has no rows; to empty the switch delete its tables by name\n",
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			r := start(t)
+			code, said := r.xonctl(t, tt.in, append([]string{"apply", "-"}, tt.args...)...)
+			if diff := cmp.Diff(tt.said, said); code != tt.code || diff != "" {
+				t.Errorf("code %d, want %d (-want +got):\n%s", code, tt.code, diff)
+			}
+			if diff := cmp.Diff(tt.ops, r.tr.Ops()); diff != "" {
+				t.Errorf("operations (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestApplyCompletesPorts: PORT rows without lanes get those of a port_config.ini.
+func TestApplyCompletesPorts(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	file := filepath.Join(t.TempDir(), "port_config.ini")
+	if err := os.WriteFile(file, []byte("# name lanes alias speed\nEthernet8 9,10 etp3 100000\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, said := r.xonctl(t, `{"PORT": {"Ethernet8": {"alias": "x"}, "Ethernet12": {"mtu": "1"}}}`, "apply", "-", "--port-config", file)
+	if code != 0 || !strings.Contains(said, "warning: PORT|Ethernet12 gets no lanes: "+file+": does not have the port\n") {
+		t.Errorf("%d %s", code, said)
+	}
+	want := []configdb.Op{
+		{Kind: configdb.Update, Table: "PORT", Key: "Ethernet12", Fields: configdb.Fields{"mtu": "1"}},
+		{Kind: configdb.Update, Table: "PORT", Key: "Ethernet8", Fields: configdb.Fields{"alias": "x", "lanes": "9,10", "speed": "100000"}},
+	}
+	if diff := cmp.Diff(want, r.tr.Ops()); diff != "" {
+		t.Errorf("operations (-want +got):\n%s", diff)
+	}
+}

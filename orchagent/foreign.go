@@ -1,0 +1,77 @@
+package orchagent
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"xon/schema/configdb"
+)
+
+// notes are what is to be told of how rows of the request are written, each kind once
+// per table: rows of tables that xon does not manage are stored as they are, and have no
+// effect.
+func (t *transaction) notes(named []configdb.RowKey) []string {
+	ignored, old := map[string]int{}, map[string][]string{}
+	for _, k := range named {
+		rec := t.records[k]
+		switch {
+		case rec == nil:
+		case rec.foreign:
+			ignored[k.Table()]++
+		case len(rec.notes) > 0:
+			old[k.Table()] = append(old[k.Table()], string(k)+": "+strings.Join(rec.notes, "; "))
+		}
+	}
+	var list []string
+	if len(ignored) > 0 {
+		list = append(list, "ignored, as xon does not manage their tables: "+counted(ignored))
+	}
+	for _, table := range slices.Sorted(maps.Keys(old)) {
+		first, more := old[table][0], len(old[table])-1
+		if more > 0 {
+			first += fmt.Sprintf(" (and %d more rows of %s)", more, table)
+		}
+		list = append(list, first)
+	}
+	return list
+}
+
+// counted lists tables: "2 rows of BGP_NEIGHBOR, 1 row of TACPLUS".
+func counted(tables map[string]int) string {
+	var words []string
+	for _, table := range slices.Sorted(maps.Keys(tables)) {
+		rows := "rows"
+		if tables[table] == 1 {
+			rows = "row"
+		}
+		words = append(words, fmt.Sprintf("%d %s of %s", tables[table], rows, table))
+	}
+	return strings.Join(words, ", ")
+}
+
+// count says how many rows come and go, and how many of others stay although everything
+// was asked to go.
+func (t *transaction) count(ops []configdb.Op) configdb.RowCount {
+	var n configdb.RowCount
+	for k, f := range t.changes {
+		switch was := t.was.records[k]; {
+		case f == nil:
+			n.Removed++
+		case was == nil:
+			n.Added++
+		default:
+			n.Changed++
+		}
+	}
+	everything := func(op configdb.Op) bool { return op.Kind == configdb.Delete && op.Table == "" }
+	if slices.ContainsFunc(ops, everything) {
+		for k, rec := range t.records {
+			if _, changed := t.changes[k]; rec.foreign && !changed {
+				n.Kept++
+			}
+		}
+	}
+	return n
+}
