@@ -18,10 +18,10 @@ import (
 // options are the flags of xond. Each can also be given as an environment
 // variable: XON_ and the flag's name in capitals, dashes as underscores.
 type options struct {
-	Dir    string // state: database, certificate, sockets
-	Redis  string // address of an existing Redis; "" for a private one
-	Port   int    // that the private one listens on as well; 0 for its unix socket alone
-	Config string // a config_db.json
+	Dir    string             // state: database, certificate, sockets
+	Redis  string             // address of an existing Redis; "" for a private one
+	Port   int                // that the private one listens on as well; 0 for its unix socket alone
+	Config string             // a config_db.json
 	Files  configfile.Options // how it is read
 	// Buffers is a folder with files of the buffer manager; "": that of Config if some
 	// are there, else those that were kept.

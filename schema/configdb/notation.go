@@ -11,35 +11,57 @@ import (
 // "[TABLE|name]", and as what they are read. SONiC wrote it until 2021; its daemons take
 // the plain name alone by now, so whoever keeps such rows should know.
 func OldReferences(key RowKey, f Fields) []string {
-	t, ok := Lookup(key.Table())
-	if !ok {
-		return nil
-	}
+	plain := plainReferences(key, f)
 	var notes []string
-	for _, stored := range slices.Sorted(maps.Keys(f)) {
-		field, known := t.Field(stored)
-		if !known || field.Type != Reference || !strings.Contains(f[stored], "[") {
-			continue
-		}
-		if names := field.oldNames(f[stored]); len(names) > 0 {
-			notes = append(notes, fmt.Sprintf("field %q: %s is a reference in the old notation, which SONiC refuses since 2021; it is read as %s",
-				stored, quote(f[stored]), strings.Join(names, ",")))
-		}
+	for _, stored := range slices.Sorted(maps.Keys(plain)) {
+		notes = append(notes, fmt.Sprintf("field %q: %s is a reference in the old notation, which SONiC refuses since 2021; it is read as %s",
+			stored, quote(f[stored]), plain[stored]))
 	}
 	return notes
 }
 
-// oldNames are the names in a text that are written in the old notation.
-func (f *Field) oldNames(text string) []string {
+// PlainReferences returns the fields of a row that parses with the plain names that they
+// refer to, for readers of today. f stays as it is, and is returned if it has those.
+func PlainReferences(key RowKey, f Fields) Fields {
+	plain := plainReferences(key, f)
+	if len(plain) == 0 {
+		return f
+	}
+	f = maps.Clone(f)
+	maps.Copy(f, plain)
+	return f
+}
+
+// plainReferences are the fields with references in the old notation, as they are read.
+func plainReferences(key RowKey, f Fields) Fields {
+	t, ok := Lookup(key.Table())
+	if !ok {
+		return nil
+	}
+	plain := Fields{}
+	for stored, text := range f {
+		if !strings.Contains(text, "[") {
+			continue
+		}
+		if field, ok := t.Field(stored); ok && field.Type == Reference {
+			if names, old := field.plainNames(text); old {
+				plain[stored] = names
+			}
+		}
+	}
+	return plain
+}
+
+// plainNames are the names that a text refers to, and whether any is in the old notation.
+func (f *Field) plainNames(text string) (names string, old bool) {
 	refs := []string{text}
 	if f.List {
 		refs = splitList(text)
 	}
-	var names []string
-	for _, ref := range refs {
+	for i, ref := range refs {
 		if name, err := parseReference(f.Refers, ref); err == nil && name != ref {
-			names = append(names, name)
+			refs[i], old = name, true
 		}
 	}
-	return names
+	return strings.Join(refs, ","), old
 }

@@ -79,7 +79,7 @@ func TestLists(t *testing.T) {
 		want fields
 	}{
 		{"PORT_QOS_MAP|Ethernet0", fields{"pfc_enable": "3, 4"}, fields{"pfc_enable": "3,4"}},
-		{"PORT_QOS_MAP|Ethernet0", fields{"pfc_enable": " "}, fields{"NULL": "NULL"}},
+		{"PORT_QOS_MAP|Ethernet0", fields{"pfc_enable": " "}, fields{"pfc_enable": ""}},
 		{"PORT|Ethernet0", fields{"lanes": " 1 ,2,\t3, 4 ", "adv_speeds@": "40000, 100000"}, fields{"lanes": "1,2,3,4", "adv_speeds@": "40000,100000"}},
 		{"SWITCH_HASH|GLOBAL", fields{"ecmp_hash@": "DST_IP, SRC_IP"}, fields{"ecmp_hash@": "DST_IP,SRC_IP"}},
 		{"BUFFER_PORT_INGRESS_PROFILE_LIST|Ethernet0", fields{"profile_list@": "a, b"}, fields{"profile_list@": "a,b"}},
@@ -148,7 +148,7 @@ func TestOldReferences(t *testing.T) {
 			checkOld(t, table, f.Stored(), plain, old, "x")
 			if f.List {
 				plain[f.Stored()], old[f.Stored()] = "x,y,z", fmt.Sprintf("[%[1]s|x], y,[%[1]s|z]", f.Refers)
-				checkOld(t, table, f.Stored(), plain, old, "x,z")
+				checkOld(t, table, f.Stored(), plain, old, "x,y,z")
 			}
 			for _, bad := range []string{"[x]", "[ALIEN|x]", "[" + f.Refers + "|]", "[" + f.Refers + "|a|b]", "[" + f.Refers + "|NULL]"} {
 				row := needs(table)
@@ -181,6 +181,9 @@ func checkOld(t *testing.T, table *configdb.Table, field string, plain, old fiel
 	note := fmt.Sprintf("field %q: %q is a reference in the old notation, which SONiC refuses since 2021; it is read as %s", field, old[field], read)
 	if diff := cmp.Diff([]string{note}, configdb.OldReferences(keyOf(table), old)); diff != "" {
 		t.Errorf("notes of %s.%s (-want +got):\n%s", table.Name, field, diff)
+	}
+	if diff := cmp.Diff(read, configdb.PlainReferences(keyOf(table), old)[field]); diff != "" {
+		t.Errorf("%s.%s for readers of today (-want +got):\n%s", table.Name, field, diff)
 	}
 	if notes := configdb.OldReferences(keyOf(table), plain); notes != nil {
 		t.Errorf("notes of the plain name: %q", notes)
