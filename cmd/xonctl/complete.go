@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -17,18 +16,29 @@ import (
 // pressed, and somebody looks.
 const completionPatience = time.Second
 
-type completion = cobra.ShellCompDirective
+type directive = cobra.ShellCompDirective
 
-// keys asks the agent for the keys of a table; without an agent there are none.
-func (a *app) keys(ctx context.Context, table string) []string {
+// What the shell is to do with names: nothing more, wait for the rest of the word.
+const (
+	wholeWords = cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+	beginnings = wholeWords | cobra.ShellCompDirectiveNoSpace
+)
+
+// soon asks the agent something for a completion; without an agent nothing comes.
+func (a *app) soon(ctx context.Context, f func(ctx context.Context, cl *client.Client) error) {
 	ctx, cancel := context.WithTimeout(ctx, completionPatience)
 	defer cancel()
+	_ = a.connected(ctx, f)
+}
+
+// keys asks the agent for the keys of a table.
+func (a *app) keys(ctx context.Context, table string) []string {
 	var rows client.Rows
-	_ = a.connected(ctx, func(ctx context.Context, cl *client.Client) (err error) {
+	a.soon(ctx, func(ctx context.Context, cl *client.Client) (err error) {
 		rows, err = cl.Table(ctx, configDB, table)
 		return err
 	})
-	return slices.SortedFunc(maps.Keys(rows), configdb.CompareNatural)
+	return sorted(rows)
 }
 
 func tableNames() []string {
@@ -45,8 +55,17 @@ func begin(names []string, typed string) []string {
 	return slices.DeleteFunc(names, func(n string) bool { return !strings.HasPrefix(n, typed) })
 }
 
+// prefixed puts a text before each name, and another behind it.
+func prefixed(before string, names []string, behind string) []string {
+	var all []string
+	for _, n := range names {
+		all = append(all, before+n+behind)
+	}
+	return all
+}
+
 // completePattern completes names of tables, and behind a bar of rows.
-func (a *app) completePattern(c *cobra.Command, _ []string, typed string) ([]string, completion) {
+func (a *app) completePattern(c *cobra.Command, _ []string, typed string) ([]string, directive) {
 	if strings.Contains(typed, "|") {
 		return a.completeRow(c, typed)
 	}
@@ -54,46 +73,31 @@ func (a *app) completePattern(c *cobra.Command, _ []string, typed string) ([]str
 }
 
 // completePorts completes the last of several names between commas.
-func (a *app) completePorts(c *cobra.Command, _ []string, typed string) ([]string, completion) {
+func (a *app) completePorts(c *cobra.Command, _ []string, typed string) ([]string, directive) {
 	before := typed[:strings.LastIndex(typed, ",")+1]
-	var all []string
-	for _, port := range a.keys(c.Context(), "PORT") {
-		all = append(all, before+port)
-	}
-	return begin(all, typed), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveKeepOrder
+	return begin(prefixed(before, a.keys(c.Context(), "PORT"), ""), typed), beginnings
 }
 
-func (a *app) completePort(c *cobra.Command, _ []string, typed string) ([]string, completion) {
-	return begin(a.keys(c.Context(), "PORT"), typed), cobra.ShellCompDirectiveNoFileComp
+// completePort completes the one port that a command is about.
+func (a *app) completePort(c *cobra.Command, args []string, typed string) ([]string, directive) {
+	if len(args) > 0 {
+		return nil, wholeWords
+	}
+	return begin(a.keys(c.Context(), "PORT"), typed), wholeWords
 }
 
 // completeRow completes "PORT|Ethernet0": the table first, then the key.
-func (a *app) completeRow(c *cobra.Command, typed string) ([]string, completion) {
-	const directive = cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+func (a *app) completeRow(c *cobra.Command, typed string) ([]string, directive) {
 	table, _, keyed := strings.Cut(typed, "|")
-	var names []string
 	if !keyed {
-		for _, t := range tableNames() {
-			names = append(names, t+"|")
-		}
-		return begin(names, typed), directive | cobra.ShellCompDirectiveNoSpace
+		return begin(prefixed("", tableNames(), "|"), typed), beginnings
 	}
-	for _, k := range a.keys(c.Context(), table) {
-		names = append(names, table+"|"+k)
-	}
-	return begin(names, typed), directive
+	return begin(prefixed(table+"|", a.keys(c.Context(), table), ""), typed), wholeWords
 }
 
-func (a *app) completePath(c *cobra.Command, _ []string, typed string) ([]string, completion) {
-	names, directive := a.completeRow(c, typed)
-	if !strings.Contains(typed, "|") {
-		names = append(names, begin([]string{configDB + "/", stateDB + "/", countersDB + "/", "APPL_DB/", "ASIC_DB/"}, typed)...)
-	}
-	return names, directive
-}
-
-// completeRowAndFields completes the row, then its fields and their values.
-func (a *app) completeRowAndFields(c *cobra.Command, args []string, typed string) ([]string, completion) {
+// completeRowAndFields completes the row, then its fields and their values, or with
+// --delete the names of fields alone.
+func (a *app) completeRowAndFields(c *cobra.Command, args []string, typed string) ([]string, directive) {
 	if len(args) == 0 {
 		return a.completeRow(c, typed)
 	}
@@ -102,32 +106,39 @@ func (a *app) completeRowAndFields(c *cobra.Command, args []string, typed string
 	if !ok {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	field, _, valued := strings.Cut(typed, "=")
-	if valued {
-		return begin(a.fieldValues(c, t, field), typed), cobra.ShellCompDirectiveNoFileComp
+	names := a.fieldNames(c.Context(), t)
+	if deleted := c.Flags().Lookup("delete"); deleted != nil && deleted.Changed {
+		return begin(names, typed), wholeWords
 	}
+	if field, _, valued := strings.Cut(typed, "="); valued {
+		return begin(a.fieldValues(c.Context(), t, field), typed), wholeWords
+	}
+	return begin(prefixed("", names, "="), typed), beginnings
+}
+
+// fieldNames lists the fields of a table, of those whose names are ports the ports.
+func (a *app) fieldNames(ctx context.Context, t *configdb.Table) []string {
 	var names []string
 	for _, f := range t.Fields {
-		if !strings.HasPrefix(f.Name, "<") {
-			names = append(names, f.Name+"=")
+		switch {
+		case f.Name == "<port>":
+			names = append(names, a.keys(ctx, "PORT")...)
+		case !strings.HasPrefix(f.Name, "<"):
+			names = append(names, f.Name)
 		}
 	}
-	return begin(names, typed), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	return names
 }
 
 // fieldValues lists what a field may hold, if that can be said.
-func (a *app) fieldValues(c *cobra.Command, t *configdb.Table, field string) []string {
+func (a *app) fieldValues(ctx context.Context, t *configdb.Table, field string) []string {
 	f, ok := t.Field(field)
 	if !ok {
 		return nil
 	}
-	values := f.Values
+	values := slices.Clone(f.Values)
 	if f.Refers != "" {
-		values = a.keys(c.Context(), f.Refers)
+		values = a.keys(ctx, f.Refers)
 	}
-	var all []string
-	for _, v := range values {
-		all = append(all, field+"="+v)
-	}
-	return all
+	return prefixed(field+"=", values, "")
 }

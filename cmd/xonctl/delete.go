@@ -18,7 +18,7 @@ with xonctl set ROW --delete FIELD.`,
 		Example: `  xonctl delete 'BUFFER_PG|Ethernet0|3-4'
   xonctl delete 'QUEUE|Ethernet0|3' 'SCHEDULER|lossless' --dry-run`,
 		Args: needs("a row"),
-		ValidArgsFunction: func(c *cobra.Command, _ []string, typed string) ([]string, completion) {
+		ValidArgsFunction: func(c *cobra.Command, _ []string, typed string) ([]string, directive) {
 			return a.completeRow(c, typed)
 		},
 		RunE: func(c *cobra.Command, args []string) error {

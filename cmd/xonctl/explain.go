@@ -47,7 +47,8 @@ it may go on; size what is reserved for the priority group.`,
 		Example: `  xonctl explain headroom Ethernet0
   xonctl explain headroom Ethernet0 --cable 300m        # would a longer cable fit?
   xonctl explain headroom Ethernet0 --speed 400000 --mtu 9216 --json`,
-		Args: needs("a port, as in Ethernet0"),
+		Args:              needs("a port, as in Ethernet0"),
+		ValidArgsFunction: a.completePort,
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := atMost(1)(c, args); err != nil {
 				return err

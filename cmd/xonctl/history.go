@@ -56,6 +56,7 @@ rows changed, and the outcome. Refused ones are there too.
 	f := cmd.Flags()
 	f.VarP(&wholeNumber{hi: math.MaxUint32, set: into(&req.Limit), text: "20"}, "number", "n", "only the newest `N` changes")
 	f.StringVar(&req.Row, "row", "", "only changes of this `row`; * stands for any text")
+	_ = cmd.RegisterFlagCompletionFunc("row", a.completePattern)
 	f.DurationVar(&since, "since", 0, "only changes since then, as in 90s or 24h")
 	f.BoolVar(&plans, "plans", false, "show rows, plans and faults too")
 	return cmd

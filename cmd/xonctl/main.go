@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 	"google.golang.org/grpc/codes"
 
+	"xon/cmd/completion"
 	"xon/gnmi/client"
 )
 
@@ -139,6 +140,7 @@ func newCommand() *cobra.Command {
 		a.planCommand(), a.setCommand(), a.deleteCommand(), a.applyCommand(), a.configCommand(),
 		a.historyCommand(), a.callsCommand(), a.confirmCommand(), a.abortCommand(), a.explainCommand(), a.restartCommand(),
 		a.bundleCommand(), a.simulateCommand())
+	completion.Add(cmd, newCommand)
 	return cmd
 }
 

@@ -58,7 +58,7 @@ itself refuses shows only when it is asked for real; then all is undone.`,
 }
 
 // completePlan completes files as the shell does, unless it looks like a row.
-func (a *app) completePlan(c *cobra.Command, args []string, typed string) ([]string, completion) {
+func (a *app) completePlan(c *cobra.Command, args []string, typed string) ([]string, directive) {
 	if len(args) == 0 && (typed == "" || strings.ContainsAny(typed, "./")) {
 		return nil, cobra.ShellCompDirectiveDefault
 	}

@@ -54,7 +54,7 @@ func (a *app) portsFlag(cmd *cobra.Command, ports *portFilter) {
 // showing makes a command of a shower. want has the defaults, and more flags may set it.
 func (a *app) showing(cmd *cobra.Command, want *choice, show shower) *cobra.Command {
 	a.portsFlag(cmd, &want.ports)
-	cmd.Args = noArguments
+	cmd.Args, cmd.ValidArgsFunction = noArguments, cobra.NoFileCompletions
 	cmd.RunE = func(c *cobra.Command, _ []string) error {
 		return a.with(c.Context(), func(ctx context.Context, cl *client.Client) error {
 			tables, err := show(ctx, cl, *want)

@@ -73,7 +73,8 @@ func (a *app) simulateCommand() *cobra.Command {
   xonctl simulate mine.yaml --config a/config_db.json --against b/config_db.json --report ab.html
   xonctl simulate mine.yaml --json > a.json                 # change something, b.json, then
   xonctl simulate --compare a.json b.json`,
-		RunE: func(c *cobra.Command, args []string) error { return a.simulate(c, s, args) },
+		ValidArgsFunction: completeScenario,
+		RunE:              func(c *cobra.Command, args []string) error { return a.simulate(c, s, args) },
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
@@ -87,6 +88,7 @@ func (a *app) simulateCommand() *cobra.Command {
 	f.BoolVar(&s.compare, "compare", false, "compare two results of --json instead")
 	f.BoolVar(&s.list, "list", false, "list the scenarios that xonctl brings along")
 	f.StringVar(&s.example, "example", "", "print the scenario of that `name`")
+	_ = cmd.RegisterFlagCompletionFunc("example", completeExample)
 	f.BoolVar(&s.measure, "measures", false, "say what can be asserted")
 	f.BoolVar(&s.quiet, "quiet", false, "no progress bar")
 	return cmd

@@ -121,28 +121,3 @@ func TestNobody(t *testing.T) {
 		}
 	}
 }
-
-func TestCompletion(t *testing.T) {
-	t.Parallel()
-	r := start(t)
-	for _, tt := range []struct {
-		args []string
-		want string
-	}{
-		{[]string{"get", "PO"}, "PORT|\nPORT_QOS_MAP|\n:38\n"},
-		{[]string{"get", "PORT|"}, "PORT|Ethernet0\nPORT|Ethernet4\nPORT|Ethernet10\n:36\n"},
-		{[]string{"set", "PORT|Ethernet0", "admin_status="}, "admin_status=down\nadmin_status=up\n:4\n"},
-		{[]string{"set", "PORT|Ethernet0", "mt"}, "mtu=\n:6\n"},
-		{[]string{"set", "QUEUE|Ethernet0|3", "scheduler="}, "scheduler=lossless\n:4\n"},
-		{[]string{"fates", "BUFFER_P"}, "BUFFER_PG\nBUFFER_POOL\nBUFFER_PORT_EGRESS_PROFILE_LIST\nBUFFER_PORT_INGRESS_PROFILE_LIST\nBUFFER_PROFILE\n:4\n"},
-		{[]string{"show", "ports", "--port", "Ethernet1"}, "Ethernet10\n:38\n"},
-		{[]string{"show", "queues", "--port", "Ethernet4,Ethernet1"}, "Ethernet4,Ethernet10\n:38\n"},
-		{[]string{"fates", "--state", ""}, "applied\nwaiting\nrefused\nignored\n:4\n"},
-	} {
-		_, said := r.xonctl(t, "", append([]string{"__complete"}, tt.args...)...)
-		said, _, _ = strings.Cut(said, "stderr:")
-		if said != tt.want {
-			t.Errorf("%v: %q, want %q", tt.args, said, tt.want)
-		}
-	}
-}
