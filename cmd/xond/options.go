@@ -98,6 +98,7 @@ func newCommand(ctx context.Context, out, errout io.Writer) *cobra.Command {
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
 	o.flags(cmd.Flags())
 	cmd.AddCommand(chipCommand(ctx, errout))
+	completions(cmd)
 	return cmd
 }
 
