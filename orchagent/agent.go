@@ -57,7 +57,7 @@ type Config struct {
 	Revision uint64        // to go on counting from
 	Retry    time.Duration // before the first retry, doubled up to 64 times it; 1 s if 0
 	// Compare is how often the databases are compared with what is published in them, so
-	// that a row comes back that somebody removed; 1 min if 0.
+	// that a row comes back that somebody removed; 1 min if 0, never if negative.
 	Compare time.Duration
 	// Audit takes a record of every pass that did or was asked something; nil for one
 	// in memory.
@@ -149,8 +149,11 @@ func (a *Agent) Run(ctx context.Context) error {
 func (a *Agent) loop(ctx context.Context) {
 	defer close(a.stopped)
 	defer a.backoff.stop()
-	compare := time.NewTicker(a.cfg.Compare)
+	compare := time.NewTicker(max(a.cfg.Compare, 1))
 	defer compare.Stop()
+	if a.cfg.Compare < 0 {
+		compare.Stop()
+	}
 	for {
 		select {
 		case <-a.news.bell: // before anything else that waits

@@ -355,6 +355,7 @@ func TestDerive(t *testing.T) {
 		{
 			name: "trimming", rows: configdb.RawRows{"SWITCH_TRIMMING|GLOBAL": {"size": "200", "dscp_value": "48", "tc_value": "5", "queue_index": "6"}},
 			nodes: []string{"SWITCH switch#trim PACKET_TRIM_SIZE=200 PACKET_TRIM_DSCP_VALUE=48 PACKET_TRIM_QUEUE_INDEX=6"},
+			says:  []string{"SWITCH_TRIMMING|GLOBAL: warned: it has no effect while dscp_value is not from-tc"},
 		},
 		{
 			name: "trimming elsewhere", rows: configdb.RawRows{"SWITCH_TRIMMING|GLOBAL": {"dscp_value": "from-tc", "tc_value": "5", "queue_index": "dynamic", "XON_queue_index": "6", "XON_dscp_value": "48"}},

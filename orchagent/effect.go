@@ -1,6 +1,7 @@
 package orchagent
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -147,6 +148,9 @@ func (r *resolver) parameters() bufmgr.Params {
 
 // note takes note of what is to be looked at because rows take effect otherwise.
 func (r *resolver) note(before *bufmgr.Output, changed, differ []configdb.RowKey) {
+	for row := range r.rows.Unread() { // what is said of them depends on the model
+		r.d.judged[row.RowKey()] = true
+	}
 	for _, list := range [][]configdb.RowKey{changed, differ} {
 		for _, k := range list {
 			if isBuffer(k) {
@@ -272,6 +276,9 @@ func (r *resolver) problems(yield func(graph.Problem) bool) {
 // yieldManager warns, at the row that chooses the model, of a model and of files that are
 // not those that the next restart of the buffer manager would take.
 func (r *resolver) yieldManager(yield func(graph.Problem) bool) bool {
+	if r.model() == configdb.Traditional && !r.yieldUnread(yield) {
+		return false
+	}
 	m := r.rows.DeviceMetadata["localhost"]
 	if m == nil {
 		return true
@@ -284,6 +291,17 @@ func (r *resolver) yieldManager(yield func(graph.Problem) bool) bool {
 	}
 	return m.BufferModel == r.model() ||
 		warn("buffer_model", fmt.Errorf("the %s model stays in use until the buffer manager is restarted: xonctl restart buffers", r.model()))
+}
+
+// yieldUnread warns of rows that the traditional model does not read.
+func (r *resolver) yieldUnread(yield func(graph.Problem) bool) bool {
+	for row := range r.rows.Unread() {
+		err := errors.New("the row has no effect: only the dynamic buffer model reads it, and the traditional one is in use")
+		if !yield(graph.Problem{Row: string(row.RowKey()), Severity: graph.Warned, Err: err}) {
+			return false
+		}
+	}
+	return true
 }
 
 // modelProblems are those that the buffer manager has with a row.

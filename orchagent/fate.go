@@ -81,6 +81,9 @@ func (r *resolver) judge(k configdb.RowKey, warnings []said, stuck error) (f sta
 	for _, fault := range rec.lost {
 		f.Warnings = append(f.Warnings, fmt.Sprintf("field %q has no effect: %v", fault.Field, fault.Err))
 	}
+	for _, fault := range rec.idle {
+		f.Warnings = append(f.Warnings, idleText(fault))
+	}
 	if w := r.diverged(k); w != "" {
 		f.Warnings = append(f.Warnings, w)
 	}
@@ -90,6 +93,14 @@ func (r *resolver) judge(k configdb.RowKey, warnings []said, stuck error) (f sta
 		f.Warnings = append(f.Warnings, "what was accepted before stays in force")
 	}
 	return f, true
+}
+
+// idleText is the warning of a field, or of a row, that xon does not act on.
+func idleText(f *configdb.Fault) string {
+	if f.Field == "" {
+		return fmt.Sprintf("the row has no effect: %v", f.Err)
+	}
+	return fmt.Sprintf("field %q has no effect: %v", f.Field, f.Err)
 }
 
 // judgeVersion judges the version to try.

@@ -114,6 +114,11 @@ func (t *transaction) warnings() []string {
 		for _, w := range byRow[k] {
 			list = append(list, string(k)+": "+w.text)
 		}
+		if rec := t.records[k]; rec != nil {
+			for _, fault := range rec.idle {
+				list = append(list, string(k)+": "+idleText(fault))
+			}
+		}
 		if why := t.diverged(k); why != "" {
 			list = append(list, string(k)+": "+why)
 		}

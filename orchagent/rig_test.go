@@ -207,7 +207,7 @@ func (r *rig) start(before *recorder) {
 	log := logrus.New()
 	log.SetOutput(io.Discard)
 	r.sw, r.pub = sw, &recorder{db: r.db}
-	cfg := orchagent.Config{Log: log, Switch: sw, Names: names, Store: r.db, Publisher: r.pub, Accepted: before.accepted, Refused: before.refused, Derived: before.derived}
+	cfg := orchagent.Config{Log: log, Switch: sw, Names: names, Store: r.db, Publisher: r.pub, Accepted: before.accepted, Refused: before.refused, Derived: before.derived, Compare: -1}
 	if r.with != nil {
 		r.with(&cfg)
 	}

@@ -12,6 +12,7 @@ type record struct {
 	row     configdb.Row    // nil when the row does not parse, or is not for xon
 	unknown []string        // fields that the table does not have
 	lost    configdb.Faults // fields that do not parse and are left out of row
+	idle    configdb.Faults // what has no effect in xon
 	err     error           // why the row does not parse
 	foreign bool            // a table outside xon's scope
 	notes   []string        // what is good but not as it should be written
@@ -30,7 +31,7 @@ func newRecord(k configdb.RowKey, f, was configdb.Fields) *record {
 	r.whole, r.kept = configdb.Keep(k, f, was)
 	r.row, r.unknown, r.lost, r.err = configdb.Salvage(k, r.whole)
 	if r.row != nil {
-		r.notes = configdb.OldReferences(k, f)
+		r.notes, r.idle = configdb.OldReferences(k, f), configdb.Idle(r.row, r.whole)
 	}
 	return r
 }

@@ -19,6 +19,9 @@ func addTrimming(d *intent.Device, row *configdb.SwitchTrimming, b *graph.Builde
 		b.Refuse(string(row.ID), field, err)
 		return
 	}
+	if row.HasTC && !row.DSCP.Elsewhere {
+		b.Warn(string(row.ID), "tc_value", errors.New("it has no effect while dscp_value is not from-tc"))
+	}
 	var attrs []graph.Attr
 	add := func(has bool, a *sai.AttrMeta, n uint64) {
 		if has {

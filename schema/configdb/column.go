@@ -3,6 +3,7 @@ package configdb
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -294,6 +295,18 @@ func passive[R any](at func(*R) *Fields, names ...string) []column[R] {
 			},
 			format: func(r *R) (string, bool) { s, ok := (*at(r))[name]; return s, ok },
 		}
+	}
+	return columns
+}
+
+// idle are passive fields that SONiC acts on. asIs has the value of each that asks for what
+// xon does anyway, "" if there is none.
+func idle[R any](at func(*R) *Fields, asIs map[string]string) []column[R] {
+	columns := passive(at, slices.Sorted(maps.Keys(asIs))...)
+	for i := range columns {
+		c := &columns[i]
+		c.Unlike, c.AsIs = true, asIs[c.Name]
+		c.Doc = "SONiC acts on it; xon keeps it and warns that it has no effect."
 	}
 	return columns
 }

@@ -40,6 +40,10 @@ type Field struct {
 	// Passive says that SONiC knows the field and xon does not act on it: it is kept
 	// as it is.
 	Passive bool
+	// Unlike says that SONiC acts on a passive field, so that a row that has it is applied
+	// with a warning, unless the value is AsIs, which is what xon does.
+	Unlike  bool
+	AsIs    string
 	Example string // a good value; of the field, not of its name
 	Doc     string
 }

@@ -1,5 +1,11 @@
 package configdb
 
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
 // FlexCounter is a row FLEX_COUNTER_TABLE|<group>: whether a group of statistics is
 // polled, and how often. Groups of objects that xon does not have, such as "ACL" or
 // "RIF", are rows like others that nothing comes of.
@@ -21,6 +27,11 @@ type FlexCounter struct {
 // RowKey implements Row.
 func (r *FlexCounter) RowKey() RowKey { return r.ID }
 
+// PolledGroups are the groups of which there is something to read, or to work out.
+var PolledGroups = []string{
+	"PORT", "PORT_RATES", "PORT_BUFFER_DROP", "QUEUE", "QUEUE_WATERMARK", "PG_DROP", "PG_WATERMARK", "BUFFER_POOL_WATERMARK", "WRED_ECN_PORT", "WRED_ECN_QUEUE", "SWITCH",
+}
+
 // The shortest time between two readings is the one that counterpoll allows; the
 // longest is YANG's, of what 32 bits hold.
 const (
@@ -30,8 +41,8 @@ const (
 
 var flexCounterTable = define(Table{
 	Name: "FLEX_COUNTER_TABLE",
-	Doc: "Which groups of statistics are polled, and how often. A group without a row is not polled. Groups: PORT, PORT_RATES, PORT_BUFFER_DROP, " +
-		"QUEUE, QUEUE_WATERMARK, PG_DROP, PG_WATERMARK, BUFFER_POOL_WATERMARK, WRED_ECN_PORT, WRED_ECN_QUEUE, SWITCH; nothing comes of others.",
+	Doc: "Which groups of statistics are polled, and how often. A group without a row is not polled. Groups: " + strings.Join(PolledGroups, ", ") +
+		"; nothing comes of others, and a row that enables one says so with a warning.",
 	Key:    "<group>",
 	Source: "sonic-flex_counter.yang",
 }, &spec[FlexCounter, *FlexCounter]{
@@ -44,6 +55,12 @@ var flexCounterTable = define(Table{
 			minPollMs, maxPollMs, func(r *FlexCounter) *uint32 { return &r.IntervalMs }),
 		unsigned(Field{Name: "BULK_CHUNK_SIZE", Default: "0", Example: "128", Doc: "How many objects are read with one call to the chip; 0 is all of them."},
 			0, 1<<32-1, func(r *FlexCounter) *uint32 { return &r.BulkChunkSize }),
-	}, passive(func(r *FlexCounter) *Fields { return &r.Passive }, "FLEX_COUNTER_DELAY_STATUS", "BULK_CHUNK_SIZE_PER_PREFIX")...),
+	}, idle(func(r *FlexCounter) *Fields { return &r.Passive }, map[string]string{"FLEX_COUNTER_DELAY_STATUS": "false", "BULK_CHUNK_SIZE_PER_PREFIX": ""})...),
+	idle: func(r *FlexCounter) error {
+		if !r.Enabled || slices.Contains(PolledGroups, r.Group) {
+			return nil
+		}
+		return fmt.Errorf("xon reads no statistics of the group %s", r.Group)
+	},
 	at: func(c *Config) *map[string]*FlexCounter { return &c.FlexCounters },
 })

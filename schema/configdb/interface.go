@@ -1,8 +1,10 @@
 package configdb
 
 import (
+	"errors"
 	"fmt"
 	"net/netip"
+	"slices"
 	"strings"
 )
 
@@ -52,8 +54,19 @@ func interfaces(name, doc, source string, check func(string) error, of string, a
 				func(r *Interface) *string { return &r.VRF }),
 			checked(Field{Name: "mac_addr", Type: MAC, Range: "six octets in hexadecimal", Example: "02:00:00:00:10:00", Doc: "The interface's MAC address. Absent: the switch's."},
 				checkUnicastMAC, func(r *Interface) *string { return &r.MAC }),
-		}, passive(func(r *Interface) *Fields { return &r.Passive },
-			"admin_status", "family", "grat_arp", "ipv6_use_link_local_only", "loopback_action", "mpls", "nat_zone", "proxy_arp", "scope", "secondary", "static_anycast_gateway")...),
+		}, slices.Concat(
+			passive(func(r *Interface) *Fields { return &r.Passive }, "family", "scope", "secondary"),
+			idle(func(r *Interface) *Fields { return &r.Passive }, map[string]string{
+				"admin_status": "up", "grat_arp": "disabled", "ipv6_use_link_local_only": "disable", "loopback_action": "forward", "mpls": "disable",
+				"nat_zone": "0", "proxy_arp": "disabled", "static_anycast_gateway": "false",
+			}),
+		)...),
+		idle: func(r *Interface) error {
+			if of == "" && r.MAC != "" {
+				return errors.New("mac_addr: a loopback interface sends nothing")
+			}
+			return nil
+		},
 		hides: func(r *Interface, name string) bool {
 			return r.Prefix.IsValid() && (name == "vrf_name" || name == "mac_addr")
 		},

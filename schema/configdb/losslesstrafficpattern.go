@@ -1,5 +1,7 @@
 package configdb
 
+import "iter"
+
 // LosslessTrafficPattern is a row LOSSLESS_TRAFFIC_PATTERN|<name>: what lossless
 // traffic the dynamic buffer model reckons with.
 //
@@ -32,3 +34,19 @@ var losslessTrafficPatternTable = define(Table{
 	},
 	at: func(c *Config) *map[string]*LosslessTrafficPattern { return &c.LosslessTrafficPatterns },
 })
+
+// Unread yields the rows that only the dynamic buffer model reads.
+func (c *Config) Unread() iter.Seq[Row] {
+	return func(yield func(Row) bool) {
+		for _, row := range c.DefaultLosslessBufferParameters {
+			if !yield(row) {
+				return
+			}
+		}
+		for _, row := range c.LosslessTrafficPatterns {
+			if !yield(row) {
+				return
+			}
+		}
+	}
+}

@@ -3,6 +3,7 @@ package configdb
 import (
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // Port is a row PORT|<name>.
@@ -80,10 +81,11 @@ var portColumns = append([]column[Port]{
 	choice(Field{Name: "link_training", Example: "on", Doc: "Link training, which sets the transmitters of both ends of a copper link. Absent: the chip's."},
 		func(r *Port) *string { return &r.LinkTraining }, "off", "on"),
 	tpid(),
-}, passive(func(r *Port) *Fields { return &r.Passive },
-	"asic_port_name", "core_id", "core_port_id", "description", "dhcp_rate_limit",
-	"dom_polling", "fast_linkup", "laser_freq", "macsec", "mode",
-	"mux_cable", "num_voq", "role", "subport", "tx_power",
+}, slices.Concat(
+	passive(func(r *Port) *Fields { return &r.Passive },
+		"asic_port_name", "core_id", "core_port_id", "description", "dom_polling", "laser_freq", "mode", "mux_cable", "role", "subport", "tx_power"),
+	idle(func(r *Port) *Fields { return &r.Passive },
+		map[string]string{"dhcp_rate_limit": "0", "fast_linkup": "false", "macsec": "", "num_voq": ""}),
 )...)
 
 // lanes are what ties a row to a port of the chip, so each may be there only once.

@@ -25,6 +25,7 @@ type spec[R any, P rowOf[R]] struct {
 	hides func(r *R, name string) bool
 	open  *open[R]               // for fields that are named by data
 	check func(r *R, p *parsing) // what concerns several fields; nil for none
+	idle  func(r *R) error       // why a row comes to nothing in xon, nil if it does not; nil for tables whose rows never do
 	ports func(r *R) []string    // the PORT rows that the key refers to; nil for none
 	needs func(r *R) []RowKey    // other rows that the key, or fields together, refer to; nil for none
 	// keep says what a row means that was written while another one was in effect, in
@@ -227,6 +228,13 @@ func (s *spec[R, P]) field(stored string) (Field, bool) {
 		return s.open.Field, true
 	}
 	return Field{}, false
+}
+
+func (s *spec[R, P]) withoutEffect(row Row) error {
+	if s.idle == nil {
+		return nil
+	}
+	return s.idle((*R)(s.typed(row)))
 }
 
 func (s *spec[R, P]) keeps() bool { return s.keep != nil }

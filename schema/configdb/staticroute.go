@@ -80,7 +80,9 @@ var staticRouteTable = define(Table{
 			emptyOr(checkName), func(r *StaticRoute) *[]string { return &r.VRFs }),
 		words(Field{Name: "blackhole", Type: Text, Range: "true or false each", Example: "false", Doc: "Whether packets are dropped instead."},
 			checkBlackhole, func(r *StaticRoute) *[]string { return &r.Blackhole }),
-	}, passive(func(r *StaticRoute) *Fields { return &r.Passive }, "advertise", "bfd")...),
+	}, append(
+		passive(func(r *StaticRoute) *Fields { return &r.Passive }, "advertise"),
+		idle(func(r *StaticRoute) *Fields { return &r.Passive }, map[string]string{"bfd": "false"})...)...),
 	check: checkRoute,
 	needs: func(r *StaticRoute) []RowKey {
 		var keys []RowKey

@@ -40,9 +40,9 @@ var switchTable = define(Table{
 			0, math.MaxUint8, func(r *SwitchTable) *uint8 { return &r.LAGOffset }), func(r *SwitchTable) *bool { return &r.HasLAGOffset }),
 		optional(unsigned(Field{Name: "fdb_aging_time", Unit: "s", Default: "0", Example: "600", Doc: "How long a learned address is remembered. 0: for ever."},
 			0, math.MaxUint32, func(r *SwitchTable) *uint32 { return &r.FDBAgingSeconds }), func(r *SwitchTable) *bool { return &r.HasFDBAging }),
-	}, passive(func(r *SwitchTable) *Fields { return &r.Passive },
-		"fdb_broadcast_miss_packet_action", "fdb_multicast_miss_packet_action", "fdb_unicast_miss_packet_action",
-		"ordered_ecmp", "vxlan_mask", "vxlan_port", "vxlan_router_mac", "vxlan_sport",
-	)...),
+	}, idle(func(r *SwitchTable) *Fields { return &r.Passive }, map[string]string{
+		"fdb_broadcast_miss_packet_action": "forward", "fdb_multicast_miss_packet_action": "forward", "fdb_unicast_miss_packet_action": "forward",
+		"ordered_ecmp": "false", "vxlan_mask": "", "vxlan_port": "", "vxlan_router_mac": "", "vxlan_sport": "",
+	})...),
 	at: func(c *Config) *map[string]*SwitchTable { return &c.SwitchTables },
 })

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // Table describes one table and reads and writes its rows.
@@ -25,6 +26,7 @@ type rows interface {
 	format(row Row) Fields
 	references(row Row) []RowKey
 	field(name string) (Field, bool)
+	withoutEffect(row Row) error
 	keeps() bool
 	kept(now, was Fields) Fields
 
@@ -137,6 +139,23 @@ func Format(row Row) Fields {
 // while it is there. CABLE_LENGTH refers to none: it names ports, but means
 // something without them.
 func References(row Row) []RowKey { return tableOf(row).rows.references(row) }
+
+// Idle returns what of a row, read from f, has no effect in xon although SONiC acts on it, in
+// order of the fields, and the row as a whole last. Fields that only describe something, or
+// that are for other programs, are not among that.
+func Idle(row Row, f Fields) Faults {
+	t := tableOf(row)
+	var list Faults
+	for _, stored := range slices.SortedFunc(maps.Keys(f), CompareNatural) {
+		if field, ok := t.Field(stored); ok && field.Unlike && strings.TrimSpace(f[stored]) != field.AsIs {
+			list = append(list, &Fault{Row: row.RowKey(), Field: field.Name, Err: errors.New("xon does not act on it")})
+		}
+	}
+	if err := t.rows.withoutEffect(row); err != nil {
+		list = append(list, &Fault{Row: row.RowKey(), Err: err})
+	}
+	return list
+}
 
 // Field finds the description of a stored field, with or without "@".
 func (t *Table) Field(stored string) (Field, bool) { return t.rows.field(stored) }

@@ -37,8 +37,9 @@ var vlanTable = define(Table{
 		// The default is that of SONiC's code.
 		unsigned(Field{Name: "mtu", Unit: "octets", Default: "9100", Example: "9100", Doc: "The largest packet that is routed out of the VLAN."},
 			1, 9216, func(r *VLAN) *uint32 { return &r.MTU }),
-	}, passive(func(r *VLAN) *Fields { return &r.Passive },
-		"admin_status", "alias", "description", "dhcp_servers@", "dhcpv6_servers@", "host_ifname", "mac", "members@")...),
+	}, append(
+		passive(func(r *VLAN) *Fields { return &r.Passive }, "alias", "description", "dhcp_servers@", "dhcpv6_servers@", "host_ifname", "members@"),
+		idle(func(r *VLAN) *Fields { return &r.Passive }, map[string]string{"admin_status": "up", "mac": ""})...)...),
 	check: func(r *VLAN, p *parsing) {
 		if r.VLANID != 0 && r.Number != 0 && r.VLANID != uint32(r.Number) {
 			p.rule(fmt.Errorf("%d is not the number of %s", r.VLANID, r.Name), "vlanid")
