@@ -2,6 +2,8 @@ package orchagent_test
 
 import (
 	"errors"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -154,6 +156,105 @@ func TestDerivedRowSpared(t *testing.T) {
 	}
 	if len(r.agent.Records()) > 1 || r.db.snapshot()[profile] == nil || len(r.chip.Calls()) > 0 {
 		t.Errorf("%+v, %d calls, and the row is %v", r.lastRecord(), len(r.chip.Calls()), r.db.snapshot()[profile])
+	}
+}
+
+// derivedRig has a chip of two ports with derived headroom, in effect and in the database.
+func derivedRig(t *testing.T) *rig {
+	t.Helper()
+	r := newRigWith(t, 2, func(cfg *orchagent.Config) { cfg.Buffers = buffers() })
+	r.pub.db = r.db
+	r.load(rows{
+		"PORT|Ethernet0": {"lanes": "1,2,3,4", "speed": "100000", "admin_status": "up"}, "PORT|Ethernet4": {"lanes": "5,6,7,8", "speed": "100000", "admin_status": "up"},
+		"CABLE_LENGTH|AZURE":     {"Ethernet0": "5m", "Ethernet4": "5m"},
+		"PORT_QOS_MAP|Ethernet0": {"pfc_enable": "3"}, "PORT_QOS_MAP|Ethernet4": {"pfc_enable": "3,4"},
+		"BUFFER_POOL|ingress_lossless_pool": {"type": "ingress", "mode": "dynamic", "size": "1048576", "xoff": "131072"},
+		"BUFFER_POOL|egress":                {"type": "egress", "mode": "static", "size": "1048576"},
+		"ACL_TABLE|a":                       {"type": "L3"},
+	})
+	r.agent.Published(t.Context())
+	if have := r.db.snapshot(); have["BUFFER_PG|Ethernet4|3-4"] == nil || have["BUFFER_PROFILE|pg_lossless_100000_5m_profile"] == nil {
+		t.Fatalf("%v", have)
+	}
+	return r
+}
+
+// TestPoolGoesWithDerivedRows: a pool can go in the request that takes away what its
+// derived profiles come from, whatever that is, and not while something still asks for
+// one of them.
+func TestPoolGoesWithDerivedRows(t *testing.T) {
+	t.Parallel()
+	const pool = "BUFFER_POOL|ingress_lossless_pool"
+	noQoS := rows{pool: nil, "PORT_QOS_MAP|Ethernet0": nil, "PORT_QOS_MAP|Ethernet4": nil}
+	for _, tt := range []struct {
+		name string
+		ops  []configdb.Op
+		left []configdb.RowKey // nil: refused
+	}{
+		{"with the rows of PFC", ops(noQoS), []configdb.RowKey{"ACL_TABLE|a", "BUFFER_POOL|egress", "CABLE_LENGTH|AZURE", "PORT|Ethernet0", "PORT|Ethernet4"}},
+		{"with pfc_enable", append(ops(rows{pool: nil}),
+			configdb.Op{Table: "PORT_QOS_MAP", Key: "Ethernet0", Field: "pfc_enable"}, configdb.Op{Kind: configdb.Replace, Table: "PORT_QOS_MAP", Key: "Ethernet4", Fields: configdb.Fields{"pfc_enable": ""}}),
+			[]configdb.RowKey{"ACL_TABLE|a", "BUFFER_POOL|egress", "CABLE_LENGTH|AZURE", "PORT_QOS_MAP|Ethernet4", "PORT|Ethernet0", "PORT|Ethernet4"}},
+		{"with the ports", ops(rows{pool: nil, "PORT|Ethernet0": nil, "PORT|Ethernet4": nil, "PORT_QOS_MAP|Ethernet0": nil, "PORT_QOS_MAP|Ethernet4": nil, "CABLE_LENGTH|AZURE": nil}),
+			[]configdb.RowKey{"ACL_TABLE|a", "BUFFER_POOL|egress"}},
+		{"with rows for the same priorities", ops(rows{
+			pool: nil, "BUFFER_POOL|mine": {"type": "ingress", "mode": "dynamic", "size": "524288"}, "BUFFER_PROFILE|mine": {"pool": "mine", "size": "4096", "xoff": "32768", "xon": "4096", "dynamic_th": "1"},
+			"BUFFER_PG|Ethernet0|3": {"profile": "mine"}, "BUFFER_PG|Ethernet4|3-4": {"profile": "mine"},
+		}), []configdb.RowKey{
+			"ACL_TABLE|a", "BUFFER_PG|Ethernet0|3", "BUFFER_PG|Ethernet4|3-4", "BUFFER_POOL|egress", "BUFFER_POOL|mine", "BUFFER_PROFILE|mine", "CABLE_LENGTH|AZURE",
+			"PORT_QOS_MAP|Ethernet0", "PORT_QOS_MAP|Ethernet4", "PORT|Ethernet0", "PORT|Ethernet4",
+		}},
+		{"everything", []configdb.Op{{}}, []configdb.RowKey{"ACL_TABLE|a"}},
+		{"alone", ops(rows{pool: nil}), nil},
+		{"with the PFC of one port of two", ops(rows{pool: nil, "PORT_QOS_MAP|Ethernet4": nil}), nil},
+		{"with one priority of two", ops(rows{pool: nil, "PORT_QOS_MAP|Ethernet0": nil, "PORT_QOS_MAP|Ethernet4": {"pfc_enable": "3"}}), nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			r := derivedRig(t)
+			before, chip := r.db.snapshot(), r.chip.Dump()
+			_, err := r.agent.Transact(t.Context(), orchagent.Request{Ops: tt.ops, Confirmed: true})
+			if tt.left == nil {
+				if err == nil || !strings.Contains(err.Error(), pool+": still referred to by BUFFER_PROFILE|pg_lossless_100000_5m_profile") {
+					t.Errorf("%v", err)
+				}
+				if diff := cmp.Diff(before, r.db.snapshot()); diff != "" || r.chip.Dump() != chip {
+					t.Errorf("refused, but changed: %s", diff)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.agent.Published(t.Context())
+			if diff := cmp.Diff(tt.left, slices.Sorted(maps.Keys(r.db.snapshot()))); diff != "" {
+				t.Errorf("rows (-want +got):\n%s", diff)
+			}
+			if strings.Contains(r.chip.Dump(), "pg_lossless") {
+				t.Errorf("the chip has\n%s", r.chip.Dump())
+			}
+		})
+	}
+}
+
+// TestPoolGoesByRedis: what a request takes away at once, another program takes away row
+// by row, in any order; the pool waits until nothing asks for what is derived from it.
+func TestPoolGoesByRedis(t *testing.T) {
+	t.Parallel()
+	const pool, map0, map4 = "BUFFER_POOL|ingress_lossless_pool", "PORT_QOS_MAP|Ethernet0", "PORT_QOS_MAP|Ethernet4"
+	for _, order := range [][]configdb.RowKey{{pool, map0, map4}, {map0, pool, map4}, {map4, map0, pool}} {
+		r := derivedRig(t)
+		for _, k := range order {
+			r.change(rows{k: nil})
+		}
+		r.agent.Published(t.Context())
+		want := []configdb.RowKey{"ACL_TABLE|a", "BUFFER_POOL|egress", "CABLE_LENGTH|AZURE", "PORT|Ethernet0", "PORT|Ethernet4"}
+		if diff := cmp.Diff(want, slices.Sorted(maps.Keys(r.db.snapshot()))); diff != "" {
+			t.Errorf("%v: rows (-want +got):\n%s", order, diff)
+		}
+		if f, ok := r.agent.Fates()[pool]; ok || strings.Contains(r.chip.Dump(), "pg_lossless") {
+			t.Errorf("%v: the pool is %s: %s", order, f.State, f.Reason)
+		}
 	}
 }
 

@@ -55,6 +55,8 @@ type resolver struct {
 	verdicts map[configdb.RowKey]graph.Problem
 	// held are removed rows that are still referred to.
 	held map[configdb.RowKey]holders
+	// unasked are derived rows that nothing asks for any more; nil but in letGo.
+	unasked map[configdb.RowKey]bool
 	// out are rows of which no version is in force.
 	out map[configdb.RowKey]bool
 	// stale are rows whose acceptance changed and matters to others that compete.
@@ -113,6 +115,9 @@ func (r *resolver) resolve(changed []configdb.RowKey) {
 	for {
 		r.hold(e, touched)
 		r.derive(e.Config(), touched)
+		if touched = r.letGo(e); len(touched) > 0 {
+			r.derive(e.Config(), touched)
+		}
 		if touched = r.demote(e); len(touched) == 0 {
 			break
 		}
@@ -241,9 +246,32 @@ func (h *holding) refer(row configdb.Row) {
 	}
 }
 
-// follows reports whether a row is derived for a port, and goes with it.
-func (h *holding) follows(row configdb.Row, port configdb.RowKey) bool {
-	return h.ours[row.RowKey()] && port.Table() == "PORT"
+// follows reports whether a derived row goes with a removed one that it refers to: the
+// port that it is derived for, or any, if nothing asks for the derived row any more.
+func (h *holding) follows(row configdb.Row, removed configdb.RowKey) bool {
+	k := row.RowKey()
+	return h.ours[k] && (removed.Table() == "PORT" || h.unasked[k])
+}
+
+// letGo takes removed rows out of effect that were held by derived rows alone which
+// nothing asks for any more, as what they are derived from is gone too. That shows only
+// when rows were derived with the removed ones in effect. It returns the rows that went.
+func (r *resolver) letGo(e *configdb.Editor) map[configdb.RowKey]bool {
+	if len(r.held) == 0 {
+		return nil
+	}
+	r.unasked = map[configdb.RowKey]bool{}
+	for k := range r.ours {
+		if r.eff.Derived[k] == nil {
+			r.unasked[k] = true
+		}
+	}
+	touched := map[configdb.RowKey]bool{}
+	if len(r.unasked) > 0 {
+		r.hold(e, touched)
+	}
+	r.unasked = nil
+	return touched
 }
 
 func (h *holding) want(row configdb.Row) {
