@@ -39,7 +39,7 @@ func (a *app) completeElement(ctx context.Context, typed string) ([]string, dire
 		return nil, wholeWords
 	}
 	var names []string
-	how := directive(wholeWords)
+	how := wholeWords
 	for _, child := range a.below(ctx, p) {
 		if text := head + child.name; strings.HasPrefix(text, typed) {
 			names = append(names, text)

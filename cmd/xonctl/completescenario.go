@@ -29,7 +29,7 @@ func completeScenario(c *cobra.Command, args []string, typed string) ([]string, 
 		return nil, wholeWords
 	}
 	names := begin(scenarioNames(), typed)
-	how := directive(wholeWords)
+	how := wholeWords
 	dir, base := filepath.Split(typed)
 	entries, _ := os.ReadDir(filepath.Join(dir, ".")) // a folder that can't be read has nothing to offer
 	for _, e := range entries {

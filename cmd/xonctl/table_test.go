@@ -61,7 +61,7 @@ func TestDropZeros(t *testing.T) {
 	tab.dropZeros()
 	var left []string
 	for _, row := range tab.rows {
-		left = append(left, row[0].(string))
+		left = append(left, cellText(row[0]))
 	}
 	if got := strings.Join(left, ", "); got != "one, not known" {
 		t.Error(got)
