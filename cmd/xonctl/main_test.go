@@ -168,6 +168,7 @@ func TestOutput(t *testing.T) {
 		{"ports", 0, []string{"show", "ports"}},
 		{"ports-one", 0, []string{"show", "ports", "--port", "Ethernet1*,Ethernet4"}},
 		{"ports-none", 0, []string{"show", "ports", "--port", "Vlan*"}},
+		{"ports-absent", 1, []string{"show", "queues", "--port", "Ethernet0,Ethernet99"}},
 		{"ports-json", 0, []string{"show", "ports", "--json", "--port", "Ethernet0"}},
 		{"pfc", 0, []string{"show", "pfc"}},
 		{"pfc-json", 0, []string{"show", "pfc", "--json", "--port", "Ethernet0"}},

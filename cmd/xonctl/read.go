@@ -94,6 +94,23 @@ func (f portFilter) has(port string) bool {
 	return len(f) == 0 || slices.ContainsFunc(f, func(p string) bool { return path.Match(p, port) })
 }
 
+// check finds names without wildcards that no port has.
+func (f portFilter) check(ctx context.Context, cl *client.Client) error {
+	if !slices.ContainsFunc(f, func(p string) bool { return !path.IsPattern(p) }) {
+		return nil
+	}
+	ports := configTable("PORT")
+	if err := ask(ctx, cl, ports); err != nil {
+		return err
+	}
+	for _, p := range f {
+		if !path.IsPattern(p) && ports.rows[p] == nil {
+			return fmt.Errorf("there is no port %q; there are %s", p, some(sorted(ports.rows)))
+		}
+	}
+	return nil
+}
+
 // pattern is what to ask the agent for: less than everything if that is easy.
 func (f portFilter) pattern() string {
 	if len(f) == 1 {

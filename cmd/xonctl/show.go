@@ -57,6 +57,9 @@ func (a *app) showing(cmd *cobra.Command, want *choice, show shower) *cobra.Comm
 	cmd.Args, cmd.ValidArgsFunction = noArguments, cobra.NoFileCompletions
 	cmd.RunE = func(c *cobra.Command, _ []string) error {
 		return a.with(c.Context(), func(ctx context.Context, cl *client.Client) error {
+			if err := want.ports.check(ctx, cl); err != nil {
+				return err
+			}
 			tables, err := show(ctx, cl, *want)
 			if err != nil {
 				return err

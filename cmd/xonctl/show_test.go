@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"xon/cmd/completion"
 	"xon/schema/configdb"
 	"xon/schema/countersdb"
 	"xon/schema/flexcounterdb"
@@ -192,5 +193,28 @@ func TestEffective(t *testing.T) {
 			t.Errorf("%s: code %d", name, code)
 		}
 		want(t, name, said)
+	}
+}
+
+// TestExamples: what the help of show gives as examples can be typed like that.
+func TestExamples(t *testing.T) {
+	t.Parallel()
+	r := busy(t)
+	show, _, err := newCommand().Find([]string{"show"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ran := 0
+	for _, cmd := range append(show.Commands(), show) {
+		for line := range strings.Lines(cmd.Example) {
+			l := completion.Parse(strings.TrimSpace(line)+" ", len(line)+1, "")
+			if code, said := r.xonctl(t, "", l.Words...); code != 0 {
+				t.Errorf("%s: code %d\n%s", line, code, said)
+			}
+			ran++
+		}
+	}
+	if ran < 20 {
+		t.Errorf("only %d examples", ran)
 	}
 }

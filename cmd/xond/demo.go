@@ -54,6 +54,7 @@ Try, in another terminal:
   {xonctl} status
   {xonctl} show buffers
   {xonctl} show queues --port Ethernet0
+  {xonctl} show counters --nonzero
   {xonctl} show pfc                                                      # Ethernet36 to 48 send more than Ethernet52 takes, and are stopped
   {xonctl} set 'BUFFER_PROFILE|egress_lossy' dynamic_th=2
   {xonctl} set 'CABLE_LENGTH|AZURE' Ethernet0=300m                       # more headroom: see BUFFER_PG|Ethernet0|3-4 and show buffers
