@@ -2,6 +2,7 @@ package orchagent
 
 import (
 	"maps"
+	"slices"
 
 	"xon/orchagent/inventory"
 	"xon/schema/configdb"
@@ -69,6 +70,9 @@ func (a *Agent) change(mark uint64, rows []configdb.Change) (again []configdb.Ro
 	again, changed := a.take(mark, rows)
 	if len(changed) == 0 {
 		return again, nil // an echo
+	}
+	if slices.ContainsFunc(changed, func(k configdb.RowKey) bool { return limited(k.Table()) }) {
+		a.measure(false)
 	}
 	a.begin()
 	a.goesOn()

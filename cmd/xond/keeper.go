@@ -241,7 +241,9 @@ func (k *keeper) work(ctx context.Context, c *chip, sw *sai.Switch, before publi
 		},
 		"the chip's watch":  func() error { return c.watch(ctx) },
 		"the chip's events": func() error { return hub.Run(ctx) },
-		"tests":             func() error { return inject.Run(ctx, inject.Config{Client: k.db, Chip: c.tests, Log: k.log}) },
+		"tests": func() error {
+			return inject.Run(ctx, inject.Config{Client: k.db, Chip: c.tests, Changed: agent.LimitsChanged, Log: k.log})
+		},
 	}
 	for name, run := range parts {
 		g.Go(guard.Func(k.log, name, run))

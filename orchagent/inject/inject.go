@@ -30,7 +30,10 @@ const Channel = "SAI_VS_UNITTEST_CHANNEL"
 type Config struct {
 	Client *redisdb.Client
 	Chip   sai.Injector
-	Log    logrus.FieldLogger
+	// Changed is called when attributes of the chip are others than before: limits can be
+	// among them. nil: nobody wants to know.
+	Changed func(context.Context) error
+	Log     logrus.FieldLogger
 }
 
 // Run does what messages ask for until ctx ends. What can't be done is logged.
@@ -44,6 +47,12 @@ func Run(ctx context.Context, cfg Config) error {
 			continue
 		}
 		log.Debug("did what a test asked for")
+		if n.Op != "set_ro" || cfg.Changed == nil {
+			continue
+		}
+		if err := cfg.Changed(ctx); err != nil {
+			log.WithError(err).Warn("the agent did not take up what a test changed")
+		}
 	}
 	return nil
 }

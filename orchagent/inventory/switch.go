@@ -1,6 +1,8 @@
 package inventory
 
 import (
+	"slices"
+
 	"xon/orchagent/graph"
 	"xon/orchagent/intent"
 	"xon/sai"
@@ -10,26 +12,18 @@ import (
 const pfcPriorities = 8
 
 // switchAttrs are what is read of the switch beside its ports.
-var switchAttrs = []*sai.AttrMeta{
-	sai.SwitchAttrTotalBufferSize.AttrMeta, sai.SwitchAttrQoSMaxNumberOfTrafficClasses.AttrMeta,
-	sai.SwitchAttrMaxNumberOfForwardingClasses.AttrMeta, sai.SwitchAttrNumberOfUnicastQueues.AttrMeta,
+var switchAttrs = append(
+	slices.Clip(limitAttrs),
 	sai.SwitchAttrECMPHash.AttrMeta, sai.SwitchAttrLAGHash.AttrMeta,
-	sai.SwitchAttrMaxNumberOfSupportedPorts.AttrMeta,
 	sai.SwitchAttrCPUPort.AttrMeta, sai.SwitchAttrDefaultVirtualRouterID.AttrMeta,
 	sai.SwitchAttrSrcMACAddress.AttrMeta,
-}
+)
 
 // describe takes note of what the switch as a whole has and can do. t has
 // switchAttrs.
 func (inv *Inventory) describe(sw *sai.Switch, t table) {
-	count := func(a *sai.AttrMeta) int { return int(t.num(0, a)) }
 	inv.chip = intent.Device{
-		MaxPorts:          count(sai.SwitchAttrMaxNumberOfSupportedPorts.AttrMeta),
-		MMUBytes:          t.num(0, sai.SwitchAttrTotalBufferSize.AttrMeta) << 10, // SAI counts in KB
-		TrafficClasses:    count(sai.SwitchAttrQoSMaxNumberOfTrafficClasses.AttrMeta),
-		ForwardingClasses: count(sai.SwitchAttrMaxNumberOfForwardingClasses.AttrMeta),
-		UnicastQueues:     count(sai.SwitchAttrNumberOfUnicastQueues.AttrMeta),
-		PFCPriorities:     pfcPriorities,
+		PFCPriorities: pfcPriorities,
 		AsymmetricPFC: settable(sw, sai.Port{}.Meta(), sai.PortAttrPriorityFlowControlTx.AttrMeta) &&
 			settable(sw, sai.Port{}.Meta(), sai.PortAttrPriorityFlowControlRx.AttrMeta),
 		Link:        linking(sw),
@@ -39,6 +33,7 @@ func (inv *Inventory) describe(sw *sai.Switch, t table) {
 
 		MarkAtDequeue: settable(sw, sai.Wred{}.Meta(), sai.WredAttrXonMarkAtDequeue.AttrMeta),
 	}
+	limit(&inv.chip, t)
 	if mac := sai.SwitchAttrSrcMACAddress.AttrMeta; t.has(0, mac) {
 		inv.chip.MAC = mac.Format(t.val(0, mac))
 	}

@@ -57,7 +57,7 @@ func (c *Chip) valueOK(a sai.Attribute) bool {
 		return false
 	}
 	if r, ok := ranges[a.AttrMeta]; ok {
-		lo, hi := r(c.profile)
+		lo, hi := r(c.limits)
 		return int64(a.Num) >= lo && int64(a.Num) <= hi
 	}
 	return c.takes(a)

@@ -45,6 +45,7 @@ type PortLayout struct {
 // has no objects until a switch is created.
 type Chip struct {
 	profile *Profile
+	limits  *Profile // what counts of profile now
 	layout  []PortLayout
 	lanes   map[uint32]bool // all that it has
 
@@ -113,6 +114,7 @@ func (c *Chip) reset() {
 	c.next = 0
 	c.byIndex = table{}
 	c.types = map[*sai.ObjectMeta]*typ{}
+	c.limits = c.physical()
 	c.sw, c.cpu, c.made = nil, 0, made{}
 	c.ports = map[sai.OID]*port{}
 	c.uses = map[sai.OID]*profileUse{}

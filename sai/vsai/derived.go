@@ -25,7 +25,7 @@ type derive = func(*Chip, *object) (sai.Value, bool)
 
 // count is for a number of the profile.
 func count(f func(*Profile) int) derive {
-	return func(c *Chip, _ *object) (sai.Value, bool) { return sai.Value{Num: uint64(f(c.profile))}, true }
+	return func(c *Chip, _ *object) (sai.Value, bool) { return sai.Value{Num: uint64(f(c.limits))}, true }
 }
 
 // fact is for a number that is the same on all chips.
@@ -44,7 +44,7 @@ func ownObject(f func(*Chip) sai.OID) derive {
 // left is how many objects of a type still fit.
 func left(o sai.Object) derive {
 	return func(c *Chip, _ *object) (sai.Value, bool) {
-		n := c.profile.limit(o.Meta().Type) - len(c.list(o.Meta()))
+		n := c.limits.limit(o.Meta().Type) - len(c.list(o.Meta()))
 		return sai.Value{Num: uint64(max(n, 0))}, true
 	}
 }
@@ -52,7 +52,7 @@ func left(o sai.Object) derive {
 // limitOf is how many objects of a type fit.
 func limitOf(o sai.Object) derive {
 	return func(c *Chip, _ *object) (sai.Value, bool) {
-		return sai.Value{Num: uint64(c.profile.limit(o.Meta().Type))}, true
+		return sai.Value{Num: uint64(c.limits.limit(o.Meta().Type))}, true
 	}
 }
 
@@ -87,7 +87,7 @@ var switchValues = map[*sai.AttrMeta]derive{
 	sai.SwitchAttrEgressBufferPoolNum.AttrMeta:                         count(func(p *Profile) int { return p.EgressPools }),
 	sai.SwitchAttrSharedBufferCellSize.AttrMeta:                        count(func(p *Profile) int { return int(p.CellBytes) }),
 	sai.SwitchAttrPortMaxMTU.AttrMeta:                                  count(func(p *Profile) int { return int(p.MaxMTU) }),
-	sai.SwitchAttrMaxNumberOfForwardingClasses.AttrMeta:                count(func(p *Profile) int { return p.TrafficClasses }),
+	sai.SwitchAttrMaxNumberOfForwardingClasses.AttrMeta:                count((*Profile).forwardingClasses),
 	sai.SwitchAttrQoSNumLosslessQueues.AttrMeta:                        count(func(p *Profile) int { return p.PriorityGroups }),
 	sai.SwitchAttrQoSMaxNumberOfSchedulerGroupHierarchyLevels.AttrMeta: fact(3),
 	sai.SwitchAttrQoSMaxNumberOfChildsPerSchedulerGroup.AttrMeta:       fact(8),

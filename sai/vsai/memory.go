@@ -79,7 +79,7 @@ func (c *Chip) poolsFit() bool {
 	if !ok {
 		return false
 	}
-	p := c.profile
+	p := c.limits
 	var ingress, reserved, queues, in, out uint64
 	for _, u := range pools {
 		if !u.fits(p) {
@@ -139,8 +139,8 @@ func (c *Chip) poolUses() (pools []poolUse, ok bool) {
 		pool := sai.OID(x.num(sai.BufferProfileAttrPoolID.AttrMeta))
 		for i := range pools {
 			if u := &pools[i]; u.id == pool {
-				need, min := c.profile.needs(x, u.xoff > 0), x.num(sai.BufferProfileAttrReservedBufferSize.AttrMeta)
-				if need > c.profile.most() || min > c.profile.most() {
+				need, min := c.limits.needs(x, u.xoff > 0), x.num(sai.BufferProfileAttrReservedBufferSize.AttrMeta)
+				if need > c.limits.most() || min > c.limits.most() {
 					return nil, false // and no overflow below: users are few
 				}
 				u.pgs += need * use.pgs
@@ -170,7 +170,7 @@ func (p *Profile) needs(profile *object, shared bool) uint64 {
 // portsFit checks the headroom that each port may take, of one port if a
 // priority group changed and of all if a profile did.
 func (c *Chip) portsFit(x *object) bool {
-	if c.profile.PortHeadroomBytes == 0 {
+	if c.limits.PortHeadroomBytes == 0 {
 		return true
 	}
 	switch x.t.meta.Type {
@@ -195,5 +195,5 @@ func (c *Chip) portFits(p *port) bool {
 			sum += max(profile.num(sai.BufferProfileAttrReservedBufferSize.AttrMeta), profile.num(sai.BufferProfileAttrXoffTH.AttrMeta))
 		}
 	}
-	return sum <= uint64(c.profile.PortHeadroomBytes)
+	return sum <= uint64(c.limits.PortHeadroomBytes)
 }

@@ -44,7 +44,7 @@ func (c *Chip) typ(o *sai.ObjectMeta) *typ {
 	if t := c.types[o]; t != nil {
 		return t
 	}
-	t := &typ{meta: o, limit: c.profile.limit(o.Type), keys: keysOf(o)}
+	t := &typ{meta: o, limit: c.limits.limit(o.Type), keys: keysOf(o)}
 	t.statAt = make(map[uint32]int, len(o.Stats))
 	for i := range o.Stats {
 		t.statAt[o.Stats[i].ID] = i

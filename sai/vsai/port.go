@@ -19,7 +19,7 @@ func (c *Chip) createPort(o *sai.ObjectMeta, attrs []sai.Attribute) (sai.OID, sa
 			return 0, sai.StatusObjectInUse
 		}
 	}
-	if len(c.ports) > c.maxPorts() { // one is the CPU's
+	if len(c.ports) > c.limits.MaxPorts { // one is the CPU's
 		return 0, sai.StatusInsufficientResources
 	}
 	x := c.add(o, nil, attrs)

@@ -34,6 +34,7 @@ type Profile struct {
 	UnicastQueues, MulticastQueues, CPUQueues int // of a port; of the CPU port
 	PriorityGroups                            int
 	TrafficClasses                            int
+	ForwardingClasses                         int  // 0: as many as traffic classes
 	AlphaMin, AlphaMax                        int8 // SHARED_DYNAMIC_TH: the exponent of two
 	AlphaTop                                  int8 // greater ones act as it; 0: all act as they are
 	// PortAlpha: the share of a priority group is found within that of its port, for
@@ -149,6 +150,13 @@ func (p *Profile) apart() bool {
 
 // Queues is the number of queues of a front-panel port.
 func (p *Profile) Queues() int { return p.UnicastQueues + p.MulticastQueues }
+
+func (p *Profile) forwardingClasses() int {
+	if p.ForwardingClasses > 0 {
+		return p.ForwardingClasses
+	}
+	return p.TrafficClasses
+}
 
 func (p *Profile) limit(t sai.ObjectType) int {
 	if n, ok := p.Limits[t]; ok {

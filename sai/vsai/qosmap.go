@@ -20,7 +20,7 @@ var (
 	pg    = member{func(q sai.QoSMapParams) int { return int(q.Pg) }, func(p *Profile) int { return p.PriorityGroups - 1 }}
 	queue = member{func(q sai.QoSMapParams) int { return int(q.QueueIndex) }, func(p *Profile) int { return p.Queues() - 1 }}
 	exp   = member{func(q sai.QoSMapParams) int { return int(q.MplsExp) }, most(7)}
-	fc    = member{func(q sai.QoSMapParams) int { return int(q.Fc) }, func(p *Profile) int { return p.TrafficClasses - 1 }}
+	fc    = member{func(q sai.QoSMapParams) int { return int(q.Fc) }, func(p *Profile) int { return p.forwardingClasses() - 1 }}
 	color = member{func(q sai.QoSMapParams) int { return int(q.Color) }, most(int(sai.PacketColorRed))}
 )
 
@@ -67,7 +67,7 @@ func checkQoSMap(c *Chip, v view) *sai.AttrMeta {
 
 func (c *Chip) within(ms []member, q sai.QoSMapParams) bool {
 	for _, m := range ms {
-		if n := m.of(q); n < 0 || n > m.max(c.profile) {
+		if n := m.of(q); n < 0 || n > m.max(c.limits) {
 			return false
 		}
 	}

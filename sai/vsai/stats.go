@@ -177,5 +177,8 @@ func (c *Chip) SetReadOnly(id sai.OID, a sai.Attribute) error {
 		return fmt.Errorf("%s of %v: not a read-only attribute of a %s", a.FullName(), id, x.t.meta.Name)
 	}
 	x.store(a.AttrMeta, own(a.Value))
+	if x == c.sw {
+		c.restate()
+	}
 	return nil
 }

@@ -1,0 +1,53 @@
+package orchagent
+
+import (
+	"context"
+	"strings"
+
+	"xon/orchagent/audit"
+)
+
+// limited reports whether rows of a table are compared with limits of the chip, which are
+// read for that: they are those of now, not those of the start.
+func limited(table string) bool {
+	switch table {
+	case "BUFFER_POOL", "SWITCH_TRIMMING":
+		return true
+	default:
+		return strings.HasSuffix(table, "_MAP") && table != "PORT_QOS_MAP"
+	}
+}
+
+// measure reads the limits of the chip, those of its ports too if ports is set, and
+// reports whether one has changed. What can't be read stays as it was.
+func (a *Agent) measure(ports bool) (changed bool) {
+	changed, err := a.inv.Refresh()
+	if err == nil && ports {
+		var more bool
+		more, err = a.inv.RefreshPorts()
+		changed = changed || more
+	}
+	if err != nil {
+		a.log.WithError(err).Warn("limits of the chip stay those that were read before")
+	}
+	return changed
+}
+
+// remeasure is measure, and has all rows meet limits that changed.
+func (a *Agent) remeasure(ports bool) {
+	if a.rec == nil || !a.measure(ports) {
+		return
+	}
+	a.begin()
+	a.goesOn()
+	a.resolve(nil)
+	a.bestEffort()
+	a.conclude(nil)
+}
+
+// LimitsChanged reads the limits of the chip and its ports again, and has all rows meet
+// them. It returns when the chip has followed as far as it can; before the first Load
+// there is nothing to do.
+func (a *Agent) LimitsChanged(ctx context.Context) error {
+	return a.do(ctx, func() { a.traced(audit.Facts, "limits of the chip", func() { a.remeasure(true) }) })
+}
