@@ -147,11 +147,11 @@ func TestRealSwitches(t *testing.T) {
 		if _, err := os.Stat(dir); err != nil {
 			return
 		}
-		rows, err := configdb.ReadFile(filepath.Join(dir, "config_db.json"))
+		file, err := configdb.ReadFile(filepath.Join(dir, "config_db.json"), configdb.FileOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		chip, fates := tryOut(t, rows, dir)
+		chip, fates := tryOut(t, file.Rows, dir)
 		if got := chip.Profile().Name; got != classes[name] {
 			t.Errorf("%s: class %s, want %s", name, got, classes[name])
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/sirupsen/logrus"
@@ -22,6 +23,8 @@ type rig struct {
 	chip *vsai.Chip
 	sw   *sai.Switch
 	logs *test.Hook
+	// changes counts how often the agent would have been told.
+	changes atomic.Int32
 }
 
 func newRig(t *testing.T) *rig {
@@ -38,12 +41,17 @@ func newRig(t *testing.T) *rig {
 	ctx, stop := context.WithCancel(t.Context())
 	var wg sync.WaitGroup
 	wg.Go(func() {
-		if err := inject.Run(ctx, inject.Config{Client: r.c, Chip: r.chip, Log: log}); err != nil {
+		if err := inject.Run(ctx, inject.Config{Client: r.c, Chip: r.chip, Changed: r.changed, Log: log}); err != nil {
 			t.Error(err)
 		}
 	})
 	t.Cleanup(func() { stop(); wg.Wait() })
 	return r
+}
+
+func (r *rig) changed(context.Context) error {
+	r.changes.Add(1)
+	return nil
 }
 
 // ask sends a message and waits until it was done or refused.
@@ -92,6 +100,7 @@ func TestInject(t *testing.T) {
 	if n, err := sai.Get(r.sw, r.sw.ID, sai.SwitchAttrNumberOfUnicastQueues); n != 5 || err != nil {
 		t.Error(n, err)
 	}
+	redistest.Eventually(t, "the agent hears of the attribute", func() bool { return r.changes.Load() == 1 })
 	if !r.ask(t, `["enable_unittests","false"]`) || r.ask(t, set) {
 		t.Error("an attribute was set although that was disabled again")
 	}

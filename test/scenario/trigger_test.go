@@ -32,10 +32,11 @@ type testbed struct {
 // read reads the configuration.
 func (b *testbed) read(t *testing.T) configdb.RawRows {
 	t.Helper()
-	rows, err := configdb.ReadFile(filepath.Join(b.folder, "config_db.json"))
+	file, err := configdb.ReadFile(filepath.Join(b.folder, "config_db.json"), configdb.FileOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
+	rows := file.Rows
 	set := func(table, key string, f configdb.Fields) {
 		have := maps.Clone(rows[configdb.Key(table, key)])
 		if have == nil {
