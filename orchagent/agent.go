@@ -52,10 +52,11 @@ type Config struct {
 	// Derived are the digests of the rows that agents before this one put into CONFIG_DB
 	// because of others.
 	Derived  map[configdb.RowKey]string
-	Facts    *intent.Facts // what is known of the network at the start; nil: nothing
-	Buffers  bufmgr.Params // what the files of the buffer manager say; the rest the agent knows
-	Revision uint64        // to go on counting from
-	Retry    time.Duration // before the first retry, doubled up to 64 times it; 1 s if 0
+	Facts    *intent.Facts  // what is known of the network at the start; nil: nothing
+	Buffers  bufmgr.Params  // what the files of the buffer manager say; the rest the agent knows
+	Limits   statedb.Limits // that other programs state; see SetLimits
+	Revision uint64         // to go on counting from
+	Retry    time.Duration  // before the first retry, doubled up to 64 times it; 1 s if 0
 	// Compare is how often the databases are compared with what is published in them, so
 	// that a row comes back that somebody removed; 1 min if 0, never if negative.
 	Compare time.Duration

@@ -6,6 +6,7 @@ import (
 
 	"xon/orchagent/audit"
 	"xon/orchagent/bufmgr"
+	"xon/schema/statedb"
 )
 
 // RestartBuffers has the buffer manager begin anew, with what its files say by now and
@@ -37,6 +38,29 @@ func (a *Agent) Headroom(ctx context.Context, port string, with bufmgr.Override)
 		e, failed = bufmgr.Headroom(*a.params, bufmgr.Input{Rows: a.rows, Derived: a.derivedRows(), Accepted: a.competing}, port, with)
 	})
 	return e, errors.Join(err, failed)
+}
+
+// SetLimits has the buffer manager go by limits that other programs state instead of those
+// that the chip tells of. With nothing changed it does nothing.
+func (a *Agent) SetLimits(ctx context.Context, l statedb.Limits) error {
+	return a.do(ctx, func() {
+		switch {
+		case l.Equal(a.cfg.Limits):
+			return
+		case a.rec == nil:
+			a.cfg.Limits = l
+			return
+		}
+		a.traced(audit.Redis, "", func() {
+			a.cfg.Limits, a.imposed, a.manager = l, l, nil
+			a.begin()
+			a.goesOn()
+			a.revision++
+			a.resolve(nil)
+			a.bestEffort()
+			a.conclude(nil)
+		})
+	})
 }
 
 func (a *Agent) restartBuffers(files bufmgr.Params) {

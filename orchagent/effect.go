@@ -1,6 +1,7 @@
 package orchagent
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"xon/orchagent/graph"
 	"xon/orchagent/intent"
 	"xon/schema/configdb"
+	"xon/schema/statedb"
 )
 
 // metadata is the row that chooses the buffer model.
@@ -21,7 +23,8 @@ const metadata configdb.RowKey = "DEVICE_METADATA|localhost"
 // The model is that of the first DEVICE_METADATA row, and stays until elected anew:
 // rows of one model mean other things to the other.
 type effects struct {
-	files   bufmgr.Params // what is known beside rows and chip
+	imposed statedb.Limits // that other programs state
+	files   bufmgr.Params  // what is known beside rows and chip
 	elected *configdb.DeviceMetadata
 	manager *bufmgr.Manager // nil: to be made
 	madeFor *intent.Device  // whose limits manager knows
@@ -143,7 +146,24 @@ func (r *resolver) parameters() bufmgr.Params {
 			MaxHeadroom: port.MaxHeadroom, SupportedSpeeds: port.Speeds,
 		}
 	}
+	r.stateLimits(&p)
 	return p
+}
+
+// stateLimits puts what other programs state in the place of what the chip tells of. A port
+// has no more queues and priority groups than the chip gives it.
+func (r *resolver) stateLimits(p *bufmgr.Params) {
+	p.MMUBytes = cmp.Or(r.imposed.MMUBytes, p.MMUBytes)
+	for name, m := range r.imposed.Ports {
+		limits, ok := p.Ports[name]
+		if !ok {
+			continue
+		}
+		limits.MaxHeadroom = cmp.Or(m.Headroom, limits.MaxHeadroom)
+		limits.Queues = min(limits.Queues, cmp.Or(m.Queues, limits.Queues))
+		limits.PriorityGroups = min(limits.PriorityGroups, cmp.Or(m.PriorityGroups, limits.PriorityGroups))
+		p.Ports[name] = limits
+	}
 }
 
 // note takes note of what is to be looked at because rows take effect otherwise.

@@ -42,7 +42,7 @@ func (a *Agent) discover() error {
 		return err
 	}
 	a.resolver = newResolver(newContent(a.cfg.Accepted, a.cfg.Derived), inv, a.cfg.Buffers)
-	a.limit, a.facts = a.limitOf, a.cfg.Facts
+	a.limit, a.facts, a.imposed = a.limitOf, a.cfg.Facts, a.cfg.Limits
 	a.revision = a.cfg.Revision
 	return nil
 }

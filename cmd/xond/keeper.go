@@ -225,7 +225,7 @@ func (k *keeper) work(ctx context.Context, c *chip, sw *sai.Switch, before publi
 	agent := orchagent.New(orchagent.Config{
 		Log: k.log, Switch: sw, Names: c.names, Store: feed.Store{Client: k.db},
 		Publisher: &fanout{pub, tally, k.mon, k.ready}, Accepted: before.Accepted, Refused: before.Refused, Derived: before.Derived,
-		Revision: before.Revision, Facts: &intent.Facts{Links: up},
+		Revision: before.Revision, Limits: before.Limits, Facts: &intent.Facts{Links: up},
 		Audit: k.audit, Observe: k.observed, Buffers: k.bufferParams(),
 	})
 	k.set(agent)
@@ -239,6 +239,7 @@ func (k *keeper) work(ctx context.Context, c *chip, sw *sai.Switch, before publi
 		"the feed": func() error {
 			return feed.Run(ctx, feed.Config{Client: k.db, Sink: agent, Log: k.log, Observe: k.mon.fed})
 		},
+		"limits of others":  func() error { return publish.RunLimits(ctx, k.db, k.log, agent.SetLimits) },
 		"the chip's watch":  func() error { return c.watch(ctx) },
 		"the chip's events": func() error { return hub.Run(ctx) },
 		"tests": func() error {

@@ -117,7 +117,7 @@ func (r *rig) start() {
 	r.log, r.sw, r.pub = log, sw, &counter{Publisher: publish.New(publish.Config{Client: r.client, Switch: sw, Log: log, About: about}), told: r.told}
 	r.agent = orchagent.New(orchagent.Config{
 		Log: log, Switch: sw, Names: r.chip, Store: redisdb.ConfigStore{DB: r.client.DB(redisdb.ConfigDB)},
-		Publisher: r.pub, Accepted: before.Accepted, Revision: before.Revision, Compare: r.every,
+		Publisher: r.pub, Accepted: before.Accepted, Revision: before.Revision, Limits: before.Limits, Compare: r.every,
 	})
 	ctx, cancel := context.WithCancel(context.WithoutCancel(r.t.Context()))
 	stopped := make(chan error, 1)

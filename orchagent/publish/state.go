@@ -39,7 +39,9 @@ func (p *Publisher) changeStates(ctx context.Context, r orchagent.Report) error 
 		setFate(&b, statedb.FateKey(k), f.Format())
 	}
 	if r.Device != p.device {
-		turn(&b, limits(p.device), limits(r.Device))
+		if err := p.changeLimits(ctx, &b, p.device, r.Device); err != nil {
+			return err
+		}
 	}
 	if r.Buffers != p.buffers {
 		turn(&b, constants(p.buffers), constants(r.Buffers))
@@ -86,11 +88,12 @@ func (p *Publisher) agent(r orchagent.Report) redisdb.Fields {
 
 // everyState makes STATE_DB hold all fates, accepted versions and limits.
 func (p *Publisher) everyState(ctx context.Context, r orchagent.Report) error {
-	have, err := stored(ctx, p.state, append(bufferTables(r.Buffers), statedb.FateTable, statedb.AcceptedTable, statedb.RefusalTable, statedb.MaxParamTable)...)
+	have, err := stored(ctx, p.state, append(bufferTables(r.Buffers), statedb.FateTable, statedb.AcceptedTable, statedb.RefusalTable, statedb.MaxParamTable, statedb.OwnMaxParamTable)...)
 	if err != nil {
 		return err
 	}
 	want := limits(r.Device)
+	shareLimits(have, want)
 	maps.Copy(want, constants(r.Buffers))
 	for k, f := range r.Fates {
 		key := statedb.FateKey(k)
@@ -192,6 +195,7 @@ type State struct {
 	Refused  map[configdb.RowKey]statedb.Refusal
 	Derived  map[configdb.RowKey]string // digests of rows that were put into CONFIG_DB because of others
 	About    map[string]string          // its own row
+	Limits   statedb.Limits             // that other programs state
 	Revision uint64
 }
 
@@ -217,6 +221,9 @@ func Restore(ctx context.Context, client *redisdb.Client) (State, error) {
 	}
 	if s.Derived, err = restoreDerived(ctx, db); err != nil {
 		return State{}, err
+	}
+	if s.Limits, _, err = statedLimits(ctx, db); err != nil { // a bad one counts as none, and RunLimits says so
+		return State{}, fmt.Errorf("read limits: %w", err)
 	}
 	if s.About, err = db.Row(ctx, statedb.AgentKey); err != nil {
 		return State{}, fmt.Errorf("read the revision: %w", err)
