@@ -1,7 +1,6 @@
 package orchagent
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -127,43 +126,6 @@ func gone(before, after *configdb.Config) []configdb.RowKey {
 		}
 	}
 	return keys
-}
-
-// parameters are what the buffer manager is to know beside rows.
-func (r *resolver) parameters() bufmgr.Params {
-	p := r.files
-	p.Model, p.MMUBytes = r.model(), r.device.MMUBytes
-	if r.elected != nil {
-		p.Platform = r.elected.Platform
-	}
-	if p.ASIC == nil {
-		p.ASIC = bufmgr.BuiltinASIC(p.Platform)
-	}
-	p.Ports = make(map[string]bufmgr.PortLimits, len(r.device.Ports))
-	for _, port := range r.device.Ports {
-		p.Ports[port.Name] = bufmgr.PortLimits{
-			Lanes: len(port.Lanes), Queues: len(port.Queues), PriorityGroups: len(port.PGs),
-			MaxHeadroom: port.MaxHeadroom, SupportedSpeeds: port.Speeds,
-		}
-	}
-	r.stateLimits(&p)
-	return p
-}
-
-// stateLimits puts what other programs state in the place of what the chip tells of. A port
-// has no more queues and priority groups than the chip gives it.
-func (r *resolver) stateLimits(p *bufmgr.Params) {
-	p.MMUBytes = cmp.Or(r.imposed.MMUBytes, p.MMUBytes)
-	for name, m := range r.imposed.Ports {
-		limits, ok := p.Ports[name]
-		if !ok {
-			continue
-		}
-		limits.MaxHeadroom = cmp.Or(m.Headroom, limits.MaxHeadroom)
-		limits.Queues = min(limits.Queues, cmp.Or(m.Queues, limits.Queues))
-		limits.PriorityGroups = min(limits.PriorityGroups, cmp.Or(m.PriorityGroups, limits.PriorityGroups))
-		p.Ports[name] = limits
-	}
 }
 
 // note takes note of what is to be looked at because rows take effect otherwise.
