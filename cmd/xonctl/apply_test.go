@@ -88,3 +88,20 @@ func TestApplyCompletesPorts(t *testing.T) {
 		t.Errorf("operations (-want +got):\n%s", diff)
 	}
 }
+
+// TestOddKeys: a key is the row that it names, whatever gNMI's paths make of its letters.
+func TestOddKeys(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	for _, key := range []string{"a~1b", "a/b", "~0", "~01", "~", "x|y|z", "a b\"é[k=v]", `a\b`, "a=b"} {
+		if code, said := r.xonctl(t, "", "set", "ACL_RULE|"+key, "x=1"); code != 0 || r.tr.Ops()[0].Key != key {
+			t.Errorf("set %s: %d %s%v", key, code, said, r.tr.Ops())
+		}
+		if code, said := r.xonctl(t, "", "get", "ACL_RULE|"+key); code != 0 {
+			t.Errorf("get %s: %d %s", key, code, said)
+		}
+		if code, said := r.xonctl(t, "", "delete", "ACL_RULE|"+key); code != 0 || r.tr.Ops()[0].Key != key {
+			t.Errorf("delete %s: %d %s%v", key, code, said, r.tr.Ops())
+		}
+	}
+}

@@ -171,9 +171,16 @@ func (c *Client) Get(ctx context.Context, paths ...*gpb.Path) ([]Value, error) {
 	return all, nil
 }
 
-// Path makes a path of origin sonic-db from its elements.
+// Path makes a path of origin sonic-db from its elements, taken as they are: what a
+// server would read as an escape is escaped.
 func Path(elems ...string) *gpb.Path {
-	return &gpb.Path{Origin: translate.Origin, Elem: path.Of(elems...)}
+	escaped := make([]string, len(elems))
+	for i, e := range elems {
+		if escaped[i] = e; strings.Contains(e, "~0") || strings.Contains(e, "~1") {
+			escaped[i] = strings.ReplaceAll(e, "~", "~0")
+		}
+	}
+	return &gpb.Path{Origin: translate.Origin, Elem: path.Of(escaped...)}
 }
 
 // Rows are the rows of a table by key.

@@ -150,9 +150,14 @@ func names(elems []*gpb.PathElem) ([]string, error) {
 		return nil, status.Error(codes.InvalidArgument, err.Error())
 	}
 	for i, n := range all {
-		all[i] = strings.ReplaceAll(n, "~1", "/")
+		all[i] = unescape(n)
 	}
 	return all, nil
+}
+
+// unescape reads "~1" as "/" and "~0" as "~" (RFC 6901). Other tildes are themselves.
+func unescape(s string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(s, "~1", "/"), "~0", "~")
 }
 
 // fill takes the elements behind the database.

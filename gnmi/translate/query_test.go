@@ -55,6 +55,7 @@ func TestParse(t *testing.T) {
 		// The elements behind it.
 		{"", "/CONFIG_DB/BUFFER_PG/Ethernet0|3-4/profile", "sonic-db:/CONFIG_DB/BUFFER_PG/Ethernet0|3-4/profile"},
 		{"", "/CONFIG_DB/VLAN_INTERFACE/Vlan1|10.0.0.0~124", `sonic-db:/CONFIG_DB/VLAN_INTERFACE/Vlan1|10.0.0.0\/24`},
+		{"", "/CONFIG_DB/ACL_RULE/a~01b~0~2", `sonic-db:/CONFIG_DB/ACL_RULE/a~1b~~2`},
 		{"", "/CONFIG_DB/PORT/...", "sonic-db:/CONFIG_DB/PORT"},
 		{"", "/CONFIG_DB/*/Ethernet*", "sonic-db:/CONFIG_DB/*/Ethernet*"},
 		{"", "/COUNTERS_DB/COUNTERS_PORT_NAME_MAP/Ethernet0", "sonic-db:/COUNTERS_DB/COUNTERS_PORT_NAME_MAP/Ethernet0"},
