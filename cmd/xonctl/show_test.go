@@ -123,6 +123,9 @@ func TestNotPolled(t *testing.T) {
 func TestRatesApart(t *testing.T) {
 	t.Parallel()
 	r := busy(t)
+	if _, got := r.xonctl(t, "", "show", "counters", "--nonzero", "--port", "Ethernet4,Ethernet0"); strings.Contains(got, "no row") {
+		t.Error(got)
+	}
 	r.polled(countersdb.RatesGroup.Name)
 	r.dbs.Put("COUNTERS_DB", "RATES:oid:0x1", nil)
 	if _, got := r.xonctl(t, "", "show", "counters"); !strings.Contains(got, "BITS/S, PACKETS/S, LOAD: not polled. To poll them:\n  xonctl set 'FLEX_COUNTER_TABLE|PORT_RATES' FLEX_COUNTER_STATUS=enable") {
@@ -138,13 +141,13 @@ func TestEffective(t *testing.T) {
 	lookup := configdb.Fields{"pool": "ingress_pool", "size": "1248", "xoff": "9216", "dynamic_th": "0"}
 	r.dbs.PutAll("CONFIG_DB", map[string]fields{
 		"BUFFER_PG|Ethernet0,Ethernet4|3":             nil,
-		"BUFFER_POOL|ingress_pool":                    {"type": "ingress", "mode": "dynamic", "size": "12582912"},
+		"BUFFER_POOL|ingress_pool":                    {"type": "ingress", "mode": "dynamic", "size": " 12582912"},
 		"BUFFER_POOL|egress_pool":                     {"type": "egress", "mode": "dynamic"},
 		"BUFFER_PROFILE|lossless":                     {"pool": "ingress_pool", "size": "9999", "dynamic_th": "0"},
 		"BUFFER_PROFILE|pg_lossless_40000_5m_profile": lookup,
 		"BUFFER_PROFILE|template":                     {"pool": "ingress_pool", "headroom_type": "dynamic", "dynamic_th": "1"},
 		"BUFFER_PG|Ethernet0|0":                       {"profile": "lossless"},
-		"BUFFER_PG|Ethernet0|1":                       {"profile": "lossless"},
+		"BUFFER_PG|Ethernet0|1":                       {"profile": "[BUFFER_PROFILE|lossless]"},
 		"BUFFER_PG|Ethernet0|2":                       {"profile": "other"},
 		"BUFFER_PG|Ethernet0|3-4":                     {"profile": "NULL"},
 		"BUFFER_PG|Ethernet0|5":                       {"profile": "pg_lossless_40000_5m_profile"},

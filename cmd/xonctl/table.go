@@ -27,6 +27,7 @@ type table struct {
 	rare []string
 	// counts are the columns of counters.
 	counts []string
+	none   string   // instead of rows where there are none; "no rows" if not given
 	notes  []string // below the rows: why something is not known, and what to do
 }
 
@@ -71,6 +72,9 @@ func isZero(cell any) bool {
 // dropZeros leaves out the rows of which all counters that are known are zero. One of
 // which none is known stays.
 func (t *table) dropZeros() {
+	if len(t.rows) > 0 {
+		t.none = "no counter is other than 0, in " + count(len(t.rows), "row")
+	}
 	t.rows = slices.DeleteFunc(t.rows, func(row []any) bool {
 		known := false
 		for _, name := range t.counts {
@@ -106,7 +110,7 @@ func (t *table) text(w io.Writer) error {
 		b.WriteString(t.title + "\n")
 	}
 	if len(t.rows) == 0 {
-		b.WriteString("no rows\n")
+		b.WriteString(cmp.Or(t.none, "no rows") + "\n")
 	} else {
 		t.seen().columnsTo(&b, widthOf(w))
 	}

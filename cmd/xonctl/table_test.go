@@ -66,4 +66,11 @@ func TestDropZeros(t *testing.T) {
 	if got := strings.Join(left, ", "); got != "one, not known" {
 		t.Error(got)
 	}
+	idle := &table{columns: []string{"PORT", "A"}, counts: []string{"A"}}
+	idle.add("x", uint64(0))
+	idle.dropZeros()
+	var b strings.Builder
+	if err := idle.text(&b); err != nil || b.String() != "no counter is other than 0, in 1 row\n" {
+		t.Error(b.String(), err)
+	}
 }
