@@ -52,7 +52,7 @@ func chipCommand(ctx context.Context, errout io.Writer) *cobra.Command {
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringVar(&o.Socket, "socket", "/var/lib/xon/chip.sock", "unix socket to serve, a `path`")
-	f.StringVar(&o.Profile, "profile", "", "chip `class`: "+strings.Join(profileNames(), ", ")+"; by the platform of --ports if not given")
+	f.StringVar(&o.Profile, "profile", "", "chip `class`: "+strings.Join(profileNames(), ", ")+"; by the platform of --ports if not given; behind a comma SAI_KEY_DISABLE_PORT_ALPHA=1, as in sai.profile, for chips that have factors of ports")
 	f.StringVar(&o.Ports, "ports", "", "lay the ports out as the PORT rows of this config_db.json `file`")
 	o.Files.Flags(f)
 	o.flags(f)

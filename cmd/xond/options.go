@@ -119,7 +119,7 @@ func (o *options) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.Redis, "redis", "", "join the Redis at `address` (host:port or unix:path) instead of a private one")
 	f.IntVar(&o.Port, "redis-port", 0, "have the private Redis listen on this `port` of 127.0.0.1 too, for tools that know no sockets (SONiC's look at 6379); every user of this machine can then change the configuration")
 	f.StringVar(&o.Chip, "chip", "process", "the chip: process (started if it does not run), inproc, or unix:`path` of a chip process")
-	f.StringVar(&o.Profile, "profile", "", "chip `class` of the virtual chip; by the configuration's platform if not given")
+	f.StringVar(&o.Profile, "profile", "", "chip `class` of the virtual chip; by the configuration's platform if not given; behind a comma keys of its sai.profile: spc4,SAI_KEY_DISABLE_PORT_ALPHA=1")
 	o.trafficOptions.flags(f)
 	f.BoolVar(&o.StopChip, "stop-chip", false, "end the chip process too when xond ends")
 	f.StringVar(&o.GNMI, "gnmi", "127.0.0.1:9339", "`address` for gNMI over TCP; empty for the unix socket alone")

@@ -251,6 +251,23 @@ func TestLayout(t *testing.T) {
 
 func TestProfileByName(t *testing.T) {
 	t.Parallel()
+	for name, want := range map[string]string{
+		"spc4,SAI_KEY_DISABLE_PORT_ALPHA=1": "", "spc4,SAI_KEY_DISABLE_PORT_ALPHA=0": "",
+		"spc4,SAI_KEY_DISABLE_PORT_ALPHA=yes": "want 0 or 1",
+		"spc4,SAI_INIT_CONFIG_FILE=x":         `no key "SAI_INIT_CONFIG_FILE"`,
+		"th5,SAI_KEY_DISABLE_PORT_ALPHA=1":    "th5: it has no key",
+	} {
+		p, err := vsai.ProfileByName(name)
+		switch {
+		case want != "" && (err == nil || !strings.Contains(err.Error(), want)):
+			t.Errorf("%s: %v, want %s", name, err, want)
+		case want == "" && (err != nil || p.PortAlpha == strings.HasSuffix(name, "1")):
+			t.Errorf("%s: %v, port alpha wrong", name, err)
+		}
+	}
+	if p, err := vsai.ProfileByName("spc4"); err != nil || !p.PortAlpha {
+		t.Error("the profile itself has changed:", err)
+	}
 	if _, err := vsai.ProfileByName("td9"); err == nil || !strings.Contains(err.Error(), "default spc1 spc2 spc3 spc4 spc5 spc6 td2 td3 th th2 th3 th4 th5 voq") {
 		t.Error(err)
 	}

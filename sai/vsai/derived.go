@@ -243,22 +243,3 @@ func children(c *Chip, x *object) (sai.Value, bool) {
 	}
 	return sai.Value{Ref: out}, true
 }
-
-// sharedSize is what a pool's users share, by the chip's rule.
-func sharedSize(c *Chip, x *object) (sai.Value, bool) {
-	pools, _ := c.poolUses()
-	for _, u := range pools {
-		if u.id != x.id {
-			continue
-		}
-		taken := uint64(0)
-		if c.profile.SharedSize == SharedIncludesHeadroom {
-			taken = u.xoff
-		}
-		if c.profile.Reserve == ReserveInPool {
-			taken += u.pgs + u.queues
-		}
-		return sai.Value{Num: u.size - min(taken, u.size)}, true
-	}
-	return sai.Value{}, false
-}

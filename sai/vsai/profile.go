@@ -90,6 +90,11 @@ type MemoryRules struct {
 	// SharedXoffTimes is how many times its XOFF_TH a lossless priority group may take of
 	// a shared headroom, on a chip with HeadroomPerPG; 0 means 1.
 	SharedXoffTimes int
+	// NoPortAlpha: dynamic thresholds in the lists of a port's profiles count for nothing.
+	NoPortAlpha bool
+	// StaticOverPool: a queue whose static threshold is above the size of its pool is
+	// bounded by the threshold alone.
+	StaticOverPool bool
 	// WREDInCells: WRED and ECN compare the cells that a queue holds, not its bytes.
 	WREDInCells bool
 }
@@ -199,12 +204,15 @@ func (p *Profile) lanesFor(speed uint32) int {
 // Profiles lists the profiles; the first is the default.
 func Profiles() []*Profile { return slices.Clone(classes) }
 
-// ProfileByName finds a profile: default, td2, th5, spc4 and so on. The error names all.
+// ProfileByName finds a profile: default, td2, th5, spc4 and so on. Behind the name there
+// may be keys of SAI's profile, as in "spc4,SAI_KEY_DISABLE_PORT_ALPHA=1". The error names
+// all profiles, or the key.
 func ProfileByName(name string) (*Profile, error) {
+	name, keys, _ := strings.Cut(name, ",")
 	names := make([]string, len(classes))
 	for i, p := range classes {
 		if p.Name == name {
-			return p, nil
+			return p.withKeys(keys)
 		}
 		names[i] = p.Name
 	}

@@ -1,159 +1,13 @@
 package scenario_test
 
 import (
-	"fmt"
-	"maps"
-	"net/netip"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"xon/cmd/trial"
-	"xon/sai/vsai/asic"
-	"xon/sai/vsai/dataplane"
 	"xon/schema/configdb"
 )
-
-// testbed is a configuration as a test of trigger points uses it: two of its ports are
-// of one VLAN, and packets of the first are sent to the second, which sends none. All
-// cables have one length, so that all ports have their lossless groups: not every length
-// of a published configuration is in its lookup file for every speed, and the published
-// numbers are of switches where all ports have them.
-type testbed struct {
-	folder  string // of config_db.json and pg_profile_lookup.ini
-	in, out string // ports
-	cable   string // "": as the configuration says
-	bytes   int    // of a packet, with FCS
-	what    string // rows are changed for
-	rows    configdb.RawRows
-}
-
-// read reads the configuration.
-func (b *testbed) read(t *testing.T) configdb.RawRows {
-	t.Helper()
-	file, err := configdb.ReadFile(filepath.Join(b.folder, "config_db.json"), configdb.FileOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows := file.Rows
-	set := func(table, key string, f configdb.Fields) {
-		have := maps.Clone(rows[configdb.Key(table, key)])
-		if have == nil {
-			have = configdb.Fields{}
-		}
-		maps.Copy(have, f)
-		rows[configdb.Key(table, key)] = have
-	}
-	if b.cable != "" {
-		for port := range rows[configdb.Key("CABLE_LENGTH", "AZURE")] {
-			set("CABLE_LENGTH", "AZURE", configdb.Fields{port: b.cable})
-		}
-	}
-	set("VLAN", "Vlan10", configdb.Fields{"vlanid": "10"})
-	for _, p := range []string{b.in, b.out} {
-		set("VLAN_MEMBER", "Vlan10|"+p, configdb.Fields{"tagging_mode": "untagged"})
-	}
-	for k, f := range b.rows {
-		set(k.Table(), k.Key(), f)
-	}
-	return rows
-}
-
-// bench is a switch with a host at each of two ports, that at the second being one to
-// which nothing is sent until it is let go.
-type bench struct {
-	*dataplane.Sim
-	dev     *asic.Device
-	in, out *dataplane.Port
-	hosts   [2]*dataplane.Host
-	payload int
-	gap     dataplane.Time // of packets, more than one takes on the wire
-}
-
-// headers are the bytes of a packet beside its payload.
-const headers = 62
-
-// start has an agent bring up a chip of the configuration's platform.
-func (b *testbed) start(t *testing.T) *bench {
-	t.Helper()
-	rows := b.read(t)
-	buffers, _, err := trial.ReadBuffers(b.folder)
-	if err != nil {
-		t.Fatal(err)
-	}
-	chip := trial.NewChip(nil, rows)
-	x := &bench{Sim: dataplane.New(dataplane.Config{Overhead: 20}), payload: b.bytes - headers}
-	if x.dev, err = asic.Attach(x.Sim, chip, "sw"); err != nil {
-		t.Fatal(err)
-	}
-	agent, err := trial.Start(t.Context(), chip, rows, buffers)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = agent.Close() }() // it ends as it is told to
-	for k, f := range agent.Fates() {
-		if f.State == "refused" {
-			t.Errorf("%s: %s %s %s", k, f.State, f.Reason, f.On)
-		}
-	}
-	if err := x.dev.Sync(); err != nil {
-		t.Fatal(err)
-	}
-	x.in, x.out = x.port(t, rows, b.in), x.port(t, rows, b.out)
-	x.gap = dataplane.Time(b.bytes+30) * 8 * dataplane.Second / dataplane.Time(x.in.Config().Rate)
-	for i, p := range []*dataplane.Port{x.in, x.out} {
-		x.join(t, i, p)
-	}
-	x.stop(true)
-	return x
-}
-
-// port finds a port by the name of its row.
-func (x *bench) port(t *testing.T, rows configdb.RawRows, name string) *dataplane.Port {
-	t.Helper()
-	row, _, err := configdb.Parse(configdb.Key("PORT", name), rows[configdb.Key("PORT", name)])
-	port, ok := row.(*configdb.Port)
-	if !ok {
-		t.Fatalf("%s: %v", name, err)
-	}
-	return x.dev.PortByLane(port.Lanes[0])
-}
-
-// join puts a host at a port.
-func (x *bench) join(t *testing.T, i int, p *dataplane.Port) {
-	t.Helper()
-	var err error
-	x.hosts[i], err = x.AddHost(dataplane.HostConfig{
-		Name: fmt.Sprint("h", i), MAC: dataplane.MAC{2, 1, 0, 0, 0, byte(i)}, Addr: netip.MustParsePrefix(fmt.Sprintf("10.0.0.%d/24", i+1)),
-		Port: dataplane.PortConfig{Rate: p.Config().Rate}, AckClass: -1,
-	})
-	if err == nil {
-		err = x.Connect(x.hosts[i].Port(), p, dataplane.Link{Delay: 10 * dataplane.Nanosecond})
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-// stop stops the transmitter of the second port, or lets it go.
-func (x *bench) stop(off bool) {
-	cfg := x.out.Config()
-	cfg.TxOff = off
-	x.SetPort(x.out, cfg)
-}
-
-// send has the first host send n packets to the second, and waits for them.
-func (x *bench) send(t *testing.T, n int, dscp uint8) {
-	t.Helper()
-	_, err := x.AddFlow(dataplane.FlowConfig{From: x.hosts[0], To: x.hosts[1], Bytes: uint64(x.payload * n), Payload: x.payload, DSCP: dscp, Class: dscp & 7, ECN: true, AckEvery: 1 << 30})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := x.Run(x.Now() + dataplane.Time(n)*x.gap + dataplane.Microsecond); err != nil {
-		t.Fatal(err)
-	}
-}
 
 // trigger is a configuration of which it is known which packet of a lossless class makes
 // the port pause, and which is the first to be dropped.
@@ -234,6 +88,8 @@ func eachQueue(bytes string) configdb.RawRows {
 func smallTriggers() []trigger {
 	profile := func(name string, f configdb.Fields) configdb.RawRows { return row("BUFFER_PROFILE", name, f) }
 	spc4 := small("spc4", 6400+10+1, 6400+10+200-47+1)
+	single := small("spc4", 3300+10+1, 3300+10+200-47+1).but("without factors of ports", profile("ingress_lossless_profile", configdb.Fields{"dynamic_th": "-8"}))
+	single.chip = "spc4,SAI_KEY_DISABLE_PORT_ALPHA=1"
 	return []trigger{
 		// Half of a slice (1000 cells) and the minimum; then headroom of 200 cells.
 		small("th", 6+500, 6+500+200+1),
@@ -259,6 +115,8 @@ func smallTriggers() []trigger {
 		small("spc1", 1000+10+1, 1000+10+200-95+1).but("other pool's factor", profile("ingress_lossy_profile", configdb.Fields{"dynamic_th": "-8"})),
 		small("spc1", 400+10+1, 400+10+200-95+1).but("port's factor of 1/4", profile("ingress_lossless_profile", configdb.Fields{"dynamic_th": "-2"})),
 		small("spc3", 1000+10+1, 1000+10+2*200+1),
+
+		single,
 
 		// 64 parts of 66 (the port's factor is 7, which acts as 6), or of the port's factor 1
 		// a third.

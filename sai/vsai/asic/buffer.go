@@ -147,6 +147,9 @@ func (r *reader) limits(port sai.OID) []dataplane.PortLimit {
 // limit reads a profile of a port's list.
 func (r *reader) limit(profile sai.OID) dataplane.PortLimit {
 	if r.dynamic(profile) {
+		if r.d.chip.Profile().Memory.NoPortAlpha {
+			return dataplane.PortLimit{}
+		}
 		return dataplane.PortLimit{Dynamic: true, Alpha: int8(r.Num(profile, sai.BufferProfileAttrSharedDynamicTH.AttrMeta))}
 	}
 	return dataplane.PortLimit{Shared: amount(r.Num(profile, sai.BufferProfileAttrSharedStaticTH.AttrMeta))}

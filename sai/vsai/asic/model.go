@@ -11,6 +11,7 @@ func model(p *vsai.Profile) dataplane.Model {
 		CellBytes: int(p.CellBytes), Slices: p.Slices, AlphaTop: p.AlphaTop,
 		PortAlpha: p.PortAlpha, QueueRound: p.QueueRoundCells,
 		HeadroomLoss: p.Memory.HeadroomLossCells, SharedXoffTimes: p.Memory.SharedXoffTimes, WREDCells: p.Memory.WREDInCells,
+		StaticOverPool: p.Memory.StaticOverPool,
 	}
 	if p.Headroom == vsai.HeadroomPerPG {
 		m.Admission = dataplane.AdmitPerGroup

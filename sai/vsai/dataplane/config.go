@@ -26,6 +26,9 @@ type Model struct {
 	// and SharedXoffTimes how many times its Xoff it may take if the pool has headroom; 0
 	// means 1. Both are of AdmitPerGroup.
 	HeadroomLoss, SharedXoffTimes int
+	// StaticOverPool: a queue whose static threshold is above its pool's size is bounded by
+	// that threshold alone, not by what the pool has left.
+	StaticOverPool bool
 	// WREDCells: WRED goes by the cells that a queue holds, with thresholds rounded up to
 	// cells, not by bytes.
 	WREDCells bool

@@ -106,10 +106,16 @@ func (m *mmu) takes(x *queue, slice uint8, n int64) (place, bool) {
 	u := &x.parts[slice]
 	own := min(n, max(x.limits.own-u.own, 0))
 	rest := n - own
-	if rest == 0 || u.shared < m.limit(x.pool, &x.limits, slice) && x.pool.used[slice]+rest <= x.pool.shared && x.use.lets(x.pool, slice, rest) {
+	if rest == 0 || u.shared < m.limit(x.pool, &x.limits, slice) && m.fits(x, slice, rest) && x.use.lets(x.pool, slice, rest) {
 		return place{own: own, shared: rest}, true
 	}
 	return place{}, false
+}
+
+// fits reports whether a queue's pool has room for n more shared cells, or is no bound.
+func (m *mmu) fits(x *queue, slice uint8, n int64) bool {
+	over := m.model.StaticOverPool && !x.limits.dynamic && x.limits.static > x.pool.shared*int64(m.model.Slices)
+	return over || x.pool.used[slice]+n <= x.pool.shared
 }
 
 // hold charges a packet to a queue and puts it there.

@@ -58,6 +58,29 @@ func TestR27GuaranteedIsExclusive(t *testing.T) {
 	}
 }
 
+// TestMinimumBeforePause: a lossless group is not stopped before it has used up its
+// guaranteed minimum, though others hold the whole pool; when it has, it is, until a part
+// of it has left.
+func TestMinimumBeforePause(t *testing.T) {
+	const minimum = 74
+	s := bytewise(t, 3, dataplane.Pool{Size: (100 + minimum) * kb})
+	s.sw.SetGroup(0, 1, dataplane.Buffer{Pool: 0})
+	s.sw.SetGroup(1, 3, dataplane.Buffer{Pool: 0, Reserved: minimum * kb, Dynamic: true, Xoff: 10 * kb, XonOffset: 2 * kb})
+	if got := s.offer(t, 0, 1, 200); got != 100*kb {
+		t.Fatalf("the lossy group holds %d, want all that is shared, 100,000", got)
+	}
+	in := s.sw.Ports()[1]
+	if s.offer(t, 1, 3, minimum-1); in.Stopped() != 0 {
+		t.Errorf("stopped with %d bytes, want not before %d", s.sw.Group(1, 3).Held, minimum*kb)
+	}
+	if s.offer(t, 1, 3, 1); in.Stopped() != 1<<3 {
+		t.Errorf("not stopped with %d bytes, all of its minimum, and nothing left to share", s.sw.Group(1, 3).Held)
+	}
+	if s.offer(t, 1, 3, 10); s.sw.Group(1, 3).Dropped != 0 || s.sw.Group(1, 3).Headroom != 10*kb {
+		t.Errorf("%+v, want 10,000 bytes in headroom and no drop", s.sw.Group(1, 3))
+	}
+}
+
 // limitCase is a limit of one level, and what it leaves for the second of two.
 type limitCase struct {
 	name          string

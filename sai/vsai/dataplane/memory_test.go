@@ -56,7 +56,7 @@ func drawMemory(t *testing.T, r drawing) *memory {
 	m := &memory{naive: &naive{model: dataplane.Model{
 		CellBytes: memoryCell, Admission: dataplane.Admission(n("admission", 2)), SharedSize: dataplane.SharedExcludesHeadroom,
 		PortAlpha: rapid.Bool().Draw(r.T, "port alpha"), ReleaseEarly: true, AlphaTop: int8(1 + n("top", 6)),
-		HeadroomLoss: int(n("loss", 8)), SharedXoffTimes: int(1 + n("times", 1)),
+		HeadroomLoss: int(n("loss", 8)), StaticOverPool: rapid.Bool().Draw(r.T, "static over pool"), SharedXoffTimes: int(1 + n("times", 1)),
 	}}}
 	m.star = newStar(t, rig{
 		sw: dataplane.SwitchConfig{Model: m.naive.model, Pools: memoryPools}, port: dataplane.PortConfig{Rate: 100e9, PFCSend: 0b11000}, hosts: 4,

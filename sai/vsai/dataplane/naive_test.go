@@ -106,11 +106,22 @@ func (u *naiveUser) shares(n, ofPort int) bool {
 	return u.naive.sum(u.cfg.Pool, -1, "s")+n <= u.pool().size && (limit == 0 || u.ofPort()+n <= limit) && u.ofPort() < ofPort
 }
 
+// portShares reports the same of the port's part alone.
+func (u *naiveUser) portShares(n int) bool {
+	limit := int(u.limit.Shared)
+	return (limit == 0 || u.ofPort()+n <= limit) && u.ofPort() < u.portThreshold()
+}
+
+// over reports whether the pool is no bound for a queue.
+func (u *naiveUser) over() bool {
+	return u.naive.model.StaticOverPool && !u.cfg.Dynamic && int(u.cfg.Static) > u.pool().size
+}
+
 // come finds room for a packet at egress, and takes it.
 func (u *naiveUser) come(n int) bool {
 	reserve := min(n, max(int(u.cfg.Reserved)-u.has("r"), 0))
 	rest := n - reserve
-	if rest > 0 && (u.has("s") >= u.threshold() || !u.shares(rest, u.portThreshold())) {
+	if rest > 0 && (u.has("s") >= u.threshold() || !u.over() && !u.shares(rest, u.portThreshold()) || u.over() && !u.portShares(rest)) {
 		u.drops++
 		return false
 	}

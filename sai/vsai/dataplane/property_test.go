@@ -10,11 +10,15 @@ import (
 
 // world is a star with everything drawn at random.
 type world struct {
-	model  dataplane.Model
-	pools  [3]dataplane.Pool
-	seed   uint64
-	link   dataplane.Link
-	rate   uint64
+	model dataplane.Model
+	pools [3]dataplane.Pool
+	seed  uint64
+	link  dataplane.Link
+	rate  uint64
+	ports [worldHosts]struct {
+		in, out  uint8 // slices
+		reserved int64
+	}
 	flows  []dataplane.FlowConfig
 	from   []int
 	to     []int
@@ -43,7 +47,13 @@ func drawWorld(t *rapid.T) world {
 			CellBytes: rapid.SampledFrom([]int{1, 96, 208, 254}).Draw(t, "cell"), Slices: rapid.SampledFrom([]int{1, 2, 4}).Draw(t, "slices"),
 			Admission:  dataplane.Admission(rapid.IntRange(0, 2).Draw(t, "admission")),
 			SharedSize: dataplane.SharedSize(rapid.IntRange(0, 2).Draw(t, "shared")), ReleaseEarly: rapid.Bool().Draw(t, "early"), ResumeOwn: rapid.Bool().Draw(t, "own"),
+			AlphaTop: int8(rapid.IntRange(0, 7).Draw(t, "top")), PortAlpha: rapid.Bool().Draw(t, "port alpha"), WREDCells: rapid.Bool().Draw(t, "WRED in cells"), StaticOverPool: rapid.Bool().Draw(t, "static over pool"),
+			HeadroomLoss: rapid.IntRange(0, 100).Draw(t, "loss"), SharedXoffTimes: rapid.IntRange(0, 2).Draw(t, "times"),
 		},
+	}
+	for i := range w.ports {
+		w.ports[i].in, w.ports[i].out = uint8(rapid.IntRange(0, 3).Draw(t, "slice in")), uint8(rapid.IntRange(0, 3).Draw(t, "slice out"))
+		w.ports[i].reserved = int64(rapid.IntRange(-1, 5000).Draw(t, "port reserve"))
 	}
 	if rapid.IntRange(0, 3).Draw(t, "lossy link") == 0 {
 		w.link.Loss = 0.01
@@ -79,7 +89,7 @@ func (w *world) addFlow(t *rapid.T) {
 
 func drawChange(t *rapid.T) change {
 	c := change{
-		at: dataplane.Time(rapid.IntRange(0, 100).Draw(t, "at")) * dataplane.Microsecond, what: rapid.IntRange(0, 5).Draw(t, "what"),
+		at: dataplane.Time(rapid.IntRange(0, 100).Draw(t, "at")) * dataplane.Microsecond, what: rapid.IntRange(0, 6).Draw(t, "what"),
 		port: rapid.IntRange(0, worldHosts-1).Draw(t, "port"), n: rapid.IntRange(0, 7).Draw(t, "n"), on: rapid.Bool().Draw(t, "on"),
 		buf: dataplane.Buffer{
 			Pool: rapid.IntRange(-1, 1).Draw(t, "pool"), Reserved: size(t, "reserved") / 16, Dynamic: rapid.Bool().Draw(t, "dynamic"),
@@ -104,6 +114,9 @@ func (w *world) play(t testing.TB, check bool) *star {
 		s.sw.SetPool(i, p)
 	}
 	for p := range worldHosts {
+		cfg := s.sw.Ports()[p].Config()
+		cfg.SliceIn, cfg.SliceOut, cfg.Reserved = w.ports[p].in, w.ports[p].out, w.ports[p].reserved
+		s.SetPort(s.sw.Ports()[p], cfg)
 		for q := range 8 {
 			s.sw.SetGroup(p, q, dataplane.Buffer{Pool: q % 2, Dynamic: true, Xoff: int64(q%2) * 20e3})
 			s.sw.SetQueue(p, q, dataplane.Queue{Buffer: dataplane.Buffer{Pool: 2}, Detector: dataplane.Detector{
@@ -146,6 +159,9 @@ func (s *star) change(c change) {
 		s.SetPort(s.sw.Ports()[c.port], cfg)
 	case 5:
 		s.sw.SetPool(c.n%2, dataplane.Pool{Size: c.buf.Static, Headroom: c.buf.Xoff / 4})
+	case 6:
+		s.sw.SetLimit(c.port, c.n%3, dataplane.PortLimit{Shared: c.buf.Static, Dynamic: c.buf.Dynamic, Alpha: c.buf.Alpha})
+		s.sw.SetHeadroomLimit(c.port, c.buf.Xoff)
 	}
 }
 
@@ -173,7 +189,9 @@ type lossless struct {
 	seed    uint64
 	phase   dataplane.Time // of what comes back, against what is sent
 	span    dataplane.Time
-	stopped bool // nothing leaves to the receiver
+	stopped bool  // nothing leaves to the receiver
+	minimum int64 // guaranteed to each group, bytes
+	shared  bool  // headroom lies in a pool
 }
 
 func (c lossless) run(t testing.TB) (drops, pauses uint64) {
@@ -185,12 +203,19 @@ func (c lossless) run(t testing.TB) (drops, pauses uint64) {
 		hosts: n, link: dataplane.Link{Delay: c.reach.Delay},
 	})
 	slices := int64(max(c.model.Slices, 1))
-	s.sw.SetPool(0, dataplane.Pool{Size: slices * (int64(n)*room + 50*c.model.Frame(c.reach.MTU)), Headroom: slices * int64(n) * room})
+	pool := dataplane.Pool{Size: slices * (int64(n)*(room+c.minimum) + 50*c.model.Frame(c.reach.MTU)), Headroom: slices * int64(n) * room}
+	if !c.shared {
+		pool = dataplane.Pool{Size: slices * (int64(n)*c.minimum + 50*c.model.Frame(c.reach.MTU))}
+	}
+	s.sw.SetPool(0, pool)
 	s.sw.SetPool(1, dataplane.Pool{Size: 1 << 40, Egress: true})
 	for p := range n {
 		s.sw.SetGroup(p, 3, dataplane.Buffer{
-			Pool: 0, Dynamic: c.reach.Dynamic, Alpha: c.alpha, Static: 5 * c.model.Frame(c.reach.MTU), Xoff: room, XonOffset: 2 * c.model.Frame(c.reach.MTU),
+			Pool: 0, Dynamic: c.reach.Dynamic, Alpha: c.alpha, Static: 5 * c.model.Frame(c.reach.MTU), Xoff: room, XonOffset: 2 * c.model.Frame(c.reach.MTU), Reserved: c.minimum,
 		})
+		cfg := s.sw.Ports()[p].Config()
+		cfg.SliceIn, cfg.SliceOut = uint8(p)%2, uint8(p)/2%2
+		s.SetPort(s.sw.Ports()[p], cfg)
 		s.sw.SetGroup(p, 5, dataplane.Buffer{Pool: 1}) // what comes back, and is in nobody's way
 		s.sw.SetQueue(p, 3, dataplane.Queue{Buffer: dataplane.Buffer{Pool: 1}})
 		s.sw.SetQueue(p, 5, dataplane.Queue{Buffer: dataplane.Buffer{Pool: 1}})
@@ -218,6 +243,19 @@ func (s *star) talk(t testing.TB, from, to int, class uint8, r dataplane.Reach, 
 	}
 }
 
+// perGroup makes the chip one whose groups have a buffer each. It needs a frame more, for
+// that which takes a group above XON lies there already, and what the chip keeps of it.
+func (c *lossless) perGroup() {
+	c.model.Admission = dataplane.AdmitPerGroup
+	c.frames++
+	if !c.shared {
+		c.frames += ceil(int64(c.model.HeadroomLoss*c.model.CellBytes), c.model.Frame(c.reach.MTU))
+	}
+	c.minimum = 0
+}
+
+func ceil(n, unit int64) int64 { return (n + unit - 1) / unit }
+
 // TestI11 draws links, chips and loads: a lossless class whose headroom is by the
 // formula loses nothing. With one frame less it does.
 func TestI11(t *testing.T) {
@@ -232,11 +270,16 @@ func TestI11(t *testing.T) {
 			},
 			model: dataplane.Model{
 				CellBytes: rapid.SampledFrom([]int{1, 96, 208, 254}).Draw(r, "cell"), Slices: rapid.SampledFrom([]int{1, 2}).Draw(r, "slices"),
-				Admission: dataplane.AdmitBefore, ReleaseEarly: rapid.Bool().Draw(r, "early"),
+				Admission: dataplane.AdmitBefore, ReleaseEarly: rapid.Bool().Draw(r, "early"), AlphaTop: 6,
+				HeadroomLoss: rapid.SampledFrom([]int{0, 47, 95}).Draw(r, "loss"), SharedXoffTimes: rapid.IntRange(1, 2).Draw(r, "times"),
 			},
+			minimum: int64(rapid.IntRange(0, 40000).Draw(r, "minimum")), shared: rapid.Bool().Draw(r, "shared headroom"),
 			span: 500 * dataplane.Microsecond, senders: rapid.IntRange(2, 4).Draw(r, "senders"), alpha: int8(rapid.IntRange(-3, 1).Draw(r, "alpha")), seed: rapid.Uint64().Draw(r, "seed"),
 		}
 		c.frames = c.reach.Headroom() / int64(c.reach.MTU)
+		if rapid.Bool().Draw(r, "a buffer per group") {
+			c.perGroup()
+		}
 		drops, pauses := c.run(t)
 		if drops != 0 || pauses == 0 {
 			r.Errorf("headroom of %d frames: %d drops, %d pauses; want 0 and some", c.frames, drops, pauses)
@@ -250,7 +293,7 @@ func TestHeadroomShort(t *testing.T) {
 	for _, rate := range []uint64{25e9, 100e9, 400e9} {
 		for _, mtu := range []int{1086, 4158, 9216} {
 			for _, delay := range []dataplane.Time{200, 1000} {
-				c := lossless{reach: dataplane.Reach{
+				c := lossless{shared: true, reach: dataplane.Reach{
 					Rate: rate, MTU: mtu, Delay: delay * dataplane.Nanosecond, Response: 500 * dataplane.Nanosecond, Overhead: 20,
 				}, senders: 3, seed: 1, span: 100 * dataplane.Microsecond, stopped: true}
 				var enough, short uint64

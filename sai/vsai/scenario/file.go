@@ -80,7 +80,7 @@ type Switch struct {
 
 // Setup is how a switch is configured: by an agent from rows, or by a model.
 type Setup struct {
-	Chip   string `yaml:"chip"`   // profile of the virtual chip; by the platform of the rows by default
+	Chip   string `yaml:"chip"`   // profile of the virtual chip, as spc4,SAI_KEY_DISABLE_PORT_ALPHA=1; by the platform of the rows by default
 	Config string `yaml:"config"` // a config_db.json, from the scenario's folder
 	Rows   Rows   `yaml:"rows"`   // over those of Config
 	Model  *Model `yaml:"model"`  // parameters of the dataplane, without an agent

@@ -1,0 +1,30 @@
+package vsai
+
+import (
+	"fmt"
+	"strings"
+)
+
+// disablePortAlpha is the key of SAI's profile by which a Spectrum with factors of ports
+// (PortAlpha) goes without them.
+const disablePortAlpha = "SAI_KEY_DISABLE_PORT_ALPHA"
+
+// withKeys returns the profile with keys of SAI's profile, each KEY=VALUE.
+func (p *Profile) withKeys(list string) (*Profile, error) {
+	if list == "" {
+		return p, nil
+	}
+	with := *p
+	for _, kv := range strings.Split(list, ",") {
+		key, value, _ := strings.Cut(strings.TrimSpace(kv), "=")
+		switch {
+		case key != disablePortAlpha || !p.PortAlpha:
+			return nil, fmt.Errorf("chip profile %s: it has no key %q; %s is one of chips with factors of ports, such as spc4", p.Name, key, disablePortAlpha)
+		case value != "0" && value != "1":
+			return nil, fmt.Errorf("chip profile %s: %s=%s: want 0 or 1", p.Name, key, value)
+		}
+		with.PortAlpha = value == "0"
+		with.Memory.NoPortAlpha = value == "1"
+	}
+	return &with, nil
+}
