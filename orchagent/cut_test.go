@@ -23,6 +23,13 @@ import (
 // differ.
 var profiles = []string{"default", "th", "th3", "spc3"}
 
+// headroomRows are rows of which every other one is for headroom.
+func headroomRows(seed uint64, profile string) *random.Rows {
+	g := rowsFor(seed, profile)
+	g.Headroom = true
+	return g
+}
+
 func rowsFor(seed uint64, profile string) *random.Rows {
 	p, err := vsai.ProfileByName(profile)
 	if err != nil {
@@ -135,12 +142,15 @@ func (w *walker) end() error {
 	return w.sameAs(small(), &recorder{accepted: lasting(w.recorded().accepted)})
 }
 
-// full are the rows for which the chip had no room.
+// full are the rows for which the chip had no room, and those of ports that it no longer
+// has and that nobody says how to make.
 func full(a *orchagent.Agent) map[configdb.RowKey]bool {
 	rows := map[configdb.RowKey]bool{}
 	for k, f := range a.Fates() {
-		if strings.Contains(f.Reason, sai.StatusInsufficientResources.Name()) {
-			rows[k] = true
+		for _, why := range []string{sai.StatusInsufficientResources.Name(), sai.StatusInsufficientResources.Error(), "to make one its speed has to be given"} {
+			if strings.Contains(f.Reason, why) {
+				rows[k] = true
+			}
 		}
 	}
 	return rows

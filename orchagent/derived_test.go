@@ -60,7 +60,11 @@ func TestBadRowOverDerived(t *testing.T) {
 			if r.exposed() != 0 || r.db.snapshot()[pg] == nil || r.db.snapshot()[profile] == nil {
 				t.Fatalf("%v\n%s", r.db.snapshot(), before)
 			}
+			w := r.watched()
 			r.change(bad)
+			if err := w.err(); err != nil {
+				t.Error(err)
+			}
 			for _, when := range []string{"at once", "after a restart", "after another"} {
 				if got := r.actual().String(); got != before {
 					t.Fatalf("%s the chip has\n%s\nand had\n%s", when, got, before)
@@ -85,6 +89,14 @@ func TestBadRowOverDerived(t *testing.T) {
 			}
 		})
 	}
+}
+
+// watched looks at the chip after every write from now on.
+func (r *rig) watched() *watch {
+	w := &watch{chip: r.chip, weather: &weather{}, agent: r.agent, asked: map[sai.OID]uint64{}}
+	r.chip.AfterCall(w.after)
+	w.begin()
+	return w
 }
 
 // exposed are the priorities that the first port pauses without headroom.

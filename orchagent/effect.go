@@ -38,7 +38,9 @@ type effects struct {
 	unsure map[configdb.RowKey]bool
 	owed   map[configdb.RowKey]*Derived // what of them is to be written
 	lame   map[configdb.RowKey]bool     // effective rows that were told to be out of force
-	swept  int                          // buffer rows that took effect otherwise since the pass began, with the row of their port
+	// applied are the effective rows of the last applied versions; nil: to be worked out.
+	applied *bufmgr.Output
+	swept   int // buffer rows that took effect otherwise since the pass began, with the row of their port
 }
 
 func newEffects(files bufmgr.Params) effects {
@@ -84,7 +86,7 @@ func (r *resolver) effect(rows *configdb.Config, changed []configdb.RowKey) (*co
 	switch {
 	case anew:
 		p := r.parameters()
-		r.params, r.madeFor = &p, r.device
+		r.params, r.madeFor, r.applied = &p, r.device, nil
 		r.manager = bufmgr.New(p)
 	case changed == nil:
 		return r.eff.Rows, nil
@@ -325,10 +327,10 @@ func (r *resolver) unmade(p graph.Problem) graph.Problem {
 	k := configdb.RowKey(p.Row)
 	port, _, _ := strings.Cut(k.Key(), "|")
 	asks := configdb.Key("PORT", port)
+	var by *configdb.PortQoSMap
 	for _, row := range r.rows.PortQoSMaps {
-		if slices.Contains(row.Ports, port) && row.PFC != 0 {
-			asks = row.ID
-			break
+		if slices.Contains(row.Ports, port) && row.PFC != 0 && (by == nil || len(row.Ports) < len(by.Ports) || len(row.Ports) == len(by.Ports) && row.ID < by.ID) {
+			by, asks = row, row.ID
 		}
 	}
 	what := notMade
@@ -346,7 +348,7 @@ func (r *resolver) unmade(p graph.Problem) graph.Problem {
 func (r *resolver) attribute(p graph.Problem, yield func(graph.Problem) bool) bool {
 	k := configdb.RowKey(p.Row)
 	row, on := r.owner(k), r.owner(configdb.RowKey(p.On))
-	if p.Severity == graph.Waiting && on == row && string(on) != p.On {
+	if p.Severity == graph.Waiting && on == row {
 		return true // the row behind both has a problem for what is waited for
 	}
 	if why := r.withheld(on); why != nil {

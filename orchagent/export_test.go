@@ -88,6 +88,35 @@ func (a *Agent) Wanted() (g graph.Graph, handles map[graph.Key]sai.OID) {
 	return a.d.nodes, handles
 }
 
+// Claims are the priorities of each port for which the applied rows in effect ask for headroom,
+// by the port's name. Only a hook of the chip may call it.
+func (a *Agent) Claims() map[string]uint64 {
+	claims, other := map[string]uint64{}, map[string]uint64{}
+	if a.resolver == nil || a.params == nil {
+		return claims
+	}
+	for key, row := range a.rows.BufferPGs {
+		of := other
+		p := a.rows.BufferProfiles[row.Profile]
+		computed := a.params.IsDynamic() && (row.Profile == configdb.DynamicHeadroom || p != nil && p.HeadroomType == configdb.Dynamic)
+		if a.competing.BufferPGs[key] == row && (computed || p != nil && p.Xoff > 0) {
+			of = claims
+		}
+		for _, name := range row.Ports {
+			if port := a.rows.Ports[name]; port == nil || a.params.IsDynamic() && !port.AdminUp {
+				continue
+			}
+			for i := row.Lo; i <= row.Hi; i++ {
+				of[name] |= 1 << i
+			}
+		}
+	}
+	for name := range claims {
+		claims[name] &^= other[name]
+	}
+	return claims
+}
+
 // Desired is what rows, accepted versions and refusals ask for, and how many steps
 // away the chip is from it.
 func (a *Agent) Desired(ctx context.Context) (desired string, away reconcile.Plan) {

@@ -357,7 +357,7 @@ func (a *Agent) acceptRows(rows map[configdb.RowKey]bool) map[configdb.RowKey]co
 	if len(changes) == 0 {
 		return nil
 	}
-	a.accept(changes)
+	a.apply(changes)
 	out := make(map[configdb.RowKey]configdb.Fields, len(changes))
 	for k, v := range changes {
 		out[k] = v.fields

@@ -43,6 +43,9 @@ func (r *resolver) refuse(failed map[graph.Key]*reconcile.Failure) []configdb.Ro
 		if b.key == "" || r.refused[b.candidate] != nil || b.row == nil && (r.records[b.key] != nil || r.accepted[b.key].row == nil) {
 			continue // nobody to blame, or nothing to go back to
 		}
+		if b = r.spareInput(b); b.key == "" {
+			continue // nobody new asks for it: what failed is tried again
+		}
 		x := &refusal{field: b.field, reason: r.reason(k, b, f), retry: sai.Retriable(f.Err), needs: map[configdb.RowKey]configdb.Row{}}
 		r.need(x.needs, b.row)
 		if b.by != "" {
@@ -59,6 +62,33 @@ func (r *resolver) refuse(failed map[graph.Key]*reconcile.Failure) []configdb.Ro
 		r.d.judged[b.key] = true
 	}
 	return rows
+}
+
+// spareInput is what a failure is put down to without harm to others: an unchanged row
+// that computed headroom comes from is not refused, as what is applied would lose its
+// headroom, but a new row that asks for it is. The key is "" if there is none.
+func (r *resolver) spareInput(b blamed) blamed {
+	if b.by == "" || r.model() != configdb.Dynamic || r.accepted[b.key].row != b.row || !isInput(b.key) {
+		return b
+	}
+	user := configdb.RowKey("")
+	for _, pg := range r.eff.Rows.BufferPGs {
+		k := r.written(pg.ID)
+		if row := r.rows.Get(k); configdb.Key("BUFFER_PROFILE", pg.Profile) == b.by && row != nil && r.accepted[k].row != row && (user == "" || k < user) {
+			user = k
+		}
+	}
+	return blamed{candidate: candidate{user, r.rows.Get(user)}, by: b.by}
+}
+
+// written is the row of CONFIG_DB of the same table behind an effective row.
+func (r *resolver) written(k configdb.RowKey) configdb.RowKey {
+	for _, o := range r.origins(k) {
+		if o.Table() == k.Table() {
+			return o
+		}
+	}
+	return k
 }
 
 // chipLost reports whether a step failed because the chip went away in the middle of

@@ -137,6 +137,15 @@ func (r *resolver) concernHeld() {
 	}
 }
 
+// removedRows are the removed rows as they were last applied.
+func (r *resolver) removedRows() map[configdb.RowKey]configdb.Row {
+	rows := make(map[configdb.RowKey]configdb.Row, len(r.removed))
+	for k := range r.removed {
+		rows[k] = r.accepted[k].row
+	}
+	return rows
+}
+
 func put(e *configdb.Editor, k configdb.RowKey, row configdb.Row) {
 	if row == nil {
 		e.Remove(k)
@@ -166,7 +175,7 @@ func (r *resolver) hold(e *configdb.Editor, touched map[configdb.RowKey]bool) {
 		return
 	}
 	for {
-		h := holding{resolver: r, held: map[configdb.RowKey]holders{}, wants: map[configdb.RowKey][]configdb.RowKey{}}
+		h := holding{resolver: r, needs: bufmgr.NewNeeds(e.Config(), r.removedRows()), held: map[configdb.RowKey]holders{}, wants: map[configdb.RowKey][]configdb.RowKey{}}
 		h.scan(e.Config())
 		evicted := false
 		for k, targets := range h.wants {
@@ -208,6 +217,7 @@ func (r *resolver) demotable(e *configdb.Editor, k configdb.RowKey) bool {
 // holding finds out which removed rows are held.
 type holding struct {
 	*resolver
+	needs *bufmgr.Needs
 	held  map[configdb.RowKey]holders
 	wants map[configdb.RowKey][]configdb.RowKey // the removed rows that changed rows refer to
 }
@@ -231,7 +241,7 @@ func (h *holding) scan(c *configdb.Config) {
 
 // refer has a row in force hold what it refers to.
 func (h *holding) refer(row configdb.Row) {
-	for _, k := range bufmgr.Needs(row) {
+	for _, k := range h.needs.Of(row) {
 		if !h.removed[k] || h.follows(row, k) {
 			continue
 		}
@@ -275,7 +285,7 @@ func (r *resolver) letGo(e *configdb.Editor) map[configdb.RowKey]bool {
 }
 
 func (h *holding) want(row configdb.Row) {
-	for _, k := range bufmgr.Needs(row) {
+	for _, k := range h.needs.Of(row) {
 		if h.removed[k] {
 			h.wants[row.RowKey()] = append(h.wants[row.RowKey()], k)
 		}
@@ -310,9 +320,11 @@ func (r *resolver) demote(e *configdb.Editor) map[configdb.RowKey]bool {
 	demoted := map[configdb.RowKey]bool{}
 	for _, k := range slices.Sorted(maps.Keys(bad)) {
 		p := r.origin(k, bad[k])
-		if k = configdb.RowKey(p.Row); demotable(k) && !r.waitsForDemotable(bad, p, demotable) && !demoted[k] {
-			demoted[k] = true
-			r.verdicts[k] = p
+		blamed := configdb.RowKey(p.Row)
+		evicted := blamed != k && r.accepted[blamed].row == nil // see robber
+		if (evicted || demotable(blamed)) && !r.waitsForDemotable(bad, p, demotable) && !demoted[blamed] {
+			demoted[blamed] = true
+			r.verdicts[blamed] = p
 		}
 	}
 	for k := range demoted {
@@ -336,6 +348,9 @@ func (r *resolver) demote(e *configdb.Editor) map[configdb.RowKey]bool {
 // one that this needs, if that changed: what was in force must not be lost for what
 // changed.
 func (r *resolver) origin(k configdb.RowKey, p graph.Problem) graph.Problem {
+	if by := r.robber(k, p); by != "" {
+		return graph.Problem{Row: string(by), Severity: graph.Refused, Err: fmt.Errorf("%s would lose what it has: %w", k, p.Err)}
+	}
 	on := candidate{configdb.RowKey(p.On), r.rows.Get(configdb.RowKey(p.On))}
 	self := candidate{k, r.rows.Get(k)}
 	if p.Severity != graph.Refused || r.accepted[k].row != self.row {

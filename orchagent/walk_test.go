@@ -419,13 +419,14 @@ func TestRandomWalks(t *testing.T) {
 		name             string
 		walks            int
 		troubled, socket bool
-	}{{"calm", 24, false, false}, {"troubled", 40, true, false}, {"socket", 6, true, true}} {
+		rows             func(seed uint64, profile string) *random.Rows
+	}{{"calm", 24, false, false, rowsFor}, {"troubled", 40, true, false, rowsFor}, {"socket", 6, true, true, rowsFor}, {"headroom", 24, false, false, headroomRows}} {
 		t.Run(kind.name, func(t *testing.T) {
 			t.Parallel()
 			var sum account
 			for seed := range random.Seeds(t, kind.walks) {
 				profile := profiles[seed%uint64(len(profiles))]
-				list := plot(rowsFor(seed, profile), 25, kind.troubled)
+				list := plot(kind.rows(seed, profile), 25, kind.troubled)
 				at, err := walkAlong(t, profile, kind.socket, list, &sum)
 				if err != nil {
 					t.Errorf("seed %d, move %d on %s: %v\n%s\n%s", seed, at, profile, err, random.Again(t, seed), cut(t, profile, kind.socket, list[:min(at+1, len(list))]))

@@ -3,6 +3,7 @@ package orchagent_test
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"sync"
 
 	"xon/orchagent"
@@ -12,7 +13,8 @@ import (
 )
 
 // watch looks at a chip after every write: that no priority is paused without
-// headroom unless the configuration asks for just that (I1), that no port has PFC and
+// headroom unless the configuration asks for just that (I1), that none loses headroom which rows
+// still ask for (I1), that no port has PFC and
 // 802.3x at once, and that the pools fit into the memory (I9). It remembers the first time that something is wrong.
 type watch struct {
 	chip    *vsai.Chip
@@ -21,6 +23,8 @@ type watch struct {
 
 	mu     sync.Mutex
 	asked  map[sai.OID]uint64 // priorities by port for which that was asked, and which had it
+	began  map[sai.OID]uint64 // those that had it when the move began
+	safe   map[sai.OID]uint64 // those paused with headroom, at some time of the move
 	broken error
 }
 
@@ -37,7 +41,21 @@ func (w *watch) begin() {
 	defer w.mu.Unlock()
 	w.weather.looking.Store(true)
 	defer w.weather.looking.Store(false)
-	w.asked = w.exposed()
+	w.asked, w.safe = map[sai.OID]uint64{}, map[sai.OID]uint64{}
+	w.look()
+	w.began = maps.Clone(w.asked)
+}
+
+// look takes note of what is paused, with headroom and without.
+func (w *watch) look() (exposed map[sai.OID]uint64) {
+	exposed = w.exposed()
+	for _, port := range w.chip.Ports() {
+		w.safe[port] |= w.paused(port) &^ exposed[port]
+	}
+	if len(w.asked) == 0 {
+		maps.Copy(w.asked, exposed)
+	}
+	return exposed
 }
 
 func (w *watch) after(c vsai.Call) {
@@ -65,7 +83,10 @@ func (w *watch) after(c vsai.Call) {
 // be looked at.
 func (w *watch) lossless() error {
 	var asks map[sai.OID]uint64
-	for port, mask := range w.exposed() {
+	for port, mask := range w.look() {
+		if err := w.robbed(port, mask); err != nil {
+			return err
+		}
 		if mask&^w.asked[port] == 0 {
 			continue
 		}
@@ -77,6 +98,22 @@ func (w *watch) lossless() error {
 			return fmt.Errorf("port %v pauses priorities %08b without headroom, which nobody asked for", port, bad)
 		}
 		w.asked[port] |= mask
+	}
+	return nil
+}
+
+// robbed checks that priorities without headroom did not lose it while rows in effect, as
+// they were applied, still ask for it.
+func (w *watch) robbed(port sai.OID, mask uint64) error {
+	lost := mask & w.safe[port] &^ w.began[port]
+	if lost == 0 {
+		return nil
+	}
+	_, handles := w.agent.Wanted()
+	for name, claimed := range w.agent.Claims() {
+		if handles[graph.Key{Type: sai.ObjectTypePort, Name: name}] == port && lost&claimed != 0 {
+			return fmt.Errorf("port %v lost the headroom of priorities %08b, which rows of %s still ask for", port, lost&claimed, name)
+		}
 	}
 	return nil
 }
@@ -103,10 +140,7 @@ func (w *watch) exclusive() error {
 func (w *watch) exposed() map[sai.OID]uint64 {
 	out := map[sai.OID]uint64{}
 	for _, port := range w.chip.Ports() {
-		mask := w.num(port, sai.Port{}, sai.PortAttrPriorityFlowControl.AttrMeta)
-		if w.num(port, sai.Port{}, sai.PortAttrPriorityFlowControlMode.AttrMeta) == uint64(sai.PortPriorityFlowControlModeSeparate) {
-			mask = w.num(port, sai.Port{}, sai.PortAttrPriorityFlowControlTx.AttrMeta)
-		}
+		mask := w.paused(port)
 		if mask == 0 {
 			continue
 		}
@@ -121,6 +155,14 @@ func (w *watch) exposed() map[sai.OID]uint64 {
 		}
 	}
 	return out
+}
+
+// paused are the priorities that a port pauses.
+func (w *watch) paused(port sai.OID) uint64 {
+	if w.num(port, sai.Port{}, sai.PortAttrPriorityFlowControlMode.AttrMeta) == uint64(sai.PortPriorityFlowControlModeSeparate) {
+		return w.num(port, sai.Port{}, sai.PortAttrPriorityFlowControlTx.AttrMeta)
+	}
+	return w.num(port, sai.Port{}, sai.PortAttrPriorityFlowControl.AttrMeta)
 }
 
 // exposedIn is exposed for a graph.

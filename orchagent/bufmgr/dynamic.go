@@ -32,10 +32,11 @@ func (m *Manager) dynamic(v *view) *result {
 func (m *Manager) serve(v *view, r *result) {
 	var claims []claim
 	for _, row := range v.pgs {
-		c, p := m.claim(v, row)
+		c, p := m.claim(m.keeping(v, r, row), row)
 		if p != nil {
 			r.complain(row.ID, *p)
 			r.hide(row)
+			r.sought = append(r.sought, c.profile)
 			continue
 		}
 		claims = append(claims, c)
@@ -59,6 +60,34 @@ func (m *Manager) serve(v *view, r *result) {
 	}
 }
 
+// keeping is the port as a row sees it: one that is applied keeps the headroom of the
+// last applied length when the cable has none any more, or 0 m. That is warned of at
+// the row that has no length.
+func (m *Manager) keeping(v *view, r *result, row *configdb.BufferPG) *view {
+	was, ok := v.withKept()
+	if !ok || !m.applied(row) || !m.computes(row) {
+		return v
+	}
+	why := "no length"
+	if v.cabled {
+		why = "0m, which stands for no lossless traffic"
+	}
+	r.complain(v.kept.row, graph.Problem{Severity: graph.Warned, Field: v.name, Err: fmt.Errorf(
+		"%s for %s: %s keeps the headroom of %dm, or it would lose packets", why, v.name, row.ID, v.kept.metres)})
+	return was
+}
+
+// applied reports whether a row is applied as it is.
+func (m *Manager) applied(row *configdb.BufferPG) bool {
+	return m.in.Accepted != nil && m.in.Accepted.BufferPGs[row.ID.Key()] == row
+}
+
+// computes reports whether a row asks for headroom that is computed.
+func (m *Manager) computes(row *configdb.BufferPG) bool {
+	p := m.in.Rows.BufferProfiles[row.Profile]
+	return row.Profile == configdb.DynamicHeadroom || p != nil && p.HeadroomType == configdb.Dynamic
+}
+
 // claim is what a row wants for priority groups of a port.
 type claim struct {
 	row     *configdb.BufferPG
@@ -77,12 +106,14 @@ func (m *Manager) claim(v *view, row *configdb.BufferPG) (c claim, p *graph.Prob
 	written := m.in.Rows.BufferProfiles[row.Profile]
 	switch {
 	case row.Profile == configdb.DynamicHeadroom:
-		return c, m.compute(v, &c, nil)
+		p = m.compute(v, &c, nil)
+		return c, p
 	case written == nil:
 		c.absent = true
 		return c, nil
 	case written.HeadroomType == configdb.Dynamic:
-		return c, m.compute(v, &c, written)
+		p = m.compute(v, &c, written)
+		return c, p
 	}
 	c.lossless = written.HasXoff
 	c.needs = headroom{xon: written.Xon, xoff: written.Xoff, size: written.Size}
@@ -247,7 +278,7 @@ func (m *Manager) inTurn(claims []claim) []claim {
 		if !c.lossless {
 			n = 1
 		}
-		if a := m.in.Accepted; a == nil || a.BufferPGs[c.row.ID.Key()] != c.row {
+		if !m.applied(c.row) {
 			n += 2
 		}
 		return n

@@ -131,6 +131,9 @@ func (x *explainer) step(name, formula string, value float64, unit string) {
 }
 
 func (x *explainer) explain() error {
+	if x.dynamicModel() && slices.ContainsFunc(x.view.pgs, func(row *configdb.BufferPG) bool { return x.applied(row) && x.computes(row) }) {
+		x.view, _ = x.view.withKept()
+	}
 	l, p := x.view.link(&x.common)
 	if p != nil {
 		return p.Err

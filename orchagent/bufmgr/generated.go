@@ -89,9 +89,7 @@ func (u *update) renew(name string, g *generated) {
 // madeOrigins are the rows behind a profile that is made for a port.
 func (u *update) madeOrigins(port string) []configdb.RowKey {
 	keys := []configdb.RowKey{configdb.Key(poolTable, losslessPool), configdb.Key(portTable, port)}
-	if c, ok := u.index.cables[port]; ok {
-		keys = append(keys, c.row)
-	}
+	keys = append(keys, u.index.cableRows(port)...)
 	if u.dynamicModel() {
 		keys = append(keys, u.models()...)
 	} else if qos := u.index.of(port).pfc(); qos != nil {

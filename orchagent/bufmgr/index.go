@@ -11,6 +11,7 @@ import (
 type index struct {
 	ports  map[string]*portRows
 	cables map[string]cable
+	kept   map[string]cable // last applied lengths of ports that have none any more
 }
 
 // portRows are the rows that name a port, each table in natural order of keys.
@@ -28,7 +29,12 @@ type cable struct {
 	row    configdb.RowKey
 }
 
-func newIndex() *index { return &index{ports: map[string]*portRows{}, cables: map[string]cable{}} }
+// known reports whether the length is one to compute headroom from.
+func (c cable) known() bool { return c.metres > 0 }
+
+func newIndex() *index {
+	return &index{ports: map[string]*portRows{}, cables: map[string]cable{}, kept: map[string]cable{}}
+}
 
 var noRows portRows
 
@@ -126,34 +132,57 @@ func (x *index) lay(before, after *configdb.CableLength, all map[string]*configd
 		if row == nil {
 			continue
 		}
-		for port := range row.Metres {
-			if before != nil && after != nil && sameLength(before, after, port) {
-				continue
-			}
-			if x.layOne(names, all, port) {
-				each(port)
+		for _, lengths := range []map[string]uint32{row.Metres, row.Kept} {
+			for port := range lengths {
+				if before != nil && after != nil && sameLength(before, after, port) {
+					continue
+				}
+				if x.layOne(names, all, port) {
+					each(port)
+				}
 			}
 		}
 	}
 }
 
 func sameLength(a, b *configdb.CableLength, port string) bool {
-	m, ok := a.Metres[port]
-	n, has := b.Metres[port]
-	return ok == has && m == n
+	same := func(a, b map[string]uint32) bool {
+		m, ok := a[port]
+		n, has := b[port]
+		return ok == has && m == n
+	}
+	return same(a.Metres, b.Metres) && same(a.Kept, b.Kept)
 }
 
 // layOne puts the cable of a port right, by the first row that has a length for it.
 func (x *index) layOne(names []string, all map[string]*configdb.CableLength, port string) (changed bool) {
-	before, had := x.cables[port]
+	length := layIn(x.cables, names, all, port, func(r *configdb.CableLength) map[string]uint32 { return r.Metres })
+	kept := layIn(x.kept, names, all, port, func(r *configdb.CableLength) map[string]uint32 { return r.Kept })
+	return length || kept
+}
+
+// layIn is layOne for one of the two lengths that rows have.
+func layIn(in map[string]cable, names []string, all map[string]*configdb.CableLength, port string, of func(*configdb.CableLength) map[string]uint32) (changed bool) {
+	before, had := in[port]
 	for _, name := range names {
-		if m, ok := all[name].Metres[port]; ok {
-			x.cables[port] = cable{metres: m, row: all[name].ID}
-			return x.cables[port] != before || !had
+		if m, ok := of(all[name])[port]; ok {
+			in[port] = cable{metres: m, row: all[name].ID}
+			return in[port] != before || !had
 		}
 	}
-	delete(x.cables, port)
+	delete(in, port)
 	return had
+}
+
+// cableRows are the rows that the length of a port's cable comes from, or may.
+func (x *index) cableRows(port string) []configdb.RowKey {
+	var keys []configdb.RowKey
+	for _, lengths := range []map[string]cable{x.cables, x.kept} {
+		if c, ok := lengths[port]; ok {
+			keys = append(keys, c.row)
+		}
+	}
+	return keys
 }
 
 // first is the first row of a table by name; nil if there is none.

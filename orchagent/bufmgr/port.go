@@ -62,7 +62,8 @@ type view struct {
 	row     *configdb.Port // nil: there is none
 	limits  PortLimits
 	cable   cable
-	cabled  bool // whether its cable's length is known
+	cabled  bool  // whether a row has a length for its cable
+	kept    cable // the last applied length, if there is none any more or 0 m
 	gearbox string
 }
 
@@ -101,6 +102,18 @@ func (v *view) speed() uint32 {
 		best = max(best, s)
 	}
 	return best
+}
+
+// withKept is the port with the last applied length of its cable: for what is applied
+// already and would lose its headroom otherwise. ok is false if there is none, or if it
+// is not needed.
+func (v *view) withKept() (kept *view, ok bool) {
+	if v.cable.known() || !v.kept.known() {
+		return v, false
+	}
+	was := *v
+	was.cable, was.cabled = v.kept, true
+	return &was, true
 }
 
 // link is what the port's headroom depends on. p is what keeps it from being known, as
@@ -161,6 +174,7 @@ type result struct {
 	made     []made  // profiles that it needs
 	problems []graph.Problem
 	uses     map[use]int
+	sought   []string // profiles that it would make, but for what is wrong
 
 	up       bool
 	wide     bool // it passes the pipeline twice

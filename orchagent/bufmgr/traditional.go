@@ -138,12 +138,15 @@ func (m *Manager) portOrigins(v *view, row configdb.RowKey) []configdb.RowKey {
 	return keys
 }
 
-// settle says what becomes of a row that there is: the operator's stays, one that was
-// derived before stays only if keep says so or it is derived again.
+// settle says what becomes of a row that there is: the operator's stays and, once it is
+// applied, has a derived profile that it names stay; one that was derived before stays
+// only if keep says so or it is derived again.
 func (m *Manager) settle(r *result, row *configdb.BufferPG, keep bool) {
 	switch {
 	case !m.in.Derived[row.ID]:
-		return // nothing of it is our business
+		if m.applied(row) && m.in.Derived[configdb.Key(profileTable, row.Profile)] {
+			r.made = append(r.made, made{name: row.Profile, old: true})
+		}
 	case keep:
 		r.made = append(r.made, made{name: row.Profile, old: true})
 		r.outcomes = append(r.outcomes, outcome{row: row, fate: covered})

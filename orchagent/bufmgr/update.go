@@ -97,7 +97,7 @@ func (r *result) refers(profile string) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(r.outcomes, func(o outcome) bool { return o.asksFor(profile) })
+	return slices.Contains(r.sought, profile) || slices.ContainsFunc(r.outcomes, func(o outcome) bool { return o.asksFor(profile) })
 }
 
 func (o *outcome) asksFor(profile string) bool {
@@ -176,6 +176,7 @@ func (u *update) collect(rows map[configdb.RowKey]configdb.Row, v *view, old, no
 func (m *Manager) view(name string) *view {
 	v := &view{portRows: m.index.of(name), name: name, row: m.in.Rows.Ports[name], limits: m.params.Ports[name]}
 	v.cable, v.cabled = m.index.cables[name]
+	v.kept = m.index.kept[name]
 	var ok bool
 	if v.gearbox, ok = m.params.PortGearbox[name]; !ok {
 		v.gearbox = m.params.PortGearbox[EveryPort]
@@ -262,8 +263,8 @@ func (u *update) rowEntry(k configdb.RowKey, row configdb.Row, ports []string, o
 // inputs are the rows that a port's rows depend on.
 func (u *update) inputs(port string) []configdb.RowKey {
 	keys := []configdb.RowKey{configdb.Key(portTable, port)}
-	if c, ok := u.index.cables[port]; ok && u.up(port) {
-		keys = append(keys, c.row)
+	if u.up(port) {
+		keys = append(keys, u.index.cableRows(port)...)
 	}
 	if u.up(port) {
 		keys = append(keys, u.models()...)

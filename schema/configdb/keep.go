@@ -9,13 +9,17 @@ import (
 // Keep returns what a row means that was written as now while was was in effect,
 // in a table whose fields SAI can set but not take back: what now leaves out stays
 // as it was. kept are the names of the fields that come from was, which is
-// nil if nothing was in effect. In other tables now is all there is.
+// nil if nothing was in effect. Of a table that only remembers what was, whole has
+// fields named XON_… beside those of now; in others now is all there is.
 func Keep(key RowKey, now, was Fields) (whole Fields, kept []string) {
-	if !Keeps(key.Table()) {
+	t, ok := Lookup(key.Table())
+	if !ok {
 		return now, nil
 	}
-	t, _ := Lookup(key.Table())
 	whole = t.rows.kept(now, was)
+	if !t.rows.keeps() {
+		return whole, nil
+	}
 	for name := range whole {
 		// What xon adds to remember is nothing that anybody took away.
 		if plain, _ := plain(name); !has(now, plain) && !strings.HasPrefix(name, "XON_") {

@@ -31,7 +31,10 @@ type spec[R any, P rowOf[R]] struct {
 	// keep says what a row means that was written while another one was in effect, in
 	// a table whose fields can't be taken back; nil for tables of which they can.
 	keep func(now, was Fields) Fields
-	at   func(c *Config) *map[string]P
+	// remember adds to a row, in fields named XON_…, what of the one in effect before may
+	// still be of use; nil for tables that need nothing of it.
+	remember func(now, was Fields) Fields
+	at       func(c *Config) *map[string]P
 
 	byName  map[string]int // index into columns
 	initial R              // all defaults
@@ -239,7 +242,15 @@ func (s *spec[R, P]) withoutEffect(row Row) error {
 
 func (s *spec[R, P]) keeps() bool { return s.keep != nil }
 
-func (s *spec[R, P]) kept(now, was Fields) Fields { return s.keep(now, was) }
+func (s *spec[R, P]) kept(now, was Fields) Fields {
+	switch {
+	case s.keep != nil:
+		return s.keep(now, was)
+	case s.remember != nil:
+		return s.remember(now, was)
+	}
+	return now
+}
 
 func (s *spec[R, P]) get(c *Config, key string) Row {
 	if r, ok := (*s.at(c))[key]; ok {

@@ -89,6 +89,10 @@ func TestKeep(t *testing.T) {
 		{"what is in use need not be remembered", trim, fields{"size": "1", "XON_queue_index": "2"}, nil, fields{"size": "1"}, nil},
 		{"a field went", hash, fields{"lag_hash@": "SRC_IP"}, fields{"ecmp_hash@": "DST_IP", "lag_hash@": "IN_PORT"}, fields{"ecmp_hash@": "DST_IP", "lag_hash@": "SRC_IP"}, []string{"ecmp_hash@"}},
 		{"in another spelling", hash, fields{"lag_hash": "SRC_IP"}, fields{"lag_hash@": "IN_PORT"}, fields{"lag_hash": "SRC_IP"}, nil},
+		{"a length that is bad", "CABLE_LENGTH|c", fields{"a": "x", "b": "5m"}, fields{"a": "40m", "b": "3m"}, fields{"a": "x", "b": "5m", "XON_a": "40m"}, nil},
+		{"a length of 0m", "CABLE_LENGTH|c", fields{"a": "0m"}, fields{"a": "40m"}, fields{"a": "0m", "XON_a": "40m"}, nil},
+		{"lengths that are gone, again", "CABLE_LENGTH|c", fields{"NULL": "NULL"}, fields{"a": "0m", "XON_a": "40m", "b": "5m"}, fields{"NULL": "NULL", "XON_a": "40m", "XON_b": "5m"}, nil},
+		{"a length that is back", "CABLE_LENGTH|c", fields{"a": "3m"}, fields{"a": "", "XON_a": "40m"}, fields{"a": "3m"}, nil},
 		{"a table that forgets", "SCHEDULER|s", fields{"weight": "1"}, fields{"type": "DWRR"}, fields{"weight": "1"}, nil},
 		{
 			"to dynamic", trim,

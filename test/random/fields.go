@@ -78,6 +78,8 @@ var special = map[string]func(g *Rows, key string) string{
 	"BUFFER_PORT_INGRESS_PROFILE_LIST|profile_list": func(g *Rows, _ string) string { return g.profile("in") },
 	"BUFFER_PORT_EGRESS_PROFILE_LIST|profile_list":  func(g *Rows, _ string) string { return g.profile("out") },
 
+	"DEFAULT_LOSSLESS_BUFFER_PARAMETER|default_dynamic_th": (*Rows).threshold,
+
 	"VLAN_MEMBER|tagging_mode": (*Rows).tagging,
 	"VLAN|vlanid":              func(_ *Rows, key string) string { return strings.TrimPrefix(key, "Vlan") },
 	"STATIC_ROUTE|nexthop":     (*Rows).hops,
@@ -191,6 +193,14 @@ func (g *Rows) flowControl(string) string {
 		return configdb.FlowControlOff
 	}
 	return pick(g, []string{configdb.FlowControlOff, configdb.FlowControlRx, configdb.FlowControlTx, configdb.FlowControlBoth})
+}
+
+// threshold is one that every chip takes if it is headroom that the rows are about, else any.
+func (g *Rows) threshold(string) string {
+	if g.Headroom {
+		return strconv.Itoa(g.Rand.IntN(4))
+	}
+	return strconv.Itoa(g.Rand.IntN(17) - 8)
 }
 
 func (g *Rows) speed(string) string {

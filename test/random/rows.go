@@ -32,6 +32,9 @@ type Rows struct {
 	// Model is the buffer model that the row of DEVICE_METADATA asks for, which is read
 	// at start alone; "": any.
 	Model string
+	// Headroom has every other row be one that the headroom of lossless priority groups
+	// comes from, a bad, empty or removed input among them.
+	Headroom bool
 }
 
 // Batch returns up to n rows of any tables.
@@ -50,6 +53,9 @@ var weights = map[string]int{"PORT": 3, "BUFFER_POOL": 3, "BUFFER_PROFILE": 5, "
 
 // Row returns a row of any table.
 func (g *Rows) Row() (configdb.RowKey, configdb.Fields) {
+	if g.Headroom && g.one(2) {
+		return g.headroom()
+	}
 	var list []*configdb.Table
 	for _, t := range configdb.Tables() {
 		for range max(1, weights[t.Name]) {

@@ -1,0 +1,98 @@
+package orchagent
+
+import (
+	"cmp"
+	"slices"
+
+	"xon/orchagent/bufmgr"
+	"xon/orchagent/graph"
+	"xon/schema/configdb"
+)
+
+// robber returns the changed row for which an unchanged one would lose what the dynamic
+// buffer model gave it: a priority group its headroom, a pool its size; "" if there is
+// none, or nothing to lose. What is paused must not lose its headroom because a cable, a
+// speed or another input is bad. p is the problem that the row has.
+func (r *resolver) robber(k configdb.RowKey, p graph.Problem) configdb.RowKey {
+	row := r.rows.Get(k)
+	if r.model() != configdb.Dynamic || row == nil || r.accepted[k].row != row || !r.hadBuffer(row) {
+		return ""
+	}
+	if on := configdb.RowKey(p.On); r.changedInput(on) {
+		return on
+	}
+	var worst configdb.RowKey
+	for other := range r.rows.All() {
+		if o := other.RowKey(); r.changedInput(o) && sharePort(row, other) && (worst == "" || cmp.Or(r.guilt(o)-r.guilt(worst), configdb.CompareNatural(string(o), string(worst))) < 0) {
+			worst = o
+		}
+	}
+	return worst
+}
+
+// changedInput reports whether a row is one that buffers are computed from, and is not as
+// it was last applied.
+func (r *resolver) changedInput(k configdb.RowKey) bool {
+	row := r.rows.Get(k)
+	return row != nil && row != r.accepted[k].row && !r.ours[k] && isInput(k)
+}
+
+// isInput reports whether a row is of a table that buffers are computed from.
+func isInput(k configdb.RowKey) bool { return slices.Contains(suspects, k.Table()) }
+
+// sharePort reports whether two rows may matter to each other: unless both are for
+// ports, and for other ones.
+func sharePort(a, b configdb.Row) bool {
+	of := func(row configdb.Row) []configdb.RowKey {
+		if _, ok := row.(*configdb.Port); ok {
+			return []configdb.RowKey{row.RowKey()}
+		}
+		return slices.DeleteFunc(configdb.References(row), func(k configdb.RowKey) bool { return k.Table() != "PORT" })
+	}
+	p, q := of(a), of(b)
+	return len(p) == 0 || len(q) == 0 || slices.ContainsFunc(p, func(k configdb.RowKey) bool { return slices.Contains(q, k) })
+}
+
+// hadBuffer reports whether the dynamic buffer model gave a row what it asks for, with all
+// rows as they were last applied.
+func (r *resolver) hadBuffer(row configdb.Row) bool {
+	switch row := row.(type) {
+	case *configdb.BufferPool:
+		return r.lastApplied().Rows.BufferPools[row.Name] != nil
+	case *configdb.BufferPG:
+		return r.hadHeadroom(row)
+	}
+	return false
+}
+
+func (r *resolver) hadHeadroom(row *configdb.BufferPG) bool {
+	was := r.lastApplied()
+	for _, pg := range was.Rows.BufferPGs {
+		if pg.ID != row.ID && !slices.Contains(was.Origins[pg.ID], row.ID) {
+			continue
+		}
+		if p := was.Rows.BufferProfiles[pg.Profile]; p != nil && p.Xoff > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// apply takes up last applied versions.
+func (r *resolver) apply(changes acceptance) {
+	r.accept(changes)
+	r.applied = nil
+}
+
+// lastApplied is what the last applied versions of all rows come to.
+func (r *resolver) lastApplied() *bufmgr.Output {
+	if r.applied == nil {
+		e := (&configdb.Config{}).Edit()
+		for _, v := range r.accepted {
+			e.Put(v.row)
+		}
+		out := bufmgr.Effective(*r.params, bufmgr.Input{Rows: e.Config(), Derived: r.derivedRows(), Accepted: r.competing})
+		r.applied = &out
+	}
+	return r.applied
+}
