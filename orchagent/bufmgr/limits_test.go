@@ -170,10 +170,11 @@ func TestVendorsFiles(t *testing.T) {
 	t.Parallel()
 	files, _ := filepath.Glob("../../../shared/data/config/*/config_db.json") // an extra, where they are
 	for _, file := range files {
-		raw, err := configdb.ReadFile(file)
+		read, err := configdb.ReadFile(file, configdb.FileOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
+		raw := read.Rows
 		r := newRig(t, paramsOf(t, filepath.Dir(file), raw["DEVICE_METADATA|localhost"]), known(raw))
 		for _, p := range r.out.Problems {
 			if graph.MeansLoss(p.Err) {
