@@ -57,6 +57,8 @@ type resolver struct {
 	held map[configdb.RowKey]holders
 	// unasked are derived rows that nothing asks for any more; nil but in letGo.
 	unasked map[configdb.RowKey]bool
+	// asked are the rows that other derived rows refer to; nil but in letGo.
+	asked map[configdb.RowKey]bool
 	// out are rows of which no version is in force.
 	out map[configdb.RowKey]bool
 	// stale are rows whose acceptance changed and matters to others that compete.
@@ -260,7 +262,7 @@ func (h *holding) refer(row configdb.Row) {
 // port that it is derived for, or any, if nothing asks for the derived row any more.
 func (h *holding) follows(row configdb.Row, removed configdb.RowKey) bool {
 	k := row.RowKey()
-	return h.ours[k] && (removed.Table() == "PORT" || h.unasked[k])
+	return h.ours[k] && (removed.Table() == "PORT" || h.unasked[k] && !h.asked[removed])
 }
 
 // letGo takes removed rows out of effect that were held by derived rows alone which
@@ -270,7 +272,12 @@ func (r *resolver) letGo(e *configdb.Editor) map[configdb.RowKey]bool {
 	if len(r.held) == 0 {
 		return nil
 	}
-	r.unasked = map[configdb.RowKey]bool{}
+	r.unasked, r.asked = map[configdb.RowKey]bool{}, map[configdb.RowKey]bool{}
+	for _, row := range r.eff.Derived { // in the place of one that went there may be another
+		for _, k := range configdb.References(row) {
+			r.asked[k] = true
+		}
+	}
 	for k := range r.ours {
 		if r.eff.Derived[k] == nil {
 			r.unasked[k] = true
@@ -280,7 +287,7 @@ func (r *resolver) letGo(e *configdb.Editor) map[configdb.RowKey]bool {
 	if len(r.unasked) > 0 {
 		r.hold(e, touched)
 	}
-	r.unasked = nil
+	r.unasked, r.asked = nil, nil
 	return touched
 }
 
