@@ -2,7 +2,6 @@ package trial
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -85,44 +84,47 @@ func (p program) Apply(ctx context.Context, rows scenario.Rows) error {
 	return p.Change(ctx, Changes(rawRows(rows)))
 }
 
-func (p program) Unmet() (out []string) {
-	for _, f := range p.file.Refused {
-		out = append(out, "refused and left out: "+f.Error())
-	}
+// Statuses implements scenario.Program.
+func (p program) Statuses() (out []scenario.RowStatus) {
 	fates := p.Fates()
 	for _, k := range slices.Sorted(maps.Keys(fates)) {
-		switch f := fates[k]; f.State {
+		f := fates[k]
+		s := scenario.RowStatus{Table: k.Table(), Key: strings.TrimPrefix(string(k), k.Table()+"|")}
+		add := func(state scenario.RowState, reason string) {
+			s.State, s.Reason = state, reason
+			out = append(out, s)
+		}
+		switch f.State {
 		case statedb.Refused:
-			out = append(out, fmt.Sprintf("%s is refused: %s", k, f.Reason))
+			add(scenario.RowRefused, f.Reason)
 		case statedb.Waiting:
-			out = append(out, fmt.Sprintf("%s waits for %s", k, f.On))
-		default: // applied, or of a table that xon does not know
+			add(scenario.RowWaiting, f.On)
+		case statedb.Ignored:
+			add(scenario.RowIgnored, f.Reason)
+			continue // its warning says the same
+		default: // applied
+		}
+		for _, w := range f.Warnings {
+			add(scenario.RowWarned, w)
 		}
 	}
 	return out
 }
 
-// Warnings implements scenario.Program. Tables that xon does not know come last, in one
-// line: nobody is to believe that PFC_WD guards the ports.
+// LeftOut implements scenario.Program.
+func (p program) LeftOut() (out []string) {
+	for _, f := range p.file.Refused {
+		out = append(out, f.Error())
+	}
+	return out
+}
+
+// Warnings implements scenario.Program.
 func (p program) Warnings() (out []string) {
 	if p.guess != "" {
 		out = append(out, "chip class: "+p.guess)
 	}
-	out = append(out, p.file.Notes...)
-	fates := p.Fates()
-	unknown := map[string]bool{}
-	for _, k := range slices.Sorted(maps.Keys(fates)) {
-		for _, w := range fates[k].Warnings {
-			out = append(out, fmt.Sprintf("%s: %s", k, w))
-		}
-		if fates[k].State == statedb.Ignored {
-			unknown[k.Table()] = true
-		}
-	}
-	if len(unknown) > 0 {
-		out = append(out, "without effect, as xon does not know these tables: "+strings.Join(slices.Sorted(maps.Keys(unknown)), ", "))
-	}
-	return out
+	return append(out, p.file.Notes...)
 }
 
 // rawRows are rows as the database has them: one without fields has a placeholder.

@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -29,21 +30,30 @@ type Program interface {
 	// Apply changes rows, and returns when the chip has followed as far as it can. A row
 	// that is nil is removed; the fields of others are all of the row.
 	Apply(ctx context.Context, rows Rows) error
-	// Unmet lists rows that are not in force, each with the reason.
-	Unmet() []string
-	// Warnings lists what looks wrong of rows that are in force.
+	// Statuses lists rows that are not simply applied, in the order of their keys; a row
+	// may have several warnings.
+	Statuses() []RowStatus
+	// LeftOut lists what of the switch's file was refused before it was a row.
+	LeftOut() []string
+	// Warnings lists what is to be said of the switch as a whole.
 	Warnings() []string
 	// Close ends the agent. The chip goes on.
 	Close() error
 }
 
+// errRowsForward is of routes that would have no effect.
+var errRowsForward = errors.New("routes: its rows say where packets go (INTERFACE, VLAN_MEMBER, STATIC_ROUTE); give the route as a row")
+
 // addChip makes a switch of a chip and an agent.
 func (w *world) addChip(n *node, o *Options, to hops) (*device, error) {
 	d := &device{node: n, ports: make([]*dataplane.Port, len(n.ports))}
 	n.fit()
-	if !n.rows.forwards() {
+	switch {
+	case !n.rows.forwards():
 		d.made = true
 		n.rows = w.plan.forwardRows(n, to).over(n.rows)
+	case len(n.sw.Routes) > 0:
+		return nil, errRowsForward
 	}
 	profile, err := n.profile(o)
 	if err != nil {
@@ -115,6 +125,6 @@ func (d *device) apply(w *world, rows Rows) error {
 	if err := d.agent.Apply(w.ctx, changed); err != nil {
 		return err
 	}
-	d.node.rows = next
+	d.node.rows, d.node.own = next, rows.over(d.node.own)
 	return d.asic.Sync()
 }

@@ -15,7 +15,7 @@ import (
 //	EVENT before EVENT          first_mark before first_pause; also after. What never happens is after all that does
 //
 // where MEASURE is a name of Measures or Events, with what it is of in parentheses: a
-// switch, a host, a port, a class, a workload, a flow, a reason of drops, in any order.
+// switch, a host, a port (SWITCH/PORT, or SWITCH/HOST for the one that leads to it), a class, a workload, a flow, a reason of drops, in any order.
 // OP is one of == != < <= > >=. A measure of several objects is their sum or their
 // greatest, as its description says.
 type assertion struct {

@@ -8,6 +8,14 @@ import (
 	"xon/sai/vsai/dataplane"
 )
 
+// happening is a fault and whether it has come.
+type happening struct {
+	at, until  dataplane.Time
+	place      Pos
+	text       string
+	came, over bool
+}
+
 // addFaults has everything that goes wrong happen in its time.
 func (w *world) addFaults() error {
 	for i := range w.plan.file.Faults {
@@ -22,13 +30,18 @@ func (w *world) addFaults() error {
 		if err != nil {
 			return f.At.errorf("fault: %w", err)
 		}
-		w.sim.At(dataplane.Time(f.When), func() {
+		h := &happening{at: dataplane.Time(f.When), place: f.At, text: text}
+		w.faults = append(w.faults, h)
+		w.sim.At(h.at, func() {
+			h.came = true
 			w.watch.faults = append(w.watch.faults, w.sim.Now())
 			w.watch.note(text)
 			do()
 		})
 		if f.Until != nil {
-			w.sim.At(dataplane.Time(*f.Until), func() {
+			h.until = dataplane.Time(*f.Until)
+			w.sim.At(h.until, func() {
+				h.over = true
 				w.watch.note(text + " ends")
 				undo()
 			})
@@ -48,6 +61,9 @@ func (w *world) fault(f *Fault) (do, undo func(), text string, err error) {
 	if given != 1 {
 		return nil, nil, "", fmt.Errorf("want one of storm, link-down, loss, tx-off, route and set")
 	}
+	if err := f.check(); err != nil {
+		return nil, nil, "", err
+	}
 	switch {
 	case f.Storm != "":
 		return w.storm(f)
@@ -62,6 +78,19 @@ func (w *world) fault(f *Fault) (do, undo func(), text string, err error) {
 	default:
 		return w.change(f)
 	}
+}
+
+// check reports fields that a fault of its kind has no use for.
+func (f *Fault) check() error {
+	switch {
+	case f.Storm == "" && (len(f.Classes) > 0 || f.Every > 0):
+		return fmt.Errorf("classes, every: are of a storm")
+	case len(f.LinkDown) == 0 && f.Reroute != nil:
+		return fmt.Errorf("reroute: is of link-down")
+	case f.Loss != nil && f.Loss.Probability == 0:
+		return fmt.Errorf("loss: probability: want more than 0")
+	}
+	return nil
 }
 
 func (w *world) storm(f *Fault) (do, undo func(), text string, err error) {
@@ -81,7 +110,34 @@ func (w *world) storm(f *Fault) (do, undo func(), text string, err error) {
 		bits |= 1 << c
 	}
 	h := w.hosts[n]
-	return func() { w.sim.Storm(h, bits, dataplane.Time(f.Every)) }, func() { w.sim.Storm(h, 0, 0) }, "storm of " + n.name, nil
+	return func() {
+		if deaf := unheeded(h.Port().Peer(), bits); deaf != 0 {
+			w.problem("the storm of %s (%s) stops nothing of %s: %s does not heed pauses of it", n.name, f.At, classList(deaf), w.portName(h.Port().Peer()))
+		}
+		w.sim.Storm(h, bits, dataplane.Time(f.Every))
+	}, func() { w.sim.Storm(h, 0, 0) }, "storm of " + n.name, nil
+}
+
+// unheeded are classes of whose pauses a port takes no notice.
+func unheeded(p *dataplane.Port, classes uint8) uint8 {
+	if p == nil {
+		return classes
+	}
+	c := p.Config()
+	if c.PauseHeed && c.PFCSend|c.PFCHeed == 0 { // 802.3x, all of them
+		return 0
+	}
+	return classes &^ c.PFCHeed
+}
+
+func classList(bits uint8) string {
+	var out []string
+	for c := range dataplane.Classes {
+		if bits&(1<<c) != 0 {
+			out = append(out, fmt.Sprint(c))
+		}
+	}
+	return "class " + strings.Join(out, ", ")
 }
 
 // link finds the wire between two nodes by their names.
@@ -158,7 +214,10 @@ func (w *world) portOf(text string) (*dataplane.Port, error) {
 	case n.host != nil:
 		return w.hosts[n].Port(), nil
 	}
-	if i := slices.Index(n.ports, port); i >= 0 && w.devices[n].ports[i] != nil {
+	if i := slices.Index(n.ports, w.plan.portTowards(n, port)); i >= 0 && w.devices[n].ports[i] != nil {
+		if n.wire(i) == nil {
+			return nil, fmt.Errorf("port %s of %s has no link", port, name)
+		}
 		return w.devices[n].ports[i], nil
 	}
 	return nil, fmt.Errorf("switch %s has no port %q; it has %s", name, port, some(n.ports))
@@ -171,6 +230,9 @@ func (w *world) detour(f *Fault) (do, undo func(), text string, err error) {
 		return nil, nil, "", err
 	}
 	s, h := w.plan.named[f.Route.Switch], w.plan.named[f.Route.To]
+	if d := w.devices[s]; d.tables == nil && !d.made {
+		return nil, nil, "", errRowsForward
+	}
 	set := func(wires []*wire) func() {
 		return func() {
 			if w.detours[s] == nil {
@@ -226,9 +288,28 @@ func (w *world) change(f *Fault) (do, undo func(), text string, err error) {
 	case len(f.Set.Rows) == 0:
 		return nil, nil, "", fmt.Errorf("set: want rows")
 	}
+	if err := n.wrongRows(f.Set.Rows, f.At); err != nil {
+		return nil, nil, "", err
+	}
 	return func() {
+		for _, text := range n.moot(f.Set.Rows, n.rows) {
+			w.problem("at %v: %s (%s)", w.sim.Now(), text, f.At)
+		}
 		if err := w.devices[n].apply(w, f.Set.Rows); err != nil {
 			w.fail(f.At.errorf("set: %w", err))
+			return
 		}
+		w.refused(w.devices[n], f)
 	}, nil, "rows of " + name + " are written", nil
+}
+
+// refused notes rows of a change that the agent did not apply, or warns of: they may be
+// written again before the run ends.
+func (w *world) refused(d *device, f *Fault) {
+	set := f.Set.Rows.each(d.node.linked())
+	for _, s := range d.agent.Statuses() {
+		if set.has(s.Table, s.Key) {
+			w.problem("at %v: %s: %s (%s)", w.sim.Now(), d.node.name, s, f.At)
+		}
+	}
 }

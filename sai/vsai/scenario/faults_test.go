@@ -111,10 +111,11 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestConfigOfModels: a config_db.json that no switch has a use for is not passed over.
+// TestConfigOfModels: a config_db.json stands in for a scenario's models, which is not
+// passed over where there is no agent.
 func TestConfigOfModels(t *testing.T) {
 	_, err := scenario.Run(t.Context(), "s.yaml", []byte(small), scenario.Options{Config: "config_db.json"})
-	if want := "config_db.json: all switches of the scenario are models"; err == nil || !strings.Contains(err.Error(), want) {
+	if want := "switch sw1: there is no agent to configure it by rows here"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("error %v, want one with %s", err, want)
 	}
 }

@@ -64,7 +64,7 @@ type Ring struct {
 
 // Wires are the links of a shape.
 type Wires struct {
-	Rate   Speed  `yaml:"rate"`   // 100G by default
+	Rate   Speed  `yaml:"rate"`   // by default that of the switch's port by its rows, else 100G
 	Delay  Moment `yaml:"delay"`  // one way
 	Length Metres `yaml:"length"` // in place of Delay: 5 ns a metre
 }
@@ -86,8 +86,10 @@ type Setup struct {
 	Model  *Model `yaml:"model"`  // parameters of the dataplane, without an agent
 }
 
-// Rows are rows of CONFIG_DB: TABLE, key, field. A row that is null is removed. "*" at
-// the beginning of a key, or as the name of a field, is each port that has a link.
+// Rows are rows of CONFIG_DB: TABLE, key, field, over those of Config field by field. A
+// row that is null is removed. "*" at the beginning of a key, or as the name of a field,
+// is each port that has a link, but for those that stand beside it by name. A port that
+// the switch does not have is an error.
 type Rows map[string]map[string]map[string]string
 
 // Model is a switch without an agent.
@@ -179,7 +181,8 @@ type Workload struct {
 	Class   *uint8  `yaml:"class"`   // priority, 3 by default
 	DSCP    *uint8  `yaml:"dscp"`    // by default what the configuration maps to Class, else 8 × Class
 	Control Control `yaml:"control"` // none, dcqcn-card, dcqcn-paper
-	ECN     *bool   `yaml:"ecn"`     // ECN-capable; by default if there is a Control
+	DCQCN   *DCQCN  `yaml:"dcqcn"`   // parameters of Control, in place of its own
+	ECN     *bool   `yaml:"ecn"`     // ECN-capable, so that switches mark packets and do not drop them early; true by default, as RoCE is
 	Rate    Speed   `yaml:"rate"`    // at most
 	Start   Moment  `yaml:"start"`
 	Stop    Moment  `yaml:"stop"`   // of flows without end
@@ -201,12 +204,26 @@ type Workload struct {
 	TTL       uint8   `yaml:"ttl"`        // 64 by default
 }
 
+// DCQCN is the parameters of a reaction point. What is not given is as Control has it:
+// dcqcn-card as network cards do, dcqcn-paper as Zhu et al., SIGCOMM 2015, have it.
+type DCQCN struct {
+	G         *Share  `yaml:"g"`          // gain of α; 1/256 (0.390625%)
+	AlphaTime *Moment `yaml:"alpha-time"` // α falls every so long without a CNP; 1us of cards, 55us
+	CutTime   *Moment `yaml:"cut-time"`   // of dcqcn-card alone: the rate is cut at most every so long; 4us
+	RiseTime  *Moment `yaml:"rise-time"`  // the rate rises every so long; 300us of cards, 55us
+	RiseBytes *Size   `yaml:"rise-bytes"` // and every so many bytes; 0: by time alone, as cards do; 10MB
+	Steps     *int    `yaml:"steps"`      // rises that only go back to the rate before the cut; 1 of cards, 5
+	Add       *Speed  `yaml:"add"`        // of a rise beyond it; 5 Mb/s per 25 Gb/s of cards, 40M
+	AddFast   *Speed  `yaml:"add-fast"`   // of later ones; 50 Mb/s per 25 Gb/s of cards, 400M
+	Least     *Speed  `yaml:"least"`      // the rate never falls below it; 1G of cards, 10M
+}
+
 // Fault is something that goes wrong, or is changed, while packets move. It has one of
 // the fields beside the times.
 type Fault struct {
 	At    Pos
 	When  Moment  `yaml:"at"`
-	Until *Moment `yaml:"until"` // of all but Set and Route; for good by default
+	Until *Moment `yaml:"until"` // of all but Set; for good by default
 	// Storm has a host ask for pauses of Classes without end, as a broken card does, or
 	// one whose receiver does not keep up.
 	Storm   string  `yaml:"storm"`

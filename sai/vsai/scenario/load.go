@@ -95,8 +95,14 @@ func (l *load) check() error {
 		return fmt.Errorf("timeout %v: want 1us or more, or 0 for none", dataplane.Time(*l.Timeout))
 	case l.Stop > 0 && l.Stop <= l.Start:
 		return fmt.Errorf("stop: want it after start")
+	case l.Stop > 0 && l.Bytes > 0 && l.Every == 0:
+		return fmt.Errorf("stop: is of flows without end, these have bytes")
+	case l.Steps > 0 && l.Pattern != AllReduce:
+		return fmt.Errorf("steps: are of an allreduce")
+	case l.Control == NoControl && (l.CNPEvery > 0 || l.EchoMarks || l.DCQCN != nil):
+		return fmt.Errorf("cnp-every, echo-marks, dcqcn: want control: dcqcn-card or dcqcn-paper")
 	}
-	return nil
+	return l.DCQCN.check(l.Control)
 }
 
 // pairs finds who sends to whom.
@@ -281,9 +287,9 @@ func (w *world) start(l *load, x pair, bytes uint64, late dataplane.Time) *flow 
 
 func (l *load) config(w *world, x pair) dataplane.FlowConfig {
 	c := dataplane.FlowConfig{
-		From: w.hosts[x.from], To: w.hosts[x.to], Class: l.class(), DSCP: l.dscp, ECN: l.Control != NoControl,
+		From: w.hosts[x.from], To: w.hosts[x.to], Class: l.class(), DSCP: l.dscp, ECN: true,
 		Rate: uint64(l.Rate), Payload: int(l.Payload), Headers: int(l.Headers), AckBytes: int(l.AckBytes), AckEvery: l.AckEvery,
-		EchoMarks: l.EchoMarks, CNPEvery: dataplane.Time(l.CNPEvery), Control: l.Control.of(x.from.wires[0].rate),
+		EchoMarks: l.EchoMarks, CNPEvery: dataplane.Time(l.CNPEvery), Control: l.DCQCN.over(l.Control.of(x.from.wires[0].rate)),
 		Timeout: defaultTimeout, Restart: l.GoBack == GoBackZero, TTL: l.TTL,
 	}
 	if l.ECN != nil {

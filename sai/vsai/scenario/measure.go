@@ -96,8 +96,8 @@ func (w *world) choose(s *selection, word string) error {
 	node, port, has := strings.Cut(word, "/")
 	switch n := w.plan.named[node]; {
 	case n != nil && n.sw != nil && has:
-		s.node, s.port = n, port
-		return w.hasPort(n, port)
+		s.node, s.port = n, w.plan.portTowards(n, port)
+		return w.hasPort(n, s.port)
 	case n != nil && !has:
 		s.node = n
 		return nil

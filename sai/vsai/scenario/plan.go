@@ -13,6 +13,7 @@ import (
 
 // plan is a scenario whose names have been found and whose defaults filled in.
 type plan struct {
+	findings
 	file     *File
 	switches []*node
 	hosts    []*node
@@ -34,7 +35,9 @@ type node struct {
 
 	sw       *Switch
 	setup    *Setup
-	rows     Rows     // of a switch with an agent
+	base     Rows     // of a switch with an agent: those of its file, or of the chip's layout
+	own      Rows     // over them, the scenario's
+	rows     Rows     // both
 	outside  bool     // somebody else configures it
 	strapped bool     // its PORT rows are the chip's own layout
 	ports    []string // names, in order
@@ -84,24 +87,17 @@ func (w *Wires) delay() dataplane.Time {
 	return dataplane.Time(w.Delay)
 }
 
-func (w *Wires) rate() uint64 {
-	if w.Rate == 0 {
-		return 100e9
-	}
-	return uint64(w.Rate)
-}
-
 // planned finds everything that a file names. read reads a config_db.json.
 func planned(f *File, o *Options) (*plan, error) {
-	if err := f.Topology.expand(); err != nil {
+	faults := []error{f.Topology.check(), f.Host.check(f.At)}
+	if err := errors.Join(append(faults, f.Topology.expand())...); err != nil {
 		return nil, err
 	}
 	p := &plan{file: f, named: map[string]*node{}}
-	var faults []error
 	for i := range f.Topology.Switches {
 		faults = append(faults, p.addSwitch(&f.Topology.Switches[i], o))
 	}
-	faults = append(faults, p.takesConfig(o))
+	faults = append(faults, p.defaulted())
 	if err := errors.Join(faults...); err != nil {
 		return nil, err
 	}
@@ -114,8 +110,22 @@ func planned(f *File, o *Options) (*plan, error) {
 	if err := errors.Join(faults...); err != nil {
 		return nil, err
 	}
+	p.rates(o)
+	p.cables()
 	p.number()
-	return p, p.checkRoutes()
+	return p, errors.Join(p.checkRoutes(), p.checkRows())
+}
+
+// checkRows finds rows without effect.
+func (p *plan) checkRows() error {
+	var faults []error
+	for _, n := range p.switches {
+		if n.agent() && !n.outside {
+			faults = append(faults, n.wrongRows(n.setup.Rows, n.at))
+			p.problems = append(p.problems, n.moot(n.setup.Rows, n.base)...)
+		}
+	}
+	return errors.Join(faults...)
 }
 
 func (p *plan) add(n *node) error {
@@ -136,10 +146,8 @@ func (p *plan) addSwitch(s *Switch, o *Options) error {
 	if s.empty() && p.file.Switch != nil {
 		n.setup = p.file.Switch
 	}
-	if o.Config != "" && n.setup.Model == nil {
-		given := *n.setup
-		given.Config = o.Config
-		n.setup = &given
+	if o.Config != "" && (n.setup.Model == nil || p.modelled()) {
+		n.setup = p.instead(n, o.Config)
 	}
 	if err := p.add(n); err != nil {
 		return err
@@ -158,13 +166,36 @@ func (p *plan) addSwitch(s *Switch, o *Options) error {
 	return n.read(o)
 }
 
-// takesConfig reports a config_db.json that no switch has a use for.
-func (p *plan) takesConfig(o *Options) error {
-	isModel := func(n *node) bool { return n.setup.Model != nil }
-	if o.Config != "" && !slices.ContainsFunc(p.switches, func(n *node) bool { return !isModel(n) }) {
-		return fmt.Errorf("%s: all switches of the scenario are models, none takes a config_db.json; remove switch: {model: …} from it", o.Config)
+// modelled reports whether all switches of the file are models.
+func (p *plan) modelled() bool {
+	f := p.file
+	isModel := func(s *Setup) bool {
+		if s.empty() && f.Switch != nil {
+			s = f.Switch
+		}
+		return s.Model != nil
 	}
-	return nil
+	return !slices.ContainsFunc(f.Topology.Switches, func(s Switch) bool { return !isModel(&s.Setup) })
+}
+
+// instead is a switch's setup with the config_db.json that the command line names. That
+// stands in for a model, and for rows that are a whole switch of a chip of their own;
+// other rows stay, over those of the file.
+func (p *plan) instead(n *node, config string) *Setup {
+	s := *n.setup
+	what := ""
+	_, platform := s.Rows["DEVICE_METADATA"]["localhost"]["platform"]
+	switch {
+	case s.Model != nil:
+		what = "model"
+	case s.Config == "" && (s.Chip != "" || platform):
+		what = "chip and rows"
+	default:
+		s.Config = config
+		return &s
+	}
+	p.note("switch %s: --config replaces the %s that the scenario gives it, for which its assertions were written", n.name, what)
+	return &Setup{Config: config}
 }
 
 func (s *Setup) empty() bool {
@@ -196,7 +227,7 @@ func (p *plan) addHost(h *Host) error {
 	if err != nil {
 		return n.at.errorf("host %s: attach: %w", n.name, err)
 	}
-	w := &wire{at: h.At, rate: h.rate(), delay: h.delay(), loss: float64(h.Loss), ends: [2]end{at, {node: n}}}
+	w := &wire{at: h.At, rate: uint64(h.Rate), delay: h.delay(), loss: float64(h.Loss), ends: [2]end{at, {node: n}}}
 	return p.join(w)
 }
 
@@ -204,7 +235,7 @@ func (p *plan) addLink(l *Link) error {
 	if len(l.Ends) != 2 {
 		return l.At.errorf("link %s: ends: %d names: want two", l.Name, len(l.Ends))
 	}
-	w := &wire{at: l.At, rate: l.rate(), delay: l.delay(), loss: float64(l.Loss)}
+	w := &wire{at: l.At, rate: uint64(l.Rate), delay: l.delay(), loss: float64(l.Loss)}
 	for i, name := range l.Ends {
 		at, err := p.socket(name)
 		if err != nil {
@@ -222,7 +253,7 @@ func (p *plan) addLink(l *Link) error {
 func (p *plan) join(w *wire) error {
 	for i := range w.ends {
 		if e := &w.ends[i]; e.node.sw != nil {
-			at, err := e.node.take(e.port)
+			at, err := e.node.take(e.port, w.rate)
 			if err != nil {
 				return w.at.errorf("link of %s and %s: %w", w.ends[0].node.name, w.ends[1].node.name, err)
 			}
@@ -263,8 +294,9 @@ func (p *plan) socket(text string) (end, error) {
 // mostPorts of a model.
 const mostPorts = 1024
 
-// take finds a port of a switch by name, or the next free one, and returns its place.
-func (n *node) take(port string) (int, error) {
+// take finds a port of a switch by name, or the next free one, and returns its place: one
+// that is up and has the link's rate, if there is any.
+func (n *node) take(port string, rate uint64) (int, error) {
 	free := func(i int) bool { return i >= len(n.wires) || n.wires[i] == nil }
 	if port != "" {
 		i := slices.Index(n.ports, port)
@@ -279,9 +311,15 @@ func (n *node) take(port string) (int, error) {
 		}
 		return i, nil
 	}
-	for i := range n.ports {
-		if free(i) {
-			return i, nil
+	for _, fits := range []func(port string) bool{
+		func(port string) bool { return n.up(port) && n.speed(port) == rate },
+		n.up,
+		func(string) bool { return true },
+	} {
+		for i, name := range n.ports {
+			if free(i) && fits(name) {
+				return i, nil
+			}
 		}
 	}
 	if n.agent() {
@@ -327,6 +365,17 @@ func (n *node) place(e *end) {
 		n.net = netip.PrefixFrom(e.addr, 31)
 	}
 	n.addr = e.addr
+}
+
+// portTowards is the port of a switch that leads to a node, by that node's name; any
+// other name is the port's own.
+func (p *plan) portTowards(n *node, name string) string {
+	if peer := p.named[name]; peer != nil && !slices.Contains(n.ports, name) {
+		if w := p.between(n, peer); w != nil {
+			return w.mine(n).port
+		}
+	}
+	return name
 }
 
 func names(nodes []*node) string {

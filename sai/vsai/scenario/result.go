@@ -3,6 +3,7 @@ package scenario
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"xon/sai/vsai/dataplane"
 	"xon/sai/vsai/scenario/record"
@@ -25,8 +26,9 @@ type Result struct {
 	Workloads  []WorkloadResult               `json:"workloads"`
 	Ports      []PortResult                   `json:"ports"` // where something happened
 	Drops      map[string]uint64              `json:"drops,omitempty"`
-	Unmet      []string                       `json:"unmet,omitempty"`    // rows that are not in force, and why
-	Warnings   []string                       `json:"warnings,omitempty"` // what looks wrong of rows that are
+	Problems   []string                       `json:"problems,omitempty"` // what was given and did not happen, alike things as one
+	Unmet      []string                       `json:"unmet,omitempty"`    // rows that are not applied, and why
+	Warnings   []string                       `json:"warnings,omitempty"` // what looks wrong, of rows that are applied too
 	Assertions []Verdict                      `json:"assertions"`
 
 	Recording *record.Recording `json:"-"` // nil without Options.Record
@@ -59,8 +61,12 @@ type PortResult struct {
 	Lost     uint64  `json:"lost"` // by its link
 }
 
-// OK reports whether all assertions hold.
+// OK reports whether all assertions hold, and nothing that the scenario gives failed to
+// happen.
 func (r *Result) OK() bool {
+	if len(r.Problems) > 0 {
+		return false
+	}
 	for _, v := range r.Assertions {
 		if !v.OK {
 			return false
@@ -88,15 +94,12 @@ func (w *world) result(o *Options) *Result {
 	}
 	for _, n := range w.plan.switches {
 		r.Switches[n.name] = w.all(selection{node: n}, portMeasures)
-		if a := w.devices[n].agent; a != nil {
-			for _, row := range a.Unmet() {
-				r.Unmet = append(r.Unmet, n.name+": "+row)
-			}
-			for _, row := range a.Warnings() {
-				r.Warnings = append(r.Warnings, n.name+": "+row)
-			}
+		if d := w.devices[n]; d.agent != nil {
+			w.status(r, d)
 		}
 	}
+	w.never()
+	r.Problems, r.Warnings = grouped(w.problems), slices.Concat(w.notes, r.Warnings)
 	for _, l := range w.loads {
 		x := WorkloadResult{Name: l.Name, Flows: len(l.flows), Measures: w.all(selection{load: l.Name}, flowMeasures)}
 		for _, f := range l.flows {

@@ -56,26 +56,27 @@ func (n *node) read(o *Options) error {
 	if o.Programmer == nil {
 		return n.at.errorf("switch %s: there is no agent to configure it by rows here; give it a model", n.name)
 	}
-	base := Rows{}
+	n.base = Rows{}
 	if file := n.config(o); file != "" {
 		var err error
-		if base, err = o.Programmer.Read(file); err != nil {
+		if n.base, err = o.Programmer.Read(file); err != nil {
 			return n.at.errorf("switch %s: %w", n.name, err)
 		}
 	}
-	n.rows = n.setup.Rows.over(base)
+	n.rows = n.setup.Rows.each(nil).over(n.base)
 	profile, err := n.profile(o)
 	if err != nil {
 		return n.at.errorf("switch %s: chip: %w", n.name, err)
 	}
 	if n.strapped = !n.rows.laned(); n.strapped {
-		n.rows = n.rows.over(strap(profile))
+		n.base = n.base.over(strap(profile))
+		n.rows = n.rows.over(n.base)
 	}
 	n.namePorts()
 	if mac, ok := n.rows["DEVICE_METADATA"]["localhost"]["mac"]; ok {
 		return n.setMAC(mac)
 	}
-	n.rows.set("DEVICE_METADATA", "localhost", map[string]string{"mac": macText(n.mac)})
+	n.base.set("DEVICE_METADATA", "localhost", map[string]string{"mac": macText(n.mac)})
 	return nil
 }
 
@@ -90,7 +91,6 @@ func (n *node) profile(o *Options) (*vsai.Profile, error) {
 // namePorts finds the names of the ports, in order.
 func (n *node) namePorts() {
 	n.ports = slices.SortedFunc(maps.Keys(n.rows["PORT"]), natural)
-	n.ports = slices.DeleteFunc(n.ports, func(port string) bool { return strings.HasPrefix(port, "*") })
 }
 
 // laned reports whether rows say which ports there are.
@@ -119,19 +119,22 @@ func strap(p *vsai.Profile) Rows {
 	return out
 }
 
-// fit gives the ports that the scenario made the rates of their links, and takes those
-// without one away; and writes rows of "*" out: the same for each port with a link.
+// fit makes the rows of a switch whose links are known: the scenario's over those of
+// the file. Ports that the scenario made get the rates of their links, those without a
+// link go. Rows of "*" are written out, the same for each port with a link, and go
+// before the file's rows of single ports.
 func (n *node) fit() {
 	for i, port := range n.ports {
 		switch w := n.wire(i); {
 		case !n.strapped:
 		case w != nil:
-			n.rows.set("PORT", port, map[string]string{"speed": strconv.FormatUint(w.rate/1e6, 10)})
+			n.base.set("PORT", port, map[string]string{"speed": strconv.FormatUint(w.rate/1e6, 10)})
 		default:
-			delete(n.rows["PORT"], port)
+			delete(n.base["PORT"], port)
 		}
 	}
-	n.rows = n.rows.each(n.linked())
+	n.own = n.setup.Rows.each(n.linked())
+	n.rows = n.own.over(n.base)
 }
 
 // linked are the ports that have a link.
@@ -152,8 +155,8 @@ func (n *node) wire(port int) *wire {
 	return n.wires[port]
 }
 
-// each writes "*" out, as the first part of a key or as the name of a field. What is
-// said of a port by its name goes before.
+// each writes "*" out for ports, as the first part of a key or as the name of a field.
+// What the same rows say of a port by its name goes before.
 func (r Rows) each(ports []string) Rows {
 	out := Rows{}
 	for table, keys := range r {

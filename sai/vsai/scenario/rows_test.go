@@ -68,6 +68,8 @@ workloads:
 	s := &scribe{t: t, file: scenario.Rows{
 		"DEVICE_METADATA": {"localhost": {"hostname": "leaf1"}},
 		"VLAN":            {"Vlan1": {"vlanid": "1"}, "Vlan2": {"vlanid": "2"}},
+		"CABLE_LENGTH":    {"AZURE": {"Ethernet0": "1m", "Ethernet4": "1m", "Ethernet12": "1m"}},
+		"BUFFER_PG":       {"Ethernet4|3-4": {"profile": "lossless"}, "Ethernet12|3-4": {"profile": "lossless"}},
 	}}
 	_, err := scenario.Run(t.Context(), "s.yaml", []byte(text), scenario.Options{Programmer: s})
 	if err == nil || !strings.Contains(err.Error(), "nothing configures it") {

@@ -103,6 +103,8 @@ func (w *world) run(o *Options) (*Result, error) {
 		}
 		claims = append(claims, a)
 	}
+	w.uncommon()
+	w.idle()
 	began := o.now()
 	end := dataplane.Time(f.Duration)
 	for w.sim.Now() < end && (w.open > 0 || f.Whole) && w.err == nil {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -244,13 +245,17 @@ func TestPrintRows(t *testing.T) {
 	}
 	lost := 5.0
 	r.Measures["lost"], r.Drops = &lost, map[string]uint64{"link": 5, "ttl": 2}
-	r.Unmet, r.Warnings = []string{"sw1: A|b is refused: c"}, slices.Repeat([]string{"sw1: D|e: f"}, 14)
+	r.Problems = []string{"not applied: sw1: A|b is refused: c"}
+	for i := range 14 {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("sw1: D|Ethernet%d: f", 4*i))
+	}
+	r.Warnings = append(r.Warnings, "twice", "twice")
 	var out bytes.Buffer
 	if err := r.Print(&out); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"\nnot in force: sw1: A|b is refused: c\n\nwarning: sw1: D|e: f\n", "warning: sw1: D|e: f\nand 2 more, in --json\n",
+		"\nproblem: not applied: sw1: A|b is refused: c\n\nwarning: sw1: D|Ethernet0: f (and 13 more like it, to Ethernet52)\nwarning: twice (2 times)\n\n",
 		"\ndropped         0        ttl 2\nlost by links   5\npaused",
 	} {
 		if !strings.Contains(out.String(), want) {

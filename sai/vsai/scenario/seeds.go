@@ -20,6 +20,8 @@ type Many struct {
 	Seeds      []uint64          `json:"seeds"`
 	Measures   map[string]Spread `json:"measures"`
 	Moments    map[Event]Spread  `json:"moments"`
+	Problems   []string          `json:"problems,omitempty"` // of the runs, each with how many have it
+	Warnings   []string          `json:"warnings,omitempty"`
 	Assertions []Held            `json:"assertions"`
 	Runs       []*Result         `json:"runs"`
 }
@@ -41,7 +43,7 @@ type Held struct {
 	Seed  uint64 `json:"seed,omitempty"`  // of that run
 }
 
-// OK reports whether all assertions held in all runs.
+// OK reports whether all assertions held in all runs, and none had problems.
 func (m *Many) OK() bool {
 	return !slices.ContainsFunc(m.Runs, func(r *Result) bool { return !r.OK() })
 }
@@ -107,6 +109,8 @@ func (m *Many) sum() error {
 			m.Moments[e] = m.Moments[e].with(v)
 		}
 	}
+	m.Problems = m.said(func(r *Result) []string { return r.Problems })
+	m.Warnings = m.said(func(r *Result) []string { return grouped(r.Warnings) })
 	for i, v := range m.Runs[0].Assertions {
 		h := Held{Text: v.Text, Place: v.Place}
 		for _, r := range m.Runs {
@@ -125,6 +129,24 @@ func (m *Many) sum() error {
 	return nil
 }
 
+// said collects lines of the runs, each once.
+func (m *Many) said(of func(*Result) []string) (out []string) {
+	times := map[string]int{}
+	for _, r := range m.Runs {
+		for _, line := range of(r) {
+			if times[line]++; times[line] == 1 {
+				out = append(out, line)
+			}
+		}
+	}
+	for i, line := range out {
+		if n := times[line]; n < len(m.Runs) {
+			out[i] += fmt.Sprintf(" (in %d of %d runs)", n, len(m.Runs))
+		}
+	}
+	return out
+}
+
 func (s Spread) with(v *float64) Spread {
 	if v == nil {
 		return s
@@ -140,6 +162,8 @@ func (s Spread) with(v *float64) Spread {
 func (m *Many) Print(out io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %d runs, seeds %d to %d\n\n", m.Scenario, len(m.Runs), m.Seeds[0], m.Seeds[len(m.Seeds)-1])
+	printRows(&b, "problem", m.Problems)
+	printRows(&b, "warning", m.Warnings)
 	columns(&b, func(w io.Writer) {
 		fmt.Fprintln(w, "MEASURE\tMEAN\tLEAST\tMOST\tRUNS")
 		for _, x := range measures {

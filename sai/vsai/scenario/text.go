@@ -20,8 +20,8 @@ func (r *Result) Print(out io.Writer) error {
 		fmt.Fprintf(&b, " in %.2f s", r.Wall)
 	}
 	b.WriteString("\n\n")
-	printRows(&b, "not in force", r.Unmet)
-	printRows(&b, "warning", r.Warnings)
+	printRows(&b, "problem", r.Problems)
+	printRows(&b, "warning", grouped(r.Warnings))
 	r.printSummary(&b)
 	r.printPorts(&b)
 	r.printWorkloads(&b)
@@ -30,7 +30,7 @@ func (r *Result) Print(out io.Writer) error {
 	return err
 }
 
-// printRows writes what is to say about rows; a blank line follows if there is any.
+// printRows writes what is to be said first; a blank line follows if there is any.
 func printRows(b *strings.Builder, title string, rows []string) {
 	for i, row := range rows {
 		if i == mostRows {

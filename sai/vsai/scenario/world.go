@@ -15,6 +15,7 @@ import (
 
 // world is a scenario that runs.
 type world struct {
+	findings
 	ctx   context.Context // of the run: changes of rows wait for an agent
 	plan  *plan
 	sim   *dataplane.Sim
@@ -25,11 +26,12 @@ type world struct {
 	names   []string // of ports, by their number
 	detours map[*node]map[*node][]*wire
 
-	loads []*load
-	flows []*flow // by number
-	open  int     // flows with an end that are not done, and starts that are to come
-	err   error
-	told  func(error) // of err; nil: who runs it looks
+	loads  []*load
+	faults []*happening
+	flows  []*flow // by number
+	open   int     // flows with an end that are not done, and starts that are to come
+	err    error
+	told   func(error) // of err; nil: who runs it looks
 }
 
 // device is a switch of the simulation.
@@ -46,7 +48,7 @@ type device struct {
 
 // build makes a world of a plan.
 func build(ctx context.Context, p *plan, o *Options) (*world, error) {
-	w := &world{ctx: ctx, plan: p, devices: map[*node]*device{}, hosts: map[*node]*dataplane.Host{}}
+	w := &world{findings: p.findings, ctx: ctx, plan: p, devices: map[*node]*device{}, hosts: map[*node]*dataplane.Host{}}
 	w.watch = &watcher{w: w, moments: map[Event]dataplane.Time{}}
 	if o.Record {
 		w.watch.rec = record.New(record.Options{PortName: w.portName, FlowName: w.flowName})
@@ -182,6 +184,14 @@ func (c Card) over(of Card) Card {
 	return c
 }
 
+// check reports what a card can't do.
+func (c *Card) check(at Pos) error {
+	if c.AckClass != nil && *c.AckClass >= dataplane.Classes {
+		return at.errorf("ack-class %d: want 0 to %d", *c.AckClass, dataplane.Classes-1)
+	}
+	return nil
+}
+
 // everyClass is the bits of all priorities.
 const everyClass = 0xFF
 
@@ -193,7 +203,7 @@ func (w *world) addHost(n *node) error {
 		Port: dataplane.PortConfig{Rate: rate, PFCHeed: everyClass, Response: responseOf(card.Response, rate)},
 	}
 	if card.AckClass != nil {
-		c.AckClass = int(*card.AckClass & (dataplane.Classes - 1))
+		c.AckClass = int(*card.AckClass)
 	}
 	if card.NoPFC != nil && *card.NoPFC {
 		c.Port.PFCHeed = 0

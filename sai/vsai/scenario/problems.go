@@ -1,0 +1,239 @@
+package scenario
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"xon/sai/vsai/dataplane"
+)
+
+// findings are what is to be said of a run before its numbers. Problems are what the
+// scenario gives that did not happen, or not as it says; notes look wrong, or may not be
+// meant, and change nothing.
+type findings struct{ problems, notes []string }
+
+func (f *findings) problem(format string, args ...any) {
+	f.problems = append(f.problems, fmt.Sprintf(format, args...))
+}
+
+func (f *findings) note(format string, args ...any) {
+	f.notes = append(f.notes, fmt.Sprintf(format, args...))
+}
+
+// RowState is what became of a row that is not simply applied.
+type RowState uint8
+
+// States of rows.
+const (
+	RowRefused RowState = iota // the agent or the chip does not take it
+	RowWaiting                 // it needs something that is not there
+	RowIgnored                 // of a table that the agent does not know
+	RowWarned                  // applied, but it looks wrong or has no effect
+)
+
+// RowStatus is what became of a row of a switch.
+type RowStatus struct {
+	Table, Key string
+	State      RowState
+	Reason     string // of a row that waits: what it waits for
+}
+
+func (s RowStatus) String() string {
+	row := s.Table + "|" + s.Key
+	switch s.State {
+	case RowRefused:
+		return row + " is refused: " + s.Reason
+	case RowWaiting:
+		return row + " waits for " + s.Reason
+	case RowIgnored:
+		return row + " has no effect: xon does not know the table " + s.Table
+	default:
+		return row + ": " + s.Reason
+	}
+}
+
+// has reports whether rows have a row.
+func (r Rows) has(table, key string) bool {
+	_, ok := r[table][key]
+	return ok
+}
+
+// status notes what became of a switch's rows. A row that is not applied is a problem,
+// whoever wrote it; so is one of the scenario that has no effect or looks wrong.
+func (w *world) status(r *Result, d *device) {
+	n := d.node
+	for _, text := range d.agent.LeftOut() {
+		r.Unmet = append(r.Unmet, n.name+": refused and left out: "+text)
+		w.problem("not applied: %s: refused and left out: %s", n.name, text)
+	}
+	for _, text := range d.agent.Warnings() {
+		w.note("%s: %s", n.name, text)
+	}
+	ignored := map[string]bool{}
+	for _, s := range d.agent.Statuses() {
+		text := n.name + ": " + s.String()
+		mine := n.own.has(s.Table, s.Key)
+		switch {
+		case s.State == RowRefused || s.State == RowWaiting:
+			r.Unmet = append(r.Unmet, text)
+			w.problem("not applied: %s", text)
+		case mine:
+			w.problem("%s", text)
+		case s.State == RowIgnored:
+			ignored[s.Table] = true
+		default:
+			r.Warnings = append(r.Warnings, text)
+		}
+	}
+	if len(ignored) > 0 { // nobody is to believe that PFC_WD guards the ports
+		r.Warnings = append(r.Warnings, n.name+": without effect, as xon does not know these tables: "+strings.Join(slices.Sorted(maps.Keys(ignored)), ", "))
+	}
+}
+
+// uncommon finds ports whose flow control does not fit what the workloads send: a class
+// that is paused and has no headroom loses packets, one that is not paused does so too.
+func (w *world) uncommon() {
+	for _, n := range w.plan.switches {
+		d := w.devices[n]
+		for i, x := range n.wires {
+			if x == nil || d.ports[i] == nil || n.outside {
+				continue
+			}
+			for _, c := range w.classes() {
+				w.uncommonClass(d, d.ports[i], c)
+			}
+		}
+	}
+}
+
+func (w *world) uncommonClass(d *device, p *dataplane.Port, class uint8) {
+	cfg := p.Config()
+	switch {
+	case cfg.Down:
+		return // said elsewhere
+	case d.agent == nil: // a model's classes are as they are written
+	case cfg.PFCSend&(1<<class) == 0 && w.lossless(class):
+		w.note("%s does not ask for pauses of class %d: packets may be lost", w.portName(p), class)
+	case cfg.PFCSend&(1<<class) != 0 && d.sw.HeadroomLimit(p.Index(), int(d.group(p, class))) == 0:
+		w.problem("%s asks for pauses of class %d, for which it has no headroom: packets may be lost", w.portName(p), class)
+	}
+}
+
+// lossless reports whether a class is meant to lose nothing: it is so at some port, or
+// it is that of a workload which gives none.
+func (w *world) lossless(class uint8) bool {
+	for _, l := range w.loads {
+		if l.Class == nil && class == losslessClass {
+			return true
+		}
+	}
+	for _, n := range w.plan.switches {
+		for i, x := range n.wires {
+			if p := w.devices[n].ports[i]; x != nil && p != nil && p.Config().PFCSend&(1<<class) != 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// group is the priority group that stops a class at a port.
+func (d *device) group(p *dataplane.Port, class uint8) uint8 {
+	if m := p.Config().Maps; m != nil {
+		return m.ClassToGroup[class]
+	}
+	return class
+}
+
+// classes are those that workloads send, in order.
+func (w *world) classes() (out []uint8) {
+	for _, l := range w.loads {
+		if !slices.Contains(out, l.class()) {
+			out = append(out, l.class())
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// idle finds hosts that neither send nor receive.
+func (w *world) idle() {
+	busy := map[*node]bool{}
+	for _, l := range w.loads {
+		for _, x := range l.pairs {
+			busy[x.from], busy[x.to] = true, true
+		}
+	}
+	for i := range w.plan.file.Faults {
+		busy[w.plan.named[w.plan.file.Faults[i].Storm]] = true
+	}
+	idle := slices.DeleteFunc(slices.Clone(w.plan.hosts), func(n *node) bool { return busy[n] })
+	if len(idle) > 0 {
+		w.note("hosts without flows: %s", names(idle))
+	}
+}
+
+// never finds faults and workloads that did not come.
+func (w *world) never() {
+	end := dataplane.Time(w.plan.file.Duration)
+	for _, l := range w.loads {
+		if l.turns == 0 {
+			w.problem("workload %s never began: it was to at %v, the run ends at %v (%s)", l.Name, dataplane.Time(l.Start), end, l.At)
+		}
+	}
+	for _, f := range w.faults {
+		why := "all flows were done before it; with whole: true a run goes on to its duration"
+		if f.at >= end {
+			why = "the run ends at " + end.String()
+		}
+		if !f.came {
+			w.problem("the fault at %v never came: %s (%s): %s", f.at, f.text, f.place, why)
+		} else if f.until > 0 && !f.over {
+			w.note("the fault at %v was to end at %v, after the end of the run: %s (%s)", f.at, f.until, f.text, f.place)
+		}
+	}
+}
+
+// numbered is what differs between lines about alike things: names with numbers.
+var numbered = regexp.MustCompile(`[A-Za-z]+\d+(/\d+)*`)
+
+// grouped has lines that differ only in names with numbers, as of ports, be one: the
+// first of them, with how many more there are.
+func grouped(lines []string) []string {
+	var order []string
+	of := map[string][]string{}
+	for _, l := range lines {
+		key := numbered.ReplaceAllString(l, "#")
+		if of[key] == nil {
+			order = append(order, key)
+		}
+		of[key] = append(of[key], l)
+	}
+	out := make([]string, 0, len(order))
+	for _, key := range order {
+		all := of[key]
+		line := all[0]
+		switch n := len(all); {
+		case n > 1 && all[0] == all[n-1]:
+			line += fmt.Sprintf(" (%d times)", n)
+		case n > 1:
+			line += fmt.Sprintf(" (and %d more like it, to %s)", n-1, differs(all[0], all[n-1]))
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+// differs is the first name of a line that another does not have at its place.
+func differs(other, line string) string {
+	a, b := numbered.FindAllString(other, -1), numbered.FindAllString(line, -1)
+	for i := range b {
+		if a[i] != b[i] {
+			return b[i]
+		}
+	}
+	return ""
+}
