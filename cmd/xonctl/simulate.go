@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,7 +16,6 @@ import (
 	"xon/cmd/configfile"
 	"xon/cmd/trial"
 	"xon/sai/vsai/scenario"
-	library "xon/test/scenario"
 )
 
 // simulation is what simulate is asked for.
@@ -44,19 +42,29 @@ programs is what packets meet; or by a model, parameters of the dataplane.
 SCENARIO is a file, or the name of one that xonctl brings along (--list). A small one:
 
   duration: 10ms
-  topology: {star: {hosts: 5, rate: 100G, delay: 1us}}
+  topology: {star: {hosts: 5, length: 5m}}
   switch: {config: config_db.json}
   workloads:
-    burst: {pattern: incast, to: h1, bytes: 1MB, control: dcqcn-card}
+    burst: {pattern: incast, to: h1, bytes: 2MB, control: dcqcn-card}
   faults:
-    - {at: 1ms, until: 2ms, storm: h1}
+    - {at: 20us, until: 1ms, storm: h1}
   assert:
     - drops == 0
+    - unfinished == 0
     - first_mark before first_pause
-    - max_queue(sw1/Ethernet0, 3) < 2MB
-    - p99_fct(burst) < 3ms
+    - max_queue(sw1/h1, 3) < 20MB
+    - p99_fct(burst) < 5ms
 
-It ends with 0 if all assertions hold, 1 if one does not, 2 if the scenario is wrong.
+With --config the switches have that config_db.json: in place of a model, or of a chip and
+rows that are a whole switch; rows that change a config of the scenario stay on top of it.
+Links then have the rates of its ports, and what is asserted may not suit it.
+
+What the scenario gives and does not come about is said first, as a problem: a fault that
+is after the end, a row that is refused, waits or has no effect. Warnings follow.
+
+Exit status: 0 if all assertions hold and there is no problem; 1 if an assertion does not
+hold, or there is a problem: a fault or workload never came, a row was not applied, a
+lossless class has no headroom; 2 if the scenario or the command line is wrong: nothing ran.
 --measures says what can be asserted; --example prints a whole scenario to begin with.`
 
 func (a *app) simulateCommand() *cobra.Command {
@@ -78,7 +86,7 @@ func (a *app) simulateCommand() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.StringVar(&s.config, "config", "", "a config_db.json `file` for all switches that are no models")
+	f.StringVar(&s.config, "config", "", "a config_db.json `file` for all switches that are no models, or for all if there are only models")
 	s.files.Flags(f)
 	f.StringVar(&s.buffers, "buffers", "", "`folder` with pg_profile_lookup.ini and its like; by default that of the config_db.json")
 	f.Uint64Var(&s.seed, "seed", 0, "the `number` that all chance comes from; by default the scenario's")
@@ -87,7 +95,7 @@ func (a *app) simulateCommand() *cobra.Command {
 	f.StringVar(&s.against, "against", "", "with --report, and beside it: the same with another config_db.json, or another `scenario`")
 	f.BoolVar(&s.compare, "compare", false, "compare two results of --json instead")
 	f.BoolVar(&s.list, "list", false, "list the scenarios that xonctl brings along")
-	f.StringVar(&s.example, "example", "", "print the scenario of that `name`")
+	f.StringVar(&s.example, "example", "", "print the scenario of that `name`; with --config one whose switches have that file")
 	_ = cmd.RegisterFlagCompletionFunc("example", completeExample)
 	f.BoolVar(&s.measure, "measures", false, "say what can be asserted")
 	f.BoolVar(&s.quiet, "quiet", false, "no progress bar")
@@ -96,18 +104,16 @@ func (a *app) simulateCommand() *cobra.Command {
 
 func (a *app) simulate(c *cobra.Command, s *simulation, args []string) error {
 	out := c.OutOrStdout()
+	if err := s.alone(c, args); err != nil {
+		return err
+	}
 	switch {
 	case s.list:
 		return listScenarios(out)
 	case s.measure:
 		return printMeasures(out)
 	case s.example != "":
-		text, _, err := readScenario(s.example)
-		if err != nil {
-			return err
-		}
-		_, err = out.Write(text)
-		return err
+		return s.printExample(out)
 	case s.compare:
 		return a.compareResults(out, args)
 	}
@@ -119,6 +125,9 @@ func (a *app) simulate(c *cobra.Command, s *simulation, args []string) error {
 	}
 	text, name, err := readScenario(args[0])
 	if err != nil {
+		return err
+	}
+	if err := s.buffersOfModels(name, text); err != nil {
 		return err
 	}
 	o := scenario.Options{Record: s.report != "", Dir: filepath.Dir(name), Config: s.config, Programmer: trial.Programmer{Files: s.files, Buffers: s.buffers}, Clock: time.Now}
@@ -196,38 +205,6 @@ func printAny(out io.Writer, v any) error {
 	enc := json.NewEncoder(out)
 	enc.SetIndent("", "  ")
 	return enc.Encode(v)
-}
-
-// readScenario reads a file, or one of the scenarios that are part of the program.
-func readScenario(name string) (text []byte, as string, err error) {
-	text, err = os.ReadFile(name)
-	if err == nil || strings.ContainsAny(name, "./") {
-		return text, name, err
-	}
-	if own, e := fs.ReadFile(library.Files, name+".yaml"); e == nil {
-		return own, name + ".yaml", nil
-	}
-	return nil, "", usagef("%s: there is neither such a file nor such a scenario; --list names them", name)
-}
-
-func listScenarios(out io.Writer) error {
-	files, err := fs.Glob(library.Files, "*.yaml")
-	if err != nil {
-		return err
-	}
-	t := &table{columns: []string{"NAME", "WHAT IT SHOWS"}}
-	for _, f := range files {
-		text, err := fs.ReadFile(library.Files, f)
-		if err != nil {
-			return err
-		}
-		s, err := scenario.Load(f, text)
-		if err != nil {
-			return err
-		}
-		t.add(s.Name, s.About)
-	}
-	return t.text(out)
 }
 
 func printMeasures(out io.Writer) error {

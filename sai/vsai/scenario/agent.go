@@ -126,5 +126,9 @@ func (d *device) apply(w *world, rows Rows) error {
 		return err
 	}
 	d.node.rows, d.node.own = next, rows.over(d.node.own)
-	return d.asic.Sync()
+	if err := d.asic.Sync(); err != nil {
+		return err
+	}
+	w.agree()
+	return nil
 }

@@ -39,17 +39,16 @@ func (t *Topology) check() error {
 	return errors.Join(faults...)
 }
 
-// defaulted reports a switch: that all switches do without.
-func (p *plan) defaulted() error {
-	for i := range p.file.Topology.Switches {
-		if p.file.Topology.Switches[i].empty() {
-			return nil
+// checkRows finds rows without effect.
+func (p *plan) checkRows() error {
+	var faults []error
+	for _, n := range p.switches {
+		if n.agent() && !n.outside {
+			faults = append(faults, n.wrongRows(n.setup.Rows, n.at))
+			p.problems = append(p.problems, n.moot(n.setup.Rows, n.base)...)
 		}
 	}
-	if p.file.Switch != nil {
-		return p.file.At.errorf("switch: all switches say themselves how they are configured; remove it")
-	}
-	return nil
+	return errors.Join(faults...)
 }
 
 // portLike are names of ports as SONiC has them.

@@ -104,6 +104,7 @@ func (w *world) look(d *device) {
 			w.announce(x.other(d.node).node)
 		}
 	}
+	w.agree()
 }
 
 // announce has a host send something, so that bridges know where it is before it is

@@ -116,18 +116,6 @@ func planned(f *File, o *Options) (*plan, error) {
 	return p, errors.Join(p.checkRoutes(), p.checkRows())
 }
 
-// checkRows finds rows without effect.
-func (p *plan) checkRows() error {
-	var faults []error
-	for _, n := range p.switches {
-		if n.agent() && !n.outside {
-			faults = append(faults, n.wrongRows(n.setup.Rows, n.at))
-			p.problems = append(p.problems, n.moot(n.setup.Rows, n.base)...)
-		}
-	}
-	return errors.Join(faults...)
-}
-
 func (p *plan) add(n *node) error {
 	if p.named[n.name] != nil {
 		return n.at.errorf("%q names two things: %s has it too", n.name, p.named[n.name].at)
@@ -146,7 +134,7 @@ func (p *plan) addSwitch(s *Switch, o *Options) error {
 	if s.empty() && p.file.Switch != nil {
 		n.setup = p.file.Switch
 	}
-	if o.Config != "" && (n.setup.Model == nil || p.modelled()) {
+	if o.Config != "" && (n.setup.Model == nil || p.file.Models()) {
 		n.setup = p.instead(n, o.Config)
 	}
 	if err := p.add(n); err != nil {
@@ -164,42 +152,6 @@ func (p *plan) addSwitch(s *Switch, o *Options) error {
 		return n.setup.Model.check()
 	}
 	return n.read(o)
-}
-
-// modelled reports whether all switches of the file are models.
-func (p *plan) modelled() bool {
-	f := p.file
-	isModel := func(s *Setup) bool {
-		if s.empty() && f.Switch != nil {
-			s = f.Switch
-		}
-		return s.Model != nil
-	}
-	return !slices.ContainsFunc(f.Topology.Switches, func(s Switch) bool { return !isModel(&s.Setup) })
-}
-
-// instead is a switch's setup with the config_db.json that the command line names. That
-// stands in for a model, and for rows that are a whole switch of a chip of their own;
-// other rows stay, over those of the file.
-func (p *plan) instead(n *node, config string) *Setup {
-	s := *n.setup
-	what := ""
-	_, platform := s.Rows["DEVICE_METADATA"]["localhost"]["platform"]
-	switch {
-	case s.Model != nil:
-		what = "model"
-	case s.Config == "" && (s.Chip != "" || platform):
-		what = "chip and rows"
-	default:
-		s.Config = config
-		return &s
-	}
-	p.note("switch %s: --config replaces the %s that the scenario gives it, for which its assertions were written", n.name, what)
-	return &Setup{Config: config}
-}
-
-func (s *Setup) empty() bool {
-	return s.Chip == "" && s.Config == "" && s.Rows == nil && s.Model == nil
 }
 
 func (p *plan) addHost(h *Host) error {

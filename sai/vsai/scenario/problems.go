@@ -115,6 +115,7 @@ func (w *world) uncommonClass(d *device, p *dataplane.Port, class uint8) {
 	case cfg.Down:
 		return // said elsewhere
 	case d.agent == nil: // a model's classes are as they are written
+	case cfg.PauseSend && cfg.PFCSend|cfg.PFCHeed == 0: // all that have headroom
 	case cfg.PFCSend&(1<<class) == 0 && w.lossless(class):
 		w.note("%s does not ask for pauses of class %d: packets may be lost", w.portName(p), class)
 	case cfg.PFCSend&(1<<class) != 0 && d.sw.HeadroomLimit(p.Index(), int(d.group(p, class))) == 0:
@@ -180,7 +181,7 @@ func (w *world) idle() {
 func (w *world) never() {
 	end := dataplane.Time(w.plan.file.Duration)
 	for _, l := range w.loads {
-		if l.turns == 0 {
+		if l.turns == 0 || dataplane.Time(l.Start) >= end {
 			w.problem("workload %s never began: it was to at %v, the run ends at %v (%s)", l.Name, dataplane.Time(l.Start), end, l.At)
 		}
 	}
@@ -189,9 +190,10 @@ func (w *world) never() {
 		if f.at >= end {
 			why = "the run ends at " + end.String()
 		}
-		if !f.came {
+		switch {
+		case !f.came || f.at >= end:
 			w.problem("the fault at %v never came: %s (%s): %s", f.at, f.text, f.place, why)
-		} else if f.until > 0 && !f.over {
+		case f.until > 0 && !f.over:
 			w.note("the fault at %v was to end at %v, after the end of the run: %s (%s)", f.at, f.until, f.text, f.place)
 		}
 	}

@@ -137,7 +137,7 @@ func (w *world) portResults(r *Result) {
 					x.Drops += n
 				}
 			}
-			if x.MaxQueue > 0 || x.MaxGroup > 0 || x.Drops > 0 || x.Trimmed > 0 || x.Lost > 0 || x.Paused > 0 {
+			if x.MaxQueue > 0 || x.MaxGroup > 0 || x.Drops > 0 || x.Trimmed > 0 || x.Lost > 0 || c < dataplane.Classes && w.sim.PausedFor(p, c) > 0 { // 802.3x pauses classes that nobody uses too
 				r.Ports = append(r.Ports, x)
 			}
 		}

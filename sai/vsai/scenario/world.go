@@ -78,8 +78,37 @@ func build(ctx context.Context, p *plan, o *Options) (*world, error) {
 			return w, n.at.errorf("%w", err)
 		}
 	}
-	return w, w.connect()
+	err = w.connect()
+	w.agree()
+	return w, err
 }
+
+// agree has each host's card do the flow control of the port at the other end of its
+// link: PFC of all classes, or 802.3x where that port has it in place of PFC.
+func (w *world) agree() {
+	for _, n := range w.plan.hosts {
+		h := w.hosts[n]
+		if h == nil || h.Port().Peer() == nil {
+			continue
+		}
+		c, peer := h.Port().Config(), h.Port().Peer().Config()
+		whole := (peer.PauseSend || peer.PauseHeed) && peer.PFCSend|peer.PFCHeed == 0
+		deaf := w.card(n).deaf()
+		c.PauseSend, c.PauseHeed, c.PFCHeed = whole, whole && !deaf, 0
+		if !whole && !deaf {
+			c.PFCHeed = everyClass
+		}
+		if c != h.Port().Config() {
+			w.sim.SetPort(h.Port(), c)
+		}
+	}
+}
+
+// card is what a host's card is.
+func (w *world) card(n *node) Card { return n.host.over(w.plan.file.Host) }
+
+// deaf reports whether a card heeds no pause frames.
+func (c Card) deaf() bool { return c.NoPFC != nil && *c.NoPFC }
 
 // wire is what a frame takes on the wire beside itself: preamble, start and gap.
 func (e *Engine) wire() int {
@@ -197,16 +226,13 @@ const everyClass = 0xFF
 
 func (w *world) addHost(n *node) error {
 	gate, rate := n.wires[0].other(n).node.mac, n.wires[0].rate
-	card := n.host.over(w.plan.file.Host)
+	card := w.card(n)
 	c := dataplane.HostConfig{
 		Name: n.name, MAC: n.mac, Gateway: gate, Addr: n.net, AckClass: -1,
-		Port: dataplane.PortConfig{Rate: rate, PFCHeed: everyClass, Response: responseOf(card.Response, rate)},
+		Port: dataplane.PortConfig{Rate: rate, Response: responseOf(card.Response, rate)}, // flow control: see agree
 	}
 	if card.AckClass != nil {
 		c.AckClass = int(*card.AckClass)
-	}
-	if card.NoPFC != nil && *card.NoPFC {
-		c.Port.PFCHeed = 0
 	}
 	if m := n.wires[0].other(n).node.setup.Model; m != nil {
 		c.Port.NoExpiry, c.Port.PFCBytes = m.NoExpiry, int(m.PauseBytes)

@@ -30,11 +30,43 @@ func (r *Recorder) control(o *dataplane.Observation) {
 		r.went(r.class(o.Port, int(o.Class)), o.At)
 	case dataplane.SeenPFCSent:
 		r.sent(o)
+	case dataplane.SeenPauseSent:
+		r.sentWhole(o)
 	case dataplane.SeenPaused:
-		r.class(o.Port, int(o.Class)).Pauses.begin(o.At)
+		if r.concerns(o) {
+			r.class(o.Port, int(o.Class)).Pauses.begin(o.At)
+		}
 	case dataplane.SeenResumed:
-		r.resumed(o)
-	default: // 802.3x, which has no class
+		if c := r.port(o.Port.ID()).flow[o.Class]; c != nil && c.Pauses.On {
+			r.resumed(o)
+		}
+	default:
+	}
+}
+
+// concerns reports whether a pause is of a class that anything is sent in: one of 802.3x
+// is of all.
+func (r *Recorder) concerns(o *dataplane.Observation) bool {
+	_, whole := r.sim.HeldNow(o.Port, int(o.Class))
+	return !whole || r.used&(1<<o.Class) != 0
+}
+
+// sentWhole counts an 802.3x frame of a host as the stop of all classes that anything is
+// sent in. One of a switch comes with the stops of its groups.
+func (r *Recorder) sentWhole(o *dataplane.Observation) {
+	if o.Port.Host() == nil {
+		return
+	}
+	for class := range dataplane.Classes {
+		if r.used&(1<<class) == 0 {
+			continue
+		}
+		c := r.class(o.Port, class)
+		if o.On {
+			r.begin(c, cause{c.Port, c.Class, none, none, none}, o.At)
+		} else {
+			r.went(c, o.At)
+		}
 	}
 }
 

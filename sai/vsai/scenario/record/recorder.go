@@ -29,6 +29,7 @@ type Recorder struct {
 	ports []*port // by ID
 	flows []*Flow // by ID
 	out   Recording
+	used  uint8 // classes that anything was sent in, by their queues
 	// causeAt finds out.Causes.
 	causeAt map[cause]int
 }
@@ -159,6 +160,7 @@ func (r *Recorder) group(p *dataplane.Port, i int) *Group {
 func (r *Recorder) queueLength(o *dataplane.Observation) {
 	q := r.queue(o.Port, int(o.Class))
 	q.Length.set(&r.clock, o.At, o.Level)
+	r.used |= 1 << (o.Class % dataplane.Classes)
 	if o.Flow != nil {
 		r.flow(o.Flow).crosses(o.Port.ID())
 	}

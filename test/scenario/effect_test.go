@@ -1,0 +1,112 @@
+package scenario_test
+
+import (
+	"strings"
+	"testing"
+
+	"xon/cmd/trial"
+	"xon/sai/vsai/scenario"
+)
+
+// long is an incast over links of 300 m at a switch whose file has cables of 5 m.
+const long = `duration: 5ms
+topology: {star: {hosts: 4, rate: 100G, length: 300m}}
+switch:
+  chip: th
+  config: testdata/traditional/config_db.json
+  rows:
+    CABLE_LENGTH: {AZURE: {"*": 300m}}
+workloads:
+  incast: {pattern: incast, to: h4, bytes: 500KB}
+faults: []
+assert: [drops == 0]
+`
+
+func simulate(t *testing.T, text string) (*scenario.Result, error) {
+	t.Helper()
+	return scenario.Run(t.Context(), "s.yaml", []byte(text), scenario.Options{Programmer: trial.Programmer{}})
+}
+
+// TestRowsOverConfig: rows of "*" go before the file's rows of single ports, and so the
+// headroom is that of the cables that the scenario has; with those of the file it loses.
+func TestRowsOverConfig(t *testing.T) {
+	r, err := simulate(t, long)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !r.OK() || len(r.Warnings) > 0 || r.Ports[0].Has != 249600 {
+		t.Errorf("problems %q, warnings %q, drops %g, headroom %d; want none, none, 0, 249600", r.Problems, r.Warnings, *r.Measures["drops"], r.Ports[0].Has)
+	}
+	r, err = simulate(t, strings.Replace(long, `{"*": 300m}`, `{Ethernet0: 300m}`, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *r.Measures["drops"] == 0 || len(r.Warnings) != 3 || !strings.Contains(r.Warnings[0], "sw1/Ethernet4 takes 1.5µs, as 300m of cable do, its CABLE_LENGTH says 5m") {
+		t.Errorf("drops %g, warnings %q; want some, three about cables", *r.Measures["drops"], r.Warnings)
+	}
+}
+
+// TestWithoutEffect: what a scenario gives and does not come about is told, and the run
+// does not count as good.
+func TestWithoutEffect(t *testing.T) {
+	rows := func(text string) [2]string { return [2]string{`CABLE_LENGTH: {AZURE: {"*": 300m}}`, text} }
+	set := func(text string) [2]string { return [2]string{"faults: []", "faults: [{at: 1us, set: {rows: {" + text + "}}}]"} }
+	for _, c := range []struct {
+		edit          [2]string
+		err, problem  string
+		warning, none string
+	}{
+		{edit: rows(`CABLE_LENGTH: {AZURE: {"*": 300m, Ethernet99: 5m}}`), err: `s.yaml:2: rows of sw1: CABLE_LENGTH|AZURE: the switch has no port "Ethernet99"`},
+		{edit: rows(`BUFFER_PG: {"Ethernet99|3": {profile: pg_lossy}}`), err: `BUFFER_PG|Ethernet99|3: the switch has no port "Ethernet99"`},
+		{edit: rows(`ACL_TABLE: {A: {type: L3, stage: ingress, ports: "Ethernet0,Ethernet98"}}`), err: `ACL_TABLE|A: the switch has no port "Ethernet98"`},
+		{edit: rows(`CABLE_LENGHT: {AZURE: {"*": 300m}}`), problem: `sw1: CABLE_LENGHT|AZURE has no effect: xon does not know the table CABLE_LENGHT`},
+		{edit: rows(`BUFFER_PG: {"*|4": {profile: nonesuch}}`), problem: `not applied: sw1: BUFFER_PG|Ethernet0|4 waits for BUFFER_PROFILE|nonesuch (and 3 more like it, to Ethernet8)`},
+		{edit: rows(`BUFFER_PROFILE: {bad: {pool: ingress_lossless_pool, size: x}}`), problem: `not applied: sw1: BUFFER_PROFILE|bad is refused: `},
+		{edit: rows(`BUFFER_PG: {"*|3": {profile: pg_lossy}}`), problem: `sw1/Ethernet0 asks for pauses of class 3, for which it has no headroom: packets may be lost (and 3 more like it`},
+		{edit: rows(`CABLE_LENGTH: {AZURE: {"*": 300m, Ethernet0: 300m, Ethernet4: 300m, Ethernet8: 300m, Ethernet12: 300m}}`), problem: `sw1: CABLE_LENGTH|AZURE: "*" has no effect`},
+		{edit: rows(`BUFFER_PG: {"*|5": }`), problem: `sw1: BUFFER_PG|*|5 is to be removed, but there is no such row`},
+		{edit: rows(`BUFFER_PG: {"*|0": }`), none: "to be removed"},
+		{edit: set(`BUFFER_PG: {"*|3": {profile: nonesuch}}`), problem: `at 1µs: sw1: BUFFER_PG|Ethernet0|3 waits for BUFFER_PROFILE|nonesuch (s.yaml:10) (and 3 more`},
+		{edit: set(`BUFFER_PG: {"Ethernet99|3": {profile: nonesuch}}`), err: `s.yaml:10: fault: s.yaml:10: rows of sw1: BUFFER_PG|Ethernet99|3: the switch has no port`},
+		{edit: set(`PORT_QOS_MAP: {Ethernet4: {pfc_enable: ""}}`), none: "never came"},
+		{edit: [2]string{"faults: []", "faults: [{at: 4ms, storm: h1}]"}, problem: "the fault at 4ms never came: storm of h1 (s.yaml:10): all flows were done before it; with whole: true"},
+		{edit: [2]string{"faults: []", "faults: [{at: 6ms, tx-off: h1}]"}, problem: "the fault at 6ms never came: h1 sends nothing (s.yaml:10): the run ends at 5ms"},
+		{edit: [2]string{"faults: []", "faults: [{at: 1us, until: 4ms, tx-off: h1}]"}, warning: "", none: "never came"},
+		{edit: [2]string{"faults: []", "faults: [{at: 1us, until: 6ms, storm: h1}]"}, warning: "the fault at 1µs was to end at 6ms, after the end of the run: storm of h1"},
+		{edit: [2]string{"faults: []", "faults: [{at: 1us, storm: h1, classes: [3, 5]}]"}, problem: "the storm of h1 (s.yaml:10) stops nothing of class 5: sw1/Ethernet0 does not heed pauses of it"},
+		{edit: [2]string{"to: h4", "from: h1, to: h4"}, warning: "hosts without flows: h2, h3"},
+		{edit: [2]string{"to: h4", "to: h4, start: 5ms"}, problem: "workload incast never began: it was to at 5ms, the run ends at 5ms (s.yaml:9)"},
+		{edit: [2]string{"to: h4", "to: h4, class: 4"}, problem: ""},
+		{edit: [2]string{"length: 300m", "length: 300m, delay: 1us"}, err: "s.yaml:2: star: want delay or length"},
+		{edit: [2]string{"faults: []", "faults: [{at: 1us, tx-off: h1, classes: [3]}]"}, err: "classes, every: are of a storm"},
+		{edit: [2]string{"faults: []", "faults: [{at: 1us, tx-off: h1, reroute: 1us}]"}, err: "reroute: is of link-down"},
+		{edit: [2]string{"to: h4", "to: h4, stop: 1ms"}, err: "stop: is of flows without end"},
+		{edit: [2]string{"to: h4", "to: h4, steps: 3"}, err: "steps: are of an allreduce"},
+		{edit: [2]string{"to: h4", "to: h4, dcqcn: {g: 1%}"}, err: "dcqcn: want control"},
+		{edit: [2]string{"hosts: 4, rate: 100G", "hosts: 2, rate: 100G"}, err: "there is no host \"h4\""},
+		{edit: [2]string{"workloads:", "host: {ack-class: 8}\nworkloads:"}, err: "ack-class 8: want 0 to 7"},
+	} {
+		t.Run(c.edit[1], func(t *testing.T) {
+			if !strings.Contains(long, c.edit[0]) {
+				t.Fatalf("there is no %q to replace", c.edit[0])
+			}
+			r, err := simulate(t, strings.Replace(long, c.edit[0], c.edit[1], 1))
+			if c.err != "" || err != nil {
+				if err == nil || c.err == "" || !strings.Contains(err.Error(), c.err) {
+					t.Errorf("error %v, want one with %q", err, c.err)
+				}
+				return
+			}
+			problems, warnings := strings.Join(r.Problems, "\n"), strings.Join(r.Warnings, "\n")
+			if !strings.Contains(problems, c.problem) || c.problem != "" && r.OK() {
+				t.Errorf("problems %q, want one with %q; good: %v", r.Problems, c.problem, r.OK())
+			}
+			if !strings.Contains(warnings, c.warning) {
+				t.Errorf("warnings %q, want one with %q", r.Warnings, c.warning)
+			}
+			if c.none != "" && strings.Contains(problems+warnings, c.none) {
+				t.Errorf("problems %q, warnings %q, want none with %q", r.Problems, r.Warnings, c.none)
+			}
+		})
+	}
+}
