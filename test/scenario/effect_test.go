@@ -50,7 +50,9 @@ func TestRowsOverConfig(t *testing.T) {
 // does not count as good.
 func TestWithoutEffect(t *testing.T) {
 	rows := func(text string) [2]string { return [2]string{`CABLE_LENGTH: {AZURE: {"*": 300m}}`, text} }
-	set := func(text string) [2]string { return [2]string{"faults: []", "faults: [{at: 1us, set: {rows: {" + text + "}}}]"} }
+	set := func(text string) [2]string {
+		return [2]string{"faults: []", "faults: [{at: 1us, set: {rows: {" + text + "}}}]"}
+	}
 	for _, c := range []struct {
 		edit          [2]string
 		err, problem  string
