@@ -38,6 +38,8 @@ type Stats struct {
 
 	Requests int                   // that wait for the loop
 	Fates    map[statedb.State]int // of all rows
+	Warned   int                   // rows that are warned of
+	Losing   int                   // of Warned, those that are as lossless packets may be dropped
 	RetryIn  time.Duration         // until the next retry; 0 if none is due
 	Paused   uint64                // the number of the plan that waits for Confirm; 0 if none does
 }
@@ -92,7 +94,7 @@ func (a *Agent) tell() {
 	}
 	s.Outcome, s.Took, s.Writes = r.Outcome, r.Took, r.Writes
 	s.Requests = int(a.waiting.Load())
-	s.Fates = a.census()
+	a.census(s)
 	s.RetryIn, s.Paused = a.backoff.in(), cmp.Or(a.halted, a.guarded.id)
 	a.cfg.Observe(*s)
 }
@@ -254,13 +256,18 @@ func (a *Agent) undo() {
 	a.news.told = nil
 }
 
-// census counts the rows by fate.
-func (a *Agent) census() map[statedb.State]int {
+// census counts the rows by fate, and those that are warned of.
+func (a *Agent) census(s *Stats) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	n := map[statedb.State]int{}
+	s.Fates = map[statedb.State]int{}
 	for _, f := range a.fates {
-		n[f.State]++
+		s.Fates[f.State]++
+		if len(f.Warnings) > 0 {
+			s.Warned++
+		}
+		if f.Loses > 0 {
+			s.Losing++
+		}
 	}
-	return n
 }

@@ -9,6 +9,7 @@ import (
 
 	"google.golang.org/grpc/codes"
 	grpcstatus "google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/durationpb"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
@@ -152,12 +153,18 @@ func (a *agent) ExplainHeadroom(_ context.Context, req *admin.ExplainHeadroomReq
 			{Name: "cable", Value: 5, Unit: "m", Source: "CABLE_LENGTH|AZURE Ethernet0"},
 			{Name: "cable_bytes", Formula: "2·cable·speed", Value: 631.31, Unit: "bytes"},
 		},
+		Checks: []*admin.HeadroomCheck{
+			{What: "priority group 3 of Ethernet0 after a pause", Needed: 36791, Available: 72704, Result: "enough", By: "BUFFER_PROFILE|pg_lossless_100000_5m_profile xoff"},
+			{What: "the ingress pools in the chip's memory", Needed: 12767000, Result: "not known"},
+		},
+		Notes: []string{"PORT|Ethernet0 is down"}, Verdict: "nothing that is known speaks against it; not known: the ingress pools in the chip's memory", Fits: proto.Bool(true),
 	}
 	if req.Metres != nil {
 		e.Steps[0].Value, e.Steps[0].Source = float64(req.GetMetres()), "asked for"
 	}
 	if req.GetMetres() == 300 {
 		e.PortLimit, e.Refusal = 120000, "165888 bytes for each of 2 priority groups: the port may reserve 120000"
+		e.Verdict, e.Fits = "it does not fit: "+e.Refusal, proto.Bool(false)
 		e.Pools = []*admin.HeadroomPool{{Pool: "ingress_lossless_pool", Before: 12267098, After: 12117594}}
 	}
 	return e, nil

@@ -38,9 +38,11 @@ func (a *app) explainHeadroomCommand() *cobra.Command {
 		Use:   "headroom PORT",
 		Short: "how the headroom of a port comes about, and whether it fits",
 		Long: `headroom prints what the headroom of a lossless priority group of a port is worked out
-of: every input with where it is from, every step with its formula, and the result. With
+of: every input with where it is from, every step with its formula, and the result. It is
+compared with what may still arrive, with the shared headroom, the port, the pools and
+the chip's memory; what a "fits" depends on, and what is not known, is said with it. With
 --speed, --cable or --mtu it answers as if the port had that: would it fit? Nothing is
-changed. It ends with 1 if it does not fit.
+changed. It ends with 1 if something is refused or too little.
 
 xoff is what may still arrive after a sender was told to pause; xon the fill below which
 it may go on; size what is reserved for the priority group.`,
@@ -76,7 +78,7 @@ func (a *app) explainHeadroom(ctx context.Context, c *cobra.Command, cl *client.
 	default:
 		err = printHeadroom(c.OutOrStdout(), e)
 	}
-	if err == nil && e.GetRefusal() != "" {
+	if err == nil && !e.GetFits() {
 		return errSaid
 	}
 	return err
@@ -105,19 +107,33 @@ func printHeadroom(w io.Writer, e *admin.ExplainHeadroomResponse) error {
 	for _, p := range e.GetPools() {
 		pools.add(printable(p.GetPool()), p.GetBefore(), p.GetAfter(), p.GetXoffBefore(), p.GetXoffAfter())
 	}
-	all := []*table{steps, result}
+	all := []*table{steps, result, headroomChecks(e.GetChecks())}
 	if len(pools.rows) > 0 {
 		all = append(all, pools)
 	}
 	if err := (&app{}).print(w, all...); err != nil {
 		return err
 	}
-	verdict := "it fits"
-	if why := e.GetRefusal(); why != "" {
-		verdict = "it does not fit: " + printable(why)
+	for i, n := range e.GetNotes() {
+		if i == 0 {
+			fmt.Fprintln(w)
+		}
+		fmt.Fprintln(w, "note: "+printable(n))
 	}
-	_, err := fmt.Fprintln(w, "\n"+verdict)
+	_, err := fmt.Fprintln(w, "\n"+printable(e.GetVerdict()))
 	return err
+}
+
+func headroomChecks(checks []*admin.HeadroomCheck) *table {
+	t := &table{title: "compared, in bytes", columns: []string{"WHAT", "NEEDED", "THERE ARE", "RESULT", "BY"}}
+	for _, c := range checks {
+		var available any
+		if c.GetResult() != "not known" {
+			available = c.GetAvailable()
+		}
+		t.add(printable(c.GetWhat()), c.GetNeeded(), available, c.GetResult(), printable(c.GetBy()))
+	}
+	return t
 }
 
 // digits prints a number with as many digits as say something.

@@ -19,19 +19,22 @@ var states = []string{string(statedb.Applied), string(statedb.Waiting), string(s
 
 func (a *app) fatesCommand() *cobra.Command {
 	var only []string
+	warned := false
 	cmd := &cobra.Command{
 		Use:   "fates [PATTERN...]",
 		Short: "what became of each row, and why",
 		Long: `fates shows what became of each row of the configuration: applied; waiting, for what;
 refused, why; or ignored, when its table is none of xon's. A pattern names a table or
-rows, and * in it stands for any text.`,
+rows, and * in it stands for any text. --warnings lists only what rows are warned of,
+the same of several rows once, and first what may cost lossless packets.`,
 		Example: `  xonctl fates
   xonctl fates BUFFER_PG 'PORT|Ethernet1*'
-  xonctl fates --state refused,waiting`,
+  xonctl fates --state refused,waiting
+  xonctl fates --warnings`,
 		SuggestFor:        []string{"rows"},
 		ValidArgsFunction: a.completePattern,
 		RunE: func(c *cobra.Command, args []string) error {
-			req := &admin.FatesRequest{Rows: args}
+			req := &admin.FatesRequest{Rows: args, Warned: warned}
 			for _, s := range only {
 				i := slices.Index(states, s)
 				if i < 0 {
@@ -44,11 +47,15 @@ rows, and * in it stands for any text.`,
 				if err != nil {
 					return err
 				}
+				if warned {
+					return a.print(c.OutOrStdout(), warningsTable(resp.GetFates()))
+				}
 				return a.print(c.OutOrStdout(), fatesTable(resp.GetFates()))
 			})
 		},
 	}
 	cmd.Flags().StringSliceVar(&only, "state", nil, "only rows in these `states`: "+strings.Join(states, ", "))
+	cmd.Flags().BoolVar(&warned, "warnings", false, "only what rows are warned of")
 	_ = cmd.RegisterFlagCompletionFunc("state", cobra.FixedCompletions(states, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
@@ -60,6 +67,25 @@ func fatesTable(fates []*admin.Fate) *table {
 	}
 	for _, f := range fates {
 		t.add(f.GetRow(), stateName(f.GetState()), moment(f.GetSince().AsTime()), f.GetRevision(), f.GetField(), f.GetOn(), moment(f.GetNextTry().AsTime()), f.GetReason(), listed(f.GetWarnings()))
+	}
+	return t
+}
+
+// warningsTable lists warnings, those that rows share once.
+func warningsTable(fates []*admin.Fate) *table {
+	var all []statedb.Said
+	for _, f := range fates {
+		for i, w := range f.GetWarnings() {
+			all = append(all, statedb.Said{Row: configdb.RowKey(f.GetRow()), Text: w, Loses: i < int(f.GetLoses())})
+		}
+	}
+	t := &table{columns: []string{"ROWS", "COUNT", "LOSS", "WARNING"}}
+	for _, s := range statedb.Group(all) {
+		loss := shown{text: "-", value: s.Loses}
+		if s.Loses {
+			loss.text = "may be"
+		}
+		t.add(shown{text: s.Who(), value: s.Rows}, uint64(len(s.Rows)), loss, s.Text)
 	}
 	return t
 }

@@ -105,7 +105,7 @@ func countFates(rows client.Rows) (t *table, revision uint64) {
 func (s *status) json() map[string]any {
 	m := map[string]any{
 		"address": s.addr, "gnmi": s.gnmi, "agent": s.agent, "revision": s.revision, "tables": s.tables.objects(),
-		"connected": s.now.GetConnected(),
+		"connected": s.now.GetConnected(), "warned": s.now.GetWarned(), "losing": s.now.GetLosing(),
 	}
 	if r := s.now.GetRunning(); r != nil {
 		m["running"] = map[string]any{"source": r.GetSource(), "who": r.GetWho(), "since": r.GetSince().AsTime(), "done": r.GetDone(), "steps": r.GetSteps()}
@@ -129,6 +129,9 @@ func (s *status) json() map[string]any {
 // activity is what the agent is at, beyond the usual.
 func (s *status) activity() [][2]string {
 	var lines [][2]string
+	if n := s.now.GetWarned(); n > 0 {
+		lines = append(lines, [2]string{"warnings", warnedRows(n, s.now.GetLosing())})
+	}
 	for _, t := range s.now.GetTroubles() {
 		lines = append(lines, [2]string{"trouble", t})
 	}
@@ -145,6 +148,15 @@ func (s *status) activity() [][2]string {
 		lines = append(lines, [2]string{"retry", "what the chip refused is tried again at " + t.AsTime().Format("15:04:05")})
 	}
 	return lines
+}
+
+// warnedRows is "48 rows, 2 of them as lossless packets may be dropped; …".
+func warnedRows(warned, losing uint32) string {
+	text := "about " + count(int(warned), "row")
+	if losing > 0 {
+		text += fmt.Sprintf(", %d of them as lossless packets may be dropped", losing)
+	}
+	return text + "; xonctl fates --warnings lists them"
 }
 
 func (s *status) print(w io.Writer) error {

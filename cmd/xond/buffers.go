@@ -164,7 +164,14 @@ func (k *keeper) ExplainHeadroom(ctx context.Context, req *admin.ExplainHeadroom
 	}
 	m := &admin.ExplainHeadroomResponse{
 		Port: e.Port, Model: e.Model, Profile: e.Profile, Xon: e.Xon, Xoff: e.Xoff, Size: e.Size,
-		Refusal: e.Refusal, PortBytes: e.Fit.PortBytes, PortLimit: e.Fit.PortLimit,
+		Refusal: e.Refusal, PortBytes: e.Fit.PortBytes, PortLimit: e.Fit.PortLimit, Notes: e.Notes,
+	}
+	verdict, fits := e.Verdict()
+	m.Verdict, m.Fits = verdict, &fits
+	for _, c := range e.Fit.Checks {
+		m.Checks = append(m.Checks, &admin.HeadroomCheck{
+			What: c.What, Needed: c.Needed, Available: c.Available, Result: string(c.Result), By: c.By, Condition: c.Condition, Unknown: c.Unknown,
+		})
 	}
 	for _, s := range e.Steps {
 		m.Steps = append(m.Steps, &admin.HeadroomStep{Name: s.Name, Formula: s.Formula, Value: s.Value, Unit: s.Unit, Source: s.Source})

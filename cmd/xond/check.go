@@ -21,10 +21,14 @@ import (
 
 // check loads a configuration into a virtual chip of the right class, in this
 // process, and says what became of each row. A refused row makes it return
-// errRefused. With --dry-run it plans instead.
+// errRefused; with --strict also what may cost lossless packets does. With --dry-run it
+// plans instead.
 func check(ctx context.Context, o *options, out io.Writer) error {
-	if o.Config == "" {
+	switch {
+	case o.Config == "":
 		return &usageError{errors.New("--check and --dry-run need --config FILE")}
+	case o.Strict && o.DryRun:
+		return &usageError{errors.New("--strict goes with --check, not with --dry-run")}
 	}
 	file, err := o.Files.Read(o.Config)
 	if err != nil {
@@ -56,7 +60,7 @@ func check(ctx context.Context, o *options, out io.Writer) error {
 	} else {
 		err = t.print(out)
 	}
-	return errors.Join(err, t.verdict(), refusedIn(file))
+	return errors.Join(err, t.verdict(o.Strict), refusedIn(file))
 }
 
 // refusedIn is errRefused if a part of a file could not be read as rows.
@@ -121,6 +125,7 @@ func dryChip(ctx context.Context, o *options, rows configdb.RawRows) (*chip, err
 type tried struct {
 	profile string
 	guess   string // why the class may be wrong, or what of it is not known; ""
+	rows    configdb.RawRows
 	fates   map[configdb.RowKey]statedb.Fate
 	notes   []string // what of the file was left out on purpose
 }
@@ -135,11 +140,14 @@ func tryOut(ctx context.Context, profile string, rows configdb.RawRows, buffers 
 		return nil, err
 	}
 	return &tried{
-		profile: chip.Profile().Name, guess: trial.Guess(chip, profile != "", rows), fates: agent.Fates(),
+		profile: chip.Profile().Name, guess: trial.Guess(chip, profile != "", rows), rows: rows, fates: agent.Fates(),
 	}, agent.Close()
 }
 
-func (t *tried) verdict() error {
+func (t *tried) verdict(strict bool) error {
+	if strict && len(t.risks()) > 0 {
+		return errStrict
+	}
 	for _, f := range t.fates {
 		if f.State == statedb.Refused {
 			return errRefused
@@ -201,6 +209,8 @@ func (t *tried) printJSON(out io.Writer) error {
 		Guess   string                  `json:"profile_warning,omitempty"`
 		Notes   []string                `json:"notes,omitempty"`
 		Tables  map[string]*census      `json:"tables"`
+		Risks   []statedb.Same          `json:"risks,omitempty"`    // what may cost lossless packets
+		Warned  []statedb.Same          `json:"warnings,omitempty"` // the same of several rows once
 		Rows    map[configdb.RowKey]row `json:"rows"`
-	}{t.profile, t.guess, t.notes, t.tables(), rows})
+	}{t.profile, t.guess, t.notes, t.tables(), statedb.Group(t.risks()), statedb.Group(t.warnings()), rows})
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"xon/schema/configdb"
 	"xon/schema/statedb"
 )
 
@@ -20,6 +19,7 @@ func (t *tried) print(out io.Writer) error {
 		fmt.Fprintf(out, ": %s", t.guess)
 	}
 	fmt.Fprint(out, "\n\n")
+	t.printRisks(out)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "rows\tapplied\twaiting\trefused\tignored\t  table")
 	tables, sum := t.tables(), census{}
@@ -50,44 +50,46 @@ func dash(n int) string {
 }
 
 func (t *tried) printReasons(out io.Writer, s statedb.State, title string) {
-	groups := map[string][]configdb.RowKey{}
+	var all []statedb.Said
 	for k, f := range t.fates {
-		if f.State == s {
-			why := f.Reason
-			if f.Field != "" {
-				why = fmt.Sprintf("field %q: %s", f.Field, why)
-			}
-			groups[k.Table()+"\x00"+why] = append(groups[k.Table()+"\x00"+why], k)
+		if f.State != s {
+			continue
 		}
+		why := f.Reason
+		if f.Field != "" {
+			why = fmt.Sprintf("field %q: %s", f.Field, why)
+		}
+		all = append(all, statedb.Said{Row: k, Text: why})
 	}
-	printGroups(out, title, groups)
+	printGroups(out, title, all)
 }
 
+// warnings are what rows are warned of.
+func (t *tried) warnings() []statedb.Said {
+	var all []statedb.Said
+	for k, f := range t.fates {
+		for i, warning := range f.Warnings {
+			all = append(all, statedb.Said{Row: k, Text: warning, Loses: i < f.Loses})
+		}
+	}
+	return all
+}
+
+// printWarnings writes those that printRisks has not written.
 func (t *tried) printWarnings(out io.Writer) {
-	groups := map[string][]configdb.RowKey{}
-	for k, f := range t.fates {
-		for _, warning := range f.Warnings {
-			warning = strings.ReplaceAll(warning, " on "+k.Key(), "") // said by the row's key
-			groups[k.Table()+"\x00"+warning] = append(groups[k.Table()+"\x00"+warning], k)
-		}
-	}
-	printGroups(out, "applied, but", groups)
+	printGroups(out, "applied, but", slices.DeleteFunc(t.warnings(), func(s statedb.Said) bool { return s.Loses }))
 }
 
-// printGroups writes what is said of rows: "TABLE\x00what" → rows.
-func printGroups(out io.Writer, title string, groups map[string][]configdb.RowKey) {
-	if len(groups) == 0 {
-		return
+// printGroups writes what is said of rows, the same of several rows once.
+func printGroups(out io.Writer, title string, all []statedb.Said) {
+	if len(all) > 0 {
+		fmt.Fprintf(out, "\n%s:\n", title)
+		printSame(out, statedb.Group(all))
 	}
-	fmt.Fprintf(out, "\n%s:\n", title)
-	for _, g := range slices.Sorted(maps.Keys(groups)) {
-		keys := groups[g]
-		slices.SortFunc(keys, func(a, b configdb.RowKey) int { return configdb.CompareNatural(string(a), string(b)) })
-		_, why, _ := strings.Cut(g, "\x00")
-		who := string(keys[0])
-		if n := len(keys); n > 1 {
-			who = fmt.Sprintf("%s and %d more of %s", who, n-1, keys[0].Table())
-		}
-		fmt.Fprintf(out, "  %s: %s\n", who, why)
+}
+
+func printSame(out io.Writer, groups []statedb.Same) {
+	for i := range groups {
+		fmt.Fprintf(out, "  %s: %s\n", groups[i].Who(), groups[i].Text)
 	}
 }

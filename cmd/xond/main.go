@@ -41,7 +41,7 @@ func endings() []os.Signal {
 var errRefused = errors.New("refused")
 
 // run is the program. It returns the exit code: 0, 1 when something went wrong
-// or a check found a refused row, 2 for a wrong command line.
+// or a check found a refused row or what it is strict about, 2 for a wrong command line.
 func run(ctx context.Context, args []string, out, errout io.Writer) int {
 	cmd := newCommand(ctx, out, errout)
 	cmd.SetArgs(args)
@@ -52,7 +52,7 @@ func run(ctx context.Context, args []string, out, errout io.Writer) int {
 	switch {
 	case err == nil:
 		return 0
-	case errors.Is(err, errRefused):
+	case errors.Is(err, errRefused), errors.Is(err, errStrict):
 		return 1
 	case errors.As(err, &usage):
 		fmt.Fprintf(errout, "xond: %v\nxond --help tells more\n", err)

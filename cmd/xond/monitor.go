@@ -72,6 +72,7 @@ func (m *monitor) passed(s *orchagent.Stats) {
 		Source: s.Source, Outcome: s.Outcome, Took: s.Took, Derive: s.Derive, Diff: s.Diff, Apply: s.Apply,
 		Steps: map[web.Step]int{}, Writes: s.Writes, Failures: s.Failures, Requests: s.Requests,
 		Fates: map[string]int{}, RetryIn: s.RetryIn, End: end,
+		Warned: s.Warned, Losing: s.Losing,
 	}
 	for k, n := range s.Steps {
 		p.Steps[web.Step{Phase: k.Phase.String(), Verb: k.Verb.String()}] = n
@@ -234,5 +235,9 @@ func (m *monitor) states() []web.Check {
 	if due := m.last.RetryIn - time.Since(m.lastEnd); m.last.RetryIn > 0 {
 		retries.Detail = fmt.Sprintf("the next in %v", max(due, 0).Round(time.Millisecond))
 	}
-	return []web.Check{sync, publisher, pass, retries}
+	warnings := web.Check{Name: "warnings", OK: true} // of rows, which are no fault of the agent's
+	if n := m.last.Warned; n > 0 {
+		warnings.Detail = fmt.Sprintf("about %d rows, %d of them as lossless packets may be dropped; xonctl fates --warnings lists them", n, m.last.Losing)
+	}
+	return []web.Check{sync, publisher, pass, retries, warnings}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -41,6 +42,7 @@ type options struct {
 	Web string // address for HTTP; "" for the unix socket alone
 
 	Check  bool
+	Strict bool // Check fails also if lossless packets may be dropped
 	DryRun bool
 	Demo   bool
 	JSON   bool
@@ -86,6 +88,8 @@ func newCommand(ctx context.Context, out, errout io.Writer) *cobra.Command {
 		Args:          noArgs,
 		RunE: func(*cobra.Command, []string) error {
 			switch {
+			case o.Strict && !o.Check:
+				return &usageError{errors.New("--strict goes with --check")}
 			case o.Check || o.DryRun:
 				return check(ctx, o, out)
 			case o.Demo:
@@ -112,6 +116,7 @@ func (o *options) flags(f *pflag.FlagSet) {
 	o.Files.Flags(f)
 	f.StringVar(&o.Buffers, "buffers", "", "`folder` with pg_profile_lookup.ini, asic_table.json, peripheral.json or zero_profiles.json; beside --config if not given, and kept in --dir")
 	f.BoolVar(&o.Check, "check", false, "say what would become of each row of --config, and end")
+	f.BoolVar(&o.Strict, "strict", false, "--check ends with 1 also if lossless packets may be dropped: by groups or priorities without headroom, or sizes that are too little")
 	f.BoolVar(&o.DryRun, "dry-run", false, "print the plan that --config would begin with, and end")
 	f.BoolVar(&o.Demo, "demo", false, "run with a demo configuration and leave nothing behind")
 	f.BoolVar(&o.JSON, "json", false, "print --check as JSON")

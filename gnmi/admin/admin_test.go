@@ -62,7 +62,7 @@ func (a *agent) Records() []*admin.Record {
 func (a *agent) Fates() map[configdb.RowKey]statedb.Fate {
 	return map[configdb.RowKey]statedb.Fate{
 		"PORT|Ethernet10": {State: statedb.Refused, Reason: "2500 is no speed", Field: "speed", Since: noon, Revision: 7},
-		"PORT|Ethernet2":  {State: statedb.Applied, Since: noon, Revision: 6},
+		"PORT|Ethernet2":  {State: statedb.Applied, Since: noon, Revision: 6, Warnings: []string{"w"}, Loses: 1},
 		"BUFFER_PG|a|3":   {State: statedb.Waiting, On: "BUFFER_PROFILE|x", Since: noon, Next: noon.Add(time.Minute)},
 		"VLAN|Vlan1":      {State: statedb.Ignored, Since: noon},
 	}
@@ -225,6 +225,7 @@ func TestFates(t *testing.T) {
 		{"table", &admin.FatesRequest{Rows: []string{"PORT"}}, "PORT|Ethernet2 PORT|Ethernet10"},
 		{"tables", &admin.FatesRequest{Rows: []string{"BUFFER*", "VLAN"}}, "BUFFER_PG|a|3 VLAN|Vlan1"},
 		{"row", &admin.FatesRequest{Rows: []string{"*|Ethernet1*"}}, "PORT|Ethernet10"},
+		{"warned of", &admin.FatesRequest{Warned: true}, "PORT|Ethernet2"},
 		{"none", &admin.FatesRequest{Rows: []string{"PORT|x"}}, ""},
 	} {
 		got, err := c.Fates(t.Context(), tt.req)
@@ -300,7 +301,7 @@ func TestConfirmAbortStatus(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	same(t, "status", &admin.StatusResponse{Version: "v1", Connected: true, Revision: 7, Applied: 1, Waiting: 1, Refused: 1, Ignored: 1}, got)
+	same(t, "status", &admin.StatusResponse{Version: "v1", Connected: true, Revision: 7, Applied: 1, Waiting: 1, Refused: 1, Ignored: 1, Warned: 1, Losing: 1}, got)
 }
 
 // reader may read what lies below one path.

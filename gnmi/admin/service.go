@@ -114,7 +114,7 @@ func (s *Service) Fates(ctx context.Context, req *FatesRequest) (*FatesResponse,
 	all := s.backend.Fates()
 	resp := &FatesResponse{}
 	for _, row := range slices.SortedFunc(maps.Keys(all), natural) {
-		if f := all[row]; req.wants(row, states[f.State]) {
+		if f := all[row]; req.wants(row, states[f.State]) && (len(f.Warnings) > 0 || !req.GetWarned()) {
 			resp.Fates = append(resp.Fates, fate(row, f))
 		}
 	}
@@ -138,7 +138,7 @@ func (x *FatesRequest) wants(row configdb.RowKey, state State) bool {
 func fate(row configdb.RowKey, f statedb.Fate) *Fate {
 	m := &Fate{
 		Row: string(row), State: states[f.State], Since: timestamppb.New(f.Since), Revision: f.Revision,
-		Field: f.Field, On: f.On, Reason: f.Reason, Warnings: f.Warnings,
+		Field: f.Field, On: f.On, Reason: f.Reason, Warnings: f.Warnings, Loses: uint32(f.Loses),
 	}
 	if !f.Next.IsZero() {
 		m.NextTry = timestamppb.New(f.Next)
@@ -187,6 +187,12 @@ func (s *Service) Status(ctx context.Context, _ *StatusRequest) (*StatusResponse
 	}
 	resp := s.backend.Status()
 	for _, f := range s.backend.Fates() {
+		if len(f.Warnings) > 0 {
+			resp.Warned++
+		}
+		if f.Loses > 0 {
+			resp.Losing++
+		}
 		switch f.State {
 		case statedb.Applied:
 			resp.Applied++

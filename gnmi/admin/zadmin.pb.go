@@ -1027,7 +1027,9 @@ type FatesRequest struct {
 	States []State `protobuf:"varint,1,rep,packed,name=states,proto3,enum=xon.admin.v1.State" json:"states,omitempty"`
 	// Only rows whose names match one of these; none means all. * stands for any text,
 	// and a name without | for all rows of a table.
-	Rows          []string `protobuf:"bytes,2,rep,name=rows,proto3" json:"rows,omitempty"`
+	Rows []string `protobuf:"bytes,2,rep,name=rows,proto3" json:"rows,omitempty"`
+	// Only rows that are warned of.
+	Warned        bool `protobuf:"varint,3,opt,name=warned,proto3" json:"warned,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1074,6 +1076,13 @@ func (x *FatesRequest) GetRows() []string {
 		return x.Rows
 	}
 	return nil
+}
+
+func (x *FatesRequest) GetWarned() bool {
+	if x != nil {
+		return x.Warned
+	}
+	return false
 }
 
 type FatesResponse struct {
@@ -1135,11 +1144,14 @@ type Fate struct {
 	On string `protobuf:"bytes,6,opt,name=on,proto3" json:"on,omitempty"`
 	// Why it waits or is refused.
 	Reason string `protobuf:"bytes,7,opt,name=reason,proto3" json:"reason,omitempty"`
-	// About a row that is applied but looks wrong.
+	// About a row that is applied but looks wrong; first those of which loses says how many
+	// they are.
 	Warnings []string `protobuf:"bytes,8,rep,name=warnings,proto3" json:"warnings,omitempty"`
 	// Of a row that waits because the chip refused: when it is tried again; not set if
 	// not known.
-	NextTry       *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=next_try,json=nextTry,proto3" json:"next_try,omitempty"`
+	NextTry *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=next_try,json=nextTry,proto3" json:"next_try,omitempty"`
+	// How many warnings, the first ones, say that lossless packets may be dropped.
+	Loses         uint32 `protobuf:"varint,10,opt,name=loses,proto3" json:"loses,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1235,6 +1247,13 @@ func (x *Fate) GetNextTry() *timestamppb.Timestamp {
 		return x.NextTry
 	}
 	return nil
+}
+
+func (x *Fate) GetLoses() uint32 {
+	if x != nil {
+		return x.Loses
+	}
+	return 0
 }
 
 type CallsRequest struct {
@@ -1710,7 +1729,11 @@ type StatusResponse struct {
 	NextRetry *timestamppb.Timestamp `protobuf:"bytes,10,opt,name=next_retry,json=nextRetry,proto3" json:"next_retry,omitempty"`
 	// What is wrong with the agent itself, as /healthz tells it: "feed: why"; none if
 	// all is well.
-	Troubles      []string `protobuf:"bytes,11,rep,name=troubles,proto3" json:"troubles,omitempty"`
+	Troubles []string `protobuf:"bytes,11,rep,name=troubles,proto3" json:"troubles,omitempty"`
+	// How many rows are warned of, and of how many of them as lossless packets may be
+	// dropped.
+	Warned        uint32 `protobuf:"varint,12,opt,name=warned,proto3" json:"warned,omitempty"`
+	Losing        uint32 `protobuf:"varint,13,opt,name=losing,proto3" json:"losing,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1820,6 +1843,20 @@ func (x *StatusResponse) GetTroubles() []string {
 		return x.Troubles
 	}
 	return nil
+}
+
+func (x *StatusResponse) GetWarned() uint32 {
+	if x != nil {
+		return x.Warned
+	}
+	return 0
+}
+
+func (x *StatusResponse) GetLosing() uint32 {
+	if x != nil {
+		return x.Losing
+	}
+	return 0
 }
 
 // Running is a plan that is being carried out.
@@ -2151,14 +2188,22 @@ type ExplainHeadroomResponse struct {
 	Xon  uint64 `protobuf:"varint,5,opt,name=xon,proto3" json:"xon,omitempty"`
 	Xoff uint64 `protobuf:"varint,6,opt,name=xoff,proto3" json:"xoff,omitempty"`
 	Size uint64 `protobuf:"varint,7,opt,name=size,proto3" json:"size,omitempty"`
-	// Why the port can't have it; empty if it can.
+	// Why the port can't have it; empty if nothing is refused.
 	Refusal string `protobuf:"bytes,8,opt,name=refusal,proto3" json:"refusal,omitempty"`
 	// Bytes that the port's priority groups reserve together, and may; a limit of 0 is
 	// unknown.
 	PortBytes uint64 `protobuf:"varint,9,opt,name=port_bytes,json=portBytes,proto3" json:"port_bytes,omitempty"`
 	PortLimit uint64 `protobuf:"varint,10,opt,name=port_limit,json=portLimit,proto3" json:"port_limit,omitempty"`
 	// What becomes of pools.
-	Pools         []*HeadroomPool `protobuf:"bytes,11,rep,name=pools,proto3" json:"pools,omitempty"`
+	Pools []*HeadroomPool `protobuf:"bytes,11,rep,name=pools,proto3" json:"pools,omitempty"`
+	// What it was compared with.
+	Checks []*HeadroomCheck `protobuf:"bytes,12,rep,name=checks,proto3" json:"checks,omitempty"`
+	// What is to be known of the numbers.
+	Notes []string `protobuf:"bytes,13,rep,name=notes,proto3" json:"notes,omitempty"`
+	// In a sentence, with what it depends on and what is not known.
+	Verdict string `protobuf:"bytes,14,opt,name=verdict,proto3" json:"verdict,omitempty"`
+	// False if something is refused or known to be too little.
+	Fits          *bool `protobuf:"varint,15,opt,name=fits,proto3,oneof" json:"fits,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2270,6 +2315,132 @@ func (x *ExplainHeadroomResponse) GetPools() []*HeadroomPool {
 	return nil
 }
 
+func (x *ExplainHeadroomResponse) GetChecks() []*HeadroomCheck {
+	if x != nil {
+		return x.Checks
+	}
+	return nil
+}
+
+func (x *ExplainHeadroomResponse) GetNotes() []string {
+	if x != nil {
+		return x.Notes
+	}
+	return nil
+}
+
+func (x *ExplainHeadroomResponse) GetVerdict() string {
+	if x != nil {
+		return x.Verdict
+	}
+	return ""
+}
+
+func (x *ExplainHeadroomResponse) GetFits() bool {
+	if x != nil && x.Fits != nil {
+		return *x.Fits
+	}
+	return false
+}
+
+// HeadroomCheck is a limit that was looked at.
+type HeadroomCheck struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	What  string                 `protobuf:"bytes,1,opt,name=what,proto3" json:"what,omitempty"`
+	// Bytes.
+	Needed    uint64 `protobuf:"varint,2,opt,name=needed,proto3" json:"needed,omitempty"`
+	Available uint64 `protobuf:"varint,3,opt,name=available,proto3" json:"available,omitempty"`
+	// "enough", "too little", "enough if" (the condition holds), "not for all" (at the same
+	// time) or "not known".
+	Result string `protobuf:"bytes,4,opt,name=result,proto3" json:"result,omitempty"`
+	// The rows, files and attributes that the numbers are from.
+	By        string `protobuf:"bytes,5,opt,name=by,proto3" json:"by,omitempty"`
+	Condition string `protobuf:"bytes,6,opt,name=condition,proto3" json:"condition,omitempty"`
+	// What was left out of needed, as it is not known.
+	Unknown       string `protobuf:"bytes,7,opt,name=unknown,proto3" json:"unknown,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *HeadroomCheck) Reset() {
+	*x = HeadroomCheck{}
+	mi := &file_gnmi_admin_admin_proto_msgTypes[28]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *HeadroomCheck) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*HeadroomCheck) ProtoMessage() {}
+
+func (x *HeadroomCheck) ProtoReflect() protoreflect.Message {
+	mi := &file_gnmi_admin_admin_proto_msgTypes[28]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use HeadroomCheck.ProtoReflect.Descriptor instead.
+func (*HeadroomCheck) Descriptor() ([]byte, []int) {
+	return file_gnmi_admin_admin_proto_rawDescGZIP(), []int{28}
+}
+
+func (x *HeadroomCheck) GetWhat() string {
+	if x != nil {
+		return x.What
+	}
+	return ""
+}
+
+func (x *HeadroomCheck) GetNeeded() uint64 {
+	if x != nil {
+		return x.Needed
+	}
+	return 0
+}
+
+func (x *HeadroomCheck) GetAvailable() uint64 {
+	if x != nil {
+		return x.Available
+	}
+	return 0
+}
+
+func (x *HeadroomCheck) GetResult() string {
+	if x != nil {
+		return x.Result
+	}
+	return ""
+}
+
+func (x *HeadroomCheck) GetBy() string {
+	if x != nil {
+		return x.By
+	}
+	return ""
+}
+
+func (x *HeadroomCheck) GetCondition() string {
+	if x != nil {
+		return x.Condition
+	}
+	return ""
+}
+
+func (x *HeadroomCheck) GetUnknown() string {
+	if x != nil {
+		return x.Unknown
+	}
+	return ""
+}
+
 // HeadroomStep is one number of an explanation.
 type HeadroomStep struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -2287,7 +2458,7 @@ type HeadroomStep struct {
 
 func (x *HeadroomStep) Reset() {
 	*x = HeadroomStep{}
-	mi := &file_gnmi_admin_admin_proto_msgTypes[28]
+	mi := &file_gnmi_admin_admin_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2299,7 +2470,7 @@ func (x *HeadroomStep) String() string {
 func (*HeadroomStep) ProtoMessage() {}
 
 func (x *HeadroomStep) ProtoReflect() protoreflect.Message {
-	mi := &file_gnmi_admin_admin_proto_msgTypes[28]
+	mi := &file_gnmi_admin_admin_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2312,7 +2483,7 @@ func (x *HeadroomStep) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HeadroomStep.ProtoReflect.Descriptor instead.
 func (*HeadroomStep) Descriptor() ([]byte, []int) {
-	return file_gnmi_admin_admin_proto_rawDescGZIP(), []int{28}
+	return file_gnmi_admin_admin_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *HeadroomStep) GetName() string {
@@ -2365,7 +2536,7 @@ type HeadroomPool struct {
 
 func (x *HeadroomPool) Reset() {
 	*x = HeadroomPool{}
-	mi := &file_gnmi_admin_admin_proto_msgTypes[29]
+	mi := &file_gnmi_admin_admin_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2377,7 +2548,7 @@ func (x *HeadroomPool) String() string {
 func (*HeadroomPool) ProtoMessage() {}
 
 func (x *HeadroomPool) ProtoReflect() protoreflect.Message {
-	mi := &file_gnmi_admin_admin_proto_msgTypes[29]
+	mi := &file_gnmi_admin_admin_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2390,7 +2561,7 @@ func (x *HeadroomPool) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HeadroomPool.ProtoReflect.Descriptor instead.
 func (*HeadroomPool) Descriptor() ([]byte, []int) {
-	return file_gnmi_admin_admin_proto_rawDescGZIP(), []int{29}
+	return file_gnmi_admin_admin_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *HeadroomPool) GetPool() string {
@@ -2516,12 +2687,13 @@ const file_gnmi_admin_admin_proto_rawDesc = "" +
 	"\x06fields\x18\x01 \x03(\v2 .xon.admin.v1.Fields.FieldsEntryR\x06fields\x1a9\n" +
 	"\vFieldsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"O\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"g\n" +
 	"\fFatesRequest\x12+\n" +
 	"\x06states\x18\x01 \x03(\x0e2\x13.xon.admin.v1.StateR\x06states\x12\x12\n" +
-	"\x04rows\x18\x02 \x03(\tR\x04rows\"9\n" +
+	"\x04rows\x18\x02 \x03(\tR\x04rows\x12\x16\n" +
+	"\x06warned\x18\x03 \x01(\bR\x06warned\"9\n" +
 	"\rFatesResponse\x12(\n" +
-	"\x05fates\x18\x01 \x03(\v2\x12.xon.admin.v1.FateR\x05fates\"\xa2\x02\n" +
+	"\x05fates\x18\x01 \x03(\v2\x12.xon.admin.v1.FateR\x05fates\"\xb8\x02\n" +
 	"\x04Fate\x12\x10\n" +
 	"\x03row\x18\x01 \x01(\tR\x03row\x12)\n" +
 	"\x05state\x18\x02 \x01(\x0e2\x13.xon.admin.v1.StateR\x05state\x120\n" +
@@ -2531,7 +2703,9 @@ const file_gnmi_admin_admin_proto_rawDesc = "" +
 	"\x02on\x18\x06 \x01(\tR\x02on\x12\x16\n" +
 	"\x06reason\x18\a \x01(\tR\x06reason\x12\x1a\n" +
 	"\bwarnings\x18\b \x03(\tR\bwarnings\x125\n" +
-	"\bnext_try\x18\t \x01(\v2\x1a.google.protobuf.TimestampR\anextTry\"R\n" +
+	"\bnext_try\x18\t \x01(\v2\x1a.google.protobuf.TimestampR\anextTry\x12\x14\n" +
+	"\x05loses\x18\n" +
+	" \x01(\rR\x05loses\"R\n" +
 	"\fCallsRequest\x12\x14\n" +
 	"\x05limit\x18\x01 \x01(\rR\x05limit\x12\x16\n" +
 	"\x06failed\x18\x02 \x01(\bR\x06failed\x12\x14\n" +
@@ -2561,7 +2735,7 @@ const file_gnmi_admin_admin_proto_rawDesc = "" +
 	"\fAbortRequest\")\n" +
 	"\rAbortResponse\x12\x18\n" +
 	"\aaborted\x18\x01 \x01(\bR\aaborted\"\x0f\n" +
-	"\rStatusRequest\"\xfc\x02\n" +
+	"\rStatusRequest\"\xac\x03\n" +
 	"\x0eStatusResponse\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\tR\aversion\x12\x1c\n" +
 	"\tconnected\x18\x02 \x01(\bR\tconnected\x12\x1a\n" +
@@ -2575,7 +2749,9 @@ const file_gnmi_admin_admin_proto_rawDesc = "" +
 	"\n" +
 	"next_retry\x18\n" +
 	" \x01(\v2\x1a.google.protobuf.TimestampR\tnextRetry\x12\x1a\n" +
-	"\btroubles\x18\v \x03(\tR\btroubles\"\x8f\x01\n" +
+	"\btroubles\x18\v \x03(\tR\btroubles\x12\x16\n" +
+	"\x06warned\x18\f \x01(\rR\x06warned\x12\x16\n" +
+	"\x06losing\x18\r \x01(\rR\x06losing\"\x8f\x01\n" +
 	"\aRunning\x12\x16\n" +
 	"\x06source\x18\x01 \x01(\tR\x06source\x12\x10\n" +
 	"\x03who\x18\x02 \x01(\tR\x03who\x120\n" +
@@ -2597,7 +2773,7 @@ const file_gnmi_admin_admin_proto_rawDesc = "" +
 	"\x05speed\x18\x02 \x01(\rR\x05speed\x12\x1b\n" +
 	"\x06metres\x18\x03 \x01(\rH\x00R\x06metres\x88\x01\x01\x12\x10\n" +
 	"\x03mtu\x18\x04 \x01(\rR\x03mtuB\t\n" +
-	"\a_metres\"\xd3\x02\n" +
+	"\a_metres\"\xda\x03\n" +
 	"\x17ExplainHeadroomResponse\x12\x12\n" +
 	"\x04port\x18\x01 \x01(\tR\x04port\x12\x14\n" +
 	"\x05model\x18\x02 \x01(\tR\x05model\x12\x18\n" +
@@ -2612,7 +2788,20 @@ const file_gnmi_admin_admin_proto_rawDesc = "" +
 	"\n" +
 	"port_limit\x18\n" +
 	" \x01(\x04R\tportLimit\x120\n" +
-	"\x05pools\x18\v \x03(\v2\x1a.xon.admin.v1.HeadroomPoolR\x05pools\"~\n" +
+	"\x05pools\x18\v \x03(\v2\x1a.xon.admin.v1.HeadroomPoolR\x05pools\x123\n" +
+	"\x06checks\x18\f \x03(\v2\x1b.xon.admin.v1.HeadroomCheckR\x06checks\x12\x14\n" +
+	"\x05notes\x18\r \x03(\tR\x05notes\x12\x18\n" +
+	"\averdict\x18\x0e \x01(\tR\averdict\x12\x17\n" +
+	"\x04fits\x18\x0f \x01(\bH\x00R\x04fits\x88\x01\x01B\a\n" +
+	"\x05_fits\"\xb9\x01\n" +
+	"\rHeadroomCheck\x12\x12\n" +
+	"\x04what\x18\x01 \x01(\tR\x04what\x12\x16\n" +
+	"\x06needed\x18\x02 \x01(\x04R\x06needed\x12\x1c\n" +
+	"\tavailable\x18\x03 \x01(\x04R\tavailable\x12\x16\n" +
+	"\x06result\x18\x04 \x01(\tR\x06result\x12\x0e\n" +
+	"\x02by\x18\x05 \x01(\tR\x02by\x12\x1c\n" +
+	"\tcondition\x18\x06 \x01(\tR\tcondition\x12\x18\n" +
+	"\aunknown\x18\a \x01(\tR\aunknown\"~\n" +
 	"\fHeadroomStep\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\aformula\x18\x02 \x01(\tR\aformula\x12\x14\n" +
@@ -2657,7 +2846,7 @@ func file_gnmi_admin_admin_proto_rawDescGZIP() []byte {
 }
 
 var file_gnmi_admin_admin_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
-var file_gnmi_admin_admin_proto_msgTypes = make([]protoimpl.MessageInfo, 31)
+var file_gnmi_admin_admin_proto_msgTypes = make([]protoimpl.MessageInfo, 32)
 var file_gnmi_admin_admin_proto_goTypes = []any{
 	(State)(0),                      // 0: xon.admin.v1.State
 	(Step_Phase)(0),                 // 1: xon.admin.v1.Step.Phase
@@ -2690,66 +2879,68 @@ var file_gnmi_admin_admin_proto_goTypes = []any{
 	(*RestartBuffersResponse)(nil),  // 28: xon.admin.v1.RestartBuffersResponse
 	(*ExplainHeadroomRequest)(nil),  // 29: xon.admin.v1.ExplainHeadroomRequest
 	(*ExplainHeadroomResponse)(nil), // 30: xon.admin.v1.ExplainHeadroomResponse
-	(*HeadroomStep)(nil),            // 31: xon.admin.v1.HeadroomStep
-	(*HeadroomPool)(nil),            // 32: xon.admin.v1.HeadroomPool
-	nil,                             // 33: xon.admin.v1.Fields.FieldsEntry
-	(*gnmi.SetRequest)(nil),         // 34: gnmi.SetRequest
-	(*timestamppb.Timestamp)(nil),   // 35: google.protobuf.Timestamp
-	(*durationpb.Duration)(nil),     // 36: google.protobuf.Duration
+	(*HeadroomCheck)(nil),           // 31: xon.admin.v1.HeadroomCheck
+	(*HeadroomStep)(nil),            // 32: xon.admin.v1.HeadroomStep
+	(*HeadroomPool)(nil),            // 33: xon.admin.v1.HeadroomPool
+	nil,                             // 34: xon.admin.v1.Fields.FieldsEntry
+	(*gnmi.SetRequest)(nil),         // 35: gnmi.SetRequest
+	(*timestamppb.Timestamp)(nil),   // 36: google.protobuf.Timestamp
+	(*durationpb.Duration)(nil),     // 37: google.protobuf.Duration
 }
 var file_gnmi_admin_admin_proto_depIdxs = []int32{
-	34, // 0: xon.admin.v1.PlanRequest.set:type_name -> gnmi.SetRequest
+	35, // 0: xon.admin.v1.PlanRequest.set:type_name -> gnmi.SetRequest
 	5,  // 1: xon.admin.v1.PlanResponse.steps:type_name -> xon.admin.v1.Step
 	7,  // 2: xon.admin.v1.PlanResponse.faults:type_name -> xon.admin.v1.Fault
 	1,  // 3: xon.admin.v1.Step.phase:type_name -> xon.admin.v1.Step.Phase
 	2,  // 4: xon.admin.v1.Step.verb:type_name -> xon.admin.v1.Step.Verb
 	6,  // 5: xon.admin.v1.Step.attributes:type_name -> xon.admin.v1.Attribute
-	35, // 6: xon.admin.v1.HistoryRequest.since:type_name -> google.protobuf.Timestamp
+	36, // 6: xon.admin.v1.HistoryRequest.since:type_name -> google.protobuf.Timestamp
 	10, // 7: xon.admin.v1.HistoryResponse.records:type_name -> xon.admin.v1.Record
-	35, // 8: xon.admin.v1.Record.time:type_name -> google.protobuf.Timestamp
+	36, // 8: xon.admin.v1.Record.time:type_name -> google.protobuf.Timestamp
 	11, // 9: xon.admin.v1.Record.rows:type_name -> xon.admin.v1.RowChange
-	36, // 10: xon.admin.v1.Record.took:type_name -> google.protobuf.Duration
+	37, // 10: xon.admin.v1.Record.took:type_name -> google.protobuf.Duration
 	12, // 11: xon.admin.v1.RowChange.before:type_name -> xon.admin.v1.Fields
 	12, // 12: xon.admin.v1.RowChange.after:type_name -> xon.admin.v1.Fields
-	33, // 13: xon.admin.v1.Fields.fields:type_name -> xon.admin.v1.Fields.FieldsEntry
+	34, // 13: xon.admin.v1.Fields.fields:type_name -> xon.admin.v1.Fields.FieldsEntry
 	0,  // 14: xon.admin.v1.FatesRequest.states:type_name -> xon.admin.v1.State
 	15, // 15: xon.admin.v1.FatesResponse.fates:type_name -> xon.admin.v1.Fate
 	0,  // 16: xon.admin.v1.Fate.state:type_name -> xon.admin.v1.State
-	35, // 17: xon.admin.v1.Fate.since:type_name -> google.protobuf.Timestamp
-	35, // 18: xon.admin.v1.Fate.next_try:type_name -> google.protobuf.Timestamp
+	36, // 17: xon.admin.v1.Fate.since:type_name -> google.protobuf.Timestamp
+	36, // 18: xon.admin.v1.Fate.next_try:type_name -> google.protobuf.Timestamp
 	18, // 19: xon.admin.v1.CallsResponse.calls:type_name -> xon.admin.v1.Call
-	35, // 20: xon.admin.v1.Call.time:type_name -> google.protobuf.Timestamp
-	36, // 21: xon.admin.v1.Call.took:type_name -> google.protobuf.Duration
+	36, // 20: xon.admin.v1.Call.time:type_name -> google.protobuf.Timestamp
+	37, // 21: xon.admin.v1.Call.took:type_name -> google.protobuf.Duration
 	25, // 22: xon.admin.v1.StatusResponse.running:type_name -> xon.admin.v1.Running
 	26, // 23: xon.admin.v1.StatusResponse.held:type_name -> xon.admin.v1.Held
-	35, // 24: xon.admin.v1.StatusResponse.next_retry:type_name -> google.protobuf.Timestamp
-	35, // 25: xon.admin.v1.Running.since:type_name -> google.protobuf.Timestamp
-	35, // 26: xon.admin.v1.Held.since:type_name -> google.protobuf.Timestamp
-	31, // 27: xon.admin.v1.ExplainHeadroomResponse.steps:type_name -> xon.admin.v1.HeadroomStep
-	32, // 28: xon.admin.v1.ExplainHeadroomResponse.pools:type_name -> xon.admin.v1.HeadroomPool
-	3,  // 29: xon.admin.v1.Admin.Plan:input_type -> xon.admin.v1.PlanRequest
-	8,  // 30: xon.admin.v1.Admin.History:input_type -> xon.admin.v1.HistoryRequest
-	13, // 31: xon.admin.v1.Admin.Fates:input_type -> xon.admin.v1.FatesRequest
-	16, // 32: xon.admin.v1.Admin.Calls:input_type -> xon.admin.v1.CallsRequest
-	19, // 33: xon.admin.v1.Admin.Confirm:input_type -> xon.admin.v1.ConfirmRequest
-	21, // 34: xon.admin.v1.Admin.Abort:input_type -> xon.admin.v1.AbortRequest
-	23, // 35: xon.admin.v1.Admin.Status:input_type -> xon.admin.v1.StatusRequest
-	27, // 36: xon.admin.v1.Admin.RestartBuffers:input_type -> xon.admin.v1.RestartBuffersRequest
-	29, // 37: xon.admin.v1.Admin.ExplainHeadroom:input_type -> xon.admin.v1.ExplainHeadroomRequest
-	4,  // 38: xon.admin.v1.Admin.Plan:output_type -> xon.admin.v1.PlanResponse
-	9,  // 39: xon.admin.v1.Admin.History:output_type -> xon.admin.v1.HistoryResponse
-	14, // 40: xon.admin.v1.Admin.Fates:output_type -> xon.admin.v1.FatesResponse
-	17, // 41: xon.admin.v1.Admin.Calls:output_type -> xon.admin.v1.CallsResponse
-	20, // 42: xon.admin.v1.Admin.Confirm:output_type -> xon.admin.v1.ConfirmResponse
-	22, // 43: xon.admin.v1.Admin.Abort:output_type -> xon.admin.v1.AbortResponse
-	24, // 44: xon.admin.v1.Admin.Status:output_type -> xon.admin.v1.StatusResponse
-	28, // 45: xon.admin.v1.Admin.RestartBuffers:output_type -> xon.admin.v1.RestartBuffersResponse
-	30, // 46: xon.admin.v1.Admin.ExplainHeadroom:output_type -> xon.admin.v1.ExplainHeadroomResponse
-	38, // [38:47] is the sub-list for method output_type
-	29, // [29:38] is the sub-list for method input_type
-	29, // [29:29] is the sub-list for extension type_name
-	29, // [29:29] is the sub-list for extension extendee
-	0,  // [0:29] is the sub-list for field type_name
+	36, // 24: xon.admin.v1.StatusResponse.next_retry:type_name -> google.protobuf.Timestamp
+	36, // 25: xon.admin.v1.Running.since:type_name -> google.protobuf.Timestamp
+	36, // 26: xon.admin.v1.Held.since:type_name -> google.protobuf.Timestamp
+	32, // 27: xon.admin.v1.ExplainHeadroomResponse.steps:type_name -> xon.admin.v1.HeadroomStep
+	33, // 28: xon.admin.v1.ExplainHeadroomResponse.pools:type_name -> xon.admin.v1.HeadroomPool
+	31, // 29: xon.admin.v1.ExplainHeadroomResponse.checks:type_name -> xon.admin.v1.HeadroomCheck
+	3,  // 30: xon.admin.v1.Admin.Plan:input_type -> xon.admin.v1.PlanRequest
+	8,  // 31: xon.admin.v1.Admin.History:input_type -> xon.admin.v1.HistoryRequest
+	13, // 32: xon.admin.v1.Admin.Fates:input_type -> xon.admin.v1.FatesRequest
+	16, // 33: xon.admin.v1.Admin.Calls:input_type -> xon.admin.v1.CallsRequest
+	19, // 34: xon.admin.v1.Admin.Confirm:input_type -> xon.admin.v1.ConfirmRequest
+	21, // 35: xon.admin.v1.Admin.Abort:input_type -> xon.admin.v1.AbortRequest
+	23, // 36: xon.admin.v1.Admin.Status:input_type -> xon.admin.v1.StatusRequest
+	27, // 37: xon.admin.v1.Admin.RestartBuffers:input_type -> xon.admin.v1.RestartBuffersRequest
+	29, // 38: xon.admin.v1.Admin.ExplainHeadroom:input_type -> xon.admin.v1.ExplainHeadroomRequest
+	4,  // 39: xon.admin.v1.Admin.Plan:output_type -> xon.admin.v1.PlanResponse
+	9,  // 40: xon.admin.v1.Admin.History:output_type -> xon.admin.v1.HistoryResponse
+	14, // 41: xon.admin.v1.Admin.Fates:output_type -> xon.admin.v1.FatesResponse
+	17, // 42: xon.admin.v1.Admin.Calls:output_type -> xon.admin.v1.CallsResponse
+	20, // 43: xon.admin.v1.Admin.Confirm:output_type -> xon.admin.v1.ConfirmResponse
+	22, // 44: xon.admin.v1.Admin.Abort:output_type -> xon.admin.v1.AbortResponse
+	24, // 45: xon.admin.v1.Admin.Status:output_type -> xon.admin.v1.StatusResponse
+	28, // 46: xon.admin.v1.Admin.RestartBuffers:output_type -> xon.admin.v1.RestartBuffersResponse
+	30, // 47: xon.admin.v1.Admin.ExplainHeadroom:output_type -> xon.admin.v1.ExplainHeadroomResponse
+	39, // [39:48] is the sub-list for method output_type
+	30, // [30:39] is the sub-list for method input_type
+	30, // [30:30] is the sub-list for extension type_name
+	30, // [30:30] is the sub-list for extension extendee
+	0,  // [0:30] is the sub-list for field type_name
 }
 
 func init() { file_gnmi_admin_admin_proto_init() }
@@ -2758,13 +2949,14 @@ func file_gnmi_admin_admin_proto_init() {
 		return
 	}
 	file_gnmi_admin_admin_proto_msgTypes[26].OneofWrappers = []any{}
+	file_gnmi_admin_admin_proto_msgTypes[27].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_gnmi_admin_admin_proto_rawDesc), len(file_gnmi_admin_admin_proto_rawDesc)),
 			NumEnums:      3,
-			NumMessages:   31,
+			NumMessages:   32,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -25,6 +25,7 @@ type Metrics struct {
 	nextRetry prometheus.Gauge
 	requests  prometheus.Gauge
 	rows      *prometheus.GaugeVec
+	warned    *prometheus.GaugeVec
 
 	calls    *prometheus.CounterVec
 	callTime *prometheus.HistogramVec
@@ -95,6 +96,7 @@ func (m *Metrics) registerPasses(f promauto.Factory) {
 	m.lastPass = f.NewGauge(gauge("last_pass_timestamp_seconds", "When the last pass ended, Unix time."))
 	m.nextRetry = f.NewGauge(gauge("next_retry_timestamp_seconds", "When the next retry is due, Unix time; 0 if none is."))
 	m.requests = f.NewGauge(gauge("requests_waiting", "Requests that waited for the agent's loop when the last pass ended."))
+	m.warned = f.NewGaugeVec(gauge("rows_warned", "Rows of the configuration that are warned of; loss true: as lossless packets may be dropped."), []string{"loss"})
 	m.rows = f.NewGaugeVec(gauge("rows", "Rows of the configuration, by what became of them."), []string{"state"})
 }
 
@@ -127,6 +129,7 @@ type Pass struct {
 	Failures                  map[string]int // failed steps by status
 	Requests                  int            // that wait for the loop
 	Fates                     map[string]int // rows by state; every state is named
+	Warned, Losing            int            // rows that are warned of; of them, those as lossless packets may be dropped
 	RetryIn                   time.Duration  // 0: none is due
 	End                       time.Time
 }
@@ -153,6 +156,8 @@ func (m *Metrics) Pass(p *Pass) {
 	for state, n := range p.Fates {
 		m.rows.WithLabelValues(state).Set(float64(n))
 	}
+	m.warned.WithLabelValues("true").Set(float64(p.Losing))
+	m.warned.WithLabelValues("false").Set(float64(p.Warned - p.Losing))
 	m.lastPass.Set(unix(p.End))
 	m.nextRetry.Set(0)
 	if p.RetryIn > 0 {

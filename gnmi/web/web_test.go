@@ -27,9 +27,9 @@ func busy() *web.Metrics {
 		Source: "redis", Outcome: "applied", Took: 3 * time.Millisecond, Apply: time.Millisecond,
 		Steps: map[web.Step]int{{Phase: "build", Verb: "set"}: 7}, Writes: 7,
 		Failures: map[string]int{"SAI_STATUS_TABLE_FULL": 1}, Requests: 2,
-		Fates: map[string]int{"applied": 10, "refused": 0}, RetryIn: time.Second, End: time.Unix(1000, 0),
+		Fates: map[string]int{"applied": 10, "refused": 0}, Warned: 5, Losing: 2, RetryIn: time.Second, End: time.Unix(1000, 0),
 	})
-	m.Pass(&web.Pass{Source: "retry", End: time.Unix(2000, 0)})
+	m.Pass(&web.Pass{Source: "retry", Warned: 5, Losing: 2, End: time.Unix(2000, 0)})
 	m.Call("set", "queue", "SAI_STATUS_SUCCESS", 64, 40*time.Microsecond)
 	m.Call("get", "queue", "SAI_STATUS_SUCCESS", 0, 20*time.Microsecond)
 	m.Taken(3, 2*time.Millisecond)
@@ -70,6 +70,8 @@ func TestMetrics(t *testing.T) {
 		`xon_next_retry_timestamp_seconds 0`,
 		`xon_requests_waiting 0`,
 		`xon_rows{state="applied"} 10`,
+		`xon_rows_warned{loss="true"} 2`,
+		`xon_rows_warned{loss="false"} 3`,
 		`xon_sai_calls_total{object="queue",status="SAI_STATUS_SUCCESS",verb="set"} 1`,
 		`xon_sai_call_duration_seconds_count{bulk="true",verb="set"} 1`,
 		`xon_sai_bulk_entries_sum{verb="set"} 64`,

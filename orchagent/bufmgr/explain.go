@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 
-	"xon/orchagent/graph"
 	"xon/schema/configdb"
 	"xon/schema/platform"
 )
@@ -29,8 +28,9 @@ type Explanation struct {
 	Xon     uint64 // bytes
 	Xoff    uint64 // bytes
 	Size    uint64 // bytes
-	// Refusal says why the port can't have it; "": it can.
+	// Refusal says why the port can't have it; "": nothing is refused.
 	Refusal string
+	Notes   []string // what is to be known of the numbers
 	Fit     Fit
 }
 
@@ -47,6 +47,7 @@ type Step struct {
 type Fit struct {
 	PortBytes uint64 // that the port's priority groups reserve together; 0: unknown
 	PortLimit uint64 // 0: unknown
+	Checks    []Check
 	Pools     []PoolEffect
 }
 
@@ -78,19 +79,26 @@ func Headroom(p Params, in Input, port string, with Override) (Explanation, erro
 	if p.Model != configdb.Dynamic {
 		x.Model = configdb.Traditional
 	}
-	if err := x.explain(); err != nil {
-		return Explanation{}, fmt.Errorf("headroom of %s: %w", port, err)
+	if !row.AdminUp {
+		x.Notes = append(x.Notes, fmt.Sprintf("%s is down (admin_status): this is as if it were up", row.ID))
 	}
-	x.fit(was, would)
+	if err := x.explain(); err != nil {
+		if len(x.own(after.check(&would))) == 0 {
+			return Explanation{}, fmt.Errorf("headroom of %s: %w", port, err)
+		}
+		x.Notes = append(x.Notes, "the model gives none: "+err.Error())
+	}
+	x.fit(&was, &would)
 	return x.Explanation, nil
 }
 
 // apply is rows as an override has them.
 func (o *Override) apply(rows *configdb.Config, port *configdb.Port) *configdb.Config {
-	if !o.any() {
+	if !o.any() && port.AdminUp {
 		return rows
 	}
 	row := *port
+	row.AdminUp = true // or else nothing is reserved that could be compared
 	if o.Speed != 0 {
 		row.Speed, row.Autoneg = o.Speed, "off"
 	}
@@ -199,7 +207,38 @@ func (x *explainer) lookedUp(l link) error {
 	if l.metres == 0 {
 		x.Refusal = "a cable of 0m leaves the port's buffers as they are"
 	}
+	x.physics()
 	return nil
+}
+
+// physics adds what may come after a pause, which a lookup file does not say.
+func (x *explainer) physics() {
+	n, known := x.leastOf(x.Port)
+	if !known {
+		return
+	}
+	x.input("mtu", float64(n.link.mtu), "bytes", or(x.with.MTU != 0, x.portField("mtu")))
+	x.input("packet", n.packet, "bytes", "built in, of RoCE: what the peer has begun")
+	x.input("peer", n.peer, "bytes", n.peerSource())
+	sum := "packet + mtu + cable + peer"
+	if n.asic != nil {
+		x.input("mac_phy", n.macPHY, "bytes", n.asic.Source+": "+n.asic.Name+" mac_phy_delay")
+		sum += " + mac_phy"
+	}
+	x.step("cable", "2·length·speed·10⁹ / 198000000 / 8000", n.cable, "bytes")
+	for _, t := range []struct {
+		name  string
+		bytes float64
+	}{{"gearbox", 2 * n.gearbox}, {"tile", n.tile}, {"chip", n.extra}} {
+		if t.bytes > 0 {
+			x.step(t.name, "as in the dynamic model", t.bytes, "bytes")
+			sum += " + " + t.name
+		}
+	}
+	x.step("least", sum, float64(n.bytes()), "bytes")
+	if n.asic != nil {
+		x.step("at_worst", "packet + (the rest, with what IEEE 802.3 allows the peer)·cells that a packet takes over what it has bytes, at worst, in whole KiB", n.ceiling+n.extra, "bytes")
+	}
 }
 
 // computed explains the dynamic model.
@@ -280,19 +319,9 @@ func (x *explainer) xoffFormula(t *traffic, r *terms) string {
 }
 
 // fit compares with what the port and the pools have.
-func (x *explainer) fit(was, would Output) {
-	for _, p := range would.Problems {
-		k := configdb.RowKey(p.Row)
-		mine := k.Table() == poolTable || k == configdb.Key(portTable, x.view.name) ||
-			slices.Contains(portsOf(x.in.Rows.Get(k)), x.view.name)
-		if mine && p.Severity == graph.Refused && x.Refusal == "" {
-			x.Refusal = p.Err.Error()
-		}
-	}
-	if x.dynamicModel() && x.asic != nil && x.sw.Vendor != platform.Barefoot {
-		x.Fit.PortLimit = x.view.limits.MaxHeadroom
-		x.Fit.PortBytes = x.portBytes()
-	}
+func (x *explainer) fit(was, would *Output) {
+	x.refused(would)
+	x.checks(would)
 	for _, name := range sortedNames(x.in.Rows.BufferPools) {
 		e := PoolEffect{Pool: name}
 		e.Before, e.XoffBefore = poolSize(was.Rows, name)

@@ -24,6 +24,14 @@ func explained(e bufmgr.Explanation) string {
 	}
 	fmt.Fprintf(&b, "xon %d xoff %d size %d\n", e.Xon, e.Xoff, e.Size)
 	fmt.Fprintf(&b, "refusal %q, %d of %d bytes\n", e.Refusal, e.Fit.PortBytes, e.Fit.PortLimit)
+	for _, c := range e.Fit.Checks {
+		fmt.Fprintf(&b, "%s: %d, %d: %s (%s)\n", c.What, c.Needed, c.Available, c.Result, c.By)
+	}
+	for _, n := range e.Notes {
+		fmt.Fprintf(&b, "note: %s\n", n)
+	}
+	verdict, fits := e.Verdict()
+	fmt.Fprintf(&b, "%t: %s\n", fits, verdict)
 	for _, p := range e.Fit.Pools {
 		fmt.Fprintf(&b, "%s %d:%d, then %d:%d\n", p.Pool, p.Before, p.XoffBefore, p.After, p.XoffAfter)
 	}
@@ -55,6 +63,10 @@ xon 18432 bytes = pipeline·1024, in whole KiB
 size 91136 bytes = xoff + xon, in whole KiB
 xon 18432 xoff 72704 size 91136
 refusal "", 243712 of 300000 bytes
+priority groups 3-4 of Ethernet0 after a pause: 36791, 72704: enough (BUFFER_PROFILE|pg_lossless_100000_5m_profile xoff)
+what the port's priority groups reserve: 243712, 299999: enough (less than the chip's SAI_PORT_ATTR_QOS_MAXIMUM_HEADROOM_SIZE)
+the ingress pools, what profiles reserve and the shared headroom in the chip's memory: 12449370, 12766208: enough (BUFFER_POOL|egress_lossless_pool size, as the chip does not say)
+true: it fits
 egress_lossless_pool 12766208:0, then 12766208:0
 egress_lossy_pool 7326924:0, then 7326924:0
 ingress_lossless_pool 12267098:0, then 12267098:0
@@ -142,8 +154,21 @@ xon 18432 bytes from pg_profile_lookup.ini:2
 xoff 55120 bytes from pg_profile_lookup.ini:2
 xon_offset 2496 bytes from pg_profile_lookup.ini:2
 dynamic_th -3  from pg_profile_lookup.ini:2
+mtu 9100 bytes from PORT|Ethernet0 mtu
+packet 1024 bytes from built in, of RoCE: what the peer has begun
+peer 25216 bytes from IEEE 802.3 Annex 31B.3.7
+mac_phy 819.2 bytes from built in: VS-ASIC mac_phy_delay
+cable 631.313 bytes = 2·length·speed·10⁹ / 198000000 / 8000
+least 36791 bytes = packet + mtu + cable + peer + mac_phy
+at_worst 72704 bytes = packet + (the rest, with what IEEE 802.3 allows the peer)·cells that a packet takes over what it has bytes, at worst, in whole KiB
 xon 18432 xoff 55120 size 56368
-refusal "", 0 of 0 bytes
+refusal "", 225472 of 0 bytes
+priority groups 2-4 of Ethernet0 after a pause: 36791, 55120: enough if (BUFFER_PROFILE|pg_lossless_100000_5m_profile xoff)
+priority group 6 of Ethernet0 after a pause: 36791, 55120: enough if (BUFFER_PROFILE|pg_lossless_100000_5m_profile xoff)
+what the port's priority groups reserve (the chip does not say what a port may): 225472, 0: not known ()
+what profiles reserve, with the shared headroom: 225472, 12766208: enough (BUFFER_POOL|ingress_lossless_pool size)
+the ingress pools in the chip's memory (the chip does not say how large it is): 12766208, 0: not known ()
+true: nothing that is known speaks against it, if packets are large enough, as up to 72704 bytes may come of packets that just begin another cell; not known: what the port's priority groups reserve (the chip does not say what a port may), the ingress pools in the chip's memory (the chip does not say how large it is)
 ingress_lossless_pool 12766208:0, then 12766208:0
 `
 	if diff := cmp.Diff(want, explained(e)); diff != "" {

@@ -24,6 +24,7 @@ type least struct {
 	extra  float64 // what the chip needs besides
 	asic   *ASIC   // nil: its delays are unknown and count as nothing
 	quick  bool    // peer is the chip's peer_response_time
+	slow   float64 // that a peer may send by the standard
 	cabled bool    // the length of the cable is known
 }
 
@@ -43,6 +44,7 @@ func (m *Manager) least(l link, cabled bool) least {
 		t.mtu = p.MTU
 	}
 	n := least{link: l, packet: float64(t.mtu), terms: t.compute(l, m.delay(l)), asic: m.asic, cabled: cabled}
+	n.slow = n.peer
 	if quick := t.asic.PeerResponseTime * kib; t.asic.Name == spectrumName && quick < n.peer {
 		n.delay -= n.peer - quick
 		n.peer, n.quick = quick, true

@@ -11,7 +11,7 @@ import (
 	"xon/schema/platform"
 )
 
-// group are priority groups of one port with one lossless profile.
+// group are priority groups of one port with one profile.
 type group struct {
 	port    string
 	lo, hi  int
@@ -20,6 +20,9 @@ type group struct {
 }
 
 func (g *group) count() int { return g.hi - g.lo + 1 }
+
+// times is what the groups have together of which each has n.
+func (g *group) times(n uint64) uint64 { return times(n, g.count()) }
 
 // String is "priority group 3 of Ethernet0".
 func (g *group) String() string {
@@ -33,6 +36,7 @@ func (g *group) String() string {
 type Shared struct {
 	Pool   string
 	Xoff   uint64 // bytes that the pool has
+	Most   uint64 // bytes that the groups of one port can get of them at all
 	Groups int    // with a profile of the pool that may take any
 	Needed uint64 // bytes that all of them may take together
 	// Together is how many may take all that they may at the same time, those that may
@@ -54,7 +58,7 @@ type limits struct {
 	*Manager
 	rows     *configdb.Config // effective
 	origins  map[configdb.RowKey][]configdb.RowKey
-	lossless []group // in order of ports, then of priority groups
+	groups   []group // in order of ports, then of rows
 	reserved map[string]uint64
 	problems []graph.Problem
 	shared   []Shared
@@ -97,9 +101,7 @@ func (c *limits) gather() {
 	}
 	for _, row := range c.rows.BufferQueues {
 		if p := c.rows.BufferProfiles[row.Profile]; p != nil {
-			for range row.Len() {
-				c.reserved[p.Pool] = plus(c.reserved[p.Pool], p.Size)
-			}
+			c.reserved[p.Pool] = plus(c.reserved[p.Pool], times(p.Size, row.Len()))
 		}
 	}
 }
@@ -115,12 +117,9 @@ func (c *limits) gatherRow(port string, row *configdb.BufferPG, taken *uint64) {
 		if hi == lo || p == nil || p.HeadroomType == configdb.Dynamic {
 			continue
 		}
-		for range hi - lo {
-			c.reserved[p.Pool] = plus(c.reserved[p.Pool], c.keeps(p))
-		}
-		if p.HasXoff {
-			c.lossless = append(c.lossless, group{port: port, lo: lo, hi: hi - 1, row: row.ID, profile: p})
-		}
+		g := group{port: port, lo: lo, hi: hi - 1, row: row.ID, profile: p}
+		c.groups = append(c.groups, g)
+		c.reserved[p.Pool] = plus(c.reserved[p.Pool], g.times(c.keeps(p)))
 		lo = hi - 1
 	}
 }
@@ -137,6 +136,9 @@ func (c *limits) keeps(p *configdb.BufferProfile) uint64 {
 
 // demand is what one group with a profile may take of its pool's shared headroom.
 func (c *limits) demand(p *configdb.BufferProfile) uint64 {
+	if !p.HasXoff {
+		return 0
+	}
 	if c.sw.Vendor != platform.Mellanox {
 		return p.Xoff
 	}
@@ -166,8 +168,11 @@ func (c *limits) written(row configdb.RowKey) configdb.RowKey {
 
 // checkLinks compares what groups have after a pause with what their links take.
 func (c *limits) checkLinks() {
-	for i := range c.lossless {
-		g := &c.lossless[i]
+	for i := range c.groups {
+		g := &c.groups[i]
+		if !g.profile.HasXoff {
+			continue
+		}
 		n, known := c.leastOf(g.port)
 		pool := c.rows.BufferPools[g.profile.Pool]
 		if !known || pool == nil {
@@ -209,8 +214,7 @@ func (c *limits) checkPool(pool *configdb.BufferPool) {
 // pool by the rules of the dynamic model, of Spectrum and of Tomahawk 1 and 2.
 func (c *limits) checkReserved(pool *configdb.BufferPool) {
 	n := c.reserved[pool.Name]
-	beside := c.dynamicModel() || c.sw.Vendor == platform.Mellanox || c.sw.Class == "th" || c.sw.Class == "th2" || c.sw.PoolsExcludeHeadroom
-	if beside || !pool.HasSize || pool.Xoff > pool.Size || n <= pool.Size-pool.Xoff {
+	if c.reservesBeside() || !pool.HasSize || pool.Xoff > pool.Size || n <= pool.Size-pool.Xoff {
 		return
 	}
 	and := ""
@@ -218,6 +222,12 @@ func (c *limits) checkReserved(pool *configdb.BufferPool) {
 		and = fmt.Sprintf(" beside its %d of shared headroom", pool.Xoff)
 	}
 	c.warn(pool.ID, "size", fmt.Errorf("%d bytes are less than the %d that profiles reserve of it%s: by SAI's rule the size contains both", pool.Size, n, and))
+}
+
+// reservesBeside reports whether pools contain neither what profiles reserve nor shared
+// headroom.
+func (m *Manager) reservesBeside() bool {
+	return m.dynamicModel() || m.sw.Vendor == platform.Mellanox || m.sw.Class == "th" || m.sw.Class == "th2" || m.sw.PoolsExcludeHeadroom
 }
 
 // checkShared finds out who shares the headroom of a pool. That all can't have theirs at
@@ -241,11 +251,11 @@ func (c *limits) checkShared(pool *configdb.BufferPool) {
 // sharing adds up what the groups of a pool may take, and warns of what one of them can
 // never get. ports is how many ports they are of.
 func (c *limits) sharing(pool *configdb.BufferPool) (s Shared, ports int) {
-	s = Shared{Pool: pool.Name, Xoff: pool.Xoff}
+	s = Shared{Pool: pool.Name, Xoff: pool.Xoff, Most: plus(pool.Xoff/c.parts(), c.ownShare())}
 	var demands []uint64
 	warned, last := map[string]bool{}, ""
-	for i := range c.lossless {
-		g := &c.lossless[i]
+	for i := range c.groups {
+		g := &c.groups[i]
 		n := c.demand(g.profile)
 		if g.profile.Pool != pool.Name || n == 0 {
 			continue
@@ -253,12 +263,10 @@ func (c *limits) sharing(pool *configdb.BufferPool) (s Shared, ports int) {
 		if g.port != last {
 			ports, last = ports+1, g.port
 		}
-		for range g.count() {
-			demands, s.Needed = append(demands, n), plus(s.Needed, n)
-		}
-		if name := g.profile.Name; n > plus(pool.Xoff, c.ownShare()) && !warned[name] {
+		demands, s.Needed = append(demands, slices.Repeat([]uint64{n}, g.count())...), plus(s.Needed, g.times(n))
+		if name := g.profile.Name; n > s.Most && !warned[name] {
 			warned[name] = true
-			c.warn(pool.ID, "xoff", fmt.Errorf("%d bytes of shared headroom are less than the %d that one priority group may need by %s: it can never get them", pool.Xoff, n, g.profile.ID))
+			c.warn(pool.ID, "xoff", fmt.Errorf("%d bytes of shared headroom%s are less than the %d that one priority group may need by %s: it can never get them", pool.Xoff, c.inParts(), n, g.profile.ID))
 		}
 	}
 	slices.SortFunc(demands, func(a, b uint64) int { return cmp.Compare(b, a) })
@@ -275,6 +283,31 @@ func (m *Manager) ownShare() uint64 {
 		return privateShare
 	}
 	return 0
+}
+
+// slicesOf are the parts that chip classes divide a pool and its shared headroom into, of
+// which a port uses one. A class that is not in it has one, or is not known.
+//
+// Source: SONiC's qos_params of its tests, as in the profiles of the virtual chip.
+var slicesOf = map[string]uint64{"th": 4, "th2": 4, "th3": 2, "th4": 2, "th5": 2}
+
+// parts are the slices of the chip, 1 if it is not known.
+func (m *Manager) parts() uint64 { return max(1, slicesOf[m.sw.Class]) }
+
+// inParts says so.
+func (m *Manager) inParts() string {
+	if n := m.parts(); n > 1 {
+		return fmt.Sprintf(", of which the chip gives a port one of %d parts,", n)
+	}
+	return ""
+}
+
+// times multiplies, up to what a number can be.
+func times(n uint64, count int) uint64 {
+	if count > 0 && n > math.MaxUint64/uint64(count) {
+		return math.MaxUint64
+	}
+	return n * uint64(count)
 }
 
 // plus adds, up to what a number can be.

@@ -106,7 +106,7 @@ func TestSharedTooLittle(t *testing.T) {
 	all["BUFFER_PG|Ethernet4|3-4"] = fields{"profile": "own"}
 	r := newRig(t, lookedUp(t, "vs"), all, pool("60000"))
 	r.wantLosses()
-	want := bufmgr.Shared{Pool: "ingress_lossless_pool", Xoff: 60000, Groups: 3, Needed: 180000, Together: 1}
+	want := bufmgr.Shared{Pool: "ingress_lossless_pool", Xoff: 60000, Most: 60000, Groups: 3, Needed: 180000, Together: 1}
 	if len(r.out.Shared) != 1 || r.out.Shared[0] != want {
 		t.Errorf("shared %+v, want %+v", r.out.Shared, want)
 	}
@@ -119,6 +119,11 @@ func TestSharedTooLittle(t *testing.T) {
 	r.wantLosses()
 	r.change(pool("49759"))
 	r.wantLosses("BUFFER_POOL|ingress_lossless_pool warned (xoff): 49759 bytes of shared headroom are less than the 60000 that one priority group may need by BUFFER_PROFILE|own: it can never get them")
+	// A port of a Tomahawk has a quarter of it.
+	r = newRig(t, lookedUp(t, "x86_64-arista_7060_cx32s"), byHand(ownProfile("2288", "60000")), pool("240000"))
+	r.wantLosses()
+	r.change(pool("239999"))
+	r.wantLosses("BUFFER_POOL|ingress_lossless_pool warned (xoff): 239999 bytes of shared headroom, of which the chip gives a port one of 4 parts, are less than the 60000 that one priority group may need by BUFFER_PROFILE|own: it can never get them")
 	// 32 ports with 2 groups of 72704 bytes, less 10 KiB a port.
 	r = newRig(t, virtual(t), vsRows(32), rows{
 		lossless: {"type": "ingress", "mode": "dynamic", "xoff": "2162688"}, "DEFAULT_LOSSLESS_BUFFER_PARAMETER|AZURE": {"default_dynamic_th": "0", "over_subscribe_ratio": "2"},
@@ -151,7 +156,7 @@ func TestPoolTooLittle(t *testing.T) {
 		{"sums that no number can hold", "vs", "200000", "0", ownProfile(huge, "60000"), []string{
 			"BUFFER_POOL|ingress_lossless_pool warned (size): 200000 bytes are less than the 18446744073709551615 that profiles reserve of it: by SAI's rule the size contains both",
 		}},
-		{"Tomahawk reserves beside", "x86_64-arista_7060_cx32s", "100001", "100000", ownProfile("62288", "60000"), nil},
+		{"Tomahawk reserves beside", "x86_64-arista_7060_cx32s", "240001", "240000", ownProfile("62288", "60000"), nil},
 		{"Spectrum reserves beside", "x86_64-mlnx_msn3700-r0", "100", "0", ownProfile("62288", "60000"), nil},
 	}
 	for _, tt := range tests {
