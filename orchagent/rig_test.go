@@ -175,7 +175,7 @@ func layout(ports int) []vsai.PortLayout {
 func newChip(t testing.TB, ports int) *vsai.Chip {
 	t.Helper()
 	profile := *vsai.Profiles()[0]
-	profile.HideBuffer = false
+	profile.HideBuffer, profile.OfflineLinks = false, true
 	profile.BufferBytes = max(profile.BufferBytes, scale.MemoryBytes(ports))
 	return vsai.New(vsai.Config{Profile: &profile, Ports: layout(ports)})
 }

@@ -52,7 +52,7 @@ func newWorld(t testing.TB, profile string, over bool) (*world, error) {
 		return nil, err
 	}
 	open := *p
-	open.HideBuffer = false
+	open.HideBuffer, open.OfflineLinks = false, true
 	w := &world{
 		t: t, chip: vsai.New(vsai.Config{Profile: &open, Ports: layout(randomPorts), Record: -1}),
 		db: &memory{rows: configdb.RawRows{}}, pub: &recorder{}, weather: &weather{},

@@ -190,6 +190,16 @@ func (k Key) First() bool { return k.Type == sai.ObjectTypePort && k.Facet == ""
 // take the port down.
 func (k Key) Last() bool { return k.Type == sai.ObjectTypePort && k.Facet == Admin }
 
+// Gate returns the node and the attribute that say whether the object is in use that k is
+// a part of: attributes that are changed offline wait until it is not. ok is false
+// for objects that are always in use.
+func (k Key) Gate() (gate Key, attr *sai.AttrMeta, ok bool) {
+	if k.Type != sai.ObjectTypePort || k.Facet == "" {
+		return Key{}, nil, false
+	}
+	return Key{k.Type, k.Name, Admin}, sai.PortAttrAdminState.AttrMeta, true
+}
+
 // Readies returns the node that must not be set up while k could not be: the
 // admin state of the port that k is a part of. Queues and priority groups keep a
 // port down by their buffers only.

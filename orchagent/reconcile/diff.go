@@ -18,7 +18,8 @@ type Options struct {
 	// Between, if not nil, is asked before every batch of at most 64 steps but the
 	// first, with the reconciler's knowledge up to date, and told how many steps are
 	// left. False ends the pass there (Result.Stopped): a best effort leaves the rest
-	// to the next pass, a transaction is undone. It is for aborting.
+	// to the next pass, a transaction is undone. It is for aborting. It is not asked
+	// while an object is out of use for a change of its own.
 	Between func(left int) bool
 	// Urgent, if not nil, is asked before every call, those of an undo included. It
 	// returns nodes of the chip's own objects that can't wait for their place in the
@@ -194,6 +195,20 @@ func (d *differ) markRebuild(k graph.Key) {
 	for dep := range d.actual.dependents(k) {
 		d.markRebuild(dep)
 	}
+	if gate, ok := d.gateOf(k); ok {
+		d.markRebuild(gate)
+	}
+}
+
+// gateOf returns the node to take back before k is, if k has something that is changed
+// offline.
+func (d *differ) gateOf(k graph.Key) (gate graph.Key, ok bool) {
+	gate, _, ok = k.Gate()
+	return gate, ok && d.actual.nodes[gate] != nil && (hasOffline(d.actual.nodes[k]) || hasOffline(d.desired[k]))
+}
+
+func hasOffline(n *graph.Node) bool {
+	return n != nil && slices.ContainsFunc(n.Attrs, func(a graph.Attr) bool { return meta.Offline(a.AttrMeta) })
 }
 
 // emit adds the steps of one changed node, unless they are there already.
@@ -279,7 +294,25 @@ func (d *differ) add(s Step) {
 		sortAttrs(s.Phase, s.Attrs)
 	}
 	s.Rank = d.rank(s.Phase, s.Key)
+	if gate, attr, ok := d.inUse(&s); ok {
+		s.Turn = Meanwhile
+		off, on := s, s
+		off.Key, off.Turn, off.Attrs = gate, TakeDown, []graph.Attr{{AttrMeta: attr, Value: graph.Bool(false)}}
+		on.Key, on.Turn, on.Attrs = gate, BringUp, []graph.Attr{{AttrMeta: attr, Value: graph.Bool(true)}}
+		d.plan = append(d.plan, off, on)
+	}
 	d.plan = append(d.plan, s)
+}
+
+// inUse reports whether a step changes something offline of an object that is in use, and
+// stays so. It returns what says so.
+func (d *differ) inUse(s *Step) (gate graph.Key, attr *sai.AttrMeta, ok bool) {
+	gate, attr, ok = s.Key.Gate()
+	if !ok || s.Verb != Set || d.rebuild[gate] || !slices.ContainsFunc(s.Attrs, func(a graph.Attr) bool { return meta.Offline(a.AttrMeta) }) {
+		return gate, attr, false
+	}
+	want, have := d.desired[gate], d.actual.nodes[gate]
+	return gate, attr, want != nil && have != nil && want.Attr(attr).Num() != 0 && have.Attr(attr).Num() != 0
 }
 
 // rank returns the depth of k in the graph that a phase works on: the old one

@@ -55,7 +55,21 @@ type Step struct {
 	// Replaces is set on a Create whose key is taken: the object that has it now
 	// goes on under this name until everything has moved off it.
 	Replaces graph.Key
+	// Turn is the step's place among three that belong together; Alone for others.
+	Turn Turn
 }
+
+// Turn is the place of a step among those that change an object offline: one after the
+// other, with nothing in between.
+type Turn uint8
+
+// The turns.
+const (
+	Alone     Turn = iota
+	TakeDown       // takes the object out of use
+	Meanwhile      // changes it
+	BringUp        // puts it into use again
+)
 
 // Plan is an ordered list of steps.
 type Plan []Step
@@ -86,8 +100,16 @@ func (p Plan) sort() {
 		if a.Phase != Build {
 			rank = -rank
 		}
-		return cmp.Or(cmp.Compare(a.Phase, b.Phase), rank, cmp.Compare(a.Verb, b.Verb), a.Key.Compare(b.Key))
+		return cmp.Or(cmp.Compare(a.Phase, b.Phase), rank, cmp.Compare(a.Verb, b.Verb), compareTurns(&a, &b), a.Key.Compare(b.Key))
 	})
+}
+
+// compareTurns puts steps that belong together side by side, after those that are alone.
+func compareTurns(a, b *Step) int {
+	if a.Turn == Alone || b.Turn == Alone {
+		return cmp.Compare(a.Turn, b.Turn)
+	}
+	return cmp.Or(a.Key.Object().Compare(b.Key.Object()), cmp.Compare(a.Turn, b.Turn))
 }
 
 // sortAttrs puts the attributes of a step in the order to write them: those that

@@ -57,6 +57,7 @@ func newRigOver(t testing.TB, over link, profile string, ports int) *rig {
 		t.Fatal(err)
 	}
 	known := *p
+	known.OfflineLinks = true
 	known.HideBuffer = false // walks ask for more than there is, too
 	cfg := vsai.Config{Profile: &known, Record: -1}
 	rows := map[string]*configdb.Port{}

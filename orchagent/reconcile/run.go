@@ -40,8 +40,11 @@ type done struct {
 func (r *run) over() bool { return r.res.Dirty || r.atomic && len(r.res.Failed) > 0 }
 
 // batch returns how many leading steps belong together: those that are equal but
-// for their object.
+// for their object, and those that change one offline.
 func batch(p Plan) int {
+	if p[0].Turn == TakeDown {
+		return 3
+	}
 	n := 1
 	for n < len(p) && n < maxBatch && sameBatch(&p[0], &p[n]) {
 		n++
@@ -50,11 +53,15 @@ func batch(p Plan) int {
 }
 
 func sameBatch(a, b *Step) bool {
-	return a.Phase == b.Phase && a.Rank == b.Rank && a.Verb == b.Verb && a.Key.Type == b.Key.Type
+	return a.Phase == b.Phase && a.Rank == b.Rank && a.Verb == b.Verb && a.Key.Type == b.Key.Type && a.Turn == b.Turn
 }
 
 // steps executes the steps of one batch.
 func (r *run) steps(steps []Step) {
+	if steps[0].Turn == TakeDown {
+		r.offline(&steps[0], &steps[1], &steps[2])
+		return
+	}
 	if steps[0].Verb == Create && steps[0].Key.First() {
 		r.lanes = r.lanesTaken()
 	}
@@ -74,6 +81,36 @@ func (r *run) steps(steps []Step) {
 		r.set(todo)
 	case Remove:
 		r.remove(todo)
+	}
+}
+
+// offline changes an object while it is out of use. It is not taken out of use for a
+// change that can't be tried, whatever else of it failed does not keep it out of use, and
+// it stays so if the change fails: the next pass, or the undo, puts it back as it was before
+// it is used again.
+func (r *run) offline(down, change, up *Step) {
+	f := r.blocked(change)
+	if f == nil {
+		if r.res.Failed[down.Key] == nil {
+			r.set([]*Step{down})
+		}
+		if r.res.Failed[down.Key] != nil {
+			f = &Failure{On: down.Key, Err: fmt.Errorf("needs %s to be down: %w", down.Key.Object(), ErrBlocked)}
+		}
+	}
+	if f != nil {
+		r.fail(change.Key, f)
+		return
+	}
+	if r.over() {
+		return
+	}
+	if r.set([]*Step{change}); r.res.Failed[change.Key] != nil {
+		r.fail(up.Key, &Failure{On: change.Key, Err: fmt.Errorf("needs %s: %w", change.Key, ErrBlocked)})
+		return
+	}
+	if !r.over() {
+		r.set([]*Step{up})
 	}
 }
 

@@ -94,6 +94,24 @@ func Successor(a *sai.AttrMeta) *sai.AttrMeta {
 	return nil
 }
 
+// Offline reports whether an attribute is changed only while its object is out of use:
+// of a port, while that is administratively down. What speeds a link takes depends on FEC
+// and the other way round, so no pair in between may be tried on a link, and some chips
+// take neither while the port is up.
+//
+// Source: SONiC's portsorch, which takes a port down around each of them.
+func Offline(a *sai.AttrMeta) bool { return offline[a] }
+
+var offline = map[*sai.AttrMeta]bool{
+	sai.PortAttrSpeed.AttrMeta:                   true,
+	sai.PortAttrFECMode.AttrMeta:                 true,
+	sai.PortAttrAutoNegMode.AttrMeta:             true,
+	sai.PortAttrAutoNegFECModeOverride.AttrMeta:  true,
+	sai.PortAttrAdvertisedSpeed.AttrMeta:         true,
+	sai.PortAttrInterfaceType.AttrMeta:           true,
+	sai.PortAttrAdvertisedInterfaceType.AttrMeta: true,
+}
+
 // Replace says how a create-only attribute is changed.
 type Replace uint8
 

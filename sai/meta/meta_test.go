@@ -32,6 +32,9 @@ func TestOverlay(t *testing.T) {
 		}
 		for _, a := range o.Attrs {
 			class, order := classNames[meta.ClassOf(a)], meta.Order(a)
+			if meta.Offline(a) {
+				fmt.Fprintf(&b, "%s offline\n", a.FullName())
+			}
 			if class != "" {
 				withClass++
 			}

@@ -57,6 +57,9 @@ type Profile struct {
 	// FastECN says that packets can be marked when they leave their queue.
 	FastECN bool
 
+	// OfflineLinks says that a port takes another speed, FEC mode, interface or other
+	// terms of negotiation only while it is administratively down, as some chips do.
+	OfflineLinks bool
 	// LaneMbps are the rates that a lane can run at, in Mb/s.
 	LaneMbps []uint32
 	// Layout makes the ports that a chip is strapped with if it is not told.

@@ -1,6 +1,7 @@
 package vsai
 
 import (
+	"reflect"
 	"strings"
 
 	"xon/sai"
@@ -113,7 +114,31 @@ func checkHostif(_ *Chip, v view) *sai.AttrMeta {
 	return nil
 }
 
+// linkAttrs are what a port with Profile.OfflineLinks changes only while it is down.
+var linkAttrs = []*sai.AttrMeta{
+	sai.PortAttrSpeed.AttrMeta, sai.PortAttrFECMode.AttrMeta, sai.PortAttrAutoNegMode.AttrMeta, sai.PortAttrAutoNegFECModeOverride.AttrMeta,
+	sai.PortAttrAdvertisedSpeed.AttrMeta, sai.PortAttrInterfaceType.AttrMeta, sai.PortAttrAdvertisedInterfaceType.AttrMeta,
+}
+
+// checkOnline returns what changes of a link that is up and must not.
+func checkOnline(c *Chip, v view) *sai.AttrMeta {
+	if !c.profile.OfflineLinks || v.x == nil || v.num(sai.PortAttrAdminState.AttrMeta) == 0 {
+		return nil
+	}
+	was := view{o: v.o, x: v.x}
+	for _, a := range linkAttrs {
+		now, _ := v.value(a)
+		if before, _ := was.value(a); v.given(a) && !reflect.DeepEqual(now, before) {
+			return a
+		}
+	}
+	return nil
+}
+
 func checkPort(c *Chip, v view) *sai.AttrMeta {
+	if a := checkOnline(c, v); a != nil {
+		return a
+	}
 	if a := sai.PortAttrSpeed.AttrMeta; v.given(a) && !c.runsAt(v) {
 		return a
 	}
