@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"xon/schema/configdb"
 )
 
 // blow is something done to the processes.
@@ -107,7 +109,7 @@ const cyclesPerRound = 3
 func runRound(t *testing.T, seed uint64, y *tally, e *extent) {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	ports := []int{8, 8, 8, 16, 32, 64}[rng.IntN(6)]
-	rows := load(ports)
+	rows := []func(int) configdb.RawRows{load, derived, computed}[seed%3](ports)
 	s := newSite(t, rows)
 	s.begin()
 	w, l := newWriter(rand.New(rand.NewPCG(seed, 1)), rows), newLedger(s, rand.New(rand.NewPCG(seed, 2)), rows)

@@ -51,7 +51,7 @@ func ask(s *site) *oracle {
 		}
 		return nil
 	})
-	fresh.args = []string{"--dir", dir, "--gnmi", "", "--web", "", "--redis", server.Addr(), "--chip", "unix:" + fresh.chip}
+	fresh.args = []string{"--buffers", s.buffers, "--dir", dir, "--gnmi", "", "--web", "", "--redis", server.Addr(), "--chip", "unix:" + fresh.chip}
 	fresh.start()
 	defer fresh.agent.kill()
 	fresh.fence()
@@ -93,9 +93,10 @@ func layoutOf(s *site) string {
 
 func copyRows(from, to *site) {
 	var b redisdb.Batch
-	all := from.content(redisdb.StateDB, redisdb.StateDB.Pattern(statedb.AcceptedTable))
-	for k, f := range all {
-		b.Set(k, f)
+	for _, table := range []string{statedb.AcceptedTable, statedb.DerivedTable} {
+		for k, f := range from.content(redisdb.StateDB, redisdb.StateDB.Pattern(table)) {
+			b.Set(k, f)
+		}
 	}
 	must(to, to.db.DB(redisdb.StateDB).Write(to.Context(), &b))
 	b.Reset()

@@ -25,15 +25,16 @@ import (
 // process. Each can be killed; only xond is started again by the test.
 type site struct {
 	testing.TB
-	dir    string   // of the test
-	state  string   // of xond; the same, or on another disk
-	args   []string // of xond, beside those that every site has
-	redis  string   // the socket
-	chip   string   // the socket
-	record string   // the file of the chip's record
-	agent  *process
-	db     *redisdb.Client
-	fences int
+	dir     string   // of the test
+	state   string   // of xond; the same, or on another disk
+	buffers string   // the folder of the buffer manager's files
+	args    []string // of xond, beside those that every site has
+	redis   string   // the socket
+	chip    string   // the socket
+	record  string   // the file of the chip's record
+	agent   *process
+	db      *redisdb.Client
+	fences  int
 }
 
 // process is a program that the test started.
@@ -85,7 +86,10 @@ func newSite(t testing.TB, rows configdb.RawRows) *site {
 	}
 	config := filepath.Join(dir, "first.json")
 	must(t, configdb.WriteFile(config, rows))
-	s.args = []string{"--dir", dir, "--gnmi", "", "--web", "", "--config", config}
+	s.buffers = filepath.Join(dir, "buffers")
+	must(t, os.Mkdir(s.buffers, 0o755))
+	must(t, os.WriteFile(filepath.Join(s.buffers, "pg_profile_lookup.ini"), []byte(lookupFile), 0o600))
+	s.args = []string{"--dir", dir, "--gnmi", "", "--web", "", "--config", config, "--buffers", s.buffers}
 	t.Cleanup(s.clean)
 	return s
 }

@@ -37,6 +37,34 @@ func load(n int) configdb.RawRows {
 	return rows
 }
 
+// derived is a configuration whose lossless priority groups the traditional model derives.
+func derived(n int) configdb.RawRows {
+	rows := load(n)
+	delete(rows, "BUFFER_PROFILE|pg_lossless_100000_5m_profile")
+	cables := configdb.Fields{}
+	for i := range n {
+		delete(rows, configdb.Key("BUFFER_PG", scale.PortName(i)+"|3-4"))
+		cables[scale.PortName(i)] = "5m"
+	}
+	rows["CABLE_LENGTH|AZURE"] = cables
+	return rows
+}
+
+// computed is a configuration whose headroom the dynamic model computes.
+func computed(n int) configdb.RawRows {
+	rows := derived(n)
+	rows["DEVICE_METADATA|localhost"] = configdb.Fields{"hostname": "faults", "buffer_model": configdb.Dynamic}
+	rows["DEFAULT_LOSSLESS_BUFFER_PARAMETER|AZURE"] = configdb.Fields{"default_dynamic_th": "0"}
+	rows["LOSSLESS_TRAFFIC_PATTERN|AZURE"] = configdb.Fields{"mtu": "1024", "small_packet_percentage": "100"}
+	for i := range n {
+		rows[configdb.Key("BUFFER_PG", scale.PortName(i)+"|3-4")] = configdb.Fields{"profile": configdb.DynamicHeadroom}
+	}
+	return rows
+}
+
+// lookupFile has headroom for the ports of package scale.
+const lookupFile = "100000 5m 4096 2048 8192 -3\n100000 40m 4096 2048 12288 -3\n"
+
 // edit is one change of one row.
 type edit struct {
 	row    configdb.RowKey
@@ -100,6 +128,8 @@ func (w *writer) next() []edit {
 		edits = w.pool()
 	case 12, 13:
 		edits = w.scheduler()
+	case 14, 15:
+		edits = w.input()
 	default:
 		edits = w.binding()
 	}
@@ -221,6 +251,23 @@ func (w *writer) pool() []edit {
 		return []edit{{row: k, fields: f, whole: true}}
 	}
 	return nil
+}
+
+// input changes what headroom comes from, for better or worse.
+func (w *writer) input() []edit {
+	k, f := configdb.RowKey("CABLE_LENGTH|AZURE"), configdb.Fields{pick(w, w.ports...): pick(w, "5m", "5m", "40m", "40m", "0m", "", "abc", "7")}
+	switch w.IntN(8) {
+	case 0:
+		k, f = "LOSSLESS_TRAFFIC_PATTERN|AZURE", configdb.Fields{"mtu": pick(w, "1024", "1500", "", "x")}
+	case 1:
+		k, f = "DEFAULT_LOSSLESS_BUFFER_PARAMETER|AZURE", configdb.Fields{"default_dynamic_th": pick(w, "0", "1", "-1", "", "x")}
+	case 2:
+		k, f = configdb.Key("BUFFER_PG", pick(w, w.ports...)+"|3-4"), configdb.Fields{"profile": pick(w, "nonesuch", configdb.DynamicHeadroom)}
+	}
+	if w.first[k] == nil && k.Table() != "BUFFER_PG" {
+		return nil
+	}
+	return []edit{{row: k, fields: f}}
 }
 
 func (w *writer) scheduler() []edit {
