@@ -29,7 +29,7 @@ var shared = [...]struct {
 	reads  func(configdb.RowKey) bool
 }{
 	{portorch.Shared, tables("PORT")},
-	{pfcorch.Shared, tables("PORT", "PORT_QOS_MAP", "XON_PORT")},
+	{pfcorch.Shared, tables("PORT", "PORT_QOS_MAP", "XON_PORT", "DEVICE_METADATA")},
 	{qosmaporch.Shared, func(k configdb.RowKey) bool { return isMap(k) || k == "PORT_QOS_MAP|global" }},
 	{schedorch.Shared, tables("SCHEDULER")},
 	{wredorch.Shared, tables("WRED_PROFILE", "XON_WRED")},

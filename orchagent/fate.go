@@ -65,7 +65,7 @@ func (r *resolver) judge(k configdb.RowKey, warnings []said, stuck error) (f sta
 	case rec == nil:
 		return r.judgeRemoved(k, stuck)
 	case rec.foreign:
-		return statedb.Fate{State: statedb.Ignored, Reason: "table " + k.Table() + " is outside xon's scope"}, true
+		return statedb.Fate{State: statedb.Ignored, Reason: outside(k.Table())}, true
 	}
 	f = r.judgeVersion(k, rec, stuck)
 	if f.State == statedb.Applied {
@@ -101,6 +101,14 @@ func idleText(f *configdb.Fault) string {
 		return fmt.Sprintf("the row has no effect: %v", f.Err)
 	}
 	return fmt.Sprintf("field %q has no effect: %v", f.Field, f.Err)
+}
+
+// outside says why rows of a table are ignored.
+func outside(table string) string {
+	if table == "PFC_WD" {
+		return "table PFC_WD is outside xon's scope: no PFC watchdog runs yet"
+	}
+	return "table " + table + " is outside xon's scope"
 }
 
 // judgeVersion judges the version to try.

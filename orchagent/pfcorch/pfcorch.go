@@ -39,6 +39,7 @@ var modes = map[string]sai.PortFlowControlMode{
 // Shared refuses what the chip can't do, and PFC and 802.3x on one port: of those the
 // row stays that is in force, or else PFC.
 func Shared(s *intent.Snapshot, b *graph.Builder) {
+	warnUnwatched(s, b)
 	for _, row := range s.Rows.Ports {
 		if row.PFCAsym && !s.Device.AsymmetricPFC {
 			b.Refuse(string(row.ID), "pfc_asym", errors.New("the chip can't pause one direction apart from the other"))
@@ -56,6 +57,23 @@ func Shared(s *intent.Snapshot, b *graph.Builder) {
 	}
 	if len(paused) > 0 {
 		settle(s, b, paused)
+	}
+}
+
+// errUnwatched says what asks for a watchdog in vain.
+var errUnwatched = errors.New("it has no effect: no PFC watchdog runs yet, so that storms are not found")
+
+// warnUnwatched warns of rows that ask for the PFC watchdog.
+func warnUnwatched(s *intent.Snapshot, b *graph.Builder) {
+	for _, row := range s.Rows.PortQoSMaps {
+		if row.PFCWD != 0 {
+			b.Warn(string(row.ID), "pfcwd_sw_enable", errUnwatched)
+		}
+	}
+	for _, row := range s.Rows.DeviceMetadata {
+		if row.DefaultPFCWDStatus == "enable" {
+			b.Warn(string(row.ID), "default_pfcwd_status", errUnwatched)
+		}
 	}
 }
 
