@@ -109,6 +109,7 @@ type Agent struct {
 	licence     map[graph.Key]bool // may go, since the guard let it or somebody confirmed it
 	halted      uint64             // the number of the plan that was aborted and stays where it is; 0: none
 	backoff     backoff
+	waited      map[candidate]bool // what a retry is scheduled for
 }
 
 // request is one call that waits for the loop.

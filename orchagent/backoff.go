@@ -1,6 +1,11 @@
 package orchagent
 
-import "time"
+import (
+	"maps"
+	"time"
+
+	"xon/orchagent/graph"
+)
 
 // backoff says when to try again what the chip did not take: after the base delay,
 // then after twice that, up to 64 times.
@@ -57,4 +62,74 @@ func (b *backoff) stop() {
 	if b.timer != nil {
 		b.timer.Stop()
 	}
+}
+
+// conclude says what became of every row that is concerned, and reports. actual is
+// nil unless everything is to be reported. It returns the report's number.
+func (a *Agent) conclude(actual *graph.Graph) uint64 {
+	return a.report(actual, a.soon)
+}
+
+func (a *Agent) concludeRetry() { a.report(nil, a.backoff.again) }
+
+// schedule has what is unfinished tried again.
+func (a *Agent) schedule(again func()) {
+	before := a.backoff.at
+	if a.unfinished() {
+		again()
+	} else {
+		a.backoff.stop()
+	}
+	a.waited = a.retries()
+	if a.backoff.at.Equal(before) {
+		return
+	}
+	for c, x := range a.refused { // their fates tell when
+		if x.retry {
+			a.d.judged[c.key] = true
+		}
+	}
+}
+
+// unfinished reports whether something may come right without a change of rows.
+func (a *Agent) unfinished() bool {
+	if a.halted > 0 {
+		return false
+	}
+	if len(a.pass.stuck) > len(a.pass.waits) || a.pass.leftover || a.pass.dirty || a.pass.behind {
+		return true
+	}
+	for _, x := range a.refused {
+		if x.retry {
+			return true
+		}
+	}
+	return false
+}
+
+// soon schedules a retry of what is new. What waits already has its time: a change of
+// other rows does not begin its delays again.
+func (a *Agent) soon() {
+	is := a.retries()
+	maps.DeleteFunc(is, func(c candidate, _ bool) bool { return a.waited[c] })
+	if a.backoff.at.IsZero() || len(is) > 0 || a.pass.leftover || a.pass.dirty || a.pass.behind {
+		a.backoff.soon()
+	}
+}
+
+// retries are the versions that the chip is to be asked about again, and the rows that
+// have nodes to be tried again.
+func (a *Agent) retries() map[candidate]bool {
+	all := map[candidate]bool{}
+	for c, x := range a.refused {
+		if x.retry {
+			all[c] = true
+		}
+	}
+	for k := range a.pass.stuck {
+		if a.pass.waits[k] == nil {
+			all[candidate{k, nil}] = true
+		}
+	}
+	return all
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"time"
 
 	"xon/orchagent/graph"
@@ -30,6 +31,7 @@ type pass struct {
 	waits    map[configdb.RowKey]error // rows that wait for somebody, and why
 	behind   bool                      // urgent news left something to do
 	share    float64                   // of the rows that was seen to change
+	probes   map[graph.Key]graph.Key   // see Options.Probe of package reconcile
 	// disruptive takes what changes out of use first.
 	disruptive bool
 	routine    bool // see compare
@@ -38,7 +40,9 @@ type pass struct {
 // retry tries again what is worth it.
 func (a *Agent) retry() {
 	a.begin()
-	a.resolve(a.retriable())
+	again := a.retriable()
+	a.resolve(slices.Collect(maps.Keys(again)))
+	a.pass.probes = a.probes(again)
 	a.bestEffort()
 	a.concludeRetry()
 }
@@ -84,7 +88,7 @@ func (a *Agent) bestEffort() {
 		a.rebind()
 		to := a.regard(a.restrain())
 		why := ""
-		res := a.reconcile(to, reconcile.BestEffort, reconcile.Options{Disruptive: a.pass.disruptive, Check: func(p reconcile.Plan) bool {
+		res := a.reconcile(to, reconcile.BestEffort, reconcile.Options{Disruptive: a.pass.disruptive, Probe: a.pass.probes, Check: func(p reconcile.Plan) bool {
 			var lost []graph.Key
 			why, lost = a.excess(p, to, a.pass.share)
 			a.let(lost)
@@ -170,48 +174,6 @@ func (p ports) Made(ids map[graph.Key]sai.OID) (map[graph.Key]sai.OID, map[graph
 
 // Gone implements reconcile.Ports.
 func (p ports) Gone(id sai.OID) []graph.Part { return p.inv.Gone(id) }
-
-// conclude says what became of every row that is concerned, and reports. actual is
-// nil unless everything is to be reported. It returns the report's number.
-func (a *Agent) conclude(actual *graph.Graph) uint64 {
-	return a.report(actual, a.backoff.soon)
-}
-
-func (a *Agent) concludeRetry() { a.report(nil, a.backoff.again) }
-
-// schedule has what is unfinished tried again.
-func (a *Agent) schedule(again func()) {
-	before := a.backoff.at
-	if a.unfinished() {
-		again()
-	} else {
-		a.backoff.stop()
-	}
-	if a.backoff.at.Equal(before) {
-		return
-	}
-	for c, x := range a.refused { // their fates tell when
-		if x.retry {
-			a.d.judged[c.key] = true
-		}
-	}
-}
-
-// unfinished reports whether something may come right without a change of rows.
-func (a *Agent) unfinished() bool {
-	if a.halted > 0 {
-		return false
-	}
-	if len(a.pass.stuck) > len(a.pass.waits) || a.pass.leftover || a.pass.dirty || a.pass.behind {
-		return true
-	}
-	for _, x := range a.refused {
-		if x.retry {
-			return true
-		}
-	}
-	return false
-}
 
 // report makes the report of a pass. again schedules the next try.
 func (a *Agent) report(actual *graph.Graph, again func()) uint64 {

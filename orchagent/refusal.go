@@ -15,6 +15,8 @@ type refusal struct {
 	field  string // at fault; "" if it is not known
 	reason string
 	retry  bool // the same may succeed later
+	// node is what the chip refused of it; zero if it was refused to an agent before this one.
+	node graph.Key
 	// needs are the versions to try of the rows that this one refers to, by way of
 	// others too. With other versions the chip may answer otherwise.
 	needs map[configdb.RowKey]configdb.Row
@@ -46,7 +48,7 @@ func (r *resolver) refuse(failed map[graph.Key]*reconcile.Failure) []configdb.Ro
 		if b = r.spareInput(b); b.key == "" {
 			continue // nobody new asks for it: what failed is tried again
 		}
-		x := &refusal{field: b.field, reason: r.reason(k, b, f), retry: sai.Retriable(f.Err), needs: map[configdb.RowKey]configdb.Row{}}
+		x := &refusal{field: b.field, reason: r.reason(k, b, f), retry: sai.Retriable(f.Err), node: k, needs: map[configdb.RowKey]configdb.Row{}}
 		r.need(x.needs, b.row)
 		if b.by != "" {
 			if by := r.rows.Get(b.by); by != nil {
@@ -278,14 +280,32 @@ func (r *resolver) sameNeeds(x *refusal) bool {
 	return true
 }
 
-// retriable drops refusals that are worth a retry and returns their rows.
-func (r *resolver) retriable() []configdb.RowKey {
-	var rows []configdb.RowKey
+// retriable drops refusals that are worth a retry. It returns their rows, with what was
+// refused of each.
+func (r *resolver) retriable() map[configdb.RowKey]graph.Key {
+	rows := map[configdb.RowKey]graph.Key{}
 	for c, x := range r.refused {
 		if x.retry {
 			delete(r.refused, c)
-			rows = append(rows, c.key)
+			rows[c.key] = x.node
 		}
 	}
 	return rows
+}
+
+// probes has all nodes of rows that are tried again wait for the one that was refused: one
+// queue of a range that finds no room must not have the others set and reset each time.
+func (r *resolver) probes(rows map[configdb.RowKey]graph.Key) map[graph.Key]graph.Key {
+	probes := map[graph.Key]graph.Key{}
+	if len(rows) == 0 {
+		return nil
+	}
+	for k := range r.d.nodes {
+		for _, row := range r.d.rows(k) {
+			if first := rows[configdb.RowKey(row)]; first.Name != "" {
+				probes[k] = first
+			}
+		}
+	}
+	return probes
 }

@@ -30,6 +30,9 @@ type Options struct {
 	// Check, if not nil, is shown the plan before its first call. False ends the pass
 	// there, with nothing done (Result.Held).
 	Check func(Plan) bool
+	// Probe has nodes wait for another one that the chip refused before: that is tried
+	// first, and unless the chip takes it they are not touched.
+	Probe map[graph.Key]graph.Key
 	// Touched, if not nil, are the keys of all nodes that are not the same, by
 	// pointer, as in the graph of the last Reconcile. Only they are compared, and
 	// what that one left undone, so that a change costs what it touches. The first
@@ -116,6 +119,9 @@ func (b *belief) diff(desired graph.Graph, changed []graph.Key, opt Options) Pla
 		phases: map[graph.Key]Phase{}, emitted: make(set, len(changed)), plan: make(Plan, 0, len(changed)),
 	}
 	d.markReplaced(changed, opt)
+	for _, k := range opt.Probe {
+		d.probed = add(d.probed, k)
+	}
 	for _, k := range changed {
 		d.emit(k)
 	}
@@ -131,6 +137,14 @@ func (b *belief) diff(desired graph.Graph, changed []graph.Key, opt Options) Pla
 
 type set map[graph.Key]bool
 
+func add(s set, k graph.Key) set {
+	if s == nil {
+		s = set{}
+	}
+	s[k] = true
+	return s
+}
+
 type differ struct {
 	desired     graph.Graph
 	actual      *belief
@@ -142,6 +156,7 @@ type differ struct {
 	rankActual  map[graph.Key]int
 	freed       set // names given to replaced objects
 	emitted     set // nodes whose steps are in plan
+	probed      set // nodes that are tried first
 	plan        Plan
 }
 
@@ -300,6 +315,9 @@ func (d *differ) add(s Step) {
 		off.Key, off.Turn, off.Attrs = gate, TakeDown, []graph.Attr{{AttrMeta: attr, Value: graph.Bool(false)}}
 		on.Key, on.Turn, on.Attrs = gate, BringUp, []graph.Attr{{AttrMeta: attr, Value: graph.Bool(true)}}
 		d.plan = append(d.plan, off, on)
+	}
+	if s.Turn == Alone && d.probed[s.Key] {
+		s.Turn = Probe
 	}
 	d.plan = append(d.plan, s)
 }

@@ -61,14 +61,15 @@ type Step struct {
 
 // Turn is the place of a step among those that change an object offline: one after the
 // other, with nothing in between.
-type Turn uint8
+type Turn int8
 
 // The turns.
 const (
-	Alone     Turn = iota
-	TakeDown       // takes the object out of use
-	Meanwhile      // changes it
-	BringUp        // puts it into use again
+	Probe Turn = iota - 1 // was refused before, and goes first: see Options.Probe
+	Alone
+	TakeDown  // takes the object out of use
+	Meanwhile // changes it
+	BringUp   // puts it into use again
 )
 
 // Plan is an ordered list of steps.

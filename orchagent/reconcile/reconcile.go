@@ -197,7 +197,7 @@ func (r *Reconciler) Reconcile(desired graph.Graph, mode Mode, opt Options) Resu
 		return res
 	}
 	run := run{
-		Reconciler: r, desired: desired, atomic: mode == Atomic, urgent: opt.Urgent,
+		Reconciler: r, desired: desired, atomic: mode == Atomic, urgent: opt.Urgent, probe: opt.Probe,
 		res: Result{Plan: plan, Writes: make([]Write, 0, len(plan))},
 	}
 	for n := 0; len(plan) > 0 && !run.over(); plan = plan[n:] {

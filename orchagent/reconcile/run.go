@@ -22,9 +22,10 @@ type run struct {
 	undoing bool
 	lanes   map[string]graph.Key // see lanesTaken; while ports are being created
 
-	urgent  func() []graph.Key // Options.Urgent
-	yielded set                // what it returned
-	writing []*setting         // what the write at hand is about
+	probe   map[graph.Key]graph.Key // Options.Probe
+	urgent  func() []graph.Key      // Options.Urgent
+	yielded set                     // what it returned
+	writing []*setting              // what the write at hand is about
 }
 
 // done is one step that was done, as far as it was.
@@ -126,6 +127,9 @@ func (r *run) blocked(s *Step) *Failure {
 	}
 	if r.res.Failed[s.Key] != nil {
 		return &Failure{On: s.Key, Err: ErrBlocked}
+	}
+	if first, ok := r.probe[s.Key]; ok && first != s.Key && r.res.Failed[first] != nil {
+		return &Failure{On: first, Err: fmt.Errorf("%s was refused again: %w", first, ErrBlocked)}
 	}
 	if r.held[s.Key] {
 		return &Failure{Err: fmt.Errorf("still in use: %w", ErrBlocked)}

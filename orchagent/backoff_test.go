@@ -1,0 +1,102 @@
+package orchagent_test
+
+import (
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"xon/sai"
+	"xon/sai/vsai"
+	"xon/schema/configdb"
+	"xon/schema/statedb"
+)
+
+// noRoom has the chip have no room for what one index of a range asks for, and counts what
+// is written to objects of the type.
+type noRoom struct {
+	full   bool
+	asked  int // times that the one was refused
+	others int // successful writes of others
+}
+
+func (n *noRoom) call(typ sai.ObjectType, of func() sai.OID) func(vsai.Call) sai.Status {
+	return func(c vsai.Call) sai.Status {
+		if c.Op != vsai.OpSet || c.Object.Type != typ || c.Whole() {
+			return 0
+		}
+		if c.Key.OID == of() && n.full && c.Attrs[0].Num != 0 {
+			n.asked++
+			return sai.StatusInsufficientResources
+		}
+		n.others++
+		return 0
+	}
+}
+
+// TestRangeWithoutRoom: of a range one index finds no room. The retries ask for that one
+// alone, and a change of other rows brings none forward; with room all of it is there.
+func TestRangeWithoutRoom(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		row    configdb.RowKey
+		fields configdb.Fields
+		typ    sai.ObjectType
+		list   *sai.AttrMeta
+	}{
+		{"BUFFER_QUEUE|Ethernet0|0-7", configdb.Fields{"profile": "queue"}, sai.ObjectTypeQueue, sai.PortAttrQoSQueueList.AttrMeta},
+		{"QUEUE|Ethernet0|0-7", configdb.Fields{"wred_profile": "ecn"}, sai.ObjectTypeQueue, sai.PortAttrQoSQueueList.AttrMeta},
+		{"BUFFER_PG|Ethernet0|0-7", configdb.Fields{"profile": "lossy"}, sai.ObjectTypeIngressPriorityGroup, sai.PortAttrIngressPriorityGroupList.AttrMeta},
+	} {
+		t.Run(string(tt.row), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) { rangeWithoutRoom(t, tt.row, tt.fields, tt.typ, tt.list) })
+		})
+	}
+}
+
+func rangeWithoutRoom(t *testing.T, row configdb.RowKey, f configdb.Fields, typ sai.ObjectType, list *sai.AttrMeta) {
+	t.Helper()
+	r := newRig(t, 2)
+	start := small()
+	for k := range start {
+		if k.Table() == row.Table() && k.Key()[:9] == "Ethernet0" {
+			delete(start, k)
+		}
+	}
+	start["WRED_PROFILE|ecn"] = configdb.Fields{"ecn": "ecn_all", "green_min_threshold": "1000", "green_max_threshold": "2000", "green_drop_probability": "5", "wred_green_enable": "true"}
+	delete(start, "PORT_QOS_MAP|Ethernet0")
+	r.load(start)
+	n := &noRoom{full: true}
+	fifth := func() sai.OID {
+		attrs := []sai.Attribute{{AttrMeta: list}}
+		_ = r.chip.Get(sai.Port{}.Meta(), sai.Key{OID: r.chip.Ports()[0]}, attrs)
+		ids, _ := attrs[0].Ref.([]sai.OID)
+		return ids[5]
+	}
+	id := fifth()
+	r.chip.OnCall(n.call(typ, func() sai.OID { return id }))
+	r.change(rows{row: f})
+	if s := r.agent.Fates()[row]; s.State != statedb.Waiting {
+		t.Fatalf("%+v", s)
+	}
+	n.others = 0
+	time.Sleep(100 * time.Second)
+	if asked := n.asked; n.others > 0 || asked < 5 || asked > 9 {
+		t.Errorf("in 100 s the one was asked for %d times, the others written to %d times", asked, n.others)
+	}
+	n.asked = 0
+	for i := range 30 {
+		r.change(rows{"SCHEDULER|other": {"weight": fmt.Sprint(1 + i)}})
+		time.Sleep(2 * time.Second)
+	}
+	if n.others > 0 || n.asked > 2 {
+		t.Errorf("with changes of other rows the one was asked for %d times in 60 s, the others written to %d times", n.asked, n.others)
+	}
+	n.full = false
+	time.Sleep(2 * time.Minute)
+	if s := r.agent.Fates()[row]; s.State != statedb.Applied || n.others != 8 {
+		t.Errorf("with room %+v, %d writes", s, n.others)
+	}
+	r.stop()
+}
