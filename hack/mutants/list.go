@@ -24,6 +24,9 @@ const (
 	pass     = "orchagent/pass.go"
 	rows     = "orchagent/rows.go"
 	resolve  = "orchagent/resolve.go"
+	holding  = "orchagent/holding.go"
+	robbing  = "orchagent/headroom.go"
+	retrying = "orchagent/backoff.go"
 	transact = "orchagent/transact.go"
 )
 
@@ -108,7 +111,12 @@ var mutants = []mutant{
 	{name: "accept: removed rows for ever", file: pass, old: "changes[k] = version{}\n", new: ""},
 	{name: "accept: competitors do not hear of it", file: pass, old: "a.stale = append(a.stale, k)", new: "_ = k"},
 	{name: "accept: equal rows are other rows", file: rows, old: "r.row = a.row // equal rows are the same row", new: "_ = a"},
-	{name: "accept: a removed row goes although it is referred to", file: resolve, old: "if len(r.removed) == 0 {", new: "if true {"},
+	{name: "accept: a removed row goes although it is referred to", file: holding, old: "if len(r.removed) == 0 {", new: "if true {"},
+	{name: "accept: a bad input takes headroom along", file: robbing, old: "if r.model() != configdb.Dynamic || row == nil", new: "if true || row == nil"},
+	{name: "accept: a derived row has no last applied version", file: "orchagent/derived.go", old: "fields: f, whole: f, row: row", new: "fields: f, row: row"},
+	{name: "retry: other rows bring retries forward", file: retrying, old: "if a.backoff.at.IsZero() || len(is) > 0", new: "if true || len(is) > 0"},
+	{name: "offline: a port stays up", file: "orchagent/reconcile/diff.go", old: "if gate, attr, ok := d.inUse(&s); ok {", new: "if gate, attr, ok := d.inUse(&s); ok && false {"},
+	{name: "offline: a port comes up although its change failed", file: running, old: "if r.set([]*Step{change}); r.res.Failed[change.Key] != nil {", new: "if r.set([]*Step{change}); r.over() {"},
 	{name: "accept: a bad row takes the good one along", file: resolve, old: "return acc != nil && acc != e.Get(k) &&", new: "return false && acc != nil &&"},
 
 	// Bulk.
