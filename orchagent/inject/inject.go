@@ -4,6 +4,7 @@
 //
 //	["enable_unittests","true"]                                       or "false", as it is at the start
 //	["set_ro","SAI_OBJECT_TYPE_SWITCH:oid:0x21000000000000","SAI_SWITCH_ATTR_…","5"]  only while enabled
+//	["set_ro","SAI_OBJECT_TYPE_PORT:oid:0x1000000000002","SAI_PORT_ATTR_OPER_STATUS","SAI_PORT_OPER_STATUS_DOWN"]  the peer goes down, with a notification
 //	["set_stats","oid:0x15000000000004","SAI_QUEUE_STAT_PACKETS","17", …]
 //
 // Ids are the chip's own, which tests look up in VIDTORID of ASIC_DB; values are in the

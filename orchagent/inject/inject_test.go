@@ -134,3 +134,43 @@ func TestBadMessages(t *testing.T) {
 		t.Errorf("the chip changed:\n%s\n%s", before, after)
 	}
 }
+
+// TestPeer: a test takes the peer of a port down, which the chip notifies, and back up.
+func TestPeer(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	port := sai.ID[sai.Port](r.chip.Ports()[0])
+	if err := sai.Set(r.sw, port, sai.PortAttrAdminState.Is(true)); err != nil {
+		t.Fatal(err)
+	}
+	states := make(chan sai.PortOperStatus, 8)
+	token := r.chip.Notify(sai.OnPortStateChange, func(n sai.Notification) {
+		for _, e := range sai.Elems[sai.PortOperStatusNotification](n) {
+			states <- e.PortState
+		}
+	})
+	if st := r.sw.Set(sai.SwitchObject{}.Meta(), sai.Key{OID: r.sw.ID.OID()}, sai.Attribute{AttrMeta: sai.SwitchAttrPortStateChangeNotify.AttrMeta, Value: token}); st != 0 {
+		t.Fatal(st)
+	}
+	r.ask(t, `["enable_unittests","true"]`)
+	say := func(state string) bool {
+		return r.ask(t, fmt.Sprintf(`["set_ro","SAI_OBJECT_TYPE_PORT:%v","SAI_PORT_ATTR_OPER_STATUS","SAI_PORT_OPER_STATUS_%s"]`, port.OID(), state))
+	}
+	for _, tt := range []struct {
+		state string
+		want  sai.PortOperStatus
+	}{{"DOWN", sai.PortOperStatusDown}, {"UP", sai.PortOperStatusUp}} {
+		if !say(tt.state) {
+			t.Error(r.logs.LastEntry())
+		}
+		if got := <-states; got != tt.want {
+			t.Errorf("%s: notified %v", tt.state, got)
+		}
+		if got, err := sai.Get(r.sw, port, sai.PortAttrOperStatus); got != tt.want || err != nil {
+			t.Errorf("%s: the port is %v %v", tt.state, got, err)
+		}
+	}
+	if say("TESTING") {
+		t.Error("a peer is neither up nor down")
+	}
+}

@@ -15,13 +15,28 @@ func (c *Chip) InjectStat(o *sai.ObjectMeta, id sai.OID, stat uint32, v uint64) 
 	return 0
 }
 
-// InjectAttr implements sai.Injector.
+// InjectAttr implements sai.Injector. The operational status of a port is its peer's to
+// say: DOWN takes the other end down, UP brings it back, each with the notification that
+// a port sends whose link changes.
 func (c *Chip) InjectAttr(o *sai.ObjectMeta, id sai.OID, a sai.Attribute) sai.Status {
 	if !c.has(o, id) {
 		return sai.StatusInvalidObjectID
 	}
+	if a.AttrMeta == sai.PortAttrOperStatus.AttrMeta {
+		return c.setPeer(id, sai.PortOperStatus(a.Num))
+	}
 	if c.SetReadOnly(id, a) != nil {
 		return sai.StatusInvalidAttribute0
+	}
+	return 0
+}
+
+func (c *Chip) setPeer(id sai.OID, s sai.PortOperStatus) sai.Status {
+	if s != sai.PortOperStatusUp && s != sai.PortOperStatusDown {
+		return sai.StatusInvalidAttrValue0
+	}
+	if c.SetLink(id, s == sai.PortOperStatusUp) != nil {
+		return sai.StatusInvalidObjectID
 	}
 	return 0
 }
