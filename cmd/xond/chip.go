@@ -58,7 +58,7 @@ func chipCommand(ctx context.Context, errout io.Writer) *cobra.Command {
 	o.flags(f)
 	f.StringVar(&o.PIDFile, "pid-file", "", "write the process id to this `file`")
 	f.StringVar(&o.Record, "record", "", aboutRecord)
-	f.StringVar(&o.LogLevel, "log-level", "info", "debug, info, warn or error")
+	f.StringVar(&o.LogLevel, "log-level", "info", strings.Join(levels, ", "))
 	f.BoolVar(&o.LogJSON, "log-json", false, "log as JSON")
 	return cmd
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 
-	"github.com/sirupsen/logrus"
 	"github.com/spf13/cobra"
 
 	"xon/cmd/completion"
@@ -15,7 +14,7 @@ func completions(root *cobra.Command) {
 	for _, cmd := range append(root.Commands(), root) {
 		for flag, values := range map[string][]string{
 			"profile":   profileNames(),
-			"log-level": levelNames(),
+			"log-level": levels,
 			"chip":      {"process", "inproc", "unix:"},
 		} {
 			if cmd.Flags().Lookup(flag) != nil {
@@ -24,13 +23,4 @@ func completions(root *cobra.Command) {
 		}
 	}
 	completion.Add(root, func() *cobra.Command { return newCommand(context.Background(), io.Discard, io.Discard) })
-}
-
-// levelNames are the levels of the log that --log-level takes.
-func levelNames() []string {
-	var names []string
-	for _, l := range []logrus.Level{logrus.DebugLevel, logrus.InfoLevel, logrus.WarnLevel, logrus.ErrorLevel} {
-		names = append(names, l.String())
-	}
-	return names
 }

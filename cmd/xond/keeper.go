@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"strconv"
+	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/sirupsen/logrus"
@@ -104,7 +106,7 @@ const (
 func (k *keeper) run(ctx context.Context) error {
 	start, pause := time.Now(), firstRetry
 	begun, err := k.guardedSession(ctx)
-	if !begun && ctx.Err() == nil {
+	if !begun && ctx.Err() == nil && !k.comes(err) {
 		return err
 	}
 	for ctx.Err() == nil {
@@ -121,6 +123,12 @@ func (k *keeper) run(ctx context.Context) error {
 		_, err = k.guardedSession(ctx)
 	}
 	return nil
+}
+
+// comes reports whether a session could not begin because nobody listens on the socket
+// that --chip names: whoever holds the chip may be about to start.
+func (k *keeper) comes(err error) bool {
+	return strings.HasPrefix(k.o.Chip, "unix:") && (errors.Is(err, syscall.ENOENT) || errors.Is(err, syscall.ECONNREFUSED))
 }
 
 // guardedSession is session, but for bugs: one that met a bug has begun.

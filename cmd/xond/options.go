@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/sirupsen/logrus"
@@ -87,6 +88,9 @@ func newCommand(ctx context.Context, out, errout io.Writer) *cobra.Command {
 		SilenceErrors: true,
 		Args:          noArgs,
 		RunE: func(*cobra.Command, []string) error {
+			if err := o.nameChip(); err != nil {
+				return err
+			}
 			switch {
 			case o.Strict && !o.Check:
 				return &usageError{errors.New("--strict goes with --check")}
@@ -97,7 +101,9 @@ func newCommand(ctx context.Context, out, errout io.Writer) *cobra.Command {
 			}
 			return serve(ctx, o, o.logger(errout), func() {})
 		},
-		PersistentPreRunE: func(c *cobra.Command, _ []string) error { return fromEnvironment(c.Flags()) },
+		PersistentPreRunE: func(c *cobra.Command, _ []string) error {
+			return errors.Join(fromEnvironment(c.Flags()), knownLevel(c.Flags()))
+		},
 	}
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
 	o.flags(cmd.Flags())
@@ -123,7 +129,7 @@ func (o *options) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.Dir, "dir", "/var/lib/xon", "`folder` of the database, certificate and sockets")
 	f.StringVar(&o.Redis, "redis", "", "join the Redis at `address` (host:port or unix:path) instead of a private one")
 	f.IntVar(&o.Port, "redis-port", 0, "have the private Redis listen on this `port` of 127.0.0.1 too, for tools that know no sockets (SONiC's look at 6379); every user of this machine can then change the configuration")
-	f.StringVar(&o.Chip, "chip", "process", "the chip: process (started if it does not run), inproc, or unix:`path` of a chip process")
+	f.StringVar(&o.Chip, "chip", "process", "the chip: process (started if it does not run), inproc, or the socket of a chip process, unix:`path` or a path with a slash, which is waited for")
 	f.StringVar(&o.Profile, "profile", "", "chip `class` of the virtual chip; by the configuration's platform if not given; behind a comma keys of its sai.profile: spc4,SAI_KEY_DISABLE_PORT_ALPHA=1")
 	o.trafficOptions.flags(f)
 	f.BoolVar(&o.StopChip, "stop-chip", false, "end the chip process too when xond ends")
@@ -133,7 +139,7 @@ func (o *options) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.Key, "key", "", "TLS key `file`")
 	f.StringVar(&o.ClientCA, "client-ca", "", "ask clients for a certificate signed by one of this `file`")
 	f.StringVar(&o.Web, "web", defaultWeb, "`address` for /metrics and /healthz over HTTP; empty for the unix socket alone")
-	f.StringVar(&o.LogLevel, "log-level", "info", "debug, info, warn or error")
+	f.StringVar(&o.LogLevel, "log-level", "info", strings.Join(levels, ", "))
 	f.BoolVar(&o.LogJSON, "log-json", false, "log as JSON")
 }
 
@@ -155,13 +161,37 @@ func fromEnvironment(f *pflag.FlagSet) error {
 
 func (o *options) logger(w io.Writer) *logrus.Logger { return newLogger(w, o.LogLevel, o.LogJSON) }
 
+// levels are the log levels that there are.
+var levels = []string{"debug", "info", "warn", "error"}
+
+// knownLevel refuses a log level that there is not: a typing error would hide what
+// somebody wants to see.
+func knownLevel(f *pflag.FlagSet) error {
+	flag := f.Lookup("log-level")
+	if flag == nil || slices.Contains(append([]string{"warning"}, levels...), flag.Value.String()) {
+		return nil
+	}
+	return &usageError{fmt.Errorf("--log-level %q: want one of %s", flag.Value, strings.Join(levels, ", "))}
+}
+
+// nameChip brings the chip into one of its three forms: process, inproc, unix:path.
+func (o *options) nameChip() error {
+	path, isSocket := strings.CutPrefix(o.Chip, "unix:")
+	switch {
+	case o.Chip == "process", o.Chip == "inproc", isSocket && path != "":
+		return nil
+	case strings.Contains(o.Chip, "/"):
+		o.Chip = "unix:" + o.Chip
+		return nil
+	}
+	return &usageError{fmt.Errorf("--chip %q: want process, inproc, or the socket of a chip process, as unix:path or as a path with a slash", o.Chip)}
+}
+
 func newLogger(w io.Writer, level string, json bool) *logrus.Logger {
 	log := logrus.New()
 	log.SetOutput(w)
-	if l, err := logrus.ParseLevel(level); err == nil {
+	if l, err := logrus.ParseLevel(level); err == nil { // it is one of levels
 		log.SetLevel(l)
-	} else {
-		log.WithField("level", level).Warn("no such log level; using info")
 	}
 	if json {
 		log.SetFormatter(&logrus.JSONFormatter{})
