@@ -3,6 +3,7 @@ package scenario_test
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"xon/sai"
@@ -68,8 +69,7 @@ func TestPublishedSlice(t *testing.T) {
 		return
 	}
 	const sources, slice, room = 19, 107088 / 2, 1472
-	b := publishedTriggers()[1].testbed
-	b.in, b.out = "Ethernet0", "Ethernet248"
+	b := testbed{folder: filepath.Join(published, "th3-z9332f-o32-t1"), in: "Ethernet0", out: "Ethernet248", cable: "300m", bytes: 64}
 	for i := range sources - 1 {
 		b.more = append(b.more, fmt.Sprint("Ethernet", 16+8*i))
 	}

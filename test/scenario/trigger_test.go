@@ -155,6 +155,7 @@ func publishedTriggers() []trigger {
 	}
 	return []trigger{
 		{on("th-7060cx-t1", "Ethernet4", "Ethernet0", "300m", 64), 6542, 7835, 2, 12},
+		{on("s6100-t1-66x", "Ethernet1", "Ethernet0", "300m", 64), 6542, 7063, 2, 12},
 		{on("th3-z9332f-o32-t1", "Ethernet8", "Ethernet0", "300m", 64), 15152, 16624, 4, 13},
 		{on("th5-p32o64-t1", "Ethernet8", "Ethernet0", "300m", 64), 103397, 109782, 4, 0},
 		{on("th5-p32o64-t1", "Ethernet260", "Ethernet256", "300m", 64), 103397, 106702, 4, 0},
