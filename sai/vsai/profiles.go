@@ -31,8 +31,8 @@ const portQueueCells = 10 * 7
 // In which slice of Tomahawk3 a packet lies is a matter of the port that it leaves by:
 // the published test fills one slice from 19 of 32 source ports, of both halves of the
 // lanes. In Tomahawk it is one of both. Which quarters of the lanes (pipes, pairs of
-// pipes) make a slice no published test shows; here it is as in the maker's open SDK, and
-// Tomahawk5, of which that is not known, as Tomahawk3.
+// pipes) make a slice no published test shows: those here are an assumption, and so is
+// that Tomahawk5 does as Tomahawk3.
 //
 // A Tomahawk3 file has queues whose static threshold is above their pool's size, and the
 // published test of headroom holds more in such a queue than the pool is large: it is no
@@ -42,8 +42,8 @@ const portQueueCells = 10 * 7
 // of which it may take twice its XOFF: parameters of sonic-mgmt's tests. An exponent of 7
 // acts as 6 in them.
 //
-// WRED thresholds are in cells in the registers of all these chips (mlxsw of Linux, the
-// open SDK of Broadcom), in the virtual switch in bytes.
+// WRED thresholds are in cells in the registers of these chips (mlxsw of Linux, the open
+// SDK of Broadcom), in the virtual switch in bytes. No published test here shows it.
 
 // What chips hash grew with their generations. Which of them has what is typical,
 // not published: fields of the outer headers, those behind a tunnel, the flow label,
