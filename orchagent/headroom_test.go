@@ -7,6 +7,8 @@ import (
 
 	"xon/orchagent"
 	"xon/orchagent/graph"
+	"xon/sai"
+	"xon/sai/vsai"
 	"xon/schema/configdb"
 	"xon/schema/statedb"
 )
@@ -180,4 +182,111 @@ func profileText(n *graph.Node) string {
 		b.WriteString(a.String() + " ")
 	}
 	return b.String()
+}
+
+// TestCableKept: what is said of a length that is bad, and that others in the row count.
+func TestCableKept(t *testing.T) {
+	t.Parallel()
+	const cable = "CABLE_LENGTH|AZURE"
+	r := newRigWith(t, 2, func(cfg *orchagent.Config) { cfg.Buffers = buffers() })
+	r.load(paused())
+	had := r.headroom()
+	r.change(rows{cable: {"Ethernet0": "0.5m", "Ethernet4": "5m"}})
+	want := cable + ` applied
+	warning field "Ethernet0" has no effect: "0.5m" is not a length in whole metres (0m to 4294967295m)
+	warning Ethernet0: there is no length, but BUFFER_PG|Ethernet0|3-4 keeps the headroom of the last applied length, 40m: without it packets would be lost
+`
+	if now := r.headroom(); now["Ethernet0|3"] != had["Ethernet0|3"] || now["Ethernet4|3"] == had["Ethernet4|3"] {
+		t.Errorf("%v, before %v", now, had)
+	}
+	if got := fateLines(r.agent.Fates()); got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+	// What is new has nothing to keep.
+	r.change(rows{"BUFFER_PG|Ethernet0|3-4": nil})
+	r.change(rows{"BUFFER_PG|Ethernet0|3-4": {"profile": configdb.DynamicHeadroom}})
+	if f := r.agent.Fates()["BUFFER_PG|Ethernet0|3-4"]; f.State != statedb.Waiting || f.On != cable {
+		t.Errorf("new: %+v", f)
+	}
+}
+
+// field is the configuration of a bug report, an extra where it is.
+func field(t *testing.T, name string) rows {
+	t.Helper()
+	file, err := configdb.ReadFile("../../shared/data/field/"+name+"/config_db.json", configdb.FileOptions{})
+	if err != nil {
+		return nil
+	}
+	return file.Rows
+}
+
+// TestCableOfBugReport is TestHeadroomStays with a configuration of the field.
+func TestCableOfBugReport(t *testing.T) {
+	t.Parallel()
+	for i, load := range []rows{paused(), field(t, "01-cable-bad-dynamic")} {
+		if load == nil {
+			continue
+		}
+		r := newRigWith(t, 2, func(cfg *orchagent.Config) { cfg.Buffers = buffers() })
+		if i > 0 {
+			load["PORT|Ethernet0"]["lanes"] = "1,2,3,4" // those of this chip
+		}
+		r.load(load)
+		had := r.headroom()
+		for _, v := range []string{"5", "0.5m", "5 m", "", "abc", "-5m", "None", "0m"} {
+			r.change(rows{"CABLE_LENGTH|AZURE": {"Ethernet0": v, "Ethernet4": "40m"}})
+			if now := r.headroom(); len(had) == 0 || !maps.Equal(now, had) || r.exposed() != 0 {
+				t.Errorf("%q: %v, before %v", v, now, had)
+			}
+		}
+	}
+}
+
+// TestLinkOfPortThatIsUp: another speed and FEC in one change are never tried as a pair
+// of which one is old, and a change that the chip refuses leaves the port up as it was.
+func TestLinkOfPortThatIsUp(t *testing.T) {
+	t.Parallel()
+	const port = configdb.RowKey("PORT|Ethernet0")
+	up := rows{port: {"lanes": "1,2,3,4", "speed": "100000", "fec": "rs", "mtu": "9100", "admin_status": "up"}}
+	for _, load := range []rows{up, field(t, "05-speed-fec-live")} {
+		if load == nil {
+			continue
+		}
+		for _, refused := range []*sai.AttrMeta{nil, sai.PortAttrSpeed.AttrMeta, sai.PortAttrFECMode.AttrMeta} {
+			for _, gnmi := range []bool{false, true} {
+				linkOfPortThatIsUp(t, load, refused, gnmi)
+			}
+		}
+	}
+}
+
+func linkOfPortThatIsUp(t *testing.T, load rows, refused *sai.AttrMeta, gnmi bool) {
+	t.Helper()
+	const port = configdb.RowKey("PORT|Ethernet0")
+	r := newRig(t, 2)
+	r.load(load)
+	before := r.actual().String()
+	r.chip.OnCall(func(c vsai.Call) sai.Status {
+		if c.Op == vsai.OpSet && !c.Whole() && c.Attrs[0].AttrMeta == refused && c.Attrs[0].Num != 100000 && c.Attrs[0].Num != uint64(sai.PortFECModeRs) {
+			return sai.StatusInvalidParameter
+		}
+		return 0
+	})
+	now := maps.Clone(load[port])
+	now["speed"], now["fec"] = "40000", "none"
+	if gnmi {
+		_, err := r.agent.Transact(t.Context(), orchagent.Request{Ops: ops(rows{port: now})})
+		if (err != nil) != (refused != nil) {
+			t.Errorf("%v", err)
+		}
+	} else {
+		r.change(rows{port: now})
+	}
+	got := r.actual().String()
+	if refused != nil && got != before {
+		t.Errorf("refused, the chip has\n%s\nand had\n%s", got, before)
+	}
+	if refused == nil && (!strings.Contains(got, "SPEED = 40000") || strings.Contains(got, "FEC_MODE = RS") || !strings.Contains(got, "ADMIN_STATE = true")) {
+		t.Errorf("the chip has\n%s", got)
+	}
 }

@@ -68,12 +68,12 @@ func (m *Manager) keeping(v *view, r *result, row *configdb.BufferPG) *view {
 	if !ok || !m.applied(row) || !m.computes(row) {
 		return v
 	}
-	why := "no length"
+	why := "there is no length"
 	if v.cabled {
-		why = "0m, which stands for no lossless traffic"
+		why = "0m stands for no lossless traffic"
 	}
 	r.complain(v.kept.row, graph.Problem{Severity: graph.Warned, Field: v.name, Err: fmt.Errorf(
-		"%s for %s: %s keeps the headroom of %dm, or it would lose packets", why, v.name, row.ID, v.kept.metres)})
+		"%s, but %s keeps the headroom of the last applied length, %dm: without it packets would be lost", why, row.ID, v.kept.metres)})
 	return was
 }
 
