@@ -54,6 +54,8 @@ func (w *world) addChip(n *node, o *Options, to hops) (*device, error) {
 		n.rows = w.plan.forwardRows(n, to).over(n.rows)
 	case len(n.sw.Routes) > 0:
 		return nil, errRowsForward
+	default:
+		n.rows = w.learn(n).over(n.rows)
 	}
 	profile, err := n.profile(o)
 	if err != nil {

@@ -138,8 +138,11 @@ func (w *world) pairs(l *load) error {
 		l.among(from)
 	}
 	for _, x := range l.pairs {
-		if x.from == x.to {
+		switch {
+		case x.from == x.to:
 			return fmt.Errorf("%s sends to itself", x.from.name)
+		case x.from.addr.Is4() != x.to.addr.Is4():
+			return fmt.Errorf("%s has an address of %s, %s one of %s", x.from.name, family(x.from.addr), x.to.name, family(x.to.addr))
 		}
 	}
 	if len(l.pairs) == 0 {

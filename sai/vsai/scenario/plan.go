@@ -54,9 +54,10 @@ type wire struct {
 }
 
 type end struct {
-	node *node
-	port string // of a switch
-	addr netip.Addr
+	node  *node
+	port  string // of a switch
+	addr  netip.Addr
+	addr6 netip.Addr // of a switch: next hop of routes of IPv6
 }
 
 // other is the far end, seen from a node.
@@ -113,7 +114,7 @@ func planned(f *File, o *Options) (*plan, error) {
 	p.rates(o)
 	p.cables()
 	p.number()
-	return p, errors.Join(p.checkRoutes(), p.checkRows())
+	return p, errors.Join(p.checkRoutes(), p.checkRows(), p.checkNetworks())
 }
 
 func (p *plan) add(n *node) error {
@@ -288,7 +289,7 @@ func (n *node) take(port string, rate uint64) (int, error) {
 	}
 }
 
-// number gives each wire its network, 10.x.y.z/31.
+// number gives each wire its networks, 10.x.y.z/31 and one of IPv6, /127.
 func (p *plan) number() {
 	for i, w := range p.wires {
 		net := uint32(10)<<24 | uint32(2*i)
@@ -296,22 +297,29 @@ func (p *plan) number() {
 			a := net | uint32(j)
 			e := &w.ends[j]
 			e.addr = netip.AddrFrom4([4]byte{byte(a >> 24), byte(a >> 16), byte(a >> 8), byte(a)})
+			e.addr6 = netip.AddrFrom16([16]byte{0xfd, 'x', 'o', 'n', 12: byte(a >> 24), byte(a >> 16), byte(a >> 8), byte(a)})
 			if e.node.host == nil {
 				continue
 			}
-			e.node.place(e)
+			p.place(e)
 		}
 	}
 }
 
 // place gives a host the address of its end of a link, unless it has its own. Beside
 // somebody else's switch hosts are neighbours of each other; otherwise there is a
-// router between them.
-func (n *node) place(e *end) {
+// router between them: of the network that the switch's rows give the port, or of the
+// link's.
+func (p *plan) place(e *end) {
+	n := e.node
+	sw := n.wires[0].other(n)
+	if nets := sw.node.networks(sw.port); !n.net.IsValid() && !sw.node.outside && len(nets) > 0 {
+		n.net = p.free(nets[0].router)
+	}
 	switch {
 	case n.net.IsValid():
 		e.addr = n.net.Addr()
-	case n.wires[0].other(n).node.outside:
+	case sw.node.outside:
 		n.net = netip.PrefixFrom(e.addr, 8)
 	default:
 		n.net = netip.PrefixFrom(e.addr, 31)

@@ -3,6 +3,7 @@ package scenario
 import (
 	"fmt"
 	"maps"
+	"net/netip"
 	"slices"
 	"strconv"
 	"strings"
@@ -209,7 +210,8 @@ func (r Rows) forwards() bool {
 }
 
 // forwardRows are interfaces, neighbours and routes of a switch in the topology: each
-// link is a network of two addresses, each host has a route.
+// link is a network of two addresses, or that of a host with an address of its own;
+// each host has a route.
 func (p *plan) forwardRows(n *node, to hops) Rows {
 	out := Rows{}
 	for _, w := range n.wires {
@@ -218,13 +220,31 @@ func (p *plan) forwardRows(n *node, to hops) Rows {
 		}
 		me, peer := w.mine(n), w.other(n)
 		out.set("INTERFACE", me.port, map[string]string{"NULL": "NULL"})
-		out.set("INTERFACE", fmt.Sprintf("%s|%s/31", me.port, me.addr), map[string]string{"NULL": "NULL"})
-		out.set("NEIGH", fmt.Sprintf("%s|%s", me.port, peer.addr), map[string]string{"neigh": macText(peer.node.mac), "family": "IPv4"})
+		switch h := peer.node; {
+		case h.host != nil && h.host.Address != "":
+			out.adjoin(me.port, gateway(h.net), h.addr, h)
+		default:
+			out.adjoin(me.port, netip.PrefixFrom(me.addr, 31), peer.addr, h)
+			if h.sw != nil && p.has6() {
+				out.adjoin(me.port, netip.PrefixFrom(me.addr6, 127), peer.addr6, h)
+			}
+		}
 	}
 	for _, h := range p.hosts {
 		out.route(n, h, to[h])
 	}
 	return out
+}
+
+// has6 reports whether a host has an address of IPv6.
+func (p *plan) has6() bool {
+	return slices.ContainsFunc(p.hosts, func(h *node) bool { return h.addr.Is6() })
+}
+
+// adjoin gives a port an address, and a neighbour.
+func (r Rows) adjoin(port string, router netip.Prefix, addr netip.Addr, peer *node) {
+	r.set("INTERFACE", port+"|"+router.String(), map[string]string{"NULL": "NULL"})
+	r.set("NEIGH", fmt.Sprintf("%s|%s", port, addr), map[string]string{"neigh": macText(peer.mac), "family": family(addr)})
 }
 
 // reroute notes a host's route if it is not that of the switch's rows.
@@ -241,7 +261,9 @@ func (r Rows) reroute(n, h *node, wires []*wire) {
 	r["STATIC_ROUTE"][key] = now["STATIC_ROUTE"][key]
 }
 
-func routeKey(h *node) string { return "default|" + h.addr.String() + "/32" }
+func routeKey(h *node) string {
+	return "default|" + netip.PrefixFrom(h.addr, h.addr.BitLen()).String()
+}
 
 // route is the row of a host's route; a host at this switch has none, for its address
 // lies in its link's network.
@@ -251,7 +273,11 @@ func (r Rows) route(n, h *node, wires []*wire) {
 	}
 	var hops, ports []string
 	for _, w := range wires {
-		hops = append(hops, w.other(n).addr.String())
+		next := w.other(n).addr
+		if h.addr.Is6() {
+			next = w.other(n).addr6
+		}
+		hops = append(hops, next.String())
 		ports = append(ports, w.mine(n).port)
 	}
 	r.set("STATIC_ROUTE", routeKey(h), map[string]string{"nexthop": strings.Join(hops, ","), "ifname": strings.Join(ports, ",")})
