@@ -105,6 +105,9 @@ func (w *world) uncommon() {
 			for _, c := range w.classes() {
 				w.uncommonClass(d, d.ports[i], c)
 			}
+			if x.other(n).node.host != nil {
+				w.bare(d, d.ports[i], x.other(n).node)
+			}
 		}
 	}
 }
@@ -121,6 +124,30 @@ func (w *world) uncommonClass(d *device, p *dataplane.Port, class uint8) {
 	case cfg.PFCSend&(1<<class) != 0 && d.sw.HeadroomLimit(p.Index(), int(d.group(p, class))) == 0:
 		w.problem("%s asks for pauses of class %d, for which it has no headroom: packets may be lost", w.portName(p), class)
 	}
+}
+
+// bare notes a port that has no memory for what its host sends: all of it is dropped.
+func (w *world) bare(d *device, p *dataplane.Port, from *node) {
+	for _, l := range w.loads {
+		if !slices.ContainsFunc(l.pairs, func(x pair) bool { return x.from == from }) {
+			continue
+		}
+		if g := groupOf(p.Config().Maps, l); d.sw.GroupConfig(p.Index(), int(g)).Pool < 0 {
+			w.note("%s has no buffer profile for priority group %d, which packets of workload %s come to: all are dropped", w.portName(p), g, l.Name)
+		}
+	}
+}
+
+// groupOf is the priority group that a port's maps have for the packets of a workload.
+func groupOf(m *dataplane.Maps, l *load) uint8 {
+	if m == nil {
+		m = dataplane.DefaultMaps()
+	}
+	tc := m.PCPToTC[l.class()]
+	if m.TrustDSCP {
+		tc = m.DSCPToTC[l.dscp]
+	}
+	return m.TCToGroup[tc]
 }
 
 // lossless reports whether a class is meant to lose nothing: it is so at some port, or

@@ -34,6 +34,9 @@ type Result struct {
 	Recording *record.Recording `json:"-"` // nil without Options.Record
 }
 
+// Grouped are the warnings, alike ones as one with their number.
+func (r *Result) Grouped() []string { return grouped(r.Warnings) }
+
 // WorkloadResult is what became of a workload.
 type WorkloadResult struct {
 	Name     string              `json:"name"`

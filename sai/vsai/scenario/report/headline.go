@@ -31,6 +31,9 @@ func (v *view) headline() []figure {
 		f.Cards = append(f.Cards, card{Value: m.show(m.value), Name: m.name, Class: class, Title: m.title})
 	}
 	if v.result != nil {
+		for _, text := range v.result.Problems {
+			f.Verdict = append(f.Verdict, verdict{Text: "Problem: " + text})
+		}
 		for _, a := range v.result.Assertions {
 			f.Verdict = append(f.Verdict, verdict{OK: a.OK, Text: a.Text, Detail: a.Seen})
 		}
@@ -38,6 +41,19 @@ func (v *view) headline() []figure {
 	if circle := v.r.Circle(); circle != nil {
 		f.Verdict = append(f.Verdict, v.deadlock(circle))
 	}
+	return append([]figure{f}, v.warnings()...)
+}
+
+// warnings lists what looks wrong and changes nothing of the verdict.
+func (v *view) warnings() []figure {
+	if v.result == nil || len(v.result.Warnings) == 0 {
+		return nil
+	}
+	f := figure{Table: &table{Head: []string{"warnings"}}}
+	for _, w := range v.result.Grouped() {
+		f.Table.Rows = append(f.Table.Rows, []cell{text(w)})
+	}
+	f.cut("warnings", "the first ones")
 	return []figure{f}
 }
 

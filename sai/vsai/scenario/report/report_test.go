@@ -84,13 +84,14 @@ func TestIncast(t *testing.T) {
 	got := 12.3e9 // as the result says, however the recording counts
 	page := write(t, report.Input{
 		Title: `incast <of> "8" & more`, Recording: r,
-		Result: &scenario.Result{About: "a test", Measures: map[string]*float64{"throughput": &got}, Assertions: []scenario.Verdict{
-			{Text: "drops == 0", OK: true, Seen: "0"}, {Text: "pauses == 0", Seen: "61"},
-		}},
+		Result: &scenario.Result{About: "a test", Measures: map[string]*float64{"throughput": &got},
+			Problems: []string{"a fault never came"}, Warnings: []string{"sw|0: x", "sw|0: y for Ethernet0", "sw|0: y for Ethernet4"}, Assertions: []scenario.Verdict{
+				{Text: "drops == 0", OK: true, Seen: "0"}, {Text: "pauses == 0", Seen: "61"},
+			}},
 	})
 	queue := r.Queues[0]
 	has(t, page,
-		"incast &lt;of&gt; &#34;8&#34; &amp; more", "a test", "12.3 Gb/s", "drops == 0", "pauses == 0", "No packet was lost.",
+		"incast &lt;of&gt; &#34;8&#34; &amp; more", "a test", "12.3 Gb/s", "drops == 0", "pauses == 0", "Problem: a fault never came", "sw|0: x", "y for Ethernet0 (and 1 more like it, to Ethernet4)", "No packet was lost.",
 		fmt.Sprintf("%.2f MB at", float64(queue.Length.Most)/1e6), "Kmin 200 KB", "Kmax 800 KB", "towards receiver",
 		"8 of 8", "8 flows are complete", "marks", fmt.Sprintf("%d CNPs", r.Flows[0].CNPs.Total),
 		"98.3 KB", "sw|0 towards receiver is too slow for what it gets", "sw|1 stops h1",
