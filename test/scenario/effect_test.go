@@ -61,7 +61,7 @@ func TestWithoutEffect(t *testing.T) {
 		{edit: rows(`CABLE_LENGTH: {AZURE: {"*": 300m, Ethernet99: 5m}}`), err: `s.yaml:2: rows of sw1: CABLE_LENGTH|AZURE: the switch has no port "Ethernet99"`},
 		{edit: rows(`BUFFER_PG: {"Ethernet99|3": {profile: pg_lossy}}`), err: `BUFFER_PG|Ethernet99|3: the switch has no port "Ethernet99"`},
 		{edit: rows(`ACL_TABLE: {A: {type: L3, stage: ingress, ports: "Ethernet0,Ethernet98"}}`), err: `ACL_TABLE|A: the switch has no port "Ethernet98"`},
-		{edit: rows(`CABLE_LENGHT: {AZURE: {"*": 300m}}`), problem: `sw1: CABLE_LENGHT|AZURE has no effect: xon does not know the table CABLE_LENGHT`},
+		{edit: rows(`CABLE_LENGTHS: {AZURE: {"*": 300m}}`), problem: `sw1: CABLE_LENGTHS|AZURE has no effect: xon does not know the table CABLE_LENGTHS`},
 		{edit: rows(`BUFFER_PG: {"*|4": {profile: nonesuch}}`), problem: `not applied: sw1: BUFFER_PG|Ethernet0|4 waits for BUFFER_PROFILE|nonesuch (and 3 more like it, to Ethernet8)`},
 		{edit: rows(`BUFFER_PROFILE: {bad: {pool: ingress_lossless_pool, size: x}}`), problem: `not applied: sw1: BUFFER_PROFILE|bad is refused: `},
 		{edit: rows(`BUFFER_PG: {"*|3": {profile: pg_lossy}}`), problem: `sw1/Ethernet0 asks for pauses of class 3, for which it has no headroom: packets may be lost (and 3 more like it`},

@@ -22,13 +22,13 @@ func (w *Wires) check(at Pos, what string) error {
 func (t *Topology) check() error {
 	var faults []error
 	if t.Star != nil {
-		faults = append(faults, t.Star.Wires.check(t.At, "star"))
+		faults = append(faults, t.Star.check(t.At, "star"))
 	}
 	if t.LeafSpine != nil {
-		faults = append(faults, t.LeafSpine.Wires.check(t.At, "leaf-spine"))
+		faults = append(faults, t.LeafSpine.check(t.At, "leaf-spine"))
 	}
 	if t.Ring != nil {
-		faults = append(faults, t.Ring.Wires.check(t.At, "ring"))
+		faults = append(faults, t.Ring.check(t.At, "ring"))
 	}
 	for i := range t.Hosts {
 		faults = append(faults, t.Hosts[i].Wires.check(t.Hosts[i].At, "host "+t.Hosts[i].Name), t.Hosts[i].Card.check(t.Hosts[i].At))

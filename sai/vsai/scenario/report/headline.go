@@ -110,6 +110,10 @@ func (v *view) numbers() []measure {
 	for _, x := range r.Headroom() {
 		room = max(room, x.Share())
 	}
+	var pool float64
+	for _, x := range r.Pools {
+		pool = max(pool, x.Share())
+	}
 	took, slow := completionTimes(r.Completions())
 	last := record.Percentile(took, 0.99)
 	return v.asResult([]measure{
@@ -119,6 +123,7 @@ func (v *view) numbers() []measure {
 		{name: "of the time paused, the port most so", value: paused, show: percent, bad: func(v float64) bool { return v > 0.5 }, better: -1},
 		{name: "longest queue", value: queue, show: bytes, better: -1},
 		{name: "of headroom used at most", value: room, show: percent, bad: func(v float64) bool { return v >= nearFull }, better: -1},
+		{name: "of shared headroom used at most", value: pool, show: none(percent), bad: func(v float64) bool { return v >= nearFull }, better: -1},
 		{name: "packets marked", value: marks, show: whole},
 		{name: "CNPs heard", value: cnps, show: whole},
 		{name: "flows complete", value: float64(len(took)), show: func(x float64) string { return fmt.Sprintf("%s of %s", whole(x), count(len(r.Flows))) }, better: 1},

@@ -84,10 +84,12 @@ func TestIncast(t *testing.T) {
 	got := 12.3e9 // as the result says, however the recording counts
 	page := write(t, report.Input{
 		Title: `incast <of> "8" & more`, Recording: r,
-		Result: &scenario.Result{About: "a test", Measures: map[string]*float64{"throughput": &got},
+		Result: &scenario.Result{
+			About: "a test", Measures: map[string]*float64{"throughput": &got},
 			Problems: []string{"a fault never came"}, Warnings: []string{"sw|0: x", "sw|0: y for Ethernet0", "sw|0: y for Ethernet4"}, Assertions: []scenario.Verdict{
 				{Text: "drops == 0", OK: true, Seen: "0"}, {Text: "pauses == 0", Seen: "61"},
-			}},
+			},
+		},
 	})
 	queue := r.Queues[0]
 	has(t, page,

@@ -92,7 +92,8 @@ func (v *view) pools() []figure {
 			class = "bad"
 		}
 		f.Table.Rows = append(f.Table.Rows, []cell{
-			text(x.Node), {Text: percent(x.Share()), Class: class, Bar: x.Share()},
+			text(x.Node),
+			{Text: percent(x.Share()), Class: class, Bar: x.Share()},
 			num(bytes(float64(x.Used))), num(bytes(float64(x.Size))), num(count(x.Dropped)),
 		})
 	}
