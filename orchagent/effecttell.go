@@ -61,15 +61,15 @@ func (a *Agent) freshen(inert map[configdb.RowKey]bool) {
 	}
 }
 
-// fieldsOf are the fields of an effective row: as somebody wrote them, but for
-// references in the old notation, or as few as mean it.
+// fieldsOf are the fields of an effective row: those that somebody wrote, plainly
+// spelled, or as few as mean it.
 func (r *resolver) fieldsOf(row configdb.Row) configdb.Fields {
 	k := row.RowKey()
 	if rec := r.records[k]; rec != nil && rec.row == row {
-		return configdb.PlainReferences(k, rec.fields)
+		return configdb.Plain(row, rec.fields)
 	}
 	if acc := r.accepted[k]; acc.row == row {
-		return configdb.PlainReferences(k, acc.fields)
+		return configdb.Plain(row, acc.fields)
 	}
 	return configdb.Format(row)
 }

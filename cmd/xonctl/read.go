@@ -50,7 +50,21 @@ func (r *read) ask(ctx context.Context, cl *client.Client) error {
 			return fmt.Errorf("answer at %s: %w", path.String(v.Path), err)
 		}
 	}
+	r.plain()
 	return err
+}
+
+// plain has rows of the configuration plainly spelled, as all that follows reads names,
+// numbers and lists.
+func (r *read) plain() {
+	if r.elems[0] != configDB || len(r.elems) != 2 {
+		return
+	}
+	for key, f := range r.rows {
+		if row, _, err := configdb.Parse(configdb.Key(r.elems[1], key), f); err == nil {
+			r.rows[key] = configdb.Plain(row, f)
+		}
+	}
 }
 
 // take sorts a value in: a table, a row or a field.

@@ -20,16 +20,20 @@ func OldReferences(key RowKey, f Fields) []string {
 	return notes
 }
 
-// PlainReferences returns the fields of a row that parses with the plain names that they
-// refer to, for readers of today. f stays as it is, and is returned if it has those.
-func PlainReferences(key RowKey, f Fields) Fields {
-	plain := plainReferences(key, f)
-	if len(plain) == 0 {
-		return f
+// Plain returns the fields of a row as f has them, each in the spelling that Format has
+// for it: without white space around numbers and references in the old notation. It is
+// for those who read rows without parsing them. f stays as it is.
+func Plain(row Row, f Fields) Fields {
+	plain := maps.Clone(f)
+	for stored, text := range Format(row) {
+		base, _ := strings.CutSuffix(stored, "@")
+		for _, name := range []string{base, base + "@"} {
+			if _, ok := plain[name]; ok {
+				plain[name] = text
+			}
+		}
 	}
-	f = maps.Clone(f)
-	maps.Copy(f, plain)
-	return f
+	return plain
 }
 
 // plainReferences are the fields with references in the old notation, as they are read.

@@ -182,11 +182,25 @@ func checkOld(t *testing.T, table *configdb.Table, field string, plain, old fiel
 	if diff := cmp.Diff([]string{note}, configdb.OldReferences(keyOf(table), old)); diff != "" {
 		t.Errorf("notes of %s.%s (-want +got):\n%s", table.Name, field, diff)
 	}
-	if diff := cmp.Diff(read, configdb.PlainReferences(keyOf(table), old)[field]); diff != "" {
+	if diff := cmp.Diff(read, configdb.Plain(got, old)[field]); diff != "" {
 		t.Errorf("%s.%s for readers of today (-want +got):\n%s", table.Name, field, diff)
 	}
 	if notes := configdb.OldReferences(keyOf(table), plain); notes != nil {
 		t.Errorf("notes of the plain name: %q", notes)
+	}
+}
+
+// TestPlain checks that the fields of a row keep their names and what they mean.
+func TestPlain(t *testing.T) {
+	t.Parallel()
+	f := fields{"lanes@": " 1, 2", "speed": " 100000", "mtu": "9100 ", "admin_status": "down", "description": " x ", "colour": " red", "adv_speeds": "40000, 100000"}
+	row, _, err := configdb.Parse("PORT|Ethernet0", f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := fields{"lanes@": "1,2", "speed": "100000", "mtu": "9100 ", "admin_status": "down", "description": " x ", "colour": " red", "adv_speeds": "40000,100000"}
+	if diff := cmp.Diff(want, configdb.Plain(row, f)); diff != "" { // the default has no form of its own
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
