@@ -378,7 +378,7 @@ var badRows = []struct {
 		want: []string{
 			`PORT_QOS_MAP|Ethernet0,global: key "Ethernet0,global": "global" stands alone, not among ports`,
 			`PORT_QOS_MAP|Ethernet0,global: field "pfc_enable": "8" is out of range (0 to 7)`,
-			`PORT_QOS_MAP|Ethernet0,global: field "tc_to_pg_map": name "a|b" has "|" (any printable letter or sign but | is allowed)`,
+			`PORT_QOS_MAP|Ethernet0,global: field "tc_to_pg_map": name "a|b" has "|" (any printable letter or sign but | and ~ is allowed)`,
 		},
 	},
 	{

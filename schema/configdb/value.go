@@ -96,8 +96,8 @@ func checkName(s string) error {
 
 // checkTitle checks the name that somebody chose for a row: a pool, a scheduler, a map.
 // YANG has no pattern for most of them and SONiC's daemons for none, so any text will
-// do that can be printed, told from a key with several parts, and told from a reference
-// in the old notation.
+// do that can be printed, told from a key with several parts, from a reference in the old
+// notation, and from the names that the agent gives objects which have no row ("x~1").
 func checkTitle(s string) error {
 	switch {
 	case s == "":
@@ -110,8 +110,8 @@ func checkTitle(s string) error {
 		return fmt.Errorf("name %s is in brackets, as references once were", quote(s))
 	}
 	for i, r := range s {
-		if r == '|' || !unicode.IsGraphic(r) || r == utf8.RuneError {
-			return fmt.Errorf("name %s has %s (any printable letter or sign but | is allowed)", quote(s), quote(runeAt(s, i)))
+		if r == '|' || r == '~' || !unicode.IsGraphic(r) || r == utf8.RuneError {
+			return fmt.Errorf("name %s has %s (any printable letter or sign but | and ~ is allowed)", quote(s), quote(runeAt(s, i)))
 		}
 	}
 	return nil

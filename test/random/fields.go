@@ -19,6 +19,9 @@ func (g *Rows) field(t *configdb.Table, d *configdb.Field, key string, f configd
 		for range g.Rand.IntN(4) {
 			f[g.anyName(d)] = g.value(t, d, key)
 		}
+		if _, _, isMap := bounds(d.Names); isMap && len(f) == 0 {
+			f["0"] = "0" // most maps need an entry
+		}
 		return
 	case !d.Required && g.one(absent(t, d)):
 		return
@@ -143,7 +146,11 @@ func (g *Rows) integer(d *configdb.Field) string {
 	case g.one(16):
 		return strconv.FormatUint(hi, 10)
 	}
-	return strconv.FormatInt(lo+g.Rand.Int64N(int64(hi)-lo+1), 10)
+	n := strconv.FormatInt(lo+g.Rand.Int64N(int64(hi)-lo+1), 10)
+	if strings.HasSuffix(n, "5") {
+		return " " + n + "\t" // the same number, as some write it
+	}
+	return n
 }
 
 // bounds reads "0 to 7 each".

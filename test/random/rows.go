@@ -139,7 +139,7 @@ var names = map[string][]string{
 func (g *Rows) name(table string) string {
 	list := names[table]
 	if list == nil {
-		list = []string{"a", "b", "c"}
+		list = []string{"a", "b@0", "c d"} // YANG has no pattern for most
 	}
 	if g.odd() {
 		return pick(g, []string{"nonesuch", "NULL", "~1", "~oid:0x1", "a~1"})
