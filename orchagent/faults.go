@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"xon/orchagent/bufmgr"
 	"xon/orchagent/graph"
 	"xon/orchagent/intent"
 	"xon/orchagent/reconcile"
@@ -129,7 +130,26 @@ func (t *transaction) warnings() []string {
 	for _, k := range t.spared {
 		list = append(list, string(k)+": stays: it is derived, and goes when nothing asks for it any more; xonctl explain headroom tells what does")
 	}
-	return append(list, t.newWarnings(named)...)
+	list = append(list, t.newWarnings(named)...)
+	return append(list, t.sharing()...)
+}
+
+// sharing are the pools of which all groups together may need more shared headroom than
+// there is, where the request makes that so or more so: that it is shared is meant so, but
+// whoever asks for more is to know for how many it is enough.
+func (t *transaction) sharing() []string {
+	var list []string
+	for i := range t.eff.Shared {
+		s := &t.eff.Shared[i]
+		was := bufmgr.Shared{Xoff: s.Xoff}
+		if j := slices.IndexFunc(t.was.shared, func(w bufmgr.Shared) bool { return w.Pool == s.Pool }); j >= 0 {
+			was = t.was.shared[j]
+		}
+		if s.Short() && (s.Needed > was.Needed || s.Xoff < was.Xoff) {
+			list = append(list, fmt.Sprintf("%s: %s (before: %d of %d)", configdb.Key("BUFFER_POOL", s.Pool), s, was.Needed, was.Xoff))
+		}
+	}
+	return list
 }
 
 // newWarnings are those about other rows that the request brings up, such as that a

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"xon/orchagent/audit"
+	"xon/orchagent/bufmgr"
 	"xon/orchagent/graph"
 	"xon/orchagent/reconcile"
 	"xon/sai"
@@ -190,6 +191,7 @@ type before struct {
 	adopted  map[graph.Key]sai.OID
 	failed   map[graph.Key]*reconcile.Failure
 	leftover bool
+	shared   []bufmgr.Shared
 }
 
 // alone tries a request once more without the rows that were tried along with it:
@@ -247,6 +249,7 @@ func (a *Agent) propose(ops []configdb.Op) (*transaction, error) {
 		was: before{
 			revision: a.revision, elected: a.elected, records: map[configdb.RowKey]*record{}, refused: maps.Clone(a.refused),
 			out: a.out, deviant: a.deviant, adopted: a.adopted, failed: a.pass.failed, leftover: a.pass.leftover,
+			shared: a.eff.Shared,
 		},
 	}
 	for k, f := range changes {

@@ -122,7 +122,7 @@ func (x *explainer) linkChecks(c *limits) {
 		given, why := x.given(g.profile, pool)
 		x.add(x.linkCheck(&n, fmt.Sprintf("%s after a pause", g), given, string(g.profile.ID)+" xoff"+why))
 		if g.profile.Name != x.Profile && x.Profile != "" {
-			x.Notes = append(x.Notes, fmt.Sprintf("%s has %s, which somebody wrote: it counts, and the result above is what the model would give", g, g.profile.ID))
+			x.Notes = append(x.Notes, fmt.Sprintf("%s: %s counts, which somebody wrote; the result above is what the model would give", g, g.profile.ID))
 		}
 	}
 	if len(own) == 0 {
@@ -168,6 +168,9 @@ func (x *explainer) sharedChecks(c *limits, s *Shared) {
 		x.add(x.contended(all, "those of the port do not all need it at once"))
 	}
 	all := compare(fmt.Sprintf("all %d lossless priority groups in the shared headroom", s.Groups), s.Needed, s.Xoff, pool)
+	if s.Short() {
+		all.Result = TooLittle
+	}
 	x.add(x.contended(all, fmt.Sprintf("no more than %d of all %d lossless priority groups need their shared headroom at once", s.Together, s.Groups)))
 }
 

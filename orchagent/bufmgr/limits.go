@@ -39,17 +39,19 @@ type Shared struct {
 	Most   uint64 // bytes that the groups of one port can get of them at all
 	Groups int    // with a profile of the pool that may take any
 	Needed uint64 // bytes that all of them may take together
-	// Together is how many may take all that they may at the same time, those that may
-	// take the most.
+	// Together is how many may take all that they may at the same time, whichever they
+	// are: those that may take the most, all in one part of the chip.
 	Together int
+
+	part uint64 // bytes of Xoff in one part of the chip
 }
 
 // Short reports whether the groups may need more together than there is.
-func (s *Shared) Short() bool { return s.Needed > s.Xoff }
+func (s *Shared) Short() bool { return s.Needed > s.part }
 
 // String says so in a sentence.
 func (s *Shared) String() string {
-	return fmt.Sprintf("%d lossless priority groups may need %d bytes of shared headroom together, the pool has %d: enough for %d of them at a time",
+	return fmt.Sprintf("%d lossless priority groups may need %d bytes of shared headroom together, the pool has %d: certainly enough for %d of them at a time",
 		s.Groups, s.Needed, s.Xoff, s.Together)
 }
 
@@ -251,7 +253,7 @@ func (c *limits) checkShared(pool *configdb.BufferPool) {
 // sharing adds up what the groups of a pool may take, and warns of what one of them can
 // never get. ports is how many ports they are of.
 func (c *limits) sharing(pool *configdb.BufferPool) (s Shared, ports int) {
-	s = Shared{Pool: pool.Name, Xoff: pool.Xoff, Most: plus(pool.Xoff/c.parts(), c.ownShare())}
+	s = Shared{Pool: pool.Name, Xoff: pool.Xoff, part: pool.Xoff / c.parts(), Most: plus(pool.Xoff/c.parts(), c.ownShare())}
 	var demands []uint64
 	warned, last := map[string]bool{}, ""
 	for i := range c.groups {
@@ -271,7 +273,7 @@ func (c *limits) sharing(pool *configdb.BufferPool) (s Shared, ports int) {
 	}
 	slices.SortFunc(demands, func(a, b uint64) int { return cmp.Compare(b, a) })
 	s.Groups = len(demands)
-	for left := pool.Xoff; s.Together < len(demands) && demands[s.Together] <= left; s.Together++ {
+	for left := s.part; s.Together < len(demands) && demands[s.Together] <= left; s.Together++ {
 		left -= demands[s.Together]
 	}
 	return s, ports
@@ -297,7 +299,7 @@ func (m *Manager) parts() uint64 { return max(1, slicesOf[m.sw.Class]) }
 // inParts says so.
 func (m *Manager) inParts() string {
 	if n := m.parts(); n > 1 {
-		return fmt.Sprintf(", of which the chip gives a port one of %d parts,", n)
+		return fmt.Sprintf(" (a port has one of %d parts)", n)
 	}
 	return ""
 }

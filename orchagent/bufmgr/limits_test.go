@@ -7,6 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
 	"xon/orchagent/bufmgr"
 	"xon/orchagent/graph"
 	"xon/schema/configdb"
@@ -107,8 +110,8 @@ func TestSharedTooLittle(t *testing.T) {
 	r := newRig(t, lookedUp(t, "vs"), all, pool("60000"))
 	r.wantLosses()
 	want := bufmgr.Shared{Pool: "ingress_lossless_pool", Xoff: 60000, Most: 60000, Groups: 3, Needed: 180000, Together: 1}
-	if len(r.out.Shared) != 1 || r.out.Shared[0] != want {
-		t.Errorf("shared %+v, want %+v", r.out.Shared, want)
+	if diff := cmp.Diff([]bufmgr.Shared{want}, r.out.Shared, cmpopts.IgnoreUnexported(bufmgr.Shared{})); diff != "" {
+		t.Errorf("shared: -want +got:\n%s", diff)
 	}
 	r.change(pool("59999"))
 	r.wantLosses("BUFFER_POOL|ingress_lossless_pool warned (xoff): 59999 bytes of shared headroom are less than the 60000 that one priority group may need by BUFFER_PROFILE|own: it can never get them")
@@ -123,14 +126,14 @@ func TestSharedTooLittle(t *testing.T) {
 	r = newRig(t, lookedUp(t, "x86_64-arista_7060_cx32s"), byHand(ownProfile("2288", "60000")), pool("240000"))
 	r.wantLosses()
 	r.change(pool("239999"))
-	r.wantLosses("BUFFER_POOL|ingress_lossless_pool warned (xoff): 239999 bytes of shared headroom, of which the chip gives a port one of 4 parts, are less than the 60000 that one priority group may need by BUFFER_PROFILE|own: it can never get them")
+	r.wantLosses("BUFFER_POOL|ingress_lossless_pool warned (xoff): 239999 bytes of shared headroom (a port has one of 4 parts) are less than the 60000 that one priority group may need by BUFFER_PROFILE|own: it can never get them")
 	// 32 ports with 2 groups of 72704 bytes, less 10 KiB a port.
 	r = newRig(t, virtual(t), vsRows(32), rows{
 		lossless: {"type": "ingress", "mode": "dynamic", "xoff": "2162688"}, "DEFAULT_LOSSLESS_BUFFER_PARAMETER|AZURE": {"default_dynamic_th": "0", "over_subscribe_ratio": "2"},
 	})
 	r.wantLosses()
 	r.change(change{lossless: {"type": "ingress", "mode": "dynamic", "xoff": "1048576"}})
-	r.wantLosses("BUFFER_POOL|ingress_lossless_pool warned (xoff): 64 lossless priority groups may need 4325376 bytes of shared headroom together, the pool has 1048576: enough for 14 of them at a time; DEFAULT_LOSSLESS_BUFFER_PARAMETER|AZURE allows 2 times as much")
+	r.wantLosses("BUFFER_POOL|ingress_lossless_pool warned (xoff): 64 lossless priority groups may need 4325376 bytes of shared headroom together, the pool has 1048576: certainly enough for 14 of them at a time; DEFAULT_LOSSLESS_BUFFER_PARAMETER|AZURE allows 2 times as much")
 }
 
 // TestPoolTooLittle: a pool that its own shared headroom, or what profiles reserve of it,
