@@ -86,6 +86,7 @@ func TestWithoutEffect(t *testing.T) {
 		{edit: [2]string{"to: h4", "to: h4, steps: 3"}, err: "steps: are of an allreduce"},
 		{edit: [2]string{"to: h4", "to: h4, dcqcn: {g: 1%}"}, err: "dcqcn: want control"},
 		{edit: [2]string{"hosts: 4, rate: 100G", "hosts: 2, rate: 100G"}, err: "there is no host \"h4\""},
+		{edit: [2]string{"topology: {", "topology: {switches: {sw2: {chip: th}}, "}, problem: "switch sw2 has no link: nothing passes it (s.yaml:2)"},
 		{edit: [2]string{"workloads:", "host: {ack-class: 8}\nworkloads:"}, err: "ack-class 8: want 0 to 7"},
 	} {
 		t.Run(c.edit[1], func(t *testing.T) {

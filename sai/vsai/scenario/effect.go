@@ -34,7 +34,7 @@ func (t *Topology) check() error {
 		faults = append(faults, t.Hosts[i].Wires.check(t.Hosts[i].At, "host "+t.Hosts[i].Name), t.Hosts[i].Card.check(t.Hosts[i].At))
 	}
 	for i := range t.Links {
-		faults = append(faults, t.Links[i].Wires.check(t.Links[i].At, "link "+t.Links[i].Name))
+		faults = append(faults, t.Links[i].check(t.Links[i].At, "link "+t.Links[i].Name))
 	}
 	return errors.Join(faults...)
 }
@@ -43,6 +43,9 @@ func (t *Topology) check() error {
 func (p *plan) checkRows() error {
 	var faults []error
 	for _, n := range p.switches {
+		if !slices.ContainsFunc(n.wires, func(w *wire) bool { return w != nil }) {
+			p.problem("switch %s has no link: nothing passes it (%s)", n.name, n.at)
+		}
 		if n.agent() && !n.outside {
 			faults = append(faults, n.wrongRows(n.setup.Rows, n.at))
 			p.problems = append(p.problems, n.moot(n.setup.Rows, n.base)...)
