@@ -103,6 +103,8 @@ type Agent struct {
 	toldBuffers *bufmgr.Params             // and what the buffer manager worked with
 	committed   map[configdb.RowKey]uint64 // the commit that last wrote a row
 	asked       asked
+	unmadeOf    []graph.Problem // that tellUnmade knows
+	unmadeTold  map[string]bool // what of them was logged
 	pass        pass
 	trace       trace
 	guarded     hold

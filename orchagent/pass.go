@@ -200,6 +200,8 @@ func (a *Agent) report(actual *graph.Graph, again func()) uint64 {
 	a.logPass(&r)
 	tellFates(a.log, r.Fates, r.Time)
 	a.tellDiverged(r.Fates, r.Time)
+	a.tellLeftOut(r.Fates, r.Time)
+	a.tellUnmade()
 	if actual != nil {
 		a.completeReport(&r, *actual)
 	} else if len(r.Fates)+len(r.Gone)+len(r.Writes)+len(r.Accepted)+len(r.Refused)+len(r.Effects)+len(r.Derived)+len(r.Asked) == 0 && r.Rows == a.told && r.Buffers == a.toldBuffers {
