@@ -105,7 +105,7 @@ func (r *resolver) stateLimits(p *bufmgr.Params) {
 		if !ok {
 			continue
 		}
-		limits.MaxHeadroom = cmp.Or(m.Headroom, limits.MaxHeadroom)
+		limits.StatedHeadroom = m.Headroom
 		limits.Queues = min(limits.Queues, cmp.Or(m.Queues, limits.Queues))
 		limits.PriorityGroups = min(limits.PriorityGroups, cmp.Or(m.PriorityGroups, limits.PriorityGroups))
 		p.Ports[name] = limits

@@ -59,19 +59,6 @@ func (a *Agent) retell() {
 	a.report(&actual, a.backoff.again)
 }
 
-// compare has a full report follow although nothing happened: others write to the databases
-// too, and may have removed what is published there. Writes of the last pass are in its
-// report; what it left undone is still so.
-func (a *Agent) compare() {
-	if a.rec == nil || a.pass.dirty {
-		return
-	}
-	a.pass.start, a.pass.writes, a.pass.routine = time.Now(), nil, true
-	actual := a.rec.Actual()
-	a.report(&actual, func() {})
-	a.pass.routine = false
-}
-
 func (a *Agent) begin() { a.pass = pass{start: time.Now(), stuck: a.pass.stuck, dirty: a.pass.dirty} }
 
 // bestEffort makes the chip follow as far as it can. What the chip refuses is taken

@@ -247,13 +247,17 @@ func (m *Manager) lossyBytes(isWide bool) float64 {
 // do not fit are refused, with what there would be beside all that do: who came first
 // makes no difference to that.
 func (m *Manager) admit(v *view, r *result, claims []claim) []claim {
-	if m.asic == nil || m.sw.Vendor == platform.Barefoot || v.limits.MaxHeadroom == 0 {
+	if m.asic == nil || m.sw.Vendor == platform.Barefoot || v.limits.Headroom() == 0 {
 		return claims
 	}
 	b, in := m.budget(v), map[configdb.RowKey]bool{}
 	var last configdb.RowKey
 	for _, c := range m.inTurn(claims) {
-		in[c.row.ID] = c.absent || b.take(&c) == nil
+		in[c.row.ID] = c.absent || b.take(&c, m.applied(c.row)) == nil
+		if !c.absent && in[c.row.ID] && b.sum >= b.limit {
+			r.complain(c.row.ID, graph.Problem{Severity: graph.Warned, Field: "profile", Err: fmt.Errorf(
+				"%s: it keeps its headroom, which makes %.0f bytes together: STATE_DB states less than %.0f", v.name, b.sum, b.limit)})
+		}
 	}
 	admitted := claims[:0:0]
 	for _, c := range claims {
@@ -264,7 +268,7 @@ func (m *Manager) admit(v *view, r *result, claims []claim) []claim {
 	}
 	for _, c := range claims {
 		if !in[c.row.ID] {
-			r.complain(c.row.ID, graph.Problem{Severity: graph.Refused, On: string(last), Field: "profile", Err: fmt.Errorf("%s: %w", v.name, b.take(&c))})
+			r.complain(c.row.ID, graph.Problem{Severity: graph.Refused, On: string(last), Field: "profile", Err: fmt.Errorf("%s: %w", v.name, b.take(&c, m.applied(c.row)))})
 			r.hide(c.row)
 		}
 	}
@@ -291,6 +295,7 @@ func (m *Manager) inTurn(claims []claim) []claim {
 // budget is what the priority groups of a port may reserve together, in bytes.
 type budget struct {
 	sum, limit     float64
+	chip           float64 // the limit for applied rows: one that is stated takes no headroom from under traffic
 	lossy          float64 // that a profile of size 0 counts for
 	shared, maxSHP float64 // taken of the shared headroom pool, and what may be; maxSHP 0: unknown
 }
@@ -302,7 +307,10 @@ func (m *Manager) budget(v *view) budget {
 	if isWide {
 		mirror *= 2
 	}
-	b := budget{limit: float64(v.limits.MaxHeadroom), lossy: m.lossyBytes(isWide)}
+	b := budget{limit: float64(v.limits.Headroom()), chip: float64(v.limits.MaxHeadroom), lossy: m.lossyBytes(isWide)}
+	if b.chip == 0 {
+		b.chip = math.Inf(1)
+	}
 	b.sum = portOverhead + b.lossy + mirror
 	if m.common.shared {
 		b.maxSHP = float64((m.asic.PortMaxSHP + m.asic.PortReservedSHP) * m.asic.CellBytes)
@@ -311,7 +319,11 @@ func (m *Manager) budget(v *view) budget {
 }
 
 // take adds the priority groups of a claim, if they fit.
-func (b *budget) take(c *claim) error {
+func (b *budget) take(c *claim, applied bool) error {
+	limit := b.limit
+	if applied {
+		limit = b.chip
+	}
 	n := c.row.Hi - c.row.Lo + 1
 	size, over := float64(c.needs.size), 0.0
 	if size == 0 {
@@ -321,8 +333,8 @@ func (b *budget) take(c *claim) error {
 		over = math.Max(0, float64(c.needs.xon)+float64(c.needs.xoff)-float64(c.needs.size))
 	}
 	sum, shared := b.sum+size*float64(n), b.shared+over*float64(n)
-	if sum >= b.limit {
-		return fmt.Errorf("%d of %.0f bytes would make %.0f bytes of headroom together: the port has less than %.0f", n, size, sum, b.limit)
+	if sum >= limit {
+		return fmt.Errorf("%d of %.0f bytes would make %.0f bytes of headroom together: the port has less than %.0f", n, size, sum, limit)
 	}
 	if b.maxSHP > 0 && shared > b.maxSHP {
 		return fmt.Errorf("%d of %.0f bytes would take %.0f bytes of the shared headroom pool: the port may take %.0f", n, over, shared, b.maxSHP)

@@ -336,7 +336,7 @@ func (x *explainer) portBytes() uint64 {
 	b.limit, b.maxSHP = math.Inf(1), 0
 	for _, row := range x.view.pgs {
 		if c, p := x.claim(x.view, row); p == nil && !c.absent {
-			_ = b.take(&c) // without limits it takes all
+			_ = b.take(&c, false) // without limits it takes all
 		}
 	}
 	return uint64(b.sum)

@@ -185,7 +185,7 @@ func (x *explainer) contended(c Check, condition string) Check {
 // portCheck compares what the port's priority groups reserve with what it may.
 func (x *explainer) portCheck(c *limits) {
 	what := "what the port's priority groups reserve"
-	x.Fit.PortLimit = x.view.limits.MaxHeadroom
+	x.Fit.PortLimit = x.view.limits.Headroom()
 	by, most := "the chip's SAI_PORT_ATTR_QOS_MAXIMUM_HEADROOM_SIZE", x.Fit.PortLimit
 	if x.dynamicModel() && x.asic != nil && x.sw.Vendor != platform.Barefoot {
 		x.Fit.PortBytes = x.portBytes()

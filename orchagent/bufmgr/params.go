@@ -1,6 +1,10 @@
 package bufmgr
 
-import "xon/schema/configdb"
+import (
+	"cmp"
+
+	"xon/schema/configdb"
+)
 
 // Params is what does not come from rows: read from files and the chip, fixed until
 // the manager is made anew.
@@ -47,12 +51,18 @@ type Gearbox struct {
 
 // PortLimits is what the chip has for one port.
 type PortLimits struct {
-	Lanes           int
-	Queues          int
-	PriorityGroups  int
-	MaxHeadroom     uint64   // bytes that all its priority groups may reserve together; 0: unknown, then nothing is refused
+	Lanes          int
+	Queues         int
+	PriorityGroups int
+	MaxHeadroom    uint64 // bytes that all its priority groups may reserve together; 0: unknown, then it refuses nothing
+	// StatedHeadroom is what another program states instead of MaxHeadroom: rows that are
+	// applied are not held to it, so that it takes no headroom from under traffic. 0: nothing.
+	StatedHeadroom  uint64
 	SupportedSpeeds []uint32 // Mb/s; what "all" advertised speeds means
 }
+
+// Headroom is the limit that counts for rows that are not applied yet; 0: unknown.
+func (l *PortLimits) Headroom() uint64 { return cmp.Or(l.StatedHeadroom, l.MaxHeadroom) }
 
 // ZeroProfiles says what ports that are down get instead of their buffers.
 //

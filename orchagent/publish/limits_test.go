@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"xon/orchagent/bufmgr"
 	"xon/orchagent/publish"
 	"xon/sai/vsai"
 	"xon/schema/configdb"
@@ -92,11 +93,15 @@ func TestStatedLimits(t *testing.T) {
 	r.hset(portLimit, "max_headroom_size", "140000") // room for one such group, and not for two
 	r.rows[pg] = configdb.Fields{"profile": "NULL"}
 	redistest.Eventually(t, "the limit is taken up", func() bool {
-		if err := r.agent.Change(t.Context(), []configdb.Change{{Row: pg, Fields: r.rows[pg]}}); err != nil {
-			t.Fatal(err)
-		}
-		return r.agent.Fates()[pg].State == statedb.Refused
+		e, err := r.agent.Headroom(t.Context(), "Ethernet0", bufmgr.Override{})
+		return err == nil && e.Fit.PortLimit == 140000
 	})
+	if err := r.agent.Change(t.Context(), []configdb.Change{{Row: pg, Fields: r.rows[pg]}}); err != nil {
+		t.Fatal(err)
+	}
+	if f := r.agent.Fates()[pg]; f.State != statedb.Refused {
+		t.Errorf("beyond the limit: %v", f)
+	}
 
 	stop()
 	writes := r.chip.Writes()
@@ -113,6 +118,13 @@ func TestStatedLimits(t *testing.T) {
 	}
 	if got := r.field(redisdb.StateDB, mmuLimit, "mmu_size"); got != "16777216" {
 		t.Errorf("mmu_size is %s", got)
+	}
+
+	// What is applied keeps its headroom, however little is stated.
+	r.hset(portLimit, "max_headroom_size", "1000")
+	redistest.Eventually(t, "the limit is said", func() bool { return len(r.agent.Fates()["BUFFER_PG|Ethernet0|3"].Warnings) > 0 })
+	if f := r.row(redisdb.ApplDB, "BUFFER_PG_TABLE:Ethernet0:3"); f["profile"] == "" || r.agent.Fates()["BUFFER_PG|Ethernet0|3"].State != statedb.Applied {
+		t.Errorf("the group that was applied has %v", f)
 	}
 
 	r.hset(portLimit, "max_headroom_size", "much") // is none

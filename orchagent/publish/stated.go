@@ -32,7 +32,7 @@ func statedLimits(ctx context.Context, state *redisdb.DB) (l statedb.Limits, bad
 
 // settles is how long limits have to stay as they are to count: a row and what is said of
 // it are read one after the other.
-const settles = 50 * time.Millisecond
+const settles = 10 * time.Millisecond
 
 // RunLimits has set take the limits that other programs state, whenever they change, until
 // ctx ends, which is no error. set decides what is new.
