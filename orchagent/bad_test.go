@@ -42,7 +42,7 @@ func TestBadInput(t *testing.T) {
 		{"minimum over maximum", "WRED_PROFILE|ecn", with("WRED_PROFILE|ecn", fields{"green_min_threshold": "200001"}), configdb.Invalid, []string{`"green_min_threshold"`, "200001", "200000"}},
 		{"threshold of 33 bits", "WRED_PROFILE|ecn", with("WRED_PROFILE|ecn", fields{"green_max_threshold": "4294967296"}), configdb.Limit, []string{`"green_max_threshold"`, "4294967296", "4294967295"}},
 		{"traffic class 16", "DSCP_TO_TC_MAP|AZURE", fields{"1": "16"}, configdb.Invalid, []string{"16", "15"}},
-		{"lanes that no port has", "PORT|Ethernet8", fields{"lanes": "199,200", "speed": "100000"}, configdb.Chip, []string{`"lanes"`, "SAI_PORT_ATTR_HW_LANE_LIST", "INVALID_ATTR_VALUE", "to have lanes 1-12"}},
+		{"lanes that no port has", "PORT|Ethernet8", fields{"lanes": "199,200", "speed": "100000"}, configdb.Chip, []string{`"lanes"`, "SAI_PORT_ATTR_HW_LANE_LIST", "INVALID_ATTR_VALUE", "the chip has lanes 1-128"}},
 		{"lanes of another port", "PORT|Ethernet8", fields{"lanes": "5,6,7,8"}, configdb.Limit, []string{`"lanes"`, "lane 5 belongs to PORT|Ethernet4"}},
 		{"name too long", "PORT|FortyGigabitEthernet1", fields{"lanes": "9,10,11,12"}, configdb.Limit, []string{"21 characters", "15"}},
 		{"not UTF-8", "PORT|Ethernet0", with("PORT|Ethernet0", fields{"alias": "\xff"}), configdb.Invalid, []string{`"alias"`, "UTF-8"}},

@@ -275,8 +275,8 @@ func TestPortRows(t *testing.T) {
 		{rows{k: {"lanes": "11", "speed": "25000"}}, "[1 2 3 4] [11] [5 6 7 8]", ""},
 		{rows{k: {"lanes": "4,12", "speed": "50000"}}, "[1 2 3 4] [11] [5 6 7 8]", "lane 4 belongs to PORT|Ethernet0"},
 		{rows{k: {"lanes": "9,10"}}, "[1 2 3 4] [11] [5 6 7 8]", "no port has lanes 9,10: to make one its speed has to be given"},
-		{rows{k: {"lanes": "9,300", "speed": "50000"}}, "[1 2 3 4] [11] [5 6 7 8]", "the chip's ports were seen to have lanes 1-12"},
-		{rows{k: {"lanes": "300", "speed": "100000"}}, "[1 2 3 4] [11] [5 6 7 8]", "the chip's ports were seen to have lanes 1-12"},
+		{rows{k: {"lanes": "9,300", "speed": "50000"}}, "[1 2 3 4] [11] [5 6 7 8]", "the chip has lanes 1-128"},
+		{rows{k: {"lanes": "300", "speed": "100000"}}, "[1 2 3 4] [11] [5 6 7 8]", "the chip has lanes 1-128"},
 		{rows{k: nil}, "[1 2 3 4] [5 6 7 8]", ""},
 		{rows{"PORT|Ethernet4": nil}, "[1 2 3 4] [5 6 7 8]", ""}, // others refer to it
 		{rows{"PORT|Ethernet4": small()["PORT|Ethernet4"], k: {"lanes": "9", "speed": "25000"}}, "[1 2 3 4] [5 6 7 8] [9]", ""},

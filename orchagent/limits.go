@@ -19,7 +19,7 @@ func (a *Agent) limitOf(k graph.Key, attr *sai.AttrMeta, err error) string {
 	port := sai.ID[sai.Port](a.rec.Handles()[k.Object()])
 	switch {
 	case attr == sai.PortAttrHwLaneList.AttrMeta, port == 0: // a port that could not be made: a speed goes with lanes
-		return "; the chip's ports were seen to have lanes " + a.inv.Lanes()
+		return "; " + a.inv.Lanes()
 	}
 	switch attr {
 	case sai.PortAttrSpeed.AttrMeta:

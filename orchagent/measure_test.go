@@ -33,19 +33,27 @@ func TestLimitsNow(t *testing.T) {
 		says  string
 	}{
 		"forwarding classes": {
-			"DSCP_TO_FC_MAP|m", fields{"1": "40"}, sai.SwitchAttrMaxNumberOfForwardingClasses.Is(63).Attribute,
+			"DSCP_TO_FC_MAP|m",
+			fields{"1": "40"},
+			sai.SwitchAttrMaxNumberOfForwardingClasses.Is(63).Attribute,
 			sai.SwitchAttrMaxNumberOfForwardingClasses.Is(40).Attribute, "1", "forwarding classes 0 to 39",
 		},
 		"traffic classes": {
-			"DSCP_TO_TC_MAP|m", fields{"1": "12"}, sai.SwitchAttrQoSMaxNumberOfTrafficClasses.Is(16).Attribute,
+			"DSCP_TO_TC_MAP|m",
+			fields{"1": "12"},
+			sai.SwitchAttrQoSMaxNumberOfTrafficClasses.Is(16).Attribute,
 			sai.SwitchAttrQoSMaxNumberOfTrafficClasses.Is(8).Attribute, "1", "traffic classes 0 to 7",
 		},
 		"queues": {
-			"SWITCH_TRIMMING|GLOBAL", fields{"size": "256", "dscp_value": "48", "queue_index": "6"}, sai.SwitchAttrNumberOfUnicastQueues.Is(8).Attribute,
+			"SWITCH_TRIMMING|GLOBAL",
+			fields{"size": "256", "dscp_value": "48", "queue_index": "6"},
+			sai.SwitchAttrNumberOfUnicastQueues.Is(8).Attribute,
 			sai.SwitchAttrNumberOfUnicastQueues.Is(5).Attribute, "queue_index", "unicast queues 0 to 4",
 		},
 		"memory": {
-			"BUFFER_POOL|p", fields{"type": "ingress", "mode": "dynamic", "size": "40000000000"}, sai.SwitchAttrTotalBufferSize.Is(50_000_000).Attribute,
+			"BUFFER_POOL|p",
+			fields{"type": "ingress", "mode": "dynamic", "size": "40000000000"},
+			sai.SwitchAttrTotalBufferSize.Is(50_000_000).Attribute,
 			sai.SwitchAttrTotalBufferSize.Is(30_000_000).Attribute, "size", "the chip has 30720000000",
 		},
 	} {

@@ -26,6 +26,7 @@ type Inventory struct {
 
 	models  map[int]port    // the last port seen of each number of lanes
 	lanes   map[uint32]bool // that ports were seen to have
+	told    []uint32        // all lanes, as the chip reports them; nil if it does not
 	changed bool            // ports came or went since Plan named them
 }
 

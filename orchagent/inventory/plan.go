@@ -164,10 +164,18 @@ func (inv *Inventory) Gone(id sai.OID) []graph.Part {
 	return parts
 }
 
-// Lanes are the lanes that the chip's ports were seen to have, as ranges: "1-128".
+// Lanes says which lanes the chip has, as ranges: "the chip has lanes 1-128". If it does
+// not report them, it says which its ports were seen to have.
 func (inv *Inventory) Lanes() string {
+	if len(inv.told) > 0 {
+		return "the chip has lanes " + ranges(slices.Sorted(slices.Values(inv.told)))
+	}
+	return "the chip's ports were seen to have lanes " + ranges(slices.Sorted(maps.Keys(inv.lanes)))
+}
+
+// ranges writes numbers, which are in order, as ranges.
+func ranges(lanes []uint32) string {
 	var parts []string
-	lanes := slices.Sorted(maps.Keys(inv.lanes))
 	for i := 0; i < len(lanes); {
 		j := i
 		for j+1 < len(lanes) && lanes[j+1] == lanes[j]+1 {

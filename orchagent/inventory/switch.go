@@ -16,7 +16,7 @@ var switchAttrs = append(
 	slices.Clip(limitAttrs),
 	sai.SwitchAttrECMPHash.AttrMeta, sai.SwitchAttrLAGHash.AttrMeta,
 	sai.SwitchAttrCPUPort.AttrMeta, sai.SwitchAttrDefaultVirtualRouterID.AttrMeta,
-	sai.SwitchAttrSrcMACAddress.AttrMeta,
+	sai.SwitchAttrSrcMACAddress.AttrMeta, sai.SwitchAttrXonHwLaneList.AttrMeta,
 )
 
 // describe takes note of what the switch as a whole has and can do. t has
@@ -34,6 +34,7 @@ func (inv *Inventory) describe(sw *sai.Switch, t table) {
 		MarkAtDequeue: settable(sw, sai.Wred{}.Meta(), sai.WredAttrXonMarkAtDequeue.AttrMeta),
 	}
 	limit(&inv.chip, t)
+	inv.told, _ = t.val(0, sai.SwitchAttrXonHwLaneList.AttrMeta).Ref.([]uint32)
 	if mac := sai.SwitchAttrSrcMACAddress.AttrMeta; t.has(0, mac) {
 		inv.chip.MAC = mac.Format(t.val(0, mac))
 	}

@@ -66,6 +66,9 @@ var switchValues = map[*sai.AttrMeta]derive{
 	sai.SwitchAttrMaxNumberOfSupportedPorts.AttrMeta: func(c *Chip, _ *object) (sai.Value, bool) {
 		return sai.Value{Num: uint64(c.maxPorts())}, true
 	},
+	sai.SwitchAttrXonHwLaneList.AttrMeta: func(c *Chip, _ *object) (sai.Value, bool) {
+		return sai.Value{Ref: c.Lanes()}, true
+	},
 	sai.SwitchAttrSrcMACAddress.AttrMeta: func(c *Chip, _ *object) (sai.Value, bool) {
 		return sai.Value{Ref: c.mac()}, true
 	},
