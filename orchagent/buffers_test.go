@@ -192,11 +192,15 @@ func TestPoolGoesWithDerivedRows(t *testing.T) {
 		left []configdb.RowKey // nil: refused
 	}{
 		{"with the rows of PFC", ops(noQoS), []configdb.RowKey{"ACL_TABLE|a", "BUFFER_POOL|egress", "CABLE_LENGTH|AZURE", "PORT|Ethernet0", "PORT|Ethernet4"}},
-		{"with pfc_enable", append(ops(rows{pool: nil}),
-			configdb.Op{Table: "PORT_QOS_MAP", Key: "Ethernet0", Field: "pfc_enable"}, configdb.Op{Kind: configdb.Replace, Table: "PORT_QOS_MAP", Key: "Ethernet4", Fields: configdb.Fields{"pfc_enable": ""}}),
-			[]configdb.RowKey{"ACL_TABLE|a", "BUFFER_POOL|egress", "CABLE_LENGTH|AZURE", "PORT_QOS_MAP|Ethernet4", "PORT|Ethernet0", "PORT|Ethernet4"}},
-		{"with the ports", ops(rows{pool: nil, "PORT|Ethernet0": nil, "PORT|Ethernet4": nil, "PORT_QOS_MAP|Ethernet0": nil, "PORT_QOS_MAP|Ethernet4": nil, "CABLE_LENGTH|AZURE": nil}),
-			[]configdb.RowKey{"ACL_TABLE|a", "BUFFER_POOL|egress"}},
+		{
+			"with pfc_enable", append(ops(rows{pool: nil}),
+				configdb.Op{Table: "PORT_QOS_MAP", Key: "Ethernet0", Field: "pfc_enable"}, configdb.Op{Kind: configdb.Replace, Table: "PORT_QOS_MAP", Key: "Ethernet4", Fields: configdb.Fields{"pfc_enable": ""}}),
+			[]configdb.RowKey{"ACL_TABLE|a", "BUFFER_POOL|egress", "CABLE_LENGTH|AZURE", "PORT_QOS_MAP|Ethernet4", "PORT|Ethernet0", "PORT|Ethernet4"},
+		},
+		{
+			"with the ports", ops(rows{pool: nil, "PORT|Ethernet0": nil, "PORT|Ethernet4": nil, "PORT_QOS_MAP|Ethernet0": nil, "PORT_QOS_MAP|Ethernet4": nil, "CABLE_LENGTH|AZURE": nil}),
+			[]configdb.RowKey{"ACL_TABLE|a", "BUFFER_POOL|egress"},
+		},
 		{"with rows for the same priorities", ops(rows{
 			pool: nil, "BUFFER_POOL|mine": {"type": "ingress", "mode": "dynamic", "size": "524288"}, "BUFFER_PROFILE|mine": {"pool": "mine", "size": "4096", "xoff": "32768", "xon": "4096", "dynamic_th": "1"},
 			"BUFFER_PG|Ethernet0|3": {"profile": "mine"}, "BUFFER_PG|Ethernet4|3-4": {"profile": "mine"},
