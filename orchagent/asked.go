@@ -71,8 +71,9 @@ func (a *Agent) stated(k graph.Key) (s statement, complete bool) {
 	if want == nil {
 		return statement{}, true
 	}
-	have, there := a.rec.Node(k), true
-	if s.id, there = a.rec.Handle(k); !there || !k.Adopted() && have == nil {
+	have := a.rec.Node(k)
+	id, there := a.rec.Handle(k)
+	if s.id = id; !there || !k.Adopted() && have == nil {
 		return statement{}, len(want.Stated) == 0
 	}
 	complete = true

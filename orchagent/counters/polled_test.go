@@ -1,4 +1,4 @@
-package counters
+package counters_test
 
 import (
 	"slices"
