@@ -45,7 +45,11 @@ func (a *app) change(c *cobra.Command, req *gpb.SetRequest, rows int, o *changeO
 			}
 			return indent(c.OutOrStdout(), done)
 		}
-		fmt.Fprintf(c.OutOrStdout(), "applied: %s, revision %d\n%s", count(rows, "row"), out.Revision, rowLine(out.Rows))
+		done := "applied"
+		if len(out.Warnings) > 0 { // of rows that have no effect yet, too
+			done = "stored, and applied but for what the warnings say"
+		}
+		fmt.Fprintf(c.OutOrStdout(), "%s: %s, revision %d\n%s", done, count(rows, "row"), out.Revision, rowLine(out.Rows))
 		for _, w := range out.Warnings {
 			fmt.Fprintln(c.ErrOrStderr(), "warning:", w)
 		}

@@ -364,7 +364,7 @@ func TestWarnings(t *testing.T) {
 	r := start(t)
 	r.tr.Warnings = []string{"PORT_QOS_MAP|Ethernet0: priority 3 has no headroom"}
 	code, said := r.xonctl(t, "", "set", "PORT|Ethernet0", "mtu=1500")
-	if code != 0 || said != "applied: 1 row, revision 1\nstderr:\nwarning: PORT_QOS_MAP|Ethernet0: priority 3 has no headroom\n" {
+	if code != 0 || said != "stored, and applied but for what the warnings say: 1 row, revision 1\nstderr:\nwarning: PORT_QOS_MAP|Ethernet0: priority 3 has no headroom\n" {
 		t.Error(code, said)
 	}
 }

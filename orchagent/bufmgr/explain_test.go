@@ -224,24 +224,42 @@ func TestVerdict(t *testing.T) {
 		want    string
 	}{
 		{"all is known", known(lookedUp(t, "vs"), 300000), ownProfile("1248", "99000"), pool("12766208", "1000000"), true, "it fits"},
-		{"one group never", known(lookedUp(t, "vs"), 13000000), ownProfile("1248", "6300000"), pool("12766208", "2500000"), false,
-			"it is too little: one of the port's priority groups in the shared headroom: 6300000 bytes are needed, there are 2500000 (BUFFER_POOL|ingress_lossless_pool xoff)"},
-		{"not all at once", known(lookedUp(t, "vs"), 300000), ownProfile("1248", "99000"), pool("12766208", "150000"), true,
-			"it fits, if those of the port do not all need it at once, and if no more than 1 of all 2 lossless priority groups need their shared headroom at once"},
-		{"a part of the chip", known(lookedUp(t, tomahawk), 600000), ownProfile("1248", "99000"), pool("10000000", "360000"), false,
-			"it is too little: one of the port's priority groups in the shared headroom: 99000 bytes are needed, there are 90000 (BUFFER_POOL|ingress_lossless_pool xoff (a port has one of 4 parts))"},
-		{"less than may come", known(lookedUp(t, "vs"), 300000), ownProfile("1248", "41209"), pool("12766208", "1000000"), false,
-			"it is too little: priority groups 3-4 of Ethernet0 after a pause: 41210 bytes are needed, there are 41209 (BUFFER_PROFILE|own xoff; 1024 of a packet that the peer has begun, 9100 of one that the pause waits for (the port's mtu), 5051 of 40m of cable, both ways, 819 of MAC and PHY (built in: VS-ASIC), 25216 that the peer may take to obey (IEEE 802.3 Annex 31B.3.7))"},
-		{"more than the port may", known(lookedUp(t, "vs"), 197999), ownProfile("1248", "99000"), pool("12766208", "1000000"), false,
-			"it is too little: what the port's priority groups reserve: 198000 bytes are needed, there are 197999 (the chip's SAI_PORT_ATTR_QOS_MAXIMUM_HEADROOM_SIZE)"},
-		{"more than the pool has", known(lookedUp(t, "vs"), 300000), ownProfile("1248", "99000"), pool("200000", "199000"), false,
-			"it is too little: what profiles reserve, with the shared headroom: 201496 bytes are needed, there are 200000 (BUFFER_POOL|ingress_lossless_pool size)"},
-		{"more than the chip has", known(lookedUp(t, spectrum2), 300000), ownProfile("2288", "99000"), pool("16777216", "1000000"), false,
-			"it is too little: the ingress pools, what profiles reserve and the shared headroom in the chip's memory: 17781792 bytes are needed, there are 16777216 (the chip's SAI_SWITCH_ATTR_TOTAL_BUFFER_SIZE)"},
-		{"small packets", known(lookedUp(t, "vs"), 300000), ownProfile("1248", "60000"), pool("12766208", "1000000"), true,
-			"it fits, if packets are large enough, as up to 81920 bytes may come of packets that just begin another cell"},
-		{"a chip that says nothing", lookedUp(t, "x86_64-accton_unknown"), ownProfile("1248", "99000"), pool("12766208", "1000000"), true,
-			"nothing that is known speaks against it; not known: the delays and the cell size of the chip, what the port's priority groups reserve (the chip does not say what a port may), the ingress pools in the chip's memory (the chip does not say how large it is)"},
+		{
+			"one group never", known(lookedUp(t, "vs"), 13000000), ownProfile("1248", "6300000"), pool("12766208", "2500000"), false,
+			"it is too little: one of the port's priority groups in the shared headroom: 6300000 bytes are needed, there are 2500000 (BUFFER_POOL|ingress_lossless_pool xoff)",
+		},
+		{
+			"not all at once", known(lookedUp(t, "vs"), 300000), ownProfile("1248", "99000"), pool("12766208", "150000"), true,
+			"it fits, if those of the port do not all need it at once, and if no more than 1 of all 2 lossless priority groups need their shared headroom at once",
+		},
+		{
+			"a part of the chip", known(lookedUp(t, tomahawk), 600000), ownProfile("1248", "99000"), pool("10000000", "360000"), false,
+			"it is too little: one of the port's priority groups in the shared headroom: 99000 bytes are needed, there are 90000 (BUFFER_POOL|ingress_lossless_pool xoff (a port has one of 4 parts))",
+		},
+		{
+			"less than may come", known(lookedUp(t, "vs"), 300000), ownProfile("1248", "41209"), pool("12766208", "1000000"), false,
+			"it is too little: priority groups 3-4 of Ethernet0 after a pause: 41210 bytes are needed, there are 41209 (BUFFER_PROFILE|own xoff; 1024 of a packet that the peer has begun, 9100 of one that the pause waits for (the port's mtu), 5051 of 40m of cable, both ways, 819 of MAC and PHY (built in: VS-ASIC), 25216 that the peer may take to obey (IEEE 802.3 Annex 31B.3.7))",
+		},
+		{
+			"more than the port may", known(lookedUp(t, "vs"), 197999), ownProfile("1248", "99000"), pool("12766208", "1000000"), false,
+			"it is too little: what the port's priority groups reserve: 198000 bytes are needed, there are 197999 (the chip's SAI_PORT_ATTR_QOS_MAXIMUM_HEADROOM_SIZE)",
+		},
+		{
+			"more than the pool has", known(lookedUp(t, "vs"), 300000), ownProfile("1248", "99000"), pool("200000", "199000"), false,
+			"it is too little: what profiles reserve, with the shared headroom: 201496 bytes are needed, there are 200000 (BUFFER_POOL|ingress_lossless_pool size)",
+		},
+		{
+			"more than the chip has", known(lookedUp(t, spectrum2), 300000), ownProfile("2288", "99000"), pool("16777216", "1000000"), false,
+			"it is too little: the ingress pools, what profiles reserve and the shared headroom in the chip's memory: 17781792 bytes are needed, there are 16777216 (the chip's SAI_SWITCH_ATTR_TOTAL_BUFFER_SIZE)",
+		},
+		{
+			"small packets", known(lookedUp(t, "vs"), 300000), ownProfile("1248", "60000"), pool("12766208", "1000000"), true,
+			"it fits, if packets are large enough, as up to 81920 bytes may come of packets that just begin another cell",
+		},
+		{
+			"a chip that says nothing", lookedUp(t, "x86_64-accton_unknown"), ownProfile("1248", "99000"), pool("12766208", "1000000"), true,
+			"nothing that is known speaks against it; not known: the delays and the cell size of the chip, what the port's priority groups reserve (the chip does not say what a port may), the ingress pools in the chip's memory (the chip does not say how large it is)",
+		},
 	}
 	for _, tt := range tests {
 		all := byHand(tt.profile)
