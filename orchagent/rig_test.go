@@ -50,7 +50,7 @@ func (m *memory) Commit(_ context.Context, before, after map[configdb.RowKey]con
 		}
 	}
 	for k, f := range after {
-		m.set(k, f)
+		m.put(k, f)
 	}
 	return nil
 }
@@ -64,7 +64,15 @@ func (m *memory) Row(_ context.Context, k configdb.RowKey) (configdb.Fields, err
 	return m.rows[k], nil
 }
 
+// set is what a tool does to a row, at any time.
 func (m *memory) set(k configdb.RowKey, f configdb.Fields) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.put(k, f)
+}
+
+// put is set for a caller that holds the lock.
+func (m *memory) put(k configdb.RowKey, f configdb.Fields) {
 	if f == nil {
 		delete(m.rows, k)
 	} else {
@@ -138,7 +146,7 @@ func (p *recorder) derive(rows map[configdb.RowKey]*orchagent.Derived) {
 		have, ok := p.db.rows[k]
 		same := func(f configdb.Fields) bool { return ok == (f != nil) && maps.Equal(have, f) }
 		if same(d.Before) {
-			p.db.set(k, d.After)
+			p.db.put(k, d.After)
 		}
 		if d.After != nil && (same(d.Before) || same(d.After)) {
 			p.derived[k] = d.After.Digest()
@@ -229,7 +237,9 @@ func (r *rig) start(before *recorder) {
 func (r *rig) load(rows ...configdb.RawRows) {
 	r.t.Helper()
 	for _, more := range rows {
-		maps.Copy(r.db.rows, more)
+		for k, f := range more {
+			r.db.set(k, f)
+		}
 	}
 	if err := r.agent.Load(r.t.Context(), scale.Changes(r.db.snapshot())); err != nil {
 		r.t.Fatal(err)

@@ -144,11 +144,9 @@ func (w *world) load() error {
 
 // change writes rows to the database, as a tool does, and tells the agent.
 func (w *world) change(rows map[configdb.RowKey]configdb.Fields) error {
-	w.db.mu.Lock()
 	for k, f := range rows {
 		w.db.set(k, f)
 	}
-	w.db.mu.Unlock()
 	return w.agent.Change(context.Background(), scale.Changes(rows))
 }
 
