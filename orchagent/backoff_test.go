@@ -2,6 +2,7 @@ package orchagent_test
 
 import (
 	"fmt"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,9 +16,9 @@ import (
 // noRoom has the chip have no room for what one index of a range asks for, and counts what
 // is written to objects of the type.
 type noRoom struct {
-	full   bool
-	asked  int // times that the one was refused
-	others int // successful writes of others
+	full   atomic.Bool
+	asked  atomic.Int32 // times that the one was refused
+	others atomic.Int32 // successful writes of others
 }
 
 func (n *noRoom) call(typ sai.ObjectType, of func() sai.OID) func(vsai.Call) sai.Status {
@@ -25,11 +26,11 @@ func (n *noRoom) call(typ sai.ObjectType, of func() sai.OID) func(vsai.Call) sai
 		if c.Op != vsai.OpSet || c.Object.Type != typ || c.Whole() {
 			return 0
 		}
-		if c.Key.OID == of() && n.full && c.Attrs[0].Num != 0 {
-			n.asked++
+		if c.Key.OID == of() && n.full.Load() && c.Attrs[0].Num != 0 {
+			n.asked.Add(1)
 			return sai.StatusInsufficientResources
 		}
-		n.others++
+		n.others.Add(1)
 		return 0
 	}
 }
@@ -67,7 +68,8 @@ func rangeWithoutRoom(t *testing.T, row configdb.RowKey, f configdb.Fields, typ 
 	start["WRED_PROFILE|ecn"] = configdb.Fields{"ecn": "ecn_all", "green_min_threshold": "1000", "green_max_threshold": "2000", "green_drop_probability": "5", "wred_green_enable": "true"}
 	delete(start, "PORT_QOS_MAP|Ethernet0")
 	r.load(start)
-	n := &noRoom{full: true}
+	n := &noRoom{}
+	n.full.Store(true)
 	fifth := func() sai.OID {
 		attrs := []sai.Attribute{{AttrMeta: list}}
 		_ = r.chip.Get(sai.Port{}.Meta(), sai.Key{OID: r.chip.Ports()[0]}, attrs)
@@ -80,23 +82,23 @@ func rangeWithoutRoom(t *testing.T, row configdb.RowKey, f configdb.Fields, typ 
 	if s := r.agent.Fates()[row]; s.State != statedb.Waiting {
 		t.Fatalf("%+v", s)
 	}
-	n.others = 0
+	n.others.Store(0)
 	time.Sleep(100 * time.Second)
-	if asked := n.asked; n.others > 0 || asked < 5 || asked > 9 {
-		t.Errorf("in 100 s the one was asked for %d times, the others written to %d times", asked, n.others)
+	if asked := n.asked.Load(); n.others.Load() > 0 || asked < 5 || asked > 9 {
+		t.Errorf("in 100 s the one was asked for %d times, the others written to %d times", asked, n.others.Load())
 	}
-	n.asked = 0
+	n.asked.Store(0)
 	for i := range 30 {
 		r.change(rows{"SCHEDULER|other": {"weight": fmt.Sprint(1 + i)}})
 		time.Sleep(2 * time.Second)
 	}
-	if n.others > 0 || n.asked > 2 {
-		t.Errorf("with changes of other rows the one was asked for %d times in 60 s, the others written to %d times", n.asked, n.others)
+	if n.others.Load() > 0 || n.asked.Load() > 2 {
+		t.Errorf("with changes of other rows the one was asked for %d times in 60 s, the others written to %d times", n.asked.Load(), n.others.Load())
 	}
-	n.full = false
+	n.full.Store(false)
 	time.Sleep(2 * time.Minute)
-	if s := r.agent.Fates()[row]; s.State != statedb.Applied || n.others != 8 {
-		t.Errorf("with room %+v, %d writes", s, n.others)
+	if s := r.agent.Fates()[row]; s.State != statedb.Applied || n.others.Load() != 8 {
+		t.Errorf("with room %+v, %d writes", s, n.others.Load())
 	}
 	r.stop()
 }
