@@ -71,8 +71,10 @@ func TestOffline(t *testing.T) {
 		change func(o objects, ports []*intent.Port)
 		want   string
 	}{
-		{"speed and FEC", func(o objects, p []*intent.Port) { o.fec(p[0], 40000, sai.PortFECModeNone) },
-			"Ethernet0 ADMIN_STATE=0, Ethernet0 SPEED=40000, Ethernet0 FEC_MODE=0, Ethernet0 ADMIN_STATE=1"},
+		{
+			"speed and FEC", func(o objects, p []*intent.Port) { o.fec(p[0], 40000, sai.PortFECModeNone) },
+			"Ethernet0 ADMIN_STATE=0, Ethernet0 SPEED=40000, Ethernet0 FEC_MODE=0, Ethernet0 ADMIN_STATE=1",
+		},
 		{"one after the other", func(o objects, p []*intent.Port) {
 			o.fec(p[0], 40000, sai.PortFECModeRs)
 			o.fec(p[1], 100000, sai.PortFECModeNone)
