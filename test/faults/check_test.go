@@ -236,3 +236,14 @@ func (s *site) tail() string {
 	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
 	return filepath.Base(s.log()) + ":\n  " + strings.Join(lines[max(0, len(lines)-12):], "\n  ")
 }
+
+// headroom is an error if APPL_DB has no lossless priority groups of a port.
+func (s *site) headroom(port string) error {
+	s.Helper()
+	key := "BUFFER_PG_TABLE:" + port + ":3-4"
+	f := s.content(redisdb.ApplDB, key)[key]
+	if !strings.HasPrefix(f["profile"], "pg_lossless_") {
+		return fmt.Errorf("%s is %v", key, f)
+	}
+	return nil
+}
