@@ -60,6 +60,10 @@ func TestCheckFiles(t *testing.T) {
 		{file: own + "/no-lanes.json", args: []string{"--port-config", own + "/port_config.ini"}, code: 1, total: "3 2 - 1 -", say: []string{
 			"PORT|Ethernet4 gets no lanes: testdata/files/port_config.ini: does not have the port",
 		}},
+		{file: own + "/unknown-platform.json", total: "3 3 - - -", say: []string{"chip class default: a guess", "--profile"}},
+		{file: field + "/10-unknown-platform/config_db.json", total: "5 5 - - -", say: []string{"chip class td3"}},
+		{file: own + "/trimming-queue.json", code: 1, total: "2 1 - 1 -", say: []string{"unicast queues 0 to 7"}},
+		{file: field + "/11-th5-trim-queue/config_db.json", code: 1, total: "3 2 - 1 -", say: []string{"unicast queues 0 to 7"}},
 		{file: own + "/maps.json", code: 1, total: "5 3 - 2 -", say: []string{`field "four": dscp "four" is not a whole number`, "the map has no entries"}},
 	} {
 		if _, err := os.Stat(tt.file); os.IsNotExist(err) && strings.HasPrefix(tt.file, field) {
