@@ -167,7 +167,7 @@ func (x *explainer) sharedChecks(c *limits, s *Shared) {
 		all := compare("the port's priority groups in the shared headroom", sum, s.Most, pool+x.inParts())
 		x.add(x.contended(all, "those of the port do not all need it at once"))
 	}
-	all := compare(fmt.Sprintf("all %d lossless priority groups in the shared headroom", s.Groups), s.Needed, s.Xoff, pool)
+	all := compare(fmt.Sprintf("all %d lossless priority groups in the shared headroom", s.Groups), s.Needed, s.Xoff, pool+x.inParts())
 	if s.Short() {
 		all.Result = TooLittle
 	}

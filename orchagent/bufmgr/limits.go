@@ -268,7 +268,7 @@ func (c *limits) sharing(pool *configdb.BufferPool) (s Shared, ports int) {
 		demands, s.Needed = append(demands, slices.Repeat([]uint64{n}, g.count())...), plus(s.Needed, g.times(n))
 		if name := g.profile.Name; n > s.Most && !warned[name] {
 			warned[name] = true
-			c.warn(pool.ID, "xoff", fmt.Errorf("%d bytes of shared headroom%s are less than the %d that one priority group may need by %s: it can never get them", pool.Xoff, c.inParts(), n, g.profile.ID))
+			c.warn(pool.ID, "xoff", fmt.Errorf("%d bytes of shared headroom%s are less than the %d that one priority group may need by %s: it can never get them", s.part, c.partOf(pool.Xoff), n, g.profile.ID))
 		}
 	}
 	slices.SortFunc(demands, func(a, b uint64) int { return cmp.Compare(b, a) })
@@ -300,6 +300,14 @@ func (m *Manager) parts() uint64 { return max(1, slicesOf[m.sw.Class]) }
 func (m *Manager) inParts() string {
 	if n := m.parts(); n > 1 {
 		return fmt.Sprintf(" (a port has one of %d parts)", n)
+	}
+	return ""
+}
+
+// partOf is the same beside the size of a part.
+func (m *Manager) partOf(whole uint64) string {
+	if n := m.parts(); n > 1 {
+		return fmt.Sprintf(" (a port has one of %d parts of %d)", n, whole)
 	}
 	return ""
 }

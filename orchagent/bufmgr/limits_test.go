@@ -126,7 +126,7 @@ func TestSharedTooLittle(t *testing.T) {
 	r = newRig(t, lookedUp(t, "x86_64-arista_7060_cx32s"), byHand(ownProfile("2288", "60000")), pool("240000"))
 	r.wantLosses()
 	r.change(pool("239999"))
-	r.wantLosses("BUFFER_POOL|ingress_lossless_pool warned (xoff): 239999 bytes of shared headroom (a port has one of 4 parts) are less than the 60000 that one priority group may need by BUFFER_PROFILE|own: it can never get them")
+	r.wantLosses("BUFFER_POOL|ingress_lossless_pool warned (xoff): 59999 bytes of shared headroom (a port has one of 4 parts of 239999) are less than the 60000 that one priority group may need by BUFFER_PROFILE|own: it can never get them")
 	// 32 ports with 2 groups of 72704 bytes, less 10 KiB a port.
 	r = newRig(t, virtual(t), vsRows(32), rows{
 		lossless: {"type": "ingress", "mode": "dynamic", "xoff": "2162688"}, "DEFAULT_LOSSLESS_BUFFER_PARAMETER|AZURE": {"default_dynamic_th": "0", "over_subscribe_ratio": "2"},

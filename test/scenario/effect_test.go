@@ -78,7 +78,11 @@ func TestWithoutEffect(t *testing.T) {
 		{edit: [2]string{"faults: []", "faults: [{at: 1us, storm: h1, classes: [3, 5]}]"}, problem: "the storm of h1 (s.yaml:10) stops nothing of class 5: sw1/Ethernet0 does not heed pauses of it"},
 		{edit: [2]string{"to: h4", "from: h1, to: h4"}, warning: "hosts without flows: h2, h3"},
 		{edit: [2]string{"to: h4", "to: h4, start: 5ms"}, problem: "workload incast never began: it was to at 5ms, the run ends at 5ms (s.yaml:9)"},
-		{edit: [2]string{"to: h4", "to: h4, class: 4"}, problem: ""},
+		{edit: [2]string{"to: h4", "to: h4, class: 4"}, warning: "packets of workload incast, of class 4 with DSCP 32, are of class 0 at sw1/Ethernet0, by its maps"},
+		{edit: [2]string{"to: h4", "to: h4, dscp: 5"}, warning: "packets of workload incast, of class 3 with DSCP 5, are of class 0 at sw1/Ethernet0, by its maps"},
+		{edit: [2]string{"workloads:", "host: {ack-class: 6}\nworkloads:"}, warning: "acknowledgements of workload incast, of class 6 with DSCP 48, are of class 0 at sw1/Ethernet12, by its maps"},
+		{edit: [2]string{"workloads:", "    DSCP_TO_TC_MAP: {AZURE: {\"48\": \"6\"}}\nhost: {ack-class: 6}\nworkloads:"}, none: "by its maps"},
+		{edit: rows(`PORT_QOS_MAP: {Ethernet12: {pfc_enable: ""}}`), warning: "sw1/Ethernet12 has no buffer profile for priority group 3, which acknowledgements of workload incast come to: all are dropped"},
 		{edit: [2]string{"length: 300m", "length: 300m, delay: 1us"}, err: "s.yaml:2: star: want delay or length"},
 		{edit: [2]string{"faults: []", "faults: [{at: 1us, tx-off: h1, classes: [3]}]"}, err: "classes, every: are of a storm"},
 		{edit: [2]string{"faults: []", "faults: [{at: 1us, tx-off: h1, reroute: 1us}]"}, err: "reroute: is of link-down"},
@@ -111,5 +115,26 @@ func TestWithoutEffect(t *testing.T) {
 				t.Errorf("problems %q, warnings %q, want none with %q", r.Problems, r.Warnings, c.none)
 			}
 		})
+	}
+}
+
+// TestAcknowledgements: those of hosts with a class for them are of that class for switches
+// too, which go by DSCP.
+func TestAcknowledgements(t *testing.T) {
+	for _, sw := range []string{
+		"{chip: th, config: testdata/traditional/config_db.json, rows: {DSCP_TO_TC_MAP: {AZURE: {\"46\": \"6\"}}, TC_TO_PRIORITY_GROUP_MAP: {AZURE: {\"6\": \"0\"}}}}",
+		"{model: {buffer: 4MiB, classes: {3: {headroom: 100KB}}}}",
+	} {
+		r, err := simulate(t, "duration: 1ms\ntopology: {star: {hosts: 2}}\nhost: {ack-class: 6}\nswitch: "+sw+"\nworkloads: {w: {pattern: incast, to: h2, bytes: 100KB}}")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var classes [8]bool // of queues to h1
+		for _, p := range r.Ports {
+			classes[p.Class] = classes[p.Class] || strings.HasPrefix(p.Port, "sw1/Ethernet0") && p.MaxQueue > 0
+		}
+		if want := [8]bool{6: true}; classes != want {
+			t.Errorf("%s: acknowledgements are in queues %v, want 6 alone", sw, classes)
+		}
 	}
 }

@@ -311,11 +311,14 @@ func (s *Sim) notify(f *Flow) {
 // backward makes a packet from a flow's receiver to its sender.
 func (s *Sim) backward(f *Flow, kind packetKind, bytes int32) *packet {
 	i, k := s.packets.take()
-	class := f.cfg.Class
+	class, dscp := f.cfg.Class, f.cfg.DSCP
 	if c := f.cfg.To.cfg.AckClass; c >= 0 {
 		class = uint8(c)
 	}
-	*k = packet{next: noPacket, flow: f.id, header: f.answer, kind: kind, psn: f.expected, bytes: bytes, dscp: f.cfg.DSCP, pcp: class, ttl: f.cfg.TTL}
+	if d := f.cfg.To.cfg.AckDSCP; d != nil {
+		dscp = *d
+	}
+	*k = packet{next: noPacket, flow: f.id, header: f.answer, kind: kind, psn: f.expected, bytes: bytes, dscp: dscp, pcp: class, ttl: f.cfg.TTL}
 	s.balance.in += int64(bytes)
 	s.putAnswer(f.cfg.To, class, i)
 	return k

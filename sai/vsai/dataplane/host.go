@@ -16,6 +16,7 @@ type HostConfig struct {
 	// AckClass is the priority that acknowledgements and CNPs are sent with, -1:
 	// that of the flow.
 	AckClass int
+	AckDSCP  *uint8 // that they have; nil: that of the flow
 }
 
 // Host is a host: it sends and receives flows, and obeys pause frames.

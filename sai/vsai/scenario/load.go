@@ -356,20 +356,25 @@ func (w *world) settled() {
 	}
 }
 
-// dscpOf is the DSCP of a workload's packets: what is given, or the least that the
-// first switch with a map maps to the class, or eight times the class.
+// dscpOf is the DSCP of a workload's packets: what is given, or that of their class.
 func (w *world) dscpOf(l *load) uint8 {
 	if l.DSCP != nil {
 		return *l.DSCP
 	}
+	return w.dscpOfClass(l.class())
+}
+
+// dscpOfClass is the least DSCP that the first switch with a map maps to the class, or
+// eight times the class.
+func (w *world) dscpOfClass(class uint8) uint8 {
 	for _, n := range w.plan.switches {
 		for _, m := range []string{"AZURE", ""} {
-			if d, ok := leastDSCP(n.rows["DSCP_TO_TC_MAP"], m, l.class()); ok {
+			if d, ok := leastDSCP(n.rows["DSCP_TO_TC_MAP"], m, class); ok {
 				return d
 			}
 		}
 	}
-	return dscpPerClass * l.class()
+	return dscpPerClass * class
 }
 
 // leastDSCP finds the least DSCP of a map, of any if it has no name, that means a class.

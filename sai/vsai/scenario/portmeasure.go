@@ -20,7 +20,7 @@ var portMeasures = []Measure{
 	{Name: "headroom_used", Dimension: Ratio, About: "greatest use of a priority group's headroom, of what the chip lets it use", of: headroomUsed},
 	{Name: "max_headroom_pool", Dimension: Bytes, About: "greatest use of the headroom that groups of a switch share", of: maxHeadroomPool},
 	{Name: "headroom_pool_used", Dimension: Ratio, About: "the same, of the size that it has", of: headroomPoolUsed},
-	{Name: "max_pool", Dimension: Bytes, About: "greatest fill of a switch's ingress pools, headroom included", of: maxPool},
+	{Name: "max_pool", Dimension: Bytes, About: "greatest fill of a switch's ingress pools, with all headroom but what groups have of their own beside a pool", of: maxPool},
 	{Name: "paused", Dimension: Ratio, About: "share of the run that a class was paused, by PFC or 802.3x, of the port where it was longest", of: paused},
 	{Name: "locked", About: "classes of ports of switches that stood still for the last tenth of the run; a port that 802.3x stopped is one", of: locked},
 }

@@ -106,7 +106,7 @@ func (w *world) uncommon() {
 				w.uncommonClass(d, d.ports[i], c)
 			}
 			if x.other(n).node.host != nil {
-				w.bare(d, d.ports[i], x.other(n).node)
+				w.arrivals(d, d.ports[i], x.other(n).node)
 			}
 		}
 	}
@@ -126,28 +126,57 @@ func (w *world) uncommonClass(d *device, p *dataplane.Port, class uint8) {
 	}
 }
 
-// bare notes a port that has no memory for what its host sends: all of it is dropped.
-func (w *world) bare(d *device, p *dataplane.Port, from *node) {
+// sent is what a host sends of a workload.
+type sent struct {
+	what        string // "packets" or "acknowledgements"
+	load        *load
+	class, dscp uint8
+}
+
+// sentBy is what a host sends: packets of its flows, and acknowledgements of those of others.
+func (w *world) sentBy(from *node) (out []sent) {
 	for _, l := range w.loads {
-		if !slices.ContainsFunc(l.pairs, func(x pair) bool { return x.from == from }) {
-			continue
+		if slices.ContainsFunc(l.pairs, func(x pair) bool { return x.from == from }) {
+			out = append(out, sent{"packets", l, l.class(), l.dscp})
 		}
-		if g := groupOf(p.Config().Maps, l); d.sw.GroupConfig(p.Index(), int(g)).Pool < 0 {
-			w.note("%s has no buffer profile for priority group %d, which packets of workload %s come to: all are dropped", w.portName(p), g, l.Name)
+		if slices.ContainsFunc(l.pairs, func(x pair) bool { return x.to == from }) {
+			a := sent{"acknowledgements", l, l.class(), l.dscp}
+			if c := w.hosts[from].Config(); c.AckClass >= 0 {
+				a.class, a.dscp = uint8(c.AckClass), *c.AckDSCP
+			}
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// arrivals notes a port whose maps have what its host sends be of another class, and one
+// that has no memory for it: all of it is dropped.
+func (w *world) arrivals(d *device, p *dataplane.Port, from *node) {
+	bare := map[*load]uint8{} // groups already noted, one more than their number
+	for _, s := range w.sentBy(from) {
+		tc, g := classified(p.Config().Maps, s)
+		if tc != s.class && !(p.Config().PFCSend&(1<<s.class) != 0 && d.group(p, s.class) == g) {
+			w.note("%s of workload %s, of class %d with DSCP %d, are of class %d at %s, by its maps", s.what, s.load.Name, s.class, s.dscp, tc, w.portName(p))
+		}
+		if d.sw.GroupConfig(p.Index(), int(g)).Pool < 0 && bare[s.load] != g+1 {
+			bare[s.load] = g + 1
+			w.note("%s has no buffer profile for priority group %d, which %s of workload %s come to: all are dropped", w.portName(p), g, s.what, s.load.Name)
 		}
 	}
 }
 
-// groupOf is the priority group that a port's maps have for the packets of a workload.
-func groupOf(m *dataplane.Maps, l *load) uint8 {
+// classified is the traffic class and priority group that a port's maps have for what a
+// host sends.
+func classified(m *dataplane.Maps, s sent) (tc, group uint8) {
 	if m == nil {
 		m = dataplane.DefaultMaps()
 	}
-	tc := m.PCPToTC[l.class()]
+	tc = m.PCPToTC[s.class]
 	if m.TrustDSCP {
-		tc = m.DSCPToTC[l.dscp]
+		tc = m.DSCPToTC[s.dscp]
 	}
-	return m.TCToGroup[tc]
+	return tc, m.TCToGroup[tc]
 }
 
 // lossless reports whether a class is meant to lose nothing: it is so at some port, or

@@ -267,6 +267,25 @@ func TestPrintRows(t *testing.T) {
 	}
 }
 
+// TestPrintHeadroom: the group beside the greatest share of headroom is that which used it,
+// not one that has used more bytes of more, or has none that counts.
+func TestPrintHeadroom(t *testing.T) {
+	r, err := run(t, small)
+	if err != nil {
+		t.Fatal(err)
+	}
+	share := 0.5
+	r.Measures["headroom_used"] = &share
+	r.Ports = []scenario.PortResult{{Port: "a", Headroom: 9000}, {Port: "b", Class: 3, Headroom: 1000, Used: 0.5}, {Port: "c", Headroom: 8000, Used: 0.4}}
+	var out bytes.Buffer
+	if err := r.Print(&out); err != nil {
+		t.Fatal(err)
+	}
+	if want := "headroom used   50%      1KB b class 3\n"; !strings.Contains(out.String(), want) {
+		t.Errorf("no %q in\n%s", want, &out)
+	}
+}
+
 // TestUnits: what is written is read as the same.
 func TestUnits(t *testing.T) {
 	for _, c := range []struct {

@@ -98,7 +98,7 @@ func (r *Result) printSummary(b *strings.Builder) {
 		fmt.Fprintf(w, "longest paused\t%s\tof the time, a port of a switch or a host\n", r.value("paused"))
 		fmt.Fprintf(w, "marked\t%s\tfirst %s%s\n", r.value("marks"), r.moment(FirstMark), r.order())
 		fmt.Fprintf(w, "greatest queue\t%s\t%s\n", r.value("max_queue"), r.where(func(p *PortResult) int64 { return p.MaxQueue }))
-		fmt.Fprintf(w, "headroom used\t%s\t%s%s\n", r.value("headroom_used"), r.value("max_headroom"), r.where(func(p *PortResult) int64 { return p.Headroom }))
+		fmt.Fprintf(w, "headroom used\t%s\t%s\n", r.value("headroom_used"), r.headroom())
 		if *r.Measures["max_headroom_pool"] > 0 {
 			fmt.Fprintf(w, "headroom pool\t%s\t%s of what groups of a switch share\n", r.value("headroom_pool_used"), r.value("max_headroom_pool"))
 		}
@@ -158,6 +158,20 @@ func (r *Result) where(level func(*PortResult) int64) string {
 		}
 	}
 	return at
+}
+
+// headroom is that of the group which used the greatest share of its own.
+func (r *Result) headroom() string {
+	var most PortResult
+	for i := range r.Ports {
+		if p := &r.Ports[i]; p.Used > most.Used {
+			most = *p
+		}
+	}
+	if most.Used == 0 {
+		return "0B"
+	}
+	return fmt.Sprintf("%s %s class %d", Bytes.Format(float64(most.Headroom)), most.Port, most.Class)
 }
 
 // mostRows of a table for people; --json has all.

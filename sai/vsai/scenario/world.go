@@ -232,7 +232,8 @@ func (w *world) addHost(n *node) error {
 		Port: dataplane.PortConfig{Rate: rate, Response: responseOf(card.Response, rate)}, // flow control: see agree
 	}
 	if card.AckClass != nil {
-		c.AckClass = int(*card.AckClass)
+		dscp := w.dscpOfClass(*card.AckClass) // switches that trust DSCP go by it
+		c.AckClass, c.AckDSCP = int(*card.AckClass), &dscp
 	}
 	if m := n.wires[0].other(n).node.setup.Model; m != nil {
 		c.Port.NoExpiry, c.Port.PFCBytes = m.NoExpiry, int(m.PauseBytes)
