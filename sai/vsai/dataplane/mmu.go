@@ -278,6 +278,7 @@ func (m *mmu) charge(g *group, slice uint8, at place, bytes int32) {
 	g.count(at, bytes)
 	g.stats.SliceHeadroomMost = max(g.stats.SliceHeadroomMost, u.headroom)
 	p.Stats.add(at.own, at.shared, inRoom)
+	p.Stats.SliceHeadroomMost = max(p.Stats.SliceHeadroomMost, p.inRoom[slice])
 }
 
 // count keeps a group's statistics.

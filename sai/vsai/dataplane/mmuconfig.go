@@ -112,6 +112,7 @@ func (m *mmu) move(g *group, sign int64) {
 		g.use.shared[i] += sign * u.shared
 		g.pool.inRoom[i] += sign * inRoom
 		g.pool.Stats.add(sign*u.own, sign*u.shared, sign*inRoom)
+		g.pool.Stats.SliceHeadroomMost = max(g.pool.Stats.SliceHeadroomMost, g.pool.inRoom[i])
 	}
 }
 
@@ -234,6 +235,13 @@ func (w *Switch) HeadroomLimit(port, pg int) int64 {
 		room = min(room, most)
 	}
 	return room * int64(m.model.CellBytes)
+}
+
+// PoolHeadroomLimit is the shared headroom in bytes that each slice of a pool has.
+// PoolStats.SliceHeadroomMost is what was used of it.
+func (w *Switch) PoolHeadroomLimit(i int) int64 {
+	w.mmu.fresh(w.ports)
+	return w.mmu.pools[i].headroom * int64(w.mmu.model.CellBytes)
 }
 
 // CellBytes is the unit of levels.

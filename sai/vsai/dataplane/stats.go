@@ -55,6 +55,7 @@ type PoolStats struct {
 	Held, HeldMost         int64 // but for headroom
 	Shared, SharedMost     int64
 	Headroom, HeadroomMost int64
+	SliceHeadroomMost      int64 // of the slice with most, which Switch.PoolHeadroomLimit bounds
 	Dropped                uint64
 }
 

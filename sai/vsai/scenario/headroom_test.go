@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+
+	"xon/sai/vsai/scenario"
 )
 
 // overflow is an incast whose groups have enough headroom each, of a pool that has not.
@@ -67,5 +69,22 @@ func TestHeadroomOfChip(t *testing.T) {
 	}
 	if used, most := *r.Measures["headroom_used"], *r.Measures["max_headroom"]; *r.Measures["drops"] != 0 || used > 1 || most < 55e3 {
 		t.Errorf("drops %g, %g bytes used, a share of %g; want none, more than XOFF, less than 1", *r.Measures["drops"], most, used)
+	}
+}
+
+// TestHeadroomPoolInParts: of memory in parts one may be full, and lose packets, while others
+// have room: the share is that of the one.
+func TestHeadroomPoolInParts(t *testing.T) {
+	text := strings.Replace(overflow, "headroom-pool: 200KB", "headroom-pool: 800KB\n    slices: 4", 1)
+	r, err := scenario.Run(t.Context(), "s.yaml", []byte(text), scenario.Options{Record: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	used, most := *r.Measures["headroom_pool_used"], *r.Measures["max_headroom_pool"]
+	if r.Drops["headroom_pool"] == 0 || used < 0.99 || used > 1 || most > 400e3 {
+		t.Errorf("%d packets lost for want of shared headroom, of which %g and %g bytes were used; want some, all of a part, half of all at most", r.Drops["headroom_pool"], used, most)
+	}
+	if p := r.Recording.Pools[0]; p.Share() != used {
+		t.Errorf("recorded: a share of %g, want %g", p.Share(), used)
 	}
 }

@@ -19,7 +19,7 @@ var portMeasures = []Measure{
 	{Name: "max_headroom", Dimension: Bytes, About: "greatest use of a priority group's headroom", of: maxHeadroom},
 	{Name: "headroom_used", Dimension: Ratio, About: "greatest use of a priority group's headroom, of what the chip lets it use", of: headroomUsed},
 	{Name: "max_headroom_pool", Dimension: Bytes, About: "greatest use of the headroom that groups of a switch share", of: maxHeadroomPool},
-	{Name: "headroom_pool_used", Dimension: Ratio, About: "the same, of the size that it has", of: headroomPoolUsed},
+	{Name: "headroom_pool_used", Dimension: Ratio, About: "greatest use of it, of the size that it has; of a chip with memory in parts, in the part that was fullest", of: headroomPoolUsed},
 	{Name: "max_pool", Dimension: Bytes, About: "greatest fill of a switch's ingress pools, with all headroom but what groups have of their own beside a pool", of: maxPool},
 	{Name: "paused", Dimension: Ratio, About: "share of the run that a class was paused, by PFC or 802.3x, of the port where it was longest", of: paused},
 	{Name: "locked", About: "classes of ports of switches that stood still for the last tenth of the run; a port that 802.3x stopped is one", of: locked},
@@ -149,7 +149,7 @@ func (d *device) headroomShare(p *dataplane.Port, class int) float64 {
 }
 
 // eachHeadroomPool calls f with each pool of headroom that groups of a switch share.
-func (w *world) eachHeadroomPool(s selection, f func(used, size float64)) {
+func (w *world) eachHeadroomPool(s selection, f func(d *device, pool int)) {
 	for _, n := range w.plan.switches {
 		if s.node != nil && s.node != n {
 			continue
@@ -157,19 +157,27 @@ func (w *world) eachHeadroomPool(s selection, f func(used, size float64)) {
 		d := w.devices[n]
 		for i := range d.sw.Config().Pools {
 			if cfg := d.sw.PoolConfig(i); !cfg.Egress && cfg.Headroom > 0 {
-				f(float64(d.poolStats(i).HeadroomMost*d.sw.CellBytes()), float64(cfg.Headroom))
+				f(d, i)
 			}
 		}
 	}
 }
 
 func maxHeadroomPool(w *world, s selection) (most float64) {
-	w.eachHeadroomPool(s, func(used, _ float64) { most = max(most, used) })
+	w.eachHeadroomPool(s, func(d *device, i int) {
+		most = max(most, float64(d.poolStats(i).HeadroomMost*d.sw.CellBytes()))
+	})
 	return most
 }
 
+// headroomPoolUsed is of the slice that was fullest: one may be full, and lose packets,
+// while others are empty.
 func headroomPoolUsed(w *world, s selection) (most float64) {
-	w.eachHeadroomPool(s, func(used, size float64) { most = max(most, used/size) })
+	w.eachHeadroomPool(s, func(d *device, i int) {
+		if limit := d.sw.PoolHeadroomLimit(i); limit > 0 {
+			most = max(most, float64(d.poolStats(i).SliceHeadroomMost*d.sw.CellBytes())/float64(limit))
+		}
+	})
 	return most
 }
 

@@ -100,7 +100,7 @@ func (r *Result) printSummary(b *strings.Builder) {
 		fmt.Fprintf(w, "greatest queue\t%s\t%s\n", r.value("max_queue"), r.where(func(p *PortResult) int64 { return p.MaxQueue }))
 		fmt.Fprintf(w, "headroom used\t%s\t%s\n", r.value("headroom_used"), r.headroom())
 		if *r.Measures["max_headroom_pool"] > 0 {
-			fmt.Fprintf(w, "headroom pool\t%s\t%s of what groups of a switch share\n", r.value("headroom_pool_used"), r.value("max_headroom_pool"))
+			fmt.Fprintf(w, "headroom pool\t%s\t%s of what groups of a switch share; the share is that of the fullest part of its memory\n", r.value("headroom_pool_used"), r.value("max_headroom_pool"))
 		}
 		if *r.Measures["trimmed"] > 0 {
 			fmt.Fprintf(w, "trimmed\t%s\tcut to their heads, of which receivers got %s\n", r.value("trimmed"), r.value("heads"))

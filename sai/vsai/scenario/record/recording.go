@@ -63,13 +63,15 @@ type Group struct {
 type Pool struct {
 	Node    string // switch
 	Number  int    // of the pool in the dataplane
-	Used    int64  // bytes at most
+	Used    int64  // bytes at most, of all slices
 	Size    int64  // bytes
+	Slice   int64  // bytes at most of the slice with most
+	Limit   int64  // bytes that a slice has
 	Dropped int64  // packets for which it had no room
 }
 
-// Share is what was used of what there is.
-func (p Pool) Share() float64 { return share(p.Used, p.Size) }
+// Share is what was used of what there is, in the slice with most.
+func (p Pool) Share() float64 { return share(p.Slice, p.Limit) }
 
 // Control is flow control of a class at a port.
 type Control struct {
@@ -243,6 +245,7 @@ func (r *Recorder) describePools() {
 			}
 			_, levels := w.Pool(i)
 			x := Pool{Node: w.Name(), Number: i, Used: levels.HeadroomMost * w.CellBytes(), Size: cfg.Headroom}
+			x.Slice, x.Limit = levels.SliceHeadroomMost*w.CellBytes(), w.PoolHeadroomLimit(i)
 			for _, d := range r.out.Drops {
 				p := r.sim.Ports()[d.Port]
 				if d.Why == dataplane.DropHeadroomPool && p.Switch() == w && w.GroupConfig(p.Index(), d.Class).Pool == i {

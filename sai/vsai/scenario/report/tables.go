@@ -83,8 +83,8 @@ func (v *view) headroom() []figure {
 // pools tells of the headroom that groups share.
 func (v *view) pools() []figure {
 	f := figure{
-		Caption: "Headroom that the groups of a switch share. When it is full packets are lost, though each group used less than it might.",
-		Table:   &table{Head: []string{"switch", "used of the pool", "most used", "size", "lost as it was full"}},
+		Caption: "Headroom that the groups of a switch share. When it is full packets are lost, though each group used less than it might. Of a chip with memory in parts the share is that of the fullest part.",
+		Table:   &table{Head: []string{"switch", "used of the pool", "most used of all", "size of all", "lost as it was full"}},
 	}
 	for _, x := range v.r.Pools {
 		class := "good"
