@@ -65,12 +65,22 @@ func (w *weather) urgent() []graph.Key {
 func (w *weather) check() {
 	for p, storms := range w.storms {
 		id := w.adopted[p.Object]
-		for _, a := range masks {
+		for _, a := range w.counting(id) {
 			if m := w.num(id, sai.Port{}, a); m&storms != 0 && w.late == nil {
 				w.late = fmt.Errorf("%s: storms on %#x, %s is %#x", p.Name, storms, a.Name, m)
 			}
 		}
 	}
+}
+
+// counting are the masks of a port that have an effect in the mode that it has: SAI
+// has the others valid only in the other mode, and the reconciler leaves them.
+func (r *rig) counting(port sai.OID) []*sai.AttrMeta {
+	mode := r.num(port, sai.Port{}, sai.PortAttrPriorityFlowControlMode.AttrMeta)
+	if mode == uint64(sai.PortPriorityFlowControlModeSeparate) {
+		return masks[1:]
+	}
+	return masks[:1]
 }
 
 // TestStormsDuringPlans walks through random configurations in both modes; some
