@@ -51,8 +51,8 @@ func counted(tables map[string]int) string {
 	return strings.Join(words, ", ")
 }
 
-// count says how many rows come and go, and how many of others stay although everything
-// was asked to go.
+// count says how many rows come and go, and how many of others stay although everything,
+// or all that a wildcard matches, was asked to go.
 func (t *transaction) count(ops []configdb.Op) configdb.RowCount {
 	var n configdb.RowCount
 	for k, f := range t.changes {
@@ -65,12 +65,26 @@ func (t *transaction) count(ops []configdb.Op) configdb.RowCount {
 			n.Changed++
 		}
 	}
-	everything := func(op configdb.Op) bool { return op.Kind == configdb.Delete && op.Table == "" }
-	if slices.ContainsFunc(ops, everything) {
-		for k, rec := range t.records {
-			if _, changed := t.changes[k]; rec.foreign && !changed {
-				n.Kept++
-			}
+	n.Kept = t.passedOver(ops)
+	return n
+}
+
+// passedOver counts the rows of tables that xon does not manage that operations about
+// everything, or about what a wildcard matched, leave as they are.
+func (t *transaction) passedOver(ops []configdb.Op) (n int) {
+	over := map[configdb.RowKey]bool{} // rows, whole tables by their name, and all tables by ""
+	for _, op := range ops {
+		if op.Passes() || op.Kind == configdb.Delete && op.Table == "" {
+			over[op.Row()] = true
+		}
+	}
+	if len(over) == 0 {
+		return 0
+	}
+	for k, rec := range t.records {
+		_, changed := t.changes[k]
+		if rec.foreign && !changed && (over[""] || over[configdb.RowKey(k.Table())] || over[k]) {
+			n++
 		}
 	}
 	return n

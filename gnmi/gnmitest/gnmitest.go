@@ -225,6 +225,9 @@ func (t *Transactor) Transact(_ context.Context, req server.Request) (server.Out
 const config = "CONFIG_DB"
 
 func (d *Databases) apply(op configdb.Op) {
+	if op.Passes() {
+		return
+	}
 	rows := map[string]translate.Fields{}
 	name := op.Table + "|" + op.Key
 	d.mu.Lock()

@@ -35,6 +35,7 @@ type Query struct {
 	origin string    // when the client had it in the path
 	head   []string  // elements that chose the database
 	depth  int       // elements behind head
+	rest   bool      // the path ended with "...", which is left out
 }
 
 // Parse understands a path under its prefix. A path above the databases gives a
@@ -51,15 +52,16 @@ func Parse(prefix, p *gpb.Path) ([]*Query, error) {
 	if len(rest) > 0 && rest[0] == host {
 		head, rest = append(head, host), rest[1:]
 	}
-	if n := len(rest); n > 0 && rest[n-1] == path.Rest {
-		rest = rest[:n-1]
+	open := len(rest) > 0 && rest[len(rest)-1] == path.Rest
+	if open {
+		rest = rest[:len(rest)-1]
 	}
 	if slices.Contains(rest, path.Rest) {
 		return nil, status.Errorf(codes.InvalidArgument, "path %s: ... may only be the last element", path.String(full))
 	}
 	var all []*Query
 	for _, db := range dbs {
-		q := &Query{DB: db.name, prefix: prefix, origin: p.GetOrigin(), depth: len(rest)}
+		q := &Query{DB: db.name, prefix: prefix, origin: p.GetOrigin(), depth: len(rest), rest: open}
 		q.head = append(slices.Clone(db.head), head...)
 		if err := q.fill(rest); err != nil {
 			return nil, status.Errorf(codes.NotFound, "path %s: %v", path.String(full), err)

@@ -24,18 +24,25 @@ const (
 	atField
 )
 
-// CheckWritable returns the status for a Set of a path that no Set may name.
+// CheckWritable returns the status for a Set of a path that no Set may name. Behind a
+// table "..." would mean all of it, and somebody who meant a row loses the others.
 func (q *Query) CheckWritable() error {
-	if q.Writable() {
+	switch {
+	case q.Writable() && q.rest:
+		return status.Errorf(codes.InvalidArgument, "path %s/...: a Set takes no ...; it names the row, or the table alone for all of its rows", q)
+	case q.Writable():
 		return nil
 	}
 	return status.Errorf(codes.InvalidArgument, "path %s: %s is read only; only CONFIG_DB can be written", q, q.DB)
 }
 
 // DeleteOps says what deleting the path means. Wildcards are looked up in the
-// database, unless they stand for a whole table or row. What is not there is
-// nothing to delete and no error.
+// database, unless they stand for a whole table or row. A row whose key has letters of a
+// wildcard goes alone if it is named. What is not there is nothing to delete and no error.
 func (q *Query) DeleteOps(ctx context.Context, dbs Databases) ([]configdb.Op, error) {
+	if ops, err := q.namedOps(ctx, dbs); len(ops) > 0 || err != nil {
+		return ops, err
+	}
 	whole := *q
 	for _, last := range []*string{&whole.field, &whole.key, &whole.table} {
 		if *last != "" && *last != path.Any {
@@ -55,16 +62,30 @@ func (q *Query) DeleteOps(ctx context.Context, dbs Databases) ([]configdb.Op, er
 	return whole.deletions(rows), nil
 }
 
+// namedOps are the operations that delete, or delete from, the row whose key is the very
+// pattern: none if there is no such row.
+func (q *Query) namedOps(ctx context.Context, dbs Databases) ([]configdb.Op, error) {
+	if path.IsPattern(q.table) || !path.IsPattern(q.key) {
+		return nil, nil
+	}
+	rows, err := q.Open(dbs).All(ctx)
+	if err != nil {
+		return nil, status.Error(codes.Unavailable, err.Error())
+	}
+	others := func(r Row) bool { return len(r.Elems) < 2 || r.Elems[1] != q.key }
+	return q.deletions(slices.DeleteFunc(rows, others)), nil
+}
+
 // deletions are the operations that delete what a pattern found. A table that is not
-// named, only matched, loses nothing if it is another program's.
+// named, only matched, loses nothing if it is another program's; the operations say so, as
+// the answer counts what they pass over. No operation can name a row without a key.
 func (q *Query) deletions(rows []Row) []configdb.Op {
 	var ops []configdb.Op
 	tables := map[string]bool{}
 	for _, r := range rows {
-		op := configdb.Op{Table: r.Elems[0]}
-		_, managed := configdb.Lookup(op.Table)
+		op := configdb.Op{Table: r.Elems[0], Matched: path.IsPattern(q.table)}
 		switch {
-		case !managed && path.IsPattern(q.table):
+		case len(r.Elems) > 1 && r.Elems[1] == "":
 		case q.depth == atTable && !tables[op.Table]:
 			tables[op.Table] = true
 			ops = append(ops, op)

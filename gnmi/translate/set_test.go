@@ -25,6 +25,9 @@ func text(ops []configdb.Op) []string {
 		if op.Field != "" {
 			s += "." + op.Field
 		}
+		if op.Passes() {
+			s += " passes"
+		}
 		for _, f := range slices.Sorted(maps.Keys(op.Fields)) {
 			s += " " + f + "=" + op.Fields[f]
 		}
@@ -110,6 +113,37 @@ func TestWriteErrors(t *testing.T) {
 	}
 }
 
+// A path that ends with "..." means all of what is above it to those who read. Who
+// writes it may have meant a row.
+func TestSetTakesNoRest(t *testing.T) {
+	t.Parallel()
+	for _, p := range []string{"/CONFIG_DB/...", "/CONFIG_DB/PORT/...", "/CONFIG_DB/PORT/Ethernet0/...", "/CONFIG_DB/PORT/*/..."} {
+		if err := query(t, p).CheckWritable(); status.Code(err) != codes.InvalidArgument || !strings.Contains(err.Error(), p) {
+			t.Errorf("%s: %v", p, err)
+		}
+	}
+}
+
+// The key of a row may look like a wildcard: whoever names that row loses no other.
+func TestDeleteOfOddKeys(t *testing.T) {
+	t.Parallel()
+	dbs := content()
+	for _, key := range []string{"*", "Ethernet*"} {
+		dbs.Put("CONFIG_DB", "PORT|"+key, map[string]string{"mtu": "1", "speed": "2"})
+	}
+	for p, want := range map[string][]string{
+		"/CONFIG_DB/PORT/*":             {"delete PORT|*"},
+		"/CONFIG_DB/PORT/Ethernet*":     {"delete PORT|Ethernet*"},
+		"/CONFIG_DB/PORT/Ethernet*/mtu": {"delete PORT|Ethernet*.mtu"},
+		"/CONFIG_DB/PORT/*0":            {"delete PORT|Ethernet0"},
+	} {
+		ops, err := query(t, p).DeleteOps(t.Context(), dbs)
+		if d := cmp.Diff(want, text(ops)); d != "" || err != nil {
+			t.Errorf("%s: %v (-want +got):\n%s", p, err, d)
+		}
+	}
+}
+
 func TestDeleteOps(t *testing.T) {
 	t.Parallel()
 	dbs := content()
@@ -128,8 +162,10 @@ func TestDeleteOps(t *testing.T) {
 		{"/CONFIG_DB/PORT/*0", []string{"delete PORT|Ethernet0"}},
 		{"/CONFIG_DB/PORT/*/speed", []string{"delete PORT|Ethernet0.speed", "delete PORT|Ethernet4.speed"}},
 		{"/CONFIG_DB/P*", []string{"delete PORT|", "delete PORT_QOS_MAP|"}},
-		{"/CONFIG_DB/*/Ethernet0", []string{"delete PORT|Ethernet0", "delete PORT_QOS_MAP|Ethernet0"}},
-		{"/CONFIG_DB/LIST*", nil}, // of another program, and not named
+		{"/CONFIG_DB/*/Ethernet0", []string{"delete LISTS|Ethernet0 passes", "delete PORT|Ethernet0", "delete PORT_QOS_MAP|Ethernet0"}},
+		{"/CONFIG_DB/*/*0/x*", nil},
+		{"/CONFIG_DB/*/Ethernet*/profile_list", []string{"delete LISTS|Ethernet0.profile_list@ passes"}},
+		{"/CONFIG_DB/LIST*", []string{"delete LISTS| passes"}}, // of another program, and not named
 		{"/CONFIG_DB/LISTS/*0", []string{"delete LISTS|Ethernet0"}},
 		{"/CONFIG_DB/NO*", nil},
 	}

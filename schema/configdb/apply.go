@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -26,6 +27,7 @@ type RawRows map[RowKey]Fields
 // are deleted, but not with the product of the two.
 func Apply(rows RawRows, ops []Op) (changed map[RowKey]Fields, err error) {
 	var faults Faults
+	ops = slices.DeleteFunc(slices.Clone(ops), func(op Op) bool { return op.Passes() })
 	for _, op := range ops {
 		if err := op.check(); err != nil {
 			faults = append(faults, &Fault{Row: op.row(), Field: op.faultField(), Err: err})

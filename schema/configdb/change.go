@@ -27,7 +27,7 @@ type RowCount struct {
 	Changed int `json:"changed"`
 	Removed int `json:"removed"`
 	// Kept are the rows, of tables that are none of Tables, that a delete or replace of
-	// everything passed over.
+	// everything, or a delete by a wildcard for tables, passed over.
 	Kept int `json:"kept"`
 }
 
@@ -56,4 +56,26 @@ type Op struct {
 	Table, Key string
 	Field      string
 	Fields     Fields
+	// Matched says of a Delete that its table is not named, only matched by a wildcard:
+	// if it is none of Tables, its rows stay.
+	Matched bool
+}
+
+// Passes reports whether an operation passes over what it is about: a delete of rows of
+// another program that only a wildcard matched.
+func (op *Op) Passes() bool {
+	if op.Kind != Delete || !op.Matched {
+		return false
+	}
+	_, managed := Lookup(op.Table)
+	return !managed
+}
+
+// Row is the row that an operation is about, or the name of the table if it is about all
+// of its rows.
+func (op *Op) Row() RowKey {
+	if op.Key == "" {
+		return RowKey(op.Table)
+	}
+	return Key(op.Table, op.Key)
 }
