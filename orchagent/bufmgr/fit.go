@@ -96,8 +96,8 @@ func (x *explainer) add(c Check) { x.Fit.Checks = append(x.Fit.Checks, c) }
 // own are the port's lossless groups.
 func (x *explainer) own(c *limits) []group {
 	var own []group
-	for _, g := range c.groups {
-		if g.port == x.Port && g.profile.HasXoff {
+	for _, g := range c.book.of(x.Port) {
+		if g.profile.HasXoff {
 			own = append(own, g)
 		}
 	}
@@ -192,10 +192,8 @@ func (x *explainer) portCheck(c *limits) {
 		by, most = "less than "+by, most-1
 	} else {
 		x.Fit.PortBytes = 0
-		for _, g := range c.groups {
-			if g.port == x.Port {
-				x.Fit.PortBytes = plus(x.Fit.PortBytes, g.times(max(g.profile.Size, g.profile.Xoff)))
-			}
+		for _, g := range c.book.of(x.Port) {
+			x.Fit.PortBytes = plus(x.Fit.PortBytes, g.times(max(g.profile.Size, g.profile.Xoff)))
 		}
 	}
 	if x.Fit.PortLimit == 0 {

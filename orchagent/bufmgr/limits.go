@@ -1,8 +1,8 @@
 package bufmgr
 
 import (
-	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -58,72 +58,12 @@ func (s *Shared) String() string {
 // limits compares what effective rows ask for with what there is.
 type limits struct {
 	*Manager
+	book     *ledger
 	rows     *configdb.Config // effective
 	origins  map[configdb.RowKey][]configdb.RowKey
-	groups   []group // in order of ports, then of rows
-	reserved map[string]uint64
+	reserved map[string]uint64 // by pool
 	problems []graph.Problem
 	shared   []Shared
-}
-
-// check finds what is certainly too little in rows that take effect, as warnings in
-// order of rows, and what is shared.
-func (m *Manager) check(out *Output) *limits {
-	c := &limits{Manager: m, rows: out.Rows, origins: out.Origins, reserved: map[string]uint64{}}
-	c.gather()
-	c.checkLinks()
-	for _, name := range sortedNames(c.rows.BufferPools) {
-		c.checkPool(c.rows.BufferPools[name])
-	}
-	slices.SortFunc(c.problems, compareProblems)
-	return c
-}
-
-// gather finds the lossless groups, and adds up what profiles reserve of each pool. Of
-// rows that name the same group the one with the fewest ports counts, or the first.
-func (c *limits) gather() {
-	byPort := map[string][]*configdb.BufferPG{}
-	for _, row := range c.rows.BufferPGs {
-		for _, port := range row.Ports {
-			byPort[port] = append(byPort[port], row)
-		}
-	}
-	for _, port := range sortedNames(byPort) {
-		if c.rows.Ports[port] == nil {
-			continue
-		}
-		rows := byPort[port]
-		slices.SortFunc(rows, func(a, b *configdb.BufferPG) int {
-			return cmp.Or(cmp.Compare(len(a.Ports), len(b.Ports)), configdb.CompareNatural(string(a.ID), string(b.ID)))
-		})
-		var taken uint64
-		for _, row := range rows {
-			c.gatherRow(port, row, &taken)
-		}
-	}
-	for _, row := range c.rows.BufferQueues {
-		if p := c.rows.BufferProfiles[row.Profile]; p != nil {
-			c.reserved[p.Pool] = plus(c.reserved[p.Pool], times(p.Size, row.Len()))
-		}
-	}
-}
-
-// gatherRow takes up the groups of a row that no other row has taken.
-func (c *limits) gatherRow(port string, row *configdb.BufferPG, taken *uint64) {
-	p := c.rows.BufferProfiles[row.Profile]
-	for lo := row.Lo; lo <= row.Hi; lo++ {
-		hi := lo
-		for ; hi <= row.Hi && *taken>>hi&1 == 0; hi++ {
-			*taken |= 1 << hi
-		}
-		if hi == lo || p == nil || p.HeadroomType == configdb.Dynamic {
-			continue
-		}
-		g := group{port: port, lo: lo, hi: hi - 1, row: row.ID, profile: p}
-		c.groups = append(c.groups, g)
-		c.reserved[p.Pool] = plus(c.reserved[p.Pool], g.times(c.keeps(p)))
-		lo = hi - 1
-	}
 }
 
 // keeps is what one group with a profile keeps of its pool: without shared headroom its
@@ -166,25 +106,6 @@ func (c *limits) written(row configdb.RowKey) configdb.RowKey {
 		}
 	}
 	return row
-}
-
-// checkLinks compares what groups have after a pause with what their links take.
-func (c *limits) checkLinks() {
-	for i := range c.groups {
-		g := &c.groups[i]
-		if !g.profile.HasXoff {
-			continue
-		}
-		n, known := c.leastOf(g.port)
-		pool := c.rows.BufferPools[g.profile.Pool]
-		if !known || pool == nil {
-			continue
-		}
-		given, why := c.given(g.profile, pool)
-		if err := n.tooLittle(g, given, why); err != nil {
-			c.warn(g.row, "", err)
-		}
-	}
 }
 
 // leastOf is the least headroom of a port's link; false if its speed is unknown. A cable
@@ -254,29 +175,41 @@ func (c *limits) checkShared(pool *configdb.BufferPool) {
 // never get. ports is how many ports they are of.
 func (c *limits) sharing(pool *configdb.BufferPool) (s Shared, ports int) {
 	s = Shared{Pool: pool.Name, Xoff: pool.Xoff, part: pool.Xoff / c.parts(), Most: plus(pool.Xoff/c.parts(), c.ownShare())}
-	var demands []uint64
-	warned, last := map[string]bool{}, ""
-	for i := range c.groups {
-		g := &c.groups[i]
-		n := c.demand(g.profile)
-		if g.profile.Pool != pool.Name || n == 0 {
-			continue
+	demands, warned := map[uint64]int{}, map[string]bool{}
+	for _, p := range c.book.byPort {
+		before := s.Groups
+		for i := range p.groups {
+			g := &p.groups[i]
+			n := c.demand(g.profile)
+			if g.profile.Pool != pool.Name || n == 0 {
+				continue
+			}
+			s.Groups, s.Needed = s.Groups+g.count(), plus(s.Needed, g.times(n))
+			demands[n] += g.count()
+			if name := g.profile.Name; n > s.Most && !warned[name] {
+				warned[name] = true
+				c.warn(pool.ID, "xoff", fmt.Errorf("%d bytes of shared headroom%s are less than the %d that one priority group may need by %s: it can never get them", s.part, c.partOf(pool.Xoff), n, g.profile.ID))
+			}
 		}
-		if g.port != last {
-			ports, last = ports+1, g.port
-		}
-		demands, s.Needed = append(demands, slices.Repeat([]uint64{n}, g.count())...), plus(s.Needed, g.times(n))
-		if name := g.profile.Name; n > s.Most && !warned[name] {
-			warned[name] = true
-			c.warn(pool.ID, "xoff", fmt.Errorf("%d bytes of shared headroom%s are less than the %d that one priority group may need by %s: it can never get them", s.part, c.partOf(pool.Xoff), n, g.profile.ID))
+		if s.Groups > before {
+			ports++
 		}
 	}
-	slices.SortFunc(demands, func(a, b uint64) int { return cmp.Compare(b, a) })
-	s.Groups = len(demands)
-	for left := s.part; s.Together < len(demands) && demands[s.Together] <= left; s.Together++ {
-		left -= demands[s.Together]
-	}
+	s.Together = together(s.part, demands)
 	return s, ports
+}
+
+// together is how many demands fit whichever they are: the greatest first. demands counts
+// groups by what one of them may take.
+func together(room uint64, demands map[uint64]int) (n int) {
+	for _, size := range slices.Backward(slices.Sorted(maps.Keys(demands))) {
+		fit := min(uint64(demands[size]), room/size)
+		n, room = n+int(fit), room-fit*size
+		if fit < uint64(demands[size]) {
+			break
+		}
+	}
+	return n
 }
 
 // ownShare is what a port has for its headroom beside the shared headroom pool, in bytes.
@@ -326,9 +259,4 @@ func plus(a, b uint64) uint64 {
 		return math.MaxUint64
 	}
 	return a + b
-}
-
-// compareProblems puts problems in order of rows.
-func compareProblems(a, b graph.Problem) int {
-	return cmp.Or(cmp.Compare(a.Row, b.Row), cmp.Compare(b.Severity, a.Severity), cmp.Compare(a.Err.Error(), b.Err.Error()))
 }

@@ -59,6 +59,7 @@ type Manager struct {
 	made   map[string]*generated // profiles that ports need, by name
 	totals totals
 	over   overlay
+	ledger *ledger // nil before the first output
 }
 
 // New returns a manager that has seen nothing yet. It keeps p, which must not change.

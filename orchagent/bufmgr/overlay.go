@@ -87,7 +87,7 @@ func (o *overlay) apply(u *update, changed []configdb.RowKey) Output {
 	old := u.out.Rows
 	out.Rows = o.rows(u, was, touched)
 	out.Changed = differ(old, out.Rows, slices.Collect(maps.Keys(touched)))
-	c := u.check(&out)
+	c := u.recheck(old, &out, touched)
 	out.Shared = c.shared
 	if !slices.EqualFunc(o.warnings, c.problems, sameProblem) {
 		o.warnings, complained = c.problems, true
