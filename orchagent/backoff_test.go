@@ -2,6 +2,7 @@ package orchagent_test
 
 import (
 	"fmt"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -101,4 +102,29 @@ func rangeWithoutRoom(t *testing.T, row configdb.RowKey, f configdb.Fields, typ 
 		t.Errorf("with room %+v, %d writes", s, n.others.Load())
 	}
 	r.stop()
+}
+
+// TestPoolWithoutRoom: what rests on a pool that the chip has no room for says that it is
+// not in force, not that it does not exist.
+func TestPoolWithoutRoom(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, 1)
+		r.chip.OnCall(func(c vsai.Call) sai.Status {
+			if c.Op == vsai.OpCreate && c.Object.Type == sai.ObjectTypeBufferPool {
+				return sai.StatusInsufficientResources
+			}
+			return 0
+		})
+		r.load(rows{
+			"PORT|Ethernet0":                    {"lanes": "1,2,3,4", "speed": "100000", "admin_status": "up"},
+			"PORT_QOS_MAP|Ethernet0":            {"pfc_enable": "3"},
+			"BUFFER_POOL|ingress_lossless_pool": {"type": "ingress", "mode": "dynamic", "size": "1000000"},
+			"CABLE_LENGTH|AZURE":                {"Ethernet0": "5m"},
+		})
+		want := "BUFFER_PG|Ethernet0|3 is not made: BUFFER_POOL|ingress_lossless_pool is not in force"
+		if w := r.agent.Fates()["PORT_QOS_MAP|Ethernet0"].Warnings; !slices.Contains(w, want) {
+			t.Errorf("warnings %q, want %q", w, want)
+		}
+		r.stop()
+	})
 }

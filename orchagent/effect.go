@@ -337,7 +337,7 @@ func (r *resolver) unmade(p graph.Problem) graph.Problem {
 	if r.ours[k] {
 		what = "stays as it was"
 	}
-	err := fmt.Errorf("%s %s: %w", k, what, p.Err)
+	err := fmt.Errorf("%s %s: %w", k, what, r.untried(p).Err)
 	if what == notMade {
 		err = &graph.Loss{Err: err}
 	}

@@ -226,15 +226,21 @@ func (r *resolver) bad() map[configdb.RowKey]graph.Problem {
 			continue
 		}
 		k := configdb.RowKey(p.Row)
-		if on := configdb.RowKey(p.On); r.records[on] != nil && r.rows.Get(on) == nil {
-			// The row is there, but no version of it can be tried.
-			p.Err = fmt.Errorf("%s is not in force", on)
-		}
+		p = r.untried(p)
 		if have, ok := bad[k]; !ok || compareProblems(p, have) < 0 {
 			bad[k] = p
 		}
 	}
 	return bad
+}
+
+// untried is a problem that, if it is about a row which is there but of which no version
+// can be tried, says that and not that the row, or what is in it, does not exist.
+func (r *resolver) untried(p graph.Problem) graph.Problem {
+	if on := configdb.RowKey(p.On); r.records[on] != nil && r.rows.Get(on) == nil {
+		p.Err = fmt.Errorf("%s is not in force", on)
+	}
+	return p
 }
 
 // compareProblems puts the gravest problem first.

@@ -156,8 +156,13 @@ func (w *world) arrivals(d *device, p *dataplane.Port, from *node) {
 	bare := map[*load]uint8{} // groups already noted, one more than their number
 	for _, s := range w.sentBy(from) {
 		tc, g := classified(p.Config().Maps, s)
-		if tc != s.class && !(p.Config().PFCSend&(1<<s.class) != 0 && d.group(p, s.class) == g) {
-			w.note("%s of workload %s, of class %d with DSCP %d, are of class %d at %s, by its maps", s.what, s.load.Name, s.class, s.dscp, tc, w.portName(p))
+		stops := p.Config().PFCSend&(1<<s.class) != 0
+		text := fmt.Sprintf("%s of workload %s, of class %d with DSCP %d, are of class %d and in priority group %d at %s, by its maps", s.what, s.load.Name, s.class, s.dscp, tc, g, w.portName(p))
+		switch {
+		case stops && d.group(p, s.class) != g:
+			w.note("%s: the group does not pause class %d, they may be lost", text, s.class)
+		case !stops && tc != s.class:
+			w.note("%s", text)
 		}
 		if d.sw.GroupConfig(p.Index(), int(g)).Pool < 0 && bare[s.load] != g+1 {
 			bare[s.load] = g + 1
