@@ -11,7 +11,7 @@ import (
 
 func (a *app) buffersCommand() *cobra.Command {
 	want := &choice{}
-	cmd := a.showing(&cobra.Command{
+	cmd := counting(a.showing(&cobra.Command{
 		Use:   "buffers",
 		Short: "buffer pools, profiles and priority groups as applied, and where they come from",
 		Long: `buffers shows pools, the profiles that draw on them, and which profile each priority
@@ -24,9 +24,9 @@ newer version waits or was refused. Sizes are in bytes. A threshold is "dynamic 
 pool, or its headroom (xoff), has held. "xonctl explain headroom PORT" shows how a
 computed profile comes about.`,
 		Example: `  xonctl show buffers
-  xonctl show buffers --port Ethernet0
+  xonctl show buffers --port Ethernet0 --nonzero
   xonctl show buffers --watermark persistent --json`,
-	}, want, showBuffers)
+	}, want, showBuffers), want, "")
 	return markFlag(cmd, want)
 }
 
@@ -50,9 +50,19 @@ func showBuffers(ctx context.Context, cl *client.Client, want choice) ([]*table,
 		return nil, err
 	}
 	pools, pgs := poolTable(e, marks), pgTable(e, drops.rows, want.ports)
-	polls.note(pools, countersdb.PoolWatermarkGroup, "WATERMARK", "XOFF WATERMARK")
+	polls.note(pools, countersdb.PoolWatermarkGroup, poolMarkColumns(e.rows(poolTableName))...)
 	polls.note(pgs, countersdb.PGDropGroup, "DROPPED")
-	return []*table{pools, profileTable(e), pgs}, nil
+	return want.finish(pools, profileTable(e), pgs), nil
+}
+
+// poolMarkColumns are the columns of watermarks that pools can have values for.
+func poolMarkColumns(pools client.Rows) []string {
+	for _, pool := range pools {
+		if pool["xoff"] != "" {
+			return []string{"WATERMARK", "XOFF WATERMARK"}
+		}
+	}
+	return []string{"WATERMARK"}
 }
 
 // poolMarks reads the watermarks of pools.
@@ -77,16 +87,26 @@ func poolTable(e *effective, marks client.Rows) *table {
 	t := &table{
 		title:   "Pools",
 		columns: []string{"POOL", "TYPE", "MODE", "SIZE", "XOFF", "WATERMARK", "XOFF WATERMARK", "FROM", "FATE"},
-		keys:    1,
+		keys:    1, counts: []string{"WATERMARK", "XOFF WATERMARK"},
 	}
 	rows := e.rows(poolTableName)
 	for _, name := range sorted(rows) {
 		f, m := rows[name], marks[name]
 		t.add(name, f["type"], f["mode"], number(f["size"]), number(f["xoff"]),
-			number(m["SAI_BUFFER_POOL_STAT_WATERMARK_BYTES"]), number(m["SAI_BUFFER_POOL_STAT_XOFF_ROOM_WATERMARK_BYTES"]),
+			number(m["SAI_BUFFER_POOL_STAT_WATERMARK_BYTES"]), xoffMark(f, m),
 			e.origin(poolTableName, name), shortFate(e.fates.rows, poolTableName, name))
 	}
 	return t
+}
+
+// xoffMark is the watermark of a pool's headroom; nil if it has none, though the chip may
+// count 0 for it.
+func xoffMark(pool, marks map[string]string) any {
+	mark := marks["SAI_BUFFER_POOL_STAT_XOFF_ROOM_WATERMARK_BYTES"]
+	if pool["xoff"] == "" && mark == "0" {
+		return nil
+	}
+	return number(mark)
 }
 
 func profileTable(e *effective) *table {
@@ -115,7 +135,7 @@ func threshold(f map[string]string) string {
 }
 
 func pgTable(e *effective, drops client.Rows, ports portFilter) *table {
-	t := &table{title: "Priority groups", columns: []string{"PORT", "PG", "PROFILE", "DROPPED", "FROM", "FATE"}, keys: 2}
+	t := &table{title: "Priority groups", columns: []string{"PORT", "PG", "PROFILE", "DROPPED", "FROM", "FATE"}, keys: 2, counts: []string{"DROPPED"}}
 	all := e.bindings(pgTableName)
 	for _, name := range sorted(all) {
 		if b := all[name]; ports.has(b.port) {

@@ -158,5 +158,5 @@ func threeDigits(x float64) string {
 	case size >= 0.01:
 		return strconv.FormatFloat(x, 'f', 2, 64)
 	}
-	return strconv.FormatFloat(x, 'g', 2, 64)
+	return "<0.01"
 }

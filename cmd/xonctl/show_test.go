@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"xon/cmd/completion"
+	"xon/gnmi/client"
 	"xon/schema/configdb"
 	"xon/schema/countersdb"
 	"xon/schema/flexcounterdb"
@@ -83,6 +84,7 @@ func TestShowBusy(t *testing.T) {
 		"busy-pgs":               "pgs --port Ethernet0",
 		"busy-pgs-json":          "pgs --port Ethernet0 --json",
 		"busy-buffers":           "buffers --port Ethernet0",
+		"busy-buffers-nonzero":   "buffers --nonzero",
 	} {
 		code, said := r.xonctl(t, "", append([]string{"show"}, strings.Fields(args)...)...)
 		if code != 0 {
@@ -116,6 +118,21 @@ func TestNotPolled(t *testing.T) {
 	r.dbs.Put("COUNTERS_DB", "COUNTERS:oid:0x13", fields{"SAI_QUEUE_STAT_PACKETS": "1"})
 	if got := queues(); !strings.Contains(got, "TRIMMED: not polled now; what is shown is of 2026-11-30 23:02:13Z. To poll them:\n  xonctl set 'FLEX_COUNTER_TABLE|QUEUE' ") {
 		t.Error("polled before:\n" + got)
+	}
+}
+
+// TestShowNoHeadroom: a pool without shared headroom has no watermark of it, and nothing
+// says that the chip does not count it.
+func TestShowNoHeadroom(t *testing.T) {
+	t.Parallel()
+	if got := xoffMark(fields{"size": "1"}, fields{"SAI_BUFFER_POOL_STAT_XOFF_ROOM_WATERMARK_BYTES": "0"}); got != nil {
+		t.Errorf("a pool without xoff: %v", got)
+	}
+	if got := xoffMark(fields{"xoff": "5"}, fields{"SAI_BUFFER_POOL_STAT_XOFF_ROOM_WATERMARK_BYTES": "0"}); got != uint64(0) {
+		t.Errorf("a pool with xoff: %v", got)
+	}
+	if got := poolMarkColumns(client.Rows{"out": {"size": "1"}}); len(got) != 1 {
+		t.Errorf("columns with values: %q", got)
 	}
 }
 

@@ -59,7 +59,7 @@ Try, in another terminal:
   {xonctl} set 'BUFFER_PROFILE|egress_lossy' dynamic_th=2
   {xonctl} set 'CABLE_LENGTH|AZURE' Ethernet0=300m                       # more headroom: see BUFFER_PG|Ethernet0|3-4 and show buffers
   {xonctl} explain headroom Ethernet0 --cable 40m                        # where the number comes from; would it fit?
-  {xonctl} set 'BUFFER_POOL|ingress_lossless_pool' size=99999999999     # refused, with the reason
+  {xonctl} set 'PORT|Ethernet0' speed=30000                              # refused, with the reason
   {xonctl} set 'PORT|Ethernet0' mtu=1500                                 # changes that port in the chip
   {xonctl} watch 'COUNTERS_DB/COUNTERS/Ethernet0' --sample 1s
 

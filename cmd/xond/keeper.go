@@ -113,16 +113,24 @@ func (k *keeper) run(ctx context.Context) error {
 		if time.Since(start) > lasting {
 			pause = firstRetry
 		}
-		k.log.WithError(err).WithField("again_in", pause).Warn("the session with the chip ended; another will begin")
+		k.log.WithError(err).WithField("again_in", pause).Warn(sessionEnd(begun))
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-time.After(pause):
 		}
 		start, pause = time.Now(), min(2*pause, lastRetry)
-		_, err = k.guardedSession(ctx)
+		begun, err = k.guardedSession(ctx)
 	}
 	return nil
+}
+
+// sessionEnd says that there is no session with the chip now, and what comes next.
+func sessionEnd(begun bool) string {
+	if begun {
+		return "the session with the chip ended; another will begin"
+	}
+	return "no session with the chip could begin; xond tries again until one does"
 }
 
 // comes reports whether a session could not begin because nobody listens on the socket

@@ -178,13 +178,24 @@ func knownLevel(f *pflag.FlagSet) error {
 func (o *options) nameChip() error {
 	path, isSocket := strings.CutPrefix(o.Chip, "unix:")
 	switch {
-	case o.Chip == "process", o.Chip == "inproc", isSocket && path != "":
+	case o.Chip == "process", o.Chip == "inproc":
 		return nil
+	case isSocket && path != "":
+		return isSocketOrAbsent(path)
 	case strings.Contains(o.Chip, "/"):
 		o.Chip = "unix:" + o.Chip
-		return nil
+		return isSocketOrAbsent(path)
 	}
 	return &usageError{fmt.Errorf("--chip %q: want process, inproc, or the socket of a chip process, as unix:path or as a path with a slash", o.Chip)}
+}
+
+// isSocketOrAbsent refuses a file of another kind as a chip's socket: to wait until it
+// answers would be to wait for ever. One that is not there yet may come.
+func isSocketOrAbsent(path string) error {
+	if info, err := os.Stat(path); err == nil && info.Mode().Type() != os.ModeSocket {
+		return &usageError{fmt.Errorf("--chip: %s is not a socket; want the one that a chip process listens on (xond chip --socket)", path)}
+	}
+	return nil
 }
 
 func newLogger(w io.Writer, level string, json bool) *logrus.Logger {
