@@ -99,7 +99,7 @@ func (r *resolver) parameters() bufmgr.Params {
 // stateLimits puts what other programs state in the place of what the chip tells of. A port
 // has no more queues and priority groups than the chip gives it.
 func (r *resolver) stateLimits(p *bufmgr.Params) {
-	p.MMUBytes = cmp.Or(r.imposed.MMUBytes, p.MMUBytes)
+	p.StatedMMU = r.imposed.MMUBytes
 	for name, m := range r.imposed.Ports {
 		limits, ok := p.Ports[name]
 		if !ok {

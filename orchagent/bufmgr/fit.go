@@ -224,6 +224,9 @@ func (x *explainer) poolChecks(c *limits) {
 		what = "the ingress pools, what profiles reserve and the shared headroom in the chip's memory"
 	}
 	memory := x.params.MMUBytes
+	if x.params.StatedMMU > 0 {
+		memory, by = x.params.StatedMMU, "BUFFER_MAX_PARAM_TABLE|global mmu_size of STATE_DB"
+	}
 	if memory == 0 && x.dynamicModel() {
 		memory, by = x.memory(), string(configdb.Key(poolTable, egressLossless))+" size, as the chip does not say"
 	}

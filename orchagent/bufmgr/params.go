@@ -21,8 +21,11 @@ type Params struct {
 	// Stale says why files newer than these are not in use; nil: there are none.
 	Stale error
 
-	MMUBytes uint64                // the chip's packet memory; 0: unknown
-	Ports    map[string]PortLimits // by name; a port that is not in it has no limits
+	MMUBytes uint64 // the chip's packet memory; 0: unknown
+	// StatedMMU is what another program states instead of MMUBytes. It does not count while
+	// it is less than what is reserved of the memory that is there. 0: nothing.
+	StatedMMU uint64
+	Ports     map[string]PortLimits // by name; a port that is not in it has no limits
 }
 
 // IsDynamic reports whether headroom is computed, not looked up.

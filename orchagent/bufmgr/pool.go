@@ -59,6 +59,8 @@ type balance struct {
 	excess   float64 // headroom beyond what profiles and ports reserve
 	shared   float64 // the shared headroom pool
 	isShared bool
+	// tooLittle is what another program states and does not count; 0: nothing.
+	tooLittle float64
 }
 
 func (b *balance) occupied() float64 {
@@ -67,9 +69,18 @@ func (b *balance) occupied() float64 {
 
 func (b *balance) available() float64 { return b.memory - b.occupied() }
 
-// memory is the chip's, in bytes: what it tells, else the size of the egress pool that
-// spans it; 0: unknown.
+// memory is what counts as the chip's, in bytes: what another program states, else what
+// is there; 0: unknown.
 func (m *Manager) memory() uint64 {
+	if m.params.StatedMMU > 0 {
+		return m.params.StatedMMU
+	}
+	return m.chipMemory()
+}
+
+// chipMemory is what the chip tells, in bytes, else the size of the egress pool that
+// spans it; 0: unknown.
+func (m *Manager) chipMemory() uint64 {
 	if m.params.MMUBytes > 0 {
 		return m.params.MMUBytes
 	}
@@ -105,7 +116,16 @@ func (m *Manager) balance(t *totals) balance {
 		}
 	}
 	m.share(&b, t)
+	m.disregard(&b)
 	return b
+}
+
+// disregard goes by the chip's memory where another program states less than is reserved:
+// no pool could stay, and all headroom would be taken from under traffic.
+func (m *Manager) disregard(b *balance) {
+	if there := float64(m.chipMemory()); m.params.StatedMMU > 0 && b.available() < 0 && there > b.memory {
+		b.tooLittle, b.memory = b.memory, there
+	}
 }
 
 // share works out the shared headroom pool. There is one too if profiles that the
@@ -238,7 +258,16 @@ func (m *Manager) sized(p *configdb.BufferPool, b *balance, ingress int, why *gr
 	if row == *p {
 		return nil, nil
 	}
-	return &entry{key: p.ID, row: &row, origins: m.poolOrigins(p.ID)}, nil
+	return &entry{key: p.ID, row: &row, origins: m.poolOrigins(p.ID)}, b.warning()
+}
+
+// warning says that what another program states does not count.
+func (b *balance) warning() *graph.Problem {
+	if b.tooLittle == 0 {
+		return nil
+	}
+	return &graph.Problem{Severity: graph.Warned, Field: "size", Err: fmt.Errorf(
+		"STATE_DB states %.0f bytes of memory, which do not count: %.0f bytes are reserved, and the chip has %.0f", b.tooLittle, b.occupied(), b.memory)}
 }
 
 // poolOrigins are the rows that a computed pool comes from, in order.
