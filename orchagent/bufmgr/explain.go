@@ -190,7 +190,7 @@ func (x *explainer) lookedUp(l link) error {
 	if mode == "" {
 		return fmt.Errorf("%s does not exist", configdb.Key(poolTable, losslessPool))
 	}
-	e, err := x.params.Lookup.entry(l, mode)
+	e, err := x.params.Lookup.entry(l, mode, x.params.MMUBytes)
 	if err != nil {
 		return err
 	}

@@ -77,7 +77,7 @@ func (m *Manager) lookUp(v *view, r *result) (profile string, p *graph.Problem) 
 	if p != nil {
 		return "", p
 	}
-	e, err := m.params.Lookup.entry(l, m.common.poolMode)
+	e, err := m.params.Lookup.entry(l, m.common.poolMode, m.params.MMUBytes)
 	if err != nil {
 		p := &graph.Problem{Severity: graph.Refused, Err: fmt.Errorf("no headroom for %s: %w", v.name, err)}
 		if m.params.Lookup == nil {
@@ -95,9 +95,10 @@ const lookupFile = "pg_profile_lookup.ini"
 
 func lookedUpName(l link) string { return fmt.Sprintf("pg_lossless_%d_%dm_profile", l.speed, l.metres) }
 
-// entry finds the line for a link whose pool has a mode. The error says what there is
-// instead.
-func (l *Lookup) entry(k link, mode string) (*LookupEntry, error) {
+// entry finds the line for a link whose pool has a mode, in a chip with memory bytes (0:
+// unknown). A line that can't be applied, or has no headroom, counts as none: what is
+// applied stays then. The error says what there is instead.
+func (l *Lookup) entry(k link, mode string, memory uint64) (*LookupEntry, error) {
 	if l == nil {
 		return nil, errors.New("there is no " + lookupFile)
 	}
@@ -111,7 +112,26 @@ func (l *Lookup) entry(k link, mode string) (*LookupEntry, error) {
 	if mode == configdb.Static && e.Threshold < 0 {
 		return nil, fmt.Errorf("%s:%d: threshold %d is none of a static pool (0 to %d bytes)", l.Source, e.Line, e.Threshold, math.MaxInt64)
 	}
+	if err := e.check(memory); err != nil {
+		return nil, fmt.Errorf("%s:%d: %w", l.Source, e.Line, err)
+	}
 	return e, nil
+}
+
+// check refuses a line that leaves no room after a pause, or more than a chip has.
+func (e *LookupEntry) check(memory uint64) error {
+	if e.Xoff == 0 {
+		return errors.New("xoff 0 is no headroom")
+	}
+	for _, f := range []struct {
+		name  string
+		bytes uint64
+	}{{"size", e.Size}, {"xon", e.Xon}, {"xoff", e.Xoff}, {"xon_offset", e.XonOffset}} {
+		if memory > 0 && f.bytes > memory {
+			return fmt.Errorf("%s: %d bytes: the chip has %d", f.name, f.bytes, memory)
+		}
+	}
+	return nil
 }
 
 // The bounds of dynamic_th.

@@ -130,6 +130,20 @@ func TestTraditionalWaits(t *testing.T) {
 			r.want(map[configdb.RowKey]string{"BUFFER_PG|Ethernet0|3-4": pg5m, profileName: profile5m})
 		})
 	}
+	for _, tt := range []struct{ line, want string }{
+		{"1 1 0 -3", "xoff 0 is no headroom"},
+		{"1 1 4001 -3", "xoff: 4001 bytes: the chip has 4000"},
+		{"4001 1 1 -3", "size: 4001 bytes: the chip has 4000"},
+		{"1 4001 1 -3", "xon: 4001 bytes: the chip has 4000"},
+		{"1 1 1 -3 4001", "xon_offset: 4001 bytes: the chip has 4000"},
+	} {
+		l, err := bufmgr.ParseLookup("pg_profile_lookup.ini", []byte("100000 5m "+tt.line))
+		if err != nil {
+			t.Fatal(err)
+		}
+		newRig(t, bufmgr.Params{Model: configdb.Traditional, Lookup: l, MMUBytes: 4000}, twoPorts(), rows{"PORT_QOS_MAP|Ethernet0": {"pfc_enable": "3,4"}}).
+			wantProblems("BUFFER_PG|Ethernet0|3-4 refused: no headroom for Ethernet0: pg_profile_lookup.ini:1: " + tt.want)
+	}
 	p := lookedUp(t, "vs")
 	p.Lookup = nil
 	newRig(t, p, twoPorts(), rows{"PORT_QOS_MAP|Ethernet0": {"pfc_enable": "3,4"}}).
