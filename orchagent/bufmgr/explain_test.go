@@ -275,3 +275,28 @@ func TestVerdict(t *testing.T) {
 		}
 	}
 }
+
+// TestExplainDropsEarly: a Spectrum has been seen to drop 95 cells before a group's own
+// headroom is used up; with shared headroom there is no such limit.
+func TestExplainDropsEarly(t *testing.T) {
+	t.Parallel()
+	const need, early = 19885, 95 * 96
+	p := lookedUp(t, "x86_64-mlnx_msn2700-r0")
+	for _, tt := range []struct {
+		xoff uint64
+		pool string
+		says bool
+	}{{need + early, "0", false}, {need + early - 1, "0", true}, {need + early - 1, "1000000", false}} {
+		own := ownProfile("60000", fmt.Sprint(tt.xoff))
+		r := newRig(t, p, byHand(own), rows{lossless: {"type": "ingress", "mode": "dynamic", "size": "8000000", "xoff": tt.pool}})
+		e, err := bufmgr.Headroom(p, bufmgr.Input{Rows: r.rows}, "Ethernet0", bufmgr.Override{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, ok := e.Verdict()
+		const want = "no more than 19884 bytes come, as chips of class spc1 have been seen to drop before their xoff is used up"
+		if e.Fit.Checks[0].Needed != need || !ok || strings.Contains(text, want) != tt.says {
+			t.Errorf("xoff %d, pool's %s: %d needed, %v, %s; want %d, true, %q in it: %v", tt.xoff, tt.pool, e.Fit.Checks[0].Needed, ok, text, need, want, tt.says)
+		}
+	}
+}

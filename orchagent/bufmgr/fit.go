@@ -120,7 +120,11 @@ func (x *explainer) linkChecks(c *limits) {
 			continue
 		}
 		given, why := x.given(g.profile, pool)
-		x.add(x.linkCheck(&n, fmt.Sprintf("%s after a pause", g), given, string(g.profile.ID)+" xoff"+why))
+		check := x.linkCheck(&n, fmt.Sprintf("%s after a pause", g), given, string(g.profile.ID)+" xoff"+why)
+		if usable := x.usable(given, pool); check.Result != TooLittle && usable < n.bytes() {
+			check.require(fmt.Sprintf("no more than %d bytes come, as chips of class %s have been seen to drop before their xoff is used up", usable, x.sw.Class))
+		}
+		x.add(check)
 		if g.profile.Name != x.Profile && x.Profile != "" {
 			x.Notes = append(x.Notes, fmt.Sprintf("%s: %s counts, which somebody wrote; the result above is what the model would give", g, g.profile.ID))
 		}
@@ -140,17 +144,21 @@ func (x *explainer) linkCheck(n *least, what string, given uint64, by string) Ch
 		return c
 	}
 	c.Unknown = strings.Join(n.unknown(), ", ")
-	var conditions []string
 	if worst := uint64(n.ceiling + n.extra); n.asic != nil && given < worst {
-		conditions = append(conditions, fmt.Sprintf("packets are large enough, as up to %d bytes may come of packets that just begin another cell", worst))
+		c.require(fmt.Sprintf("packets are large enough, as up to %d bytes may come of packets that just begin another cell", worst))
 	}
 	if n.quick {
-		conditions = append(conditions, fmt.Sprintf("the peer obeys a pause within %.0f bytes, as the files of this chip take it, though IEEE 802.3 allows %.0f", n.peer, n.slow))
-	}
-	if len(conditions) > 0 {
-		c.Result, c.Condition = Conditional, strings.Join(conditions, ", and if ")
+		c.require(fmt.Sprintf("the peer obeys a pause within %.0f bytes, as the files of this chip take it, though IEEE 802.3 allows %.0f", n.peer, n.slow))
 	}
 	return c
+}
+
+// require makes a check hold only if a further condition does.
+func (c *Check) require(condition string) {
+	if c.Condition != "" {
+		condition = c.Condition + ", and if " + condition
+	}
+	c.Result, c.Condition = Conditional, condition
 }
 
 // sharedChecks compares the port's groups, and all, with the shared headroom.
