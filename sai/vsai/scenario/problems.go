@@ -242,8 +242,17 @@ func (w *world) idle() {
 func (w *world) never() {
 	end := dataplane.Time(w.plan.file.Duration)
 	for _, l := range w.loads {
-		if l.turns == 0 || dataplane.Time(l.Start) >= end {
+		last := dataplane.Time(l.Start)
+		if n := dataplane.Time(l.Times); n > 1 { // at most a turn after the end, for fear of an overflow
+			last += dataplane.Time(l.Every) * min(n-1, end/dataplane.Time(l.Every)+1)
+		}
+		switch {
+		case l.turns == 0 || dataplane.Time(l.Start) >= end:
 			w.problem("workload %s never began: it was to at %v, the run ends at %v (%s)", l.Name, dataplane.Time(l.Start), end, l.At)
+		case l.Stop > 0 && last >= dataplane.Time(l.Stop):
+			w.problem("workload %s did not begin %d times: it stops at %v (%s)", l.Name, l.Times, dataplane.Time(l.Stop), l.At)
+		case last >= end:
+			w.problem("workload %s did not begin %d times: the run ends at %v (%s)", l.Name, l.Times, end, l.At)
 		}
 	}
 	for _, f := range w.faults {
