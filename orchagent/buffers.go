@@ -14,12 +14,16 @@ import (
 // with the model that DEVICE_METADATA asks for by now. With nothing changed it writes
 // nothing to the chip.
 //
-// It returns what it works with from now on. who is for the record.
+// It returns what it works with from now on. who is for the record. Files by which computed
+// headroom that is applied would be lost are an error; then all stays as it was.
 func (a *Agent) RestartBuffers(ctx context.Context, files bufmgr.Params, who string) (in bufmgr.Params, err error) {
 	var failed error
 	err = a.do(ctx, func() {
 		if a.rec == nil {
 			failed = ErrNotLoaded
+			return
+		}
+		if failed = a.robbing(files); failed != nil {
 			return
 		}
 		a.traced(audit.Buffers, who, func() { a.restartBuffers(files) })
@@ -76,8 +80,9 @@ func (a *Agent) restartBuffers(files bufmgr.Params) {
 }
 
 // parameters are what the buffer manager is to know beside rows.
-func (r *resolver) parameters() bufmgr.Params {
-	p := r.files
+func (r *resolver) parameters() bufmgr.Params { return r.parametersBy(r.files) }
+
+func (r *resolver) parametersBy(p bufmgr.Params) bufmgr.Params {
 	p.Model, p.MMUBytes = r.model(), r.device.MMUBytes
 	if r.elected != nil {
 		p.Platform = r.elected.Platform

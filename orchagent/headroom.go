@@ -2,6 +2,8 @@ package orchagent
 
 import (
 	"cmp"
+	"fmt"
+	"maps"
 	"slices"
 
 	"xon/orchagent/bufmgr"
@@ -87,12 +89,51 @@ func (r *resolver) apply(changes acceptance) {
 // lastApplied is what the last applied versions of all rows come to.
 func (r *resolver) lastApplied() *bufmgr.Output {
 	if r.applied == nil {
-		e := (&configdb.Config{}).Edit()
-		for _, v := range r.accepted {
-			e.Put(v.row)
-		}
-		out := bufmgr.Effective(*r.params, bufmgr.Input{Rows: e.Config(), Derived: r.derivedRows(), Accepted: r.competing})
+		out := r.appliedBy(*r.params)
 		r.applied = &out
 	}
 	return r.applied
+}
+
+// appliedBy is what the last applied versions of all rows come to by other parameters.
+func (r *resolver) appliedBy(p bufmgr.Params) bufmgr.Output {
+	e := (&configdb.Config{}).Edit()
+	for _, v := range r.accepted {
+		e.Put(v.row)
+	}
+	return bufmgr.Effective(p, bufmgr.Input{Rows: e.Config(), Derived: r.derivedRows(), Accepted: r.competing})
+}
+
+// robbing is an error if the buffer manager would compute no headroom by other files, or
+// more than the chip has, for a priority group that has some: no row is to blame then, and
+// none could be kept as it was. Headroom that is looked up stays by itself.
+func (r *resolver) robbing(files bufmgr.Params) error {
+	if m := r.chosen(); r.model() != configdb.Dynamic || m == nil || m.BufferModel != configdb.Dynamic {
+		return nil
+	}
+	p := r.parametersBy(files)
+	was, would := r.lastApplied().Rows, r.appliedBy(p).Rows
+	for _, k := range slices.Sorted(maps.Keys(was.BufferPGs)) {
+		if had := profileOf(was, k); had == nil || had.Xoff == 0 {
+			continue
+		}
+		got := profileOf(would, k)
+		switch {
+		case got == nil || got.Xoff == 0:
+			return fmt.Errorf("BUFFER_PG|%s has headroom, and by these files it would have none; the buffer manager goes on with what it had", k)
+		case p.MMUBytes > 0 && max(got.Size, got.Xon, got.Xoff) > p.MMUBytes:
+			return fmt.Errorf("BUFFER_PG|%s has headroom, and by these files it would need %d bytes, of which the chip has %d; the buffer manager goes on with what it had",
+				k, max(got.Size, got.Xon, got.Xoff), p.MMUBytes)
+		}
+	}
+	return nil
+}
+
+// profileOf is the profile of a priority group, by its key; nil if it has none.
+func profileOf(rows *configdb.Config, pg string) *configdb.BufferProfile {
+	row := rows.BufferPGs[pg]
+	if row == nil {
+		return nil
+	}
+	return rows.BufferProfiles[row.Profile]
 }

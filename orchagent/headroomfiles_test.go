@@ -3,6 +3,7 @@ package orchagent_test
 import (
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"xon/orchagent"
@@ -73,5 +74,33 @@ func headroomStaysOverFiles(t *testing.T, spoil func(*bufmgr.Params)) {
 	stays("with good files")
 	if err := w.err(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestFilesThatRob (I1): no row is to blame for files by which there would be no computed
+// headroom, or more than the chip has. They are refused, and all stays as it was.
+func TestFilesThatRob(t *testing.T) {
+	t.Parallel()
+	for name, bad := range map[string]func(*bufmgr.Params){
+		"huge cells":   func(p *bufmgr.Params) { p.ASIC.CellBytes = 1 << 40 },
+		"huge latency": func(p *bufmgr.Params) { p.ASIC.PipelineLatency = 1e6 },
+		"huge delay":   func(p *bufmgr.Params) { p.ASIC.MACPHYDelay = 1e300 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newRigWith(t, 2, func(cfg *orchagent.Config) { cfg.Buffers = buffers() })
+			r.load(paused())
+			had, files := r.headroom(), buffers()
+			w := r.watched()
+			bad(&files)
+			_, err := r.agent.RestartBuffers(t.Context(), files, "")
+			if err == nil || !strings.Contains(err.Error(), "BUFFER_PG|Ethernet0|3-4 has headroom, and by these files it would ") {
+				t.Error(err)
+			}
+			r.change(rows{"PORT|Ethernet0": {"lanes": "1,2,3,4", "speed": "100000", "admin_status": "up", "mtu": "9000"}})
+			if now := r.headroom(); len(had) != 4 || len(now) != 4 || r.exposed() != 0 || w.err() != nil {
+				t.Errorf("%v, it was %v; %v", now, had, w.err())
+			}
+		})
 	}
 }
