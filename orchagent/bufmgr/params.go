@@ -23,7 +23,7 @@ type Params struct {
 
 	MMUBytes uint64 // the chip's packet memory; 0: unknown
 	// StatedMMU is what another program states instead of MMUBytes. It does not count while
-	// it is less than what is reserved of the memory that is there. 0: nothing.
+	// it is less than what is reserved of the memory that is there, or more than that. 0: nothing.
 	StatedMMU uint64
 	Ports     map[string]PortLimits // by name; a port that is not in it has no limits
 }

@@ -59,8 +59,8 @@ type balance struct {
 	excess   float64 // headroom beyond what profiles and ports reserve
 	shared   float64 // the shared headroom pool
 	isShared bool
-	// tooLittle is what another program states and does not count; 0: nothing.
-	tooLittle float64
+	// disregarded is what another program states and does not count; 0: nothing.
+	disregarded float64
 }
 
 func (b *balance) occupied() float64 {
@@ -120,11 +120,14 @@ func (m *Manager) balance(t *totals) balance {
 	return b
 }
 
-// disregard goes by the chip's memory where another program states less than is reserved:
-// no pool could stay, and all headroom would be taken from under traffic.
+// disregard goes by the chip's memory where another program states less than is reserved,
+// or more than the chip tells: no pool could stay, and all headroom would be taken from
+// under traffic.
 func (m *Manager) disregard(b *balance) {
-	if there := float64(m.chipMemory()); m.params.StatedMMU > 0 && b.available() < 0 && there > b.memory {
-		b.tooLittle, b.memory = b.memory, there
+	stated, there, told := float64(m.params.StatedMMU), float64(m.chipMemory()), float64(m.params.MMUBytes)
+	tooLittle, tooMuch := b.available() < 0 && there > stated, told > 0 && stated > told
+	if stated > 0 && (tooLittle || tooMuch) {
+		b.disregarded, b.memory = stated, there
 	}
 }
 
@@ -263,11 +266,11 @@ func (m *Manager) sized(p *configdb.BufferPool, b *balance, ingress int, why *gr
 
 // warning says that what another program states does not count.
 func (b *balance) warning() *graph.Problem {
-	if b.tooLittle == 0 {
+	if b.disregarded == 0 {
 		return nil
 	}
 	return &graph.Problem{Severity: graph.Warned, Field: "size", Err: fmt.Errorf(
-		"STATE_DB states %.0f bytes of memory, which do not count: %.0f bytes are reserved, and the chip has %.0f", b.tooLittle, b.occupied(), b.memory)}
+		"STATE_DB states %.0f bytes of memory, which do not count: %.0f bytes are reserved, and the chip has %.0f", b.disregarded, b.occupied(), b.memory)}
 }
 
 // poolOrigins are the rows that a computed pool comes from, in order.

@@ -1,6 +1,7 @@
 package bufmgr_test
 
 import (
+	"fmt"
 	"maps"
 	"strings"
 	"testing"
@@ -233,15 +234,15 @@ func TestPoolFaults(t *testing.T) {
 	r.change(change{"BUFFER_POOL|egress_lossless_pool": {"type": "egress", "mode": "static", "size": "499109"}})
 	r.wantProblems(string(lossless) + " refused (size): nothing is left for it: 499110 bytes are reserved, the chip has 499109")
 	r.want(map[configdb.RowKey]string{lossless: ""})
-	// What another program states counts, but not if it does not hold what is reserved.
-	const warned = " warned (size): STATE_DB states 499109 bytes of memory, which do not count: 499110 bytes are reserved, and the chip has 1048576"
-	for stated, want := range map[uint64]string{800000: "300890", 499110: "0", 499109: "549466"} {
+	// What another program states counts, unless it does not hold what is reserved, or is more than there is.
+	const warned = " warned (size): STATE_DB states %d bytes of memory, which do not count: 499110 bytes are reserved, and the chip has 1048576"
+	for stated, want := range map[uint64]string{800000: "300890", 499110: "0", 1 << 20: "549466", 499109: "549466", 1<<20 + 1: "549466"} {
 		p := virtual(t)
 		p.MMUBytes, p.StatedMMU = 1<<20, stated
 		r := newRig(t, p, vsRows(1))
 		r.want(map[configdb.RowKey]string{lossless: "mode=dynamic size=" + want + " type=ingress"})
-		if stated < 499110 {
-			r.wantProblems(string(lossless) + warned)
+		if stated < 499110 || stated > p.MMUBytes {
+			r.wantProblems(fmt.Sprintf(string(lossless)+warned, stated))
 		}
 	}
 	// What the chip tells counts for more than the row.
