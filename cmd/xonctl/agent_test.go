@@ -24,7 +24,8 @@ type agent struct {
 	dbs *gnmitest.Databases
 
 	mu      sync.Mutex
-	idle    bool // nothing runs and nothing is held
+	idle    bool   // nothing runs and nothing is held
+	losing  uint32 // rows that may cost lossless packets
 	refusal configdb.Faults
 	guard   string
 }
@@ -129,7 +130,7 @@ func (a *agent) Abort(string) bool {
 func (a *agent) Status() *admin.StatusResponse {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	s := &admin.StatusResponse{Version: "v0.1.0", Connected: true, Revision: 7}
+	s := &admin.StatusResponse{Version: "v0.1.0", Connected: true, Revision: 7, Warned: a.losing, Losing: a.losing}
 	if !a.idle {
 		s.Running = &admin.Running{Source: "gnmi", Who: "uid 0 (root) by unix socket", Since: at(8), Done: 3, Steps: 12}
 		s.Held = &admin.Held{Id: 17, Since: at(7), Reason: "60 of 100 objects would be removed", Steps: 60}

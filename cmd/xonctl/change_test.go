@@ -86,6 +86,11 @@ func TestBusy(t *testing.T) {
 		t.Errorf("a restart that is held: code %d", code)
 	}
 	want(t, "restart-held", said)
+	r.agent.change(func() { r.agent.losing, r.agent.idle = 2, true })
+	if code, said = r.xonctl(t, "", "restart", "buffers"); code != 0 {
+		t.Errorf("a restart that loses headroom: code %d", code)
+	}
+	want(t, "restart-losing", said)
 }
 
 func TestHeld(t *testing.T) {

@@ -166,7 +166,8 @@ func (a *app) restartBuffersCommand() *cobra.Command {
 		Long: `buffers has the buffer manager begin anew, as restarting buffermgrd does on SONiC: it
 reads its files (pg_profile_lookup.ini and the others, see xond --buffers) and takes the
 model that DEVICE_METADATA|localhost asks for in buffer_model. With nothing changed the
-chip is not written. If a file is wrong it goes on with what it had. It ends with 1 if a
+chip is not written; rows of the other model lose the headroom that only it knows, and
+that is a warning. If a file is wrong it goes on with what it had. It ends with 1 if a
 plan waits to be confirmed before the chip follows.`,
 		Example: `  xonctl set 'DEVICE_METADATA|localhost' buffer_model=dynamic
   xonctl restart buffers`,
@@ -197,6 +198,9 @@ func (a *app) restartBuffers(ctx context.Context, c *cobra.Command, cl *client.C
 	now, err := cl.Admin().Status(ctx, &admin.StatusRequest{})
 	if err != nil {
 		return err
+	}
+	if now.GetLosing() > 0 { // the other model may not know the headroom of this one
+		fmt.Fprintf(c.ErrOrStderr(), "warning: %s\n", warnedRows(now.GetWarned(), now.GetLosing()))
 	}
 	if h := now.GetHeld(); h != nil {
 		fmt.Fprintf(c.ErrOrStderr(), "the chip does not follow yet: plan %d is held: %s\nxonctl history --plans shows it, xonctl confirm %d lets it go on\n", h.GetId(), printable(h.GetReason()), h.GetId())
