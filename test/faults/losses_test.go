@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -83,7 +84,7 @@ func TestLostDatabase(t *testing.T) {
 		before := len(calls(t, s.record))
 		if agentToo {
 			s.agent.kill()
-			s.args = s.args[:len(s.args)-2] // not --config: it is for the first start
+			s.forget()
 		}
 		s.wipe()
 		if agentToo {
@@ -91,7 +92,7 @@ func TestLostDatabase(t *testing.T) {
 		}
 		eventually(t, "put the rows back", func() error {
 			if have := s.rows(); !maps.EqualFunc(have, want, maps.Equal[redisdb.Fields, redisdb.Fields]) {
-				return fmt.Errorf("%d rows, want %d", len(have), len(want))
+				return fmt.Errorf("%d rows, want %d; %s", len(have), len(want), differs(have, want))
 			}
 			return nil
 		})
@@ -151,4 +152,16 @@ func (s *site) logged(text string) {
 		}
 		return err
 	})
+}
+
+// differs is the first row, by name, that two sets of rows do not share.
+func differs(have, want map[string]redisdb.Fields) string {
+	keys := maps.Clone(want)
+	maps.Copy(keys, have)
+	for _, k := range slices.Sorted(maps.Keys(keys)) {
+		if !maps.Equal(have[k], want[k]) {
+			return fmt.Sprintf("%s is %v, want %v", k, have[k], want[k])
+		}
+	}
+	return ""
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -115,6 +116,17 @@ func (s *site) clean() {
 	if err := os.RemoveAll(s.dir); err != nil {
 		s.Error(err)
 	}
+}
+
+// forget has later starts go without --config, which is for the first: a database that
+// is empty then gets what was saved last.
+func (s *site) forget() {
+	s.Helper()
+	i := slices.Index(s.args, "--config")
+	if i < 0 {
+		s.Fatalf("no --config in %q", s.args)
+	}
+	s.args = slices.Delete(s.args, i, i+2)
 }
 
 func (s *site) log() string { return filepath.Join(s.dir, "xond.log") }
