@@ -50,8 +50,8 @@ type Config struct {
 	// Refused is what the chip said to that agent, if it is still the same chip.
 	Refused map[configdb.RowKey]statedb.Refusal
 	// Derived are the digests of the rows that agents before this one put into CONFIG_DB
-	// because of others.
-	Derived  map[configdb.RowKey]string
+	// because of others: several of a row that one of them may have left half written.
+	Derived  map[configdb.RowKey][]string
 	Facts    *intent.Facts  // what is known of the network at the start; nil: nothing
 	Buffers  bufmgr.Params  // what the files of the buffer manager say; the rest the agent knows
 	Limits   statedb.Limits // that other programs state; see SetLimits
@@ -102,6 +102,7 @@ type Agent struct {
 	told        *configdb.Config           // the rows of the last report
 	toldBuffers *bufmgr.Params             // and what the buffer manager worked with
 	committed   map[configdb.RowKey]uint64 // the commit that last wrote a row
+	flights     map[configdb.RowKey]*flight
 	asked       asked
 	unmadeOf    []graph.Problem // that tellUnmade knows
 	unmadeTold  map[string]bool // what of them was logged
@@ -132,12 +133,13 @@ func New(cfg Config) *Agent {
 		cfg.Audit, _ = audit.New(audit.Config{}) // can't fail without a file
 	}
 	log := cfg.Log.WithField("component", "orchagent")
-	return &Agent{
+	a := &Agent{
 		cfg: cfg, log: log, requests: make(chan request), stopped: make(chan struct{}),
-		outbox: newOutbox(cfg.Publisher, log, cfg.Retry),
-		fates:  map[configdb.RowKey]statedb.Fate{}, ledger: ledger{}, committed: map[configdb.RowKey]uint64{},
+		fates: map[configdb.RowKey]statedb.Fate{}, ledger: ledger{}, committed: map[configdb.RowKey]uint64{}, flights: map[configdb.RowKey]*flight{},
 		backoff: newBackoff(cfg.Retry), news: news{bell: make(chan struct{}, 1)},
 	}
+	a.outbox = newOutbox(cfg.Publisher, log, cfg.Retry, &a.commits)
+	return a
 }
 
 // Run works until ctx ends. It must be called once. What the chip has stays. The

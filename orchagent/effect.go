@@ -36,8 +36,7 @@ type effects struct {
 	fresh map[configdb.RowKey]bool
 	// unsure are rows that CONFIG_DB may have otherwise than others ask for.
 	unsure map[configdb.RowKey]bool
-	owed   map[configdb.RowKey]*Derived // what of them is to be written
-	lame   map[configdb.RowKey]bool     // effective rows that were told to be out of force
+	lame   map[configdb.RowKey]bool // effective rows that were told to be out of force
 	// applied are the effective rows of the last applied versions; nil: to be worked out.
 	applied *bufmgr.Output
 	swept   int // buffer rows that took effect otherwise since the pass began, with the row of their port

@@ -3,6 +3,7 @@ package orchagent
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/sirupsen/logrus"
@@ -18,19 +19,21 @@ type outbox struct {
 	full      chan struct{} // has an element while there may be something to send
 	over      chan struct{} // closed when nothing is sent any more
 	failed    chan struct{} // gets an element at the first of failures in a row
+	commits   *atomic.Uint64
 
 	mu      sync.Mutex
 	pending *Report
 	put     uint64                   // reports taken in
 	sent    uint64                   // reports handed on
+	sentAt  uint64                   // the mark from which on the databases have them
 	waiters map[uint64]chan struct{} // closed when sent reaches the number
 	failing bool                     // the last try failed
 }
 
-func newOutbox(p Publisher, log logrus.FieldLogger, retry time.Duration) *outbox {
+func newOutbox(p Publisher, log logrus.FieldLogger, retry time.Duration, commits *atomic.Uint64) *outbox {
 	return &outbox{
 		publisher: p, log: log, retry: retry, full: make(chan struct{}, 1), over: make(chan struct{}), failed: make(chan struct{}, 1),
-		waiters: map[uint64]chan struct{}{},
+		waiters: map[uint64]chan struct{}{}, commits: commits,
 	}
 }
 
@@ -49,6 +52,14 @@ func (o *outbox) add(r Report) uint64 {
 	default:
 	}
 	return o.put
+}
+
+// published returns the number of the last report that was handed on, and a mark that
+// is taken after that (see ChangeAsOf).
+func (o *outbox) published() (n, mark uint64) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.sent, o.sentAt
 }
 
 // patience is how long wait waits at most. The rows are in force and committed by
@@ -122,7 +133,7 @@ func (o *outbox) send(ctx context.Context) bool {
 		o.fail()
 		return false
 	}
-	o.sent, o.failing = n, false
+	o.sent, o.sentAt, o.failing = n, o.commits.Add(1), false
 	for k, done := range o.waiters {
 		if k <= n {
 			close(done)

@@ -195,7 +195,9 @@ func (a *Agent) report(actual *graph.Graph, again func()) uint64 {
 		return 0
 	}
 	a.told, a.toldBuffers = r.Rows, r.Buffers
-	return a.outbox.add(r)
+	n := a.outbox.add(r)
+	a.reported(r.Derived, n)
+	return n
 }
 
 // completeReport makes a report tell everything.

@@ -3,6 +3,7 @@ package orchagent
 import (
 	"context"
 	"maps"
+	"slices"
 	"time"
 
 	"xon/orchagent/bufmgr"
@@ -65,10 +66,18 @@ type Report struct {
 	Handles map[graph.Key]sai.OID
 }
 
-// Derived is what is to become of a row of CONFIG_DB that others ask for, provided that it is
-// still as it was; nil Fields are no row.
+// Derived is what is to become of a row of CONFIG_DB that others ask for; nil Fields are no
+// row. Before are the digests of what may be replaced: all versions that the agent wrote
+// and that may still be there, as earlier reports may be published in part, late or not
+// at all; "" stands for no row. Any other content is somebody's.
 type Derived struct {
-	Before, After configdb.Fields
+	Before []string
+	After  configdb.Fields
+}
+
+// Replaces reports whether a row with this content, nil for no row, may be replaced.
+func (d *Derived) Replaces(have configdb.Fields) bool {
+	return slices.Contains(d.Before, have.Digest())
 }
 
 // Publisher writes reports to the databases. One that returns an error is given
@@ -87,7 +96,7 @@ func (r *Report) merge(later Report) {
 	r.Revision, r.Time, r.Rows, r.Device, r.Handles = later.Revision, later.Time, later.Rows, later.Device, later.Handles
 	r.Buffers = later.Buffers
 	r.Model, r.Effects = later.Model, overlay(r.Effects, later.Effects)
-	r.mergeDerived(later.Derived)
+	r.Derived = overlay(r.Derived, later.Derived)
 	r.Fates, r.Accepted = overlay(r.Fates, later.Fates), overlay(r.Accepted, later.Accepted)
 	r.Refused = overlay(r.Refused, later.Refused)
 	gone := map[configdb.RowKey]bool{}
@@ -106,17 +115,6 @@ func (r *Report) merge(later Report) {
 		r.Gone = append(r.Gone, k)
 	}
 	r.Writes, r.Asked = append(r.Writes, later.Writes...), overlay(r.Asked, later.Asked)
-}
-
-// mergeDerived adds what is to become of rows later: they are still as they were first.
-func (r *Report) mergeDerived(later map[configdb.RowKey]*Derived) {
-	merged := overlay(r.Derived, later)
-	for k, d := range later {
-		if was := r.Derived[k]; d != nil && was != nil {
-			merged[k] = &Derived{Before: was.Before, After: d.After}
-		}
-	}
-	r.Derived = merged
 }
 
 func overlay[K comparable, V any](under, over map[K]V) map[K]V {

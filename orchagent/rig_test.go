@@ -97,7 +97,7 @@ type recorder struct {
 	refused  map[configdb.RowKey]statedb.Refusal
 	writes   []reconcile.Write
 	db       *memory // takes the derived rows; nil: nobody does
-	derived  map[configdb.RowKey]string
+	derived  map[configdb.RowKey][]string
 }
 
 func (p *recorder) Publish(_ context.Context, r orchagent.Report) error {
@@ -108,7 +108,7 @@ func (p *recorder) Publish(_ context.Context, r orchagent.Report) error {
 	}
 	if r.Full || p.fates == nil {
 		p.fates, p.accepted = map[configdb.RowKey]statedb.Fate{}, map[configdb.RowKey]configdb.Fields{}
-		p.refused, p.derived = map[configdb.RowKey]statedb.Refusal{}, map[configdb.RowKey]string{}
+		p.refused, p.derived = map[configdb.RowKey]statedb.Refusal{}, map[configdb.RowKey][]string{}
 	}
 	p.derive(r.Derived)
 	p.last = r
@@ -143,13 +143,12 @@ func (p *recorder) derive(rows map[configdb.RowKey]*orchagent.Derived) {
 			continue
 		}
 		p.db.mu.Lock()
-		have, ok := p.db.rows[k]
-		same := func(f configdb.Fields) bool { return ok == (f != nil) && maps.Equal(have, f) }
-		if same(d.Before) {
+		have := p.db.rows[k]
+		if d.Replaces(have) {
 			p.db.put(k, d.After)
 		}
-		if d.After != nil && (same(d.Before) || same(d.After)) {
-			p.derived[k] = d.After.Digest()
+		if d.After != nil && (d.Replaces(have) || have.Digest() == d.After.Digest()) {
+			p.derived[k] = []string{d.After.Digest()}
 		}
 		p.db.mu.Unlock()
 	}

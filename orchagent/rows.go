@@ -2,6 +2,7 @@ package orchagent
 
 import (
 	"maps"
+	"slices"
 
 	"xon/schema/configdb"
 )
@@ -52,7 +53,7 @@ type content struct {
 	removed map[configdb.RowKey]bool
 	// derived are the digests of rows that were put into CONFIG_DB because of others, and
 	// ours are those of them that nobody changed since.
-	derived map[configdb.RowKey]string
+	derived map[configdb.RowKey][]string
 	ours    map[configdb.RowKey]bool
 	shown   map[configdb.RowKey]bool // a copy of ours that nobody changes; nil: out of date
 	// competing are the accepted rows of tables whose rows compete for something.
@@ -73,9 +74,9 @@ func competes(k configdb.RowKey) bool {
 
 // newContent starts without rows. Accepted versions that no longer parse are left
 // out: they could not be in force.
-func newContent(accepted map[configdb.RowKey]configdb.Fields, derived map[configdb.RowKey]string) *content {
+func newContent(accepted map[configdb.RowKey]configdb.Fields, derived map[configdb.RowKey][]string) *content {
 	c := &content{
-		derived: map[configdb.RowKey]string{}, ours: map[configdb.RowKey]bool{},
+		derived: map[configdb.RowKey][]string{}, ours: map[configdb.RowKey]bool{},
 		records: map[configdb.RowKey]*record{}, fields: configdb.RawRows{},
 		accepted: map[configdb.RowKey]version{}, removed: map[configdb.RowKey]bool{}, competing: &configdb.Config{},
 	}
@@ -117,8 +118,8 @@ func (c *content) set(k configdb.RowKey, r *record) {
 	} else {
 		c.records[k], c.fields[k] = r, r.fields
 	}
-	if mark, ok := c.derived[k]; ok {
-		c.own(k, r != nil && r.fields.Digest() == mark)
+	if own, ok := c.derived[k]; ok {
+		c.own(k, r != nil && slices.Contains(own, r.fields.Digest()))
 	}
 	c.note(k)
 }

@@ -85,12 +85,16 @@ func (a *Agent) change(mark uint64, rows []configdb.Change) (again []configdb.Ro
 }
 
 // take puts rows into the content. Those that a transaction committed after mark
-// are left out.
+// are left out, and so are late versions of derived rows.
 func (a *Agent) take(mark uint64, rows []configdb.Change) (again, changed []configdb.RowKey) {
 	if len(a.committed) > maxCommitted { // marks only grow
 		maps.DeleteFunc(a.committed, func(_ configdb.RowKey, n uint64) bool { return n <= mark })
 	}
+	a.land()
 	for _, c := range rows {
+		if a.late(c) {
+			continue
+		}
 		if a.committed[c.Row] > mark {
 			again = append(again, c.Row)
 			continue

@@ -61,6 +61,7 @@ func (a *Agent) catchUp(ctx context.Context, failed error) bool {
 	if !errors.As(failed, &faults) {
 		return false
 	}
+	late := a.arrive(ctx, faults)
 	mark := a.Mark()
 	var rows []configdb.Change
 	for _, f := range faults {
@@ -76,11 +77,25 @@ func (a *Agent) catchUp(ctx context.Context, failed error) bool {
 		}
 	}
 	if len(rows) == 0 {
-		return false
+		return late
 	}
 	var err error
 	a.traced(audit.Redis, "", func() { _, err = a.change(mark, rows) })
 	return err == nil
+}
+
+// arrive waits for derived rows on their way to the database that were in the way of a
+// transaction. It reports whether there were any.
+func (a *Agent) arrive(ctx context.Context, faults configdb.Faults) bool {
+	late := false
+	for _, f := range faults {
+		if fl := a.flights[f.Row]; fl != nil && f.Kind == configdb.Conflict {
+			late = true
+			a.outbox.wait(ctx, fl.report)
+		}
+	}
+	a.land()
+	return late
 }
 
 // Plan tells what Transact would do, and touches nothing.

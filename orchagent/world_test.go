@@ -204,7 +204,7 @@ func (w *world) recorded() *recorder {
 type everything struct {
 	chip, census, fates, accepted string
 	db                            configdb.RawRows
-	derived                       map[configdb.RowKey]string
+	derived                       map[configdb.RowKey][]string
 	names                         map[string]bool
 }
 

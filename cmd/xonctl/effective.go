@@ -2,6 +2,7 @@ package main
 
 import (
 	"maps"
+	"slices"
 	"strings"
 
 	"xon/gnmi/client"
@@ -100,8 +101,8 @@ func (e *effective) unwritten(table, key, profile string) string {
 
 // isDerived reports that a row of CONFIG_DB is as the traditional model wrote it.
 func (e *effective) isDerived(table, key string) bool {
-	hash, ok := e.derived.rows[string(configdb.Key(table, key))][statedb.DerivedHash]
-	return ok && hash == configdb.Fields(e.config[table].rows[key]).Digest()
+	mark, ok := e.derived.rows[string(configdb.Key(table, key))]
+	return ok && slices.Contains(statedb.DerivedDigests(mark), configdb.Fields(e.config[table].rows[key]).Digest())
 }
 
 // canonical writes the fields that APPL_DB has of a row in one way.

@@ -52,7 +52,7 @@ asked.`,
 }
 
 func save(ctx context.Context, c *cobra.Command, cl *client.Client, file string) error {
-	hashes := map[configdb.RowKey]string{}
+	hashes := map[configdb.RowKey][]string{}
 	if err := derivedRows(ctx, cl, hashes); err != nil {
 		return err
 	}
@@ -81,10 +81,10 @@ func save(ctx context.Context, c *cobra.Command, cl *client.Client, file string)
 }
 
 // derivedRows adds the hashes of the rows that xond put into CONFIG_DB by itself.
-func derivedRows(ctx context.Context, cl *client.Client, hashes map[configdb.RowKey]string) error {
+func derivedRows(ctx context.Context, cl *client.Client, hashes map[configdb.RowKey][]string) error {
 	marks, err := cl.Table(ctx, stateDB, statedb.DerivedTable)
 	for k, f := range marks {
-		hashes[configdb.RowKey(k)] = f[statedb.DerivedHash]
+		hashes[configdb.RowKey(k)] = append(hashes[configdb.RowKey(k)], statedb.DerivedDigests(f)...)
 	}
 	return err
 }

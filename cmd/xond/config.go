@@ -226,7 +226,7 @@ func quiet(ctx context.Context, w *redisdb.Watch) error {
 // emptied are not to replace what could fill it again. Derived rows are left out: they
 // come again.
 func saveConfig(ctx context.Context, db, state *redisdb.DB, file string) error {
-	hashes := map[configdb.RowKey]string{}
+	hashes := map[configdb.RowKey][]string{}
 	if err := derivedRows(ctx, state, hashes); err != nil {
 		return err
 	}
@@ -249,11 +249,11 @@ func saveConfig(ctx context.Context, db, state *redisdb.DB, file string) error {
 }
 
 // derivedRows adds the hashes of the rows that the agent put into CONFIG_DB by itself.
-func derivedRows(ctx context.Context, state *redisdb.DB, hashes map[configdb.RowKey]string) error {
+func derivedRows(ctx context.Context, state *redisdb.DB, hashes map[configdb.RowKey][]string) error {
 	marks, err := state.All(ctx, state.ID.Pattern(statedb.DerivedTable))
 	for key, f := range marks {
 		if k, ok := statedb.ParseDerivedKey(key); ok {
-			hashes[k] = f[statedb.DerivedHash]
+			hashes[k] = append(hashes[k], statedb.DerivedDigests(f)...)
 		}
 	}
 	return err

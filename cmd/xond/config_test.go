@@ -57,6 +57,8 @@ func TestSaveDerived(t *testing.T) {
 	config.Set("BUFFER_PG|Ethernet0|3", redisdb.Fields(derived))
 	config.Set("BUFFER_PG|Ethernet0|4", redisdb.Fields(theirs))
 	config.SetText(feed.Initialized, "1")
+	config.Set("BUFFER_PG|Ethernet0|5", redisdb.Fields(derived)) // about to be replaced
+	state.Set(statedb.DerivedKey("BUFFER_PG|Ethernet0|5"), redisdb.Fields{statedb.DerivedHash: "new", statedb.DerivedBefore: "older," + derived.Digest()})
 	for _, k := range []configdb.RowKey{"BUFFER_PG|Ethernet0|3", "BUFFER_PG|Ethernet0|4"} {
 		state.SetField(statedb.DerivedKey(k), statedb.DerivedHash, derived.Digest())
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"xon/orchagent"
 	"xon/schema/configdb"
@@ -33,22 +34,17 @@ func (p *Publisher) derive(ctx context.Context, rows map[configdb.RowKey]*orchag
 			end.Delete(key)
 		}
 	}
-	before, after := map[string]redisdb.Fields{}, map[string]redisdb.Fields{}
+	change := map[string]*orchagent.Derived{}
 	for k, d := range rows {
-		key := statedb.DerivedKey(k)
-		if d == nil || d.After == nil {
-			end.Delete(key)
-		} else {
-			begin.Change(key, have[key], redisdb.Fields{statedb.DerivedHash: d.After.Digest()})
-		}
-		if d != nil && !maps.Equal(d.Before, d.After) {
-			before[string(k)], after[string(k)] = redisdb.Fields(d.Before), redisdb.Fields(d.After)
+		markDerived(&begin, &end, statedb.DerivedKey(k), have[statedb.DerivedKey(k)], d)
+		if d != nil && (len(d.Before) > 1 || !d.Replaces(d.After)) {
+			change[string(k)] = d
 		}
 	}
 	if err := p.state.Write(ctx, &begin); err != nil {
 		return err
 	}
-	theirs, err := p.commitDerived(ctx, before, after)
+	theirs, err := p.commitDerived(ctx, change)
 	if err != nil {
 		return fmt.Errorf("write derived rows: %w", err)
 	}
@@ -58,47 +54,89 @@ func (p *Publisher) derive(ctx context.Context, rows map[configdb.RowKey]*orchag
 	return p.state.Write(ctx, &end)
 }
 
-// commitDerived turns rows of CONFIG_DB from before into after, but for those that are
-// neither by now, which it returns.
-func (p *Publisher) commitDerived(ctx context.Context, before, after map[string]redisdb.Fields) (theirs []string, err error) {
-	keys := slices.Sorted(maps.Keys(after))
-	have, err := p.config.RowsAsFound(ctx, keys...)
-	if err != nil {
-		return nil, err
+// markDerived has begin say of a row, before it is written, that it is derived, and end,
+// after that, what is not so any more.
+func markDerived(begin, end *redisdb.Batch, key string, have redisdb.Fields, d *orchagent.Derived) {
+	if d == nil || d.After == nil {
+		end.Delete(key)
+		return
 	}
-	drop := func(key string) {
-		delete(before, key)
-		delete(after, key)
+	mark := derivedMark(d)
+	begin.Change(key, have, mark)
+	if mark[statedb.DerivedBefore] != "" {
+		end.DeleteFields(key, statedb.DerivedBefore)
 	}
-	for i, key := range keys { // the report may have been published before
-		if (have[i] == nil) == (after[key] == nil) && maps.Equal(have[i], after[key]) {
-			drop(key)
+}
+
+// derivedMark says that a row is derived, while it is still in an earlier version too.
+func derivedMark(d *orchagent.Derived) redisdb.Fields {
+	mark := redisdb.Fields{statedb.DerivedHash: d.After.Digest()}
+	before := slices.DeleteFunc(slices.Clone(d.Before), func(digest string) bool {
+		return digest == "" || digest == mark[statedb.DerivedHash]
+	})
+	if len(before) > 0 {
+		mark[statedb.DerivedBefore] = strings.Join(before, ",")
+	}
+	return mark
+}
+
+// commitDerived writes rows of CONFIG_DB, but for those with content of somebody else,
+// which it returns.
+func (p *Publisher) commitDerived(ctx context.Context, rows map[string]*orchagent.Derived) (theirs []string, err error) {
+	for len(rows) > 0 {
+		before, after, taken, err := p.derivedChanges(ctx, rows)
+		if err != nil {
+			return nil, err
 		}
-	}
-	for len(after) > 0 {
-		err := p.config.Commit(ctx, before, after)
-		var conflict *redisdb.ConflictError
-		if !errors.As(err, &conflict) {
+		for _, key := range taken {
+			p.log.WithField("row", key).Info("somebody has changed the row meanwhile; it is not derived")
+			delete(rows, key)
+		}
+		theirs = append(theirs, taken...)
+		if len(after) == 0 {
+			break
+		}
+		err = p.config.Commit(ctx, before, after)
+		if !errors.Is(err, redisdb.ErrConflict) {
 			return theirs, err
-		}
-		p.log.WithField("row", conflict.Key).Info("somebody has changed the row meanwhile; it is not derived")
-		theirs = append(theirs, conflict.Key)
-		drop(conflict.Key)
+		} // what is there now shows whether it is one of the agent's own versions
 	}
 	return theirs, nil
 }
 
+// derivedChanges reads rows, and returns what is to be written, from what, and the rows
+// that have content of somebody else.
+func (p *Publisher) derivedChanges(ctx context.Context, rows map[string]*orchagent.Derived) (before, after map[string]redisdb.Fields, theirs []string, err error) {
+	keys := slices.Sorted(maps.Keys(rows))
+	have, err := p.config.RowsAsFound(ctx, keys...)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	before, after = map[string]redisdb.Fields{}, map[string]redisdb.Fields{}
+	for i, key := range keys {
+		d, now := rows[key], configdb.Fields(have[i])
+		switch {
+		case now.Digest() == d.After.Digest(): // the report may have been published before
+		case d.Replaces(now):
+			before[key], after[key] = have[i], redisdb.Fields(d.After)
+		default:
+			theirs = append(theirs, key)
+		}
+	}
+	return before, after, theirs, nil
+}
+
 // restoreDerived reads which rows were derived. One that can't be read is taken for
 // somebody's.
-func restoreDerived(ctx context.Context, db *redisdb.DB) (map[configdb.RowKey]string, error) {
+func restoreDerived(ctx context.Context, db *redisdb.DB) (map[configdb.RowKey][]string, error) {
 	rows, err := db.All(ctx, db.ID.Pattern(statedb.DerivedTable))
 	if err != nil {
 		return nil, fmt.Errorf("read derived rows: %w", err)
 	}
-	derived := make(map[configdb.RowKey]string, len(rows))
+	derived := make(map[configdb.RowKey][]string, len(rows))
 	for key, f := range rows {
 		if row, ok := statedb.ParseDerivedKey(key); ok {
-			derived[row] = f[statedb.DerivedHash]
+			derived[row] = statedb.DerivedDigests(f)
 		}
 	}
 	return derived, nil

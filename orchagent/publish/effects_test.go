@@ -2,7 +2,9 @@ package publish_test
 
 import (
 	"maps"
+	"os/exec"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -140,6 +142,7 @@ func TestDerived(t *testing.T) {
 	a, b := configdb.Fields{"profile": "a"}, configdb.Fields{"profile": "b"}
 	const free, taken, same configdb.RowKey = "BUFFER_PG|Ethernet0|1", "BUFFER_PG|Ethernet0|2", "BUFFER_PG|Ethernet0|3"
 	r.put(configdb.RawRows{taken: b})
+	none := digests(nil)
 	publishDerived := func(rows map[configdb.RowKey]*orchagent.Derived) {
 		t.Helper()
 		for range 2 { // as after an error
@@ -161,15 +164,68 @@ func TestDerived(t *testing.T) {
 			t.Errorf("derived (-want +got):\n%s", diff)
 		}
 	}
-	publishDerived(map[configdb.RowKey]*orchagent.Derived{free: {After: a}, taken: {After: a}, same: {After: b}})
+	publishDerived(map[configdb.RowKey]*orchagent.Derived{free: {Before: none, After: a}, taken: {Before: none, After: a}, same: {Before: none, After: b}})
 	check(map[string]redisdb.Fields{string(free): redisdb.Fields(a), string(taken): redisdb.Fields(b), string(same): redisdb.Fields(b)}, free, same)
 
 	r.put(configdb.RawRows{same: a})
-	publishDerived(map[configdb.RowKey]*orchagent.Derived{free: {Before: a, After: b}, same: {Before: b}})
+	publishDerived(map[configdb.RowKey]*orchagent.Derived{free: {Before: digests(nil, a), After: b}, same: {Before: digests(b)}})
 	check(map[string]redisdb.Fields{string(free): redisdb.Fields(b), string(taken): redisdb.Fields(b), string(same): redisdb.Fields(a)}, free)
 
-	publishDerived(map[configdb.RowKey]*orchagent.Derived{free: {Before: b}})
+	publishDerived(map[configdb.RowKey]*orchagent.Derived{free: {Before: digests(a, b)}})
 	check(map[string]redisdb.Fields{string(taken): redisdb.Fields(b), string(same): redisdb.Fields(a)})
+}
+
+// TestDerivedHalfway: between the mark of a derived row and the row itself STATE_DB names all
+// versions that may be there; afterwards just the last.
+func TestDerivedHalfway(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, 1)
+	r.load(scale.Ports(1))
+	const row configdb.RowKey = "BUFFER_PG|Ethernet0|3"
+	a, b, c := configdb.Fields{"profile": "a"}, configdb.Fields{"profile": "b"}, configdb.Fields{"profile": "c"}
+	r.put(configdb.RawRows{row: a})
+	d := &orchagent.Derived{Before: digests(nil, a, b), After: c}
+	report := orchagent.Report{Derived: map[configdb.RowKey]*orchagent.Derived{row: d}, Device: r.device()}
+	derived := func() []string {
+		t.Helper()
+		state, err := publish.Restore(t.Context(), r.client)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return state.Derived[row]
+	}
+	permit := func(watch string) { // a commit to CONFIG_DB begins with WATCH
+		t.Helper()
+		if out, err := exec.Command("redis-cli", "-s", strings.TrimPrefix(r.server.Addr(), "unix:"), "acl", "setuser", "default", watch).CombinedOutput(); err != nil || strings.TrimSpace(string(out)) != "OK" {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	permit("-watch")
+	if err := r.pub.Publisher.Publish(t.Context(), report); err == nil {
+		t.Error("published although it ended halfway")
+	}
+	if diff := cmp.Diff(digests(c, a, b), derived()); diff != "" {
+		t.Errorf("halfway (-want +got):\n%s", diff)
+	}
+	permit("+watch")
+	if err := r.pub.Publisher.Publish(t.Context(), report); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(digests(c), derived()); diff != "" {
+		t.Errorf("afterwards (-want +got):\n%s", diff)
+	}
+	if f := r.row(redisdb.ConfigDB, string(row)); f["profile"] != "c" {
+		t.Errorf("CONFIG_DB has %v", f)
+	}
+}
+
+// digests are those of rows; nil is no row.
+func digests(rows ...configdb.Fields) []string {
+	var list []string
+	for _, f := range rows {
+		list = append(list, f.Digest())
+	}
+	return list
 }
 
 // TestMarkFirst: a derived row of which it can't be said that it is one is not written.
@@ -179,7 +235,7 @@ func TestMarkFirst(t *testing.T) {
 	r.load(scale.Ports(1))
 	const row configdb.RowKey = "BUFFER_PG|Ethernet0|3"
 	derive := func() error {
-		rows := map[configdb.RowKey]*orchagent.Derived{row: {After: configdb.Fields{"profile": "a"}}}
+		rows := map[configdb.RowKey]*orchagent.Derived{row: {Before: digests(nil), After: configdb.Fields{"profile": "a"}}}
 		return r.pub.Publisher.Publish(t.Context(), orchagent.Report{Derived: rows, Device: r.device()})
 	}
 	var inTheWay, away redisdb.Batch

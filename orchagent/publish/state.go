@@ -193,9 +193,9 @@ func limits(dev *intent.Device) map[string]redisdb.Fields {
 type State struct {
 	Accepted map[configdb.RowKey]configdb.Fields
 	Refused  map[configdb.RowKey]statedb.Refusal
-	Derived  map[configdb.RowKey]string // digests of rows that were put into CONFIG_DB because of others
-	About    map[string]string          // its own row
-	Limits   statedb.Limits             // that other programs state
+	Derived  map[configdb.RowKey][]string // digests of rows that were put into CONFIG_DB because of others
+	About    map[string]string            // its own row
+	Limits   statedb.Limits               // that other programs state
 	Revision uint64
 }
 

@@ -175,16 +175,21 @@ func TestDeleteDerived(t *testing.T) {
 	t.Parallel()
 	a, b := configdb.Fields{"profile": "a"}, configdb.Fields{"profile": "b"}
 	rows := configdb.RawRows{"BUFFER_PG|Ethernet0|3": a, "BUFFER_PG|Ethernet0|4": b, "BUFFER_PG|Ethernet0|5": a}
-	hashes := map[configdb.RowKey]string{}
+	hashes := map[configdb.RowKey][]string{}
 	for _, k := range []configdb.RowKey{"BUFFER_PG|Ethernet0|3", "BUFFER_PG|Ethernet0|4", "BUFFER_PG|Ethernet0|6"} {
 		row, ok := statedb.ParseDerivedKey(statedb.DerivedKey(k))
 		if !ok || row != k {
 			t.Errorf("%s is read as %s", k, row)
 		}
-		hashes[k] = a.Digest()
+		hashes[k] = statedb.DerivedDigests(map[string]string{statedb.DerivedHash: a.Digest()})
+	}
+	c, d := configdb.Fields{"profile": "c"}, configdb.Fields{"profile": "d"}
+	for k, f := range map[configdb.RowKey]configdb.Fields{"BUFFER_PG|Ethernet4|3": a, "BUFFER_PG|Ethernet4|4": b, "BUFFER_PG|Ethernet4|5": c, "BUFFER_PG|Ethernet4|6": d} {
+		rows[k] = f
+		hashes[k] = statedb.DerivedDigests(map[string]string{statedb.DerivedHash: a.Digest(), statedb.DerivedBefore: b.Digest() + "," + c.Digest()})
 	}
 	statedb.DeleteDerived(rows, hashes)
-	if diff := cmp.Diff(configdb.RawRows{"BUFFER_PG|Ethernet0|4": b, "BUFFER_PG|Ethernet0|5": a}, rows); diff != "" {
+	if diff := cmp.Diff(configdb.RawRows{"BUFFER_PG|Ethernet0|4": b, "BUFFER_PG|Ethernet0|5": a, "BUFFER_PG|Ethernet4|6": d}, rows); diff != "" {
 		t.Error(diff)
 	}
 }
