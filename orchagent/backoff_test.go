@@ -3,11 +3,13 @@ package orchagent_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"xon/orchagent/bufmgr"
 	"xon/sai"
 	"xon/sai/vsai"
 	"xon/schema/configdb"
@@ -124,6 +126,10 @@ func TestPoolWithoutRoom(t *testing.T) {
 		want := "BUFFER_PG|Ethernet0|3 is not made: BUFFER_POOL|ingress_lossless_pool is not in force"
 		if w := r.agent.Fates()["PORT_QOS_MAP|Ethernet0"].Warnings; !slices.Contains(w, want) {
 			t.Errorf("warnings %q, want %q", w, want)
+		}
+		_, err := r.agent.Headroom(t.Context(), "Ethernet0", bufmgr.Override{})
+		if want := "; not counted, as they are not in force: BUFFER_POOL|ingress_lossless_pool"; err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("explained: %v, want an error that ends with %q", err, want)
 		}
 		r.stop()
 	})

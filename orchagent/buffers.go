@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"slices"
+	"strings"
 
 	"xon/orchagent/audit"
 	"xon/orchagent/bufmgr"
@@ -41,8 +44,22 @@ func (a *Agent) Headroom(ctx context.Context, port string, with bufmgr.Override)
 			return
 		}
 		e, failed = bufmgr.Headroom(*a.params, bufmgr.Input{Rows: a.rows, Derived: a.derivedRows(), Accepted: a.competing}, port, with)
+		if out := a.untriedInputs(); failed != nil && len(out) > 0 {
+			failed = fmt.Errorf("%w; not counted, as they are not in force: %s", failed, strings.Join(out, ", "))
+		}
 	})
 	return e, errors.Join(err, failed)
+}
+
+// untriedInputs are rows that headroom comes from of which no version can be tried.
+func (a *Agent) untriedInputs() (out []string) {
+	for k := range a.records {
+		if isInput(k) && a.rows.Get(k) == nil {
+			out = append(out, string(k))
+		}
+	}
+	slices.Sort(out)
+	return out
 }
 
 // SetLimits has the buffer manager go by limits that other programs state instead of those
