@@ -34,7 +34,7 @@ Counters change all the time: they come once a second, or as --sample says.`,
 				return err
 			}
 			return a.connected(c.Context(), func(ctx context.Context, cl *client.Client) error {
-				return a.watch(ctx, c.OutOrStdout(), cl, w)
+				return a.watch(ctx, c.OutOrStdout(), c.ErrOrStderr(), cl, w)
 			})
 		},
 	}
@@ -44,12 +44,19 @@ Counters change all the time: they come once a second, or as --sample says.`,
 }
 
 // watch prints until it is interrupted, which is its good end.
-func (a *app) watch(ctx context.Context, out io.Writer, cl *client.Client, w client.Watch) error {
+func (a *app) watch(ctx context.Context, out, errout io.Writer, cl *client.Client, w client.Watch) error {
 	print := printChange
 	if a.json {
 		print = printChangeJSON
 	}
-	err := cl.Watch(ctx, w, func(ch client.Change) error { return print(out, ch) }, func() error { return nil })
+	some := w.UpdatesOnly
+	changed := func(ch client.Change) error { some = true; return print(out, ch) }
+	err := cl.Watch(ctx, w, changed, func() error {
+		if !some { // somebody may have mistyped the path
+			fmt.Fprintln(errout, "nothing is there yet; what comes will be printed")
+		}
+		return nil
+	})
 	if errors.Is(err, context.Canceled) {
 		return nil
 	}

@@ -50,6 +50,26 @@ func (r *rig) watch(t *testing.T, story func(l *lines), args ...string) {
 	}
 }
 
+// TestWatchNothing: a watch of what is not there says so, instead of a silent wait.
+func TestWatchNothing(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	said, errout := io.Pipe()
+	code := make(chan int, 1)
+	go func() {
+		code <- run(ctx, []string{"--addr", r.addr, "watch", "STATE_DB/NOPE"}, strings.NewReader(""), io.Discard, errout)
+		_ = errout.Close()
+	}()
+	if line, _ := bufio.NewReader(said).ReadString('\n'); !strings.Contains(line, "nothing is there yet") {
+		t.Errorf("a watch of nothing says %q", line)
+	}
+	cancel()
+	if c := <-code; c != 0 {
+		t.Errorf("an interrupted watch ends with %d", c)
+	}
+}
+
 func TestWatch(t *testing.T) {
 	t.Parallel()
 	r := start(t)
