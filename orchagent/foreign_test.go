@@ -54,8 +54,13 @@ func TestRowsOfOthersStay(t *testing.T) {
 	}{
 		{"delete everything", whole, configdb.RawRows(theirs), configdb.RowCount{Removed: n, Kept: len(theirs)}, ""},
 		{"replace everything", given, changed, configdb.RowCount{Added: 1, Changed: 1, Kept: len(theirs) - 1}, "ignored, as xon does not manage their tables: 1 row of BGP_NEIGHBOR, 1 row of lower"},
-		{"what wildcards match", []configdb.Op{{Table: "BGP_NEIGHBOR", Matched: true}, {Table: "PORT2", Key: "Ethernet0", Matched: true}, {Table: "QUEUE_", Key: "x", Field: "x", Matched: true}, {Table: "lower", Key: "none", Matched: true}},
-			configdb.RawRows(theirs), configdb.RowCount{Kept: 2}, ""},
+		{
+			"what wildcards match",
+			[]configdb.Op{{Table: "BGP_NEIGHBOR", Matched: true}, {Table: "PORT2", Key: "Ethernet0", Matched: true}, {Table: "QUEUE_", Key: "x", Field: "x", Matched: true}, {Table: "lower", Key: "none", Matched: true}},
+			configdb.RawRows(theirs),
+			configdb.RowCount{Kept: 2},
+			"",
+		},
 		{"one table of theirs", []configdb.Op{{Table: "BGP_NEIGHBOR"}}, without(theirs, "BGP_NEIGHBOR|10.0.0.1"), configdb.RowCount{Removed: 1}, ""},
 		{"one row of theirs", []configdb.Op{{Table: "QUEUE_", Key: "x"}, {Table: "PORT2", Key: "Ethernet0"}}, without(theirs, "PORT2|Ethernet0"), configdb.RowCount{Removed: 1}, ""},
 		{"a field of theirs", []configdb.Op{{Table: "BGP_NEIGHBOR", Key: "10.0.0.1", Field: "name"}}, changedTo(theirs, "BGP_NEIGHBOR|10.0.0.1", configdb.Fields{"asn": "65000"}), configdb.RowCount{Changed: 1}, "ignored, as xon does not manage their tables: 1 row of BGP_NEIGHBOR"},

@@ -105,14 +105,20 @@ func (r *resolver) appliedBy(p bufmgr.Params) bufmgr.Output {
 }
 
 // robbing is an error if the buffer manager would compute no headroom by other files, or
-// more than the chip has, for a priority group that has some: no row is to blame then, and
-// none could be kept as it was. Headroom that is looked up stays by itself.
+// more than the chip has, for a priority group that has some, or would leave nothing for a
+// pool: no row is to blame then, and none could be kept as it was. Headroom that is looked
+// up stays by itself.
 func (r *resolver) robbing(files bufmgr.Params) error {
 	if m := r.chosen(); r.model() != configdb.Dynamic || m == nil || m.BufferModel != configdb.Dynamic {
 		return nil
 	}
 	p := r.parametersBy(files)
 	was, would := r.lastApplied().Rows, r.appliedBy(p).Rows
+	for _, k := range slices.Sorted(maps.Keys(was.BufferPools)) {
+		if would.BufferPools[k] == nil {
+			return fmt.Errorf("by these files there would be nothing left for BUFFER_POOL|%s; the buffer manager goes on with what it had", k)
+		}
+	}
 	for _, k := range slices.Sorted(maps.Keys(was.BufferPGs)) {
 		if had := profileOf(was, k); had == nil || had.Xoff == 0 {
 			continue
