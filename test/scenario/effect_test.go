@@ -84,6 +84,8 @@ func TestWithoutEffect(t *testing.T) {
 		{edit: [2]string{"workloads:", "host: {ack-class: 6}\nworkloads:"}, warning: "acknowledgements of workload incast, of class 6 with DSCP 48, are of class 0 and in priority group 0 at sw1/Ethernet12, by its maps"},
 		{edit: [2]string{"workloads:", "    DSCP_TO_TC_MAP: {AZURE: {\"48\": \"6\"}}\nhost: {ack-class: 6}\nworkloads:"}, none: "by its maps"},
 		{edit: rows(`PORT_QOS_MAP: {Ethernet12: {pfc_enable: ""}}`), warning: "sw1/Ethernet12 has no buffer profile for priority group 3, which acknowledgements of workload incast come to: all are dropped"},
+		{edit: [2]string{"to: h4", "to: h4, control: dcqcn-card, dcqcn: {least: 100G}"}, problem: "workload incast: dcqcn: least 100Gbps: h1 has 100Gbps, which no mark lowers (s.yaml:9) (and 2 more like it, to h3)"},
+		{edit: [2]string{"to: h4", "to: h4, control: dcqcn-card, dcqcn: {least: 99G}"}, none: "least"},
 		{edit: [2]string{"to: h4", "to: h4, every: 1ms, times: 9"}, problem: "workload incast did not begin 9 times: the run ends at 5ms (s.yaml:9)"},
 		{edit: [2]string{"to: h4", "to: h4, every: 1ms, times: 9, stop: 2500us"}, problem: "workload incast did not begin 9 times: it stops at 2.5ms (s.yaml:9)"},
 		{edit: [2]string{"to: h4", "to: h4, every: 1ms, times: 9223372036854775807"}, problem: "the run ends at 5ms"},

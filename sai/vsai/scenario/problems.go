@@ -238,6 +238,21 @@ func (w *world) idle() {
 	}
 }
 
+// unslowed finds workloads whose least rate is that of a sender's link, or more: no mark
+// slows them down.
+func (w *world) unslowed() {
+	for _, l := range w.loads {
+		if l.DCQCN == nil || l.DCQCN.Least == nil {
+			continue
+		}
+		for _, x := range l.pairs {
+			if rate := x.from.wires[0].rate; uint64(*l.DCQCN.Least) >= rate {
+				w.problem("workload %s: dcqcn: least %s: %s has %s, which no mark lowers (%s)", l.Name, Rate.Format(float64(*l.DCQCN.Least)), x.from.name, Rate.Format(float64(rate)), l.At)
+			}
+		}
+	}
+}
+
 // never finds faults and workloads that did not come.
 func (w *world) never() {
 	end := dataplane.Time(w.plan.file.Duration)

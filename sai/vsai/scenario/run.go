@@ -105,6 +105,7 @@ func (w *world) run(o *Options) (*Result, error) {
 	}
 	w.uncommon()
 	w.idle()
+	w.unslowed()
 	began := o.now()
 	end := dataplane.Time(f.Duration)
 	for w.sim.Now() < end && (w.open > 0 || f.Whole) && w.err == nil {
