@@ -23,7 +23,7 @@ not have stay as they are; with --replace they are removed, but for those of tab
 xon does not manage (BGP, TACACS, …). Such rows in the file are stored and have no effect.
 
 What of the file is no row, an empty key or a null, is left out and printed; it then ends
-with 1 although the rest is applied. Top-level names that do not begin with a capital
+with 1 although the rest is applied. With --replace too, what is stored in its place stays. Top-level names that do not begin with a capital
 letter are left out as SONiC does. FILE may be - for standard input.`
 
 func (a *app) applyCommand() *cobra.Command {
@@ -42,7 +42,7 @@ func (a *app) applyCommand() *cobra.Command {
 			if err := atMost(1)(c, args); err != nil {
 				return err
 			}
-			req, file, err := applyRequest(c.InOrStdin(), args[0], &files, replace)
+			req, file, err := a.applyRequest(c, args[0], &files, replace)
 			configfile.Print(c.ErrOrStderr(), file)
 			if err != nil {
 				return err
@@ -67,13 +67,18 @@ func saidOf(file *configdb.File) error {
 	return nil
 }
 
-func applyRequest(in io.Reader, name string, files *configfile.Options, replace bool) (*gpb.SetRequest, *configdb.File, error) {
-	file, err := readRows(in, name, files)
+func (a *app) applyRequest(c *cobra.Command, name string, files *configfile.Options, replace bool) (*gpb.SetRequest, *configdb.File, error) {
+	file, err := readRows(c.InOrStdin(), name, files)
 	if err != nil {
 		return nil, nil, err
 	}
 	if len(file.Rows) == 0 {
 		return nil, file, fmt.Errorf("%s has no rows; to empty the switch delete its tables by name", name)
+	}
+	if replace {
+		if err := a.keepStored(c.Context(), file); err != nil {
+			return nil, file, err
+		}
 	}
 	doc, err := json.Marshal(tablesOf(file))
 	if err != nil {

@@ -1,13 +1,16 @@
 package main
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"xon/gnmi/translate"
 	"xon/schema/configdb"
 )
 
@@ -65,6 +68,40 @@ func TestApplyLeavesOut(t *testing.T) {
 				t.Errorf("operations (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestReplaceKeepsWhatIsRefused: a part of a file of which no row can be made does not take
+// away what is stored in its place.
+func TestReplaceKeepsWhatIsRefused(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		`{"T": {"a": null, "b": {"x": "1"}}}`:         "a f=1 l@=3,4;b x=1",
+		`{"T": {"a": {"f": null, "x": "1"}}}`:         "a f=1 x=1",
+		`{"T": {"a": {"l": null, "x": "1"}}}`:         "a l@=3,4 x=1",
+		`{"T": {"a": {"x": {"y": 1}, "f": "2"}}}`:     "a f=2",
+		`{"T": {"c": 5, "b": {"x": "1"}}}`:            "b x=1",
+		`{"T": null, "U": {"b": {"x": "1"}}}`:         "a f=1 l@=3,4;o f=1;b x=1",
+		`{"T": {"a": [], "a2": {}, "o": {"f": "2"}}}`: "a f=1 l@=3,4;a2;o f=2",
+	} {
+		r := start(t)
+		r.dbs.PutAll("CONFIG_DB", map[string]translate.Fields{"T|a": {"f": "1", "l@": "3,4"}, "T|o": {"f": "1"}})
+		if code, said := r.xonctl(t, in, "apply", "--replace", "-"); code != 1 || !strings.Contains(said, "refused: T") {
+			t.Errorf("%s: %d\n%s", in, code, said)
+		}
+		var got []string
+		for _, op := range r.tr.Ops() {
+			if op.Kind == configdb.Replace {
+				words := []string{op.Key}
+				for _, name := range slices.Sorted(maps.Keys(op.Fields)) {
+					words = append(words, name+"="+op.Fields[name])
+				}
+				got = append(got, strings.Join(words, " "))
+			}
+		}
+		if s := strings.Join(got, ";"); s != want {
+			t.Errorf("%s: %s, want %s", in, s, want)
+		}
 	}
 }
 

@@ -36,7 +36,7 @@ itself refuses shows only when it is asked for real; then all is undone.`,
 		Args:              needs("a file or a row"),
 		ValidArgsFunction: a.completePlan,
 		RunE: func(c *cobra.Command, args []string) error {
-			req, file, err := planRequest(c, &set, &files, args)
+			req, file, err := a.planRequest(c, &set, &files, args)
 			configfile.Print(c.ErrOrStderr(), file)
 			if err != nil {
 				return err
@@ -66,7 +66,7 @@ func (a *app) completePlan(c *cobra.Command, args []string, typed string) ([]str
 }
 
 // planRequest is the request for a row, or for a file, which it returns then.
-func planRequest(c *cobra.Command, set *setOptions, files *configfile.Options, args []string) (*gpb.SetRequest, *configdb.File, error) {
+func (a *app) planRequest(c *cobra.Command, set *setOptions, files *configfile.Options, args []string) (*gpb.SetRequest, *configdb.File, error) {
 	if strings.Contains(args[0], "|") {
 		if set.delete && len(args) == 1 {
 			table, key, err := parseRow(args[0])
@@ -81,7 +81,7 @@ func planRequest(c *cobra.Command, set *setOptions, files *configfile.Options, a
 	if err := atMost(1)(c, args); err != nil {
 		return nil, nil, err
 	}
-	return applyRequest(c.InOrStdin(), args[0], files, set.replace)
+	return a.applyRequest(c, args[0], files, set.replace)
 }
 
 // plan prints what a request would do.
