@@ -63,7 +63,7 @@ func (a *Agent) untriedInputs() (out []string) {
 }
 
 // SetLimits has the buffer manager go by limits that other programs state instead of those
-// that the chip tells of. With nothing changed it does nothing.
+// that the chip reports. With nothing changed it does nothing.
 func (a *Agent) SetLimits(ctx context.Context, l statedb.Limits) error {
 	return a.do(ctx, func() {
 		switch {
@@ -118,7 +118,7 @@ func (r *resolver) parametersBy(p bufmgr.Params) bufmgr.Params {
 	return p
 }
 
-// stateLimits puts what other programs state in the place of what the chip tells of. A port
+// stateLimits puts what other programs state in the place of what the chip reports. A port
 // has no more queues and priority groups than the chip gives it.
 func (r *resolver) stateLimits(p *bufmgr.Params) {
 	p.StatedMMU = r.imposed.MMUBytes

@@ -136,7 +136,7 @@ func (t *transaction) warnings() []string {
 
 // sharing are the pools of which all groups together may need more shared headroom than
 // there is, where the request makes that so or more so: that it is shared is meant so, but
-// whoever asks for more is to know for how many it is enough.
+// the client that asks for more should know for how many it is enough.
 func (t *transaction) sharing() []string {
 	var list []string
 	for i := range t.eff.Shared {

@@ -9,7 +9,7 @@ import (
 	"xon/schema/configdb"
 )
 
-// notes are what is to be told of how rows of the request are written, each kind once
+// notes are warnings about how rows of the request are written, each kind once
 // per table: rows of tables that xon does not manage are stored as they are, and have no
 // effect.
 func (t *transaction) notes(named []configdb.RowKey) []string {

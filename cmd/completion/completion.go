@@ -19,7 +19,7 @@ import (
 )
 
 // Add makes "completion bash" of a program print Script, and adds the hidden command that
-// the script calls. fresh makes the program's command anew, as one is good for one line.
+// the script calls. fresh makes a new command of the program, as one serves a single line.
 func Add(root *cobra.Command, fresh func() *cobra.Command) {
 	root.AddCommand(&cobra.Command{
 		Use:                answerCommand + " LINE POINT WORDBREAKS",

@@ -33,7 +33,7 @@ func Parse(line string, point int, breaks string) Line {
 	return Line{Words: words[min(1, len(words)):], Word: p.word.String(), start: p.start, quote: p.quote}
 }
 
-// isAssignment tells what may stand before a program's name: "XON_ADDR=unix:/s".
+// isAssignment reports whether a word may stand before a program's name: "XON_ADDR=unix:/s".
 func isAssignment(word string) bool {
 	name, _, ok := strings.Cut(word, "=")
 	return ok && name != "" && !strings.ContainsFunc(name, func(r rune) bool {

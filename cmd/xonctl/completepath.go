@@ -110,7 +110,7 @@ var countersTables = []string{
 	countersdb.QueuePortMap, countersdb.QueueIndexMap, countersdb.QueueTypeMap, countersdb.PGPortMap, countersdb.PGIndexMap,
 }
 
-// isByObject tells the tables of COUNTERS_DB that have rows of objects, which go by name.
+// isByObject reports whether a table of COUNTERS_DB has rows of objects, which go by name.
 func isByObject(table string) bool { return slices.Index(countersTables, table) < 5 }
 
 func (a *app) tablesOf(ctx context.Context, db string) []string {

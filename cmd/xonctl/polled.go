@@ -50,7 +50,7 @@ func (p *polling) note(t *table, group string, columns ...string) {
 	t.notes = append(t.notes, note)
 }
 
-// split tells the columns that have a value in any row from those that have none.
+// split separates the columns that have a value in any row from those that have none.
 func (t *table) split(columns []string) (known, unknown []string) {
 	for _, name := range columns {
 		i := t.index(name)

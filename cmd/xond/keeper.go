@@ -134,7 +134,7 @@ func sessionEnd(begun bool) string {
 }
 
 // comes reports whether a session could not begin because nobody listens on the socket
-// that --chip names: whoever holds the chip may be about to start.
+// that --chip names: the process that serves the chip may be about to start.
 func (k *keeper) comes(err error) bool {
 	return strings.HasPrefix(k.o.Chip, "unix:") && (errors.Is(err, syscall.ENOENT) || errors.Is(err, syscall.ECONNREFUSED))
 }

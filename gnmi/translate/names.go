@@ -41,7 +41,7 @@ type byName struct {
 // apart are rows of those tables that are about no object.
 var apart = map[string]bool{countersdb.TimesKey: true, countersdb.RateSettings: true}
 
-// isByName tells COUNTERS/Ethernet0 from COUNTERS/oid:0x1 and COUNTERS/TIME_STAMP.
+// isByName distinguishes COUNTERS/Ethernet0 from COUNTERS/oid:0x1 and COUNTERS/TIME_STAMP.
 func isByName(table, key string) bool {
 	return byObject[table] && key != path.Any && !strings.HasPrefix(key, "oid:") && !apart[table+":"+key]
 }

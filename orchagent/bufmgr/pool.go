@@ -78,7 +78,7 @@ func (m *Manager) memory() uint64 {
 	return m.chipMemory()
 }
 
-// chipMemory is what the chip tells, in bytes, else the size of the egress pool that
+// chipMemory is what the chip reports, in bytes, else the size of the egress pool that
 // spans it; 0: unknown.
 func (m *Manager) chipMemory() uint64 {
 	if m.params.MMUBytes > 0 {
@@ -121,11 +121,11 @@ func (m *Manager) balance(t *totals) balance {
 }
 
 // disregard goes by the chip's memory where another program states less than is reserved,
-// or more than the chip tells: no pool could stay, and all headroom would be taken from
+// or more than the chip reports: no pool could stay, and all headroom would be taken from
 // under traffic.
 func (m *Manager) disregard(b *balance) {
-	stated, there, told := float64(m.params.StatedMMU), float64(m.chipMemory()), float64(m.params.MMUBytes)
-	tooLittle, tooMuch := b.available() < 0 && there > stated, told > 0 && stated > told
+	stated, there, reported := float64(m.params.StatedMMU), float64(m.chipMemory()), float64(m.params.MMUBytes)
+	tooLittle, tooMuch := b.available() < 0 && there > stated, reported > 0 && stated > reported
 	if stated > 0 && (tooLittle || tooMuch) {
 		b.disregarded, b.memory = stated, there
 	}

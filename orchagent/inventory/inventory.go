@@ -24,10 +24,10 @@ type Inventory struct {
 	chip   intent.Device         // what there is to say without names
 	single map[graph.Key]sai.OID // the objects of which there is one
 
-	models  map[int]port    // the last port seen of each number of lanes
-	lanes   map[uint32]bool // that ports were seen to have
-	told    []uint32        // all lanes, as the chip reports them; nil if it does not
-	changed bool            // ports came or went since Plan named them
+	models   map[int]port    // the last port seen of each number of lanes
+	lanes    map[uint32]bool // that ports were seen to have
+	allLanes []uint32        // all lanes, as the chip reports them; nil if it does not
+	changed  bool            // ports came or went since Plan named them
 }
 
 // port is one port with what belongs to it, each by index.

@@ -167,8 +167,8 @@ func (inv *Inventory) Gone(id sai.OID) []graph.Part {
 // Lanes says which lanes the chip has, as ranges: "the chip has lanes 1-128". If it does
 // not report them, it says which its ports were seen to have.
 func (inv *Inventory) Lanes() string {
-	if len(inv.told) > 0 {
-		return "the chip has lanes " + ranges(slices.Sorted(slices.Values(inv.told)))
+	if len(inv.allLanes) > 0 {
+		return "the chip has lanes " + ranges(slices.Sorted(slices.Values(inv.allLanes)))
 	}
 	return "the chip's ports were seen to have lanes " + ranges(slices.Sorted(maps.Keys(inv.lanes)))
 }

@@ -34,7 +34,7 @@ func (inv *Inventory) describe(sw *sai.Switch, t table) {
 		MarkAtDequeue: settable(sw, sai.Wred{}.Meta(), sai.WredAttrXonMarkAtDequeue.AttrMeta),
 	}
 	limit(&inv.chip, t)
-	inv.told, _ = t.val(0, sai.SwitchAttrXonHwLaneList.AttrMeta).Ref.([]uint32)
+	inv.allLanes, _ = t.val(0, sai.SwitchAttrXonHwLaneList.AttrMeta).Ref.([]uint32)
 	if mac := sai.SwitchAttrSrcMACAddress.AttrMeta; t.has(0, mac) {
 		inv.chip.MAC = mac.Format(t.val(0, mac))
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // shareLimits turns wanted rows of MaxParamTable, which have what the chip says, into what is
-// to be stored: fields that somebody else wrote stay, and OwnMaxParamTable tells which are
+// to be stored: fields that somebody else wrote stay, and OwnMaxParamTable says which are
 // xon's. have are the rows of both tables that there are. Those of a port that is gone go.
 func shareLimits(have, want map[string]redisdb.Fields) {
 	own := map[string]redisdb.Fields{}
@@ -42,7 +42,7 @@ func hash(f redisdb.Fields) redisdb.Fields {
 	return f
 }
 
-// maxParamKeys are a row of MaxParamTable, and the one that tells what of it is xon's.
+// maxParamKeys are a row of MaxParamTable, and the one that says what of it is xon's.
 func maxParamKeys(name string) (key, mark string) {
 	return redisdb.StateDB.Key(statedb.MaxParamTable, name), redisdb.StateDB.Key(statedb.OwnMaxParamTable, name)
 }

@@ -9,7 +9,7 @@ import (
 
 // OldReferences says which fields of a row that parses have references in the notation
 // "[TABLE|name]", and as what they are read. SONiC wrote it until 2021; its daemons take
-// the plain name alone by now, so whoever keeps such rows should know.
+// the plain name alone today, so the owner of such rows should know.
 func OldReferences(key RowKey, f Fields) []string {
 	plain := plainReferences(key, f)
 	var notes []string

@@ -57,12 +57,12 @@ func kindOfRate(key, field string) Kind {
 	return countIf(isStatistic(strings.TrimSuffix(field, LastSuffix)))
 }
 
-// isStatistic tells SAI's names of statistics, such as "SAI_QUEUE_STAT_PACKETS".
+// isStatistic reports whether a name is one of SAI's statistics, such as "SAI_QUEUE_STAT_PACKETS".
 func isStatistic(field string) bool {
 	return strings.HasPrefix(field, "SAI_") && strings.Contains(field, "_STAT_")
 }
 
-// isWatchdogCount tells what the PFC watchdog counts for a queue from its settings and
+// isWatchdogCount distinguishes what the PFC watchdog counts for a queue from its settings and
 // its state: packets, storms, and times in microseconds.
 func isWatchdogCount(field string) bool {
 	return strings.HasPrefix(field, "PFC_WD_QUEUE_STATS_") ||

@@ -8,7 +8,7 @@ import (
 )
 
 // OwnMaxParamTable has what xon itself wrote into a row of MaxParamTable, by the same key
-// and fields: "XON_MAX_PARAM|Ethernet0". A field that has another value by now was written
+// and fields: "XON_MAX_PARAM|Ethernet0". A field that now has another value was written
 // by somebody else. It counts, instead of what the chip says, until it is removed.
 const OwnMaxParamTable = "XON_MAX_PARAM"
 

@@ -75,7 +75,7 @@ func TestWithoutEffect(t *testing.T) {
 		{edit: [2]string{"faults: []", "faults: [{at: 6ms, tx-off: h1}]"}, problem: "the fault at 6ms never came: h1 sends nothing (s.yaml:10): the run ends at 5ms"},
 		{edit: [2]string{"faults: []", "faults: [{at: 1us, until: 4ms, tx-off: h1}]"}, warning: "", none: "never came"},
 		{edit: [2]string{"faults: []", "faults: [{at: 1us, until: 6ms, storm: h1}]"}, warning: "the fault at 1µs was to end at 6ms, after the end of the run: storm of h1"},
-		{edit: [2]string{"faults: []", "faults: [{at: 1us, storm: h1, classes: [3, 5]}]"}, problem: "the storm of h1 (s.yaml:10) stops nothing of class 5: sw1/Ethernet0 does not heed pauses of it"},
+		{edit: [2]string{"faults: []", "faults: [{at: 1us, storm: h1, classes: [3, 5]}]"}, problem: "the storm of h1 (s.yaml:10) stops nothing of class 5: sw1/Ethernet0 does not react to pauses of it"},
 		{edit: [2]string{"to: h4", "from: h1, to: h4"}, warning: "hosts without flows: h2, h3"},
 		{edit: [2]string{"to: h4", "to: h4, start: 5ms"}, problem: "workload incast never began: it was to at 5ms, the run ends at 5ms (s.yaml:9)"},
 		{edit: [2]string{"to: h4", "to: h4, class: 4"}, warning: "packets of workload incast, of class 4 with DSCP 32, are of class 0 and in priority group 0 at sw1/Ethernet0, by its maps"},

@@ -228,7 +228,7 @@ func (s *Sim) HeldFor(p *Port, class int) Time {
 	return t
 }
 
-// HeldNow is how long the pause lasts by now that holds a class, by PFC or by 802.3x
+// HeldNow is how long the current pause has held a class, by PFC or by 802.3x
 // (whole); 0: none does.
 func (s *Sim) HeldNow(p *Port, class int) (lasts Time, whole bool) {
 	switch {

@@ -112,7 +112,7 @@ func (w *world) storm(f *Fault) (do, undo func(), text string, err error) {
 	h := w.hosts[n]
 	return func() {
 		if deaf := unheeded(h.Port().Peer(), bits); deaf != 0 {
-			w.problem("the storm of %s (%s) stops nothing of %s: %s does not heed pauses of it", n.name, f.At, classList(deaf), w.portName(h.Port().Peer()))
+			w.problem("the storm of %s (%s) stops nothing of %s: %s does not react to pauses of it", n.name, f.At, classList(deaf), w.portName(h.Port().Peer()))
 		}
 		w.sim.Storm(h, bits, dataplane.Time(f.Every))
 	}, func() { w.sim.Storm(h, 0, 0) }, "storm of " + n.name, nil

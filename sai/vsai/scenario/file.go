@@ -158,7 +158,7 @@ type Host struct {
 type Card struct {
 	AckClass *uint8  `yaml:"ack-class"` // of acknowledgements and CNPs; the flow's by default
 	Response *Moment `yaml:"response"`  // from a pause frame to the pause; the most of IEEE 802.3 by default
-	NoPFC    *bool   `yaml:"no-pfc"`    // it does not heed pause frames; else PFC, or 802.3x if the switch's port has that
+	NoPFC    *bool   `yaml:"no-pfc"`    // it ignores pause frames; else PFC, or 802.3x if the switch's port has that
 }
 
 // Link joins two switches.

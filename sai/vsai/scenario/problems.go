@@ -62,7 +62,7 @@ func (r Rows) has(table, key string) bool {
 }
 
 // status notes what became of a switch's rows. A row that is not applied is a problem,
-// whoever wrote it; so is one of the scenario that has no effect or looks wrong.
+// wherever it comes from; so is one of the scenario that has no effect or looks wrong.
 func (w *world) status(r *Result, d *device) {
 	n := d.node
 	for _, text := range d.agent.LeftOut() {

@@ -107,7 +107,7 @@ func (w *world) agree() {
 // card is what a host's card is.
 func (w *world) card(n *node) Card { return n.host.over(w.plan.file.Host) }
 
-// deaf reports whether a card heeds no pause frames.
+// deaf reports whether a card ignores pause frames.
 func (c Card) deaf() bool { return c.NoPFC != nil && *c.NoPFC }
 
 // wire is what a frame takes on the wire beside itself: preamble, start and gap.

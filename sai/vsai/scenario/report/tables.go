@@ -80,7 +80,7 @@ func (v *view) headroom() []figure {
 	return append([]figure{f}, v.pools()...)
 }
 
-// pools tells of the headroom that groups share.
+// pools lists the headroom that groups share.
 func (v *view) pools() []figure {
 	f := figure{
 		Caption: "Headroom that the groups of a switch share. When it is full packets are lost, though each group used less than it might. Of a chip with memory in parts the share is that of the fullest part.",
