@@ -162,7 +162,7 @@ var mutants = []mutant{
 	// Derived rows.
 	{name: "derived: somebody's row is written over", file: derived, old: "case rec != nil && !a.ours[k]: // somebody's", new: "case false:"},
 	{name: "derived: removed by request", file: derived, old: "return f == nil && a.ours[k]", new: "return false"},
-	{name: "derived: written before it is marked", file: marks, old: "\tif err := p.state.Write(ctx, &begin); err != nil {\n\t\treturn err\n\t}\n\ttheirs, err := p.commitDerived(ctx, before, after)\n", new: "\ttheirs, err := p.commitDerived(ctx, before, after)\n\tif err := p.state.Write(ctx, &begin); err != nil {\n\t\treturn err\n\t}\n"},
+	{name: "derived: written before it is marked", file: marks, old: "\tif err := p.state.Write(ctx, &begin); err != nil {\n\t\treturn err\n\t}\n\ttheirs, err := p.commitDerived(ctx, change)\n", new: "\ttheirs, err := p.commitDerived(ctx, change)\n\tif err := p.state.Write(ctx, &begin); err != nil {\n\t\treturn err\n\t}\n"},
 
 	// The buffer manager, step by step.
 	{name: "bufmgr: users of a profile are not looked at", file: update, old: "\t\t\tu.takeProfile(k)\n", new: ""},
