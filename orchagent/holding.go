@@ -5,7 +5,6 @@ import (
 
 	"xon/orchagent/bufmgr"
 	"xon/orchagent/graph"
-	"xon/orchagent/intent"
 	"xon/schema/configdb"
 )
 
@@ -74,7 +73,7 @@ func (h *holding) scan(c *configdb.Config) {
 		}
 		return true
 	}
-	intent.Bound(c)(visit)
+	c.Placed(visit)
 	for _, p := range c.BufferProfiles {
 		visit(p)
 	}

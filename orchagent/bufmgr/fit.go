@@ -250,7 +250,7 @@ func (x *explainer) refused(would *Output) {
 	for _, p := range would.Problems {
 		k := configdb.RowKey(p.Row)
 		mine := k.Table() == poolTable || k == configdb.Key(portTable, x.Port) ||
-			strings.HasPrefix(k.Key(), x.Port+"|") || slices.Contains(portsOf(x.in.Rows.Get(k)), x.Port)
+			strings.HasPrefix(k.Key(), x.Port+"|") || slices.Contains(k.Ports(), x.Port)
 		if mine && p.Severity != graph.Warned && x.Refusal == "" {
 			x.Refusal = p.Err.Error()
 		}

@@ -49,11 +49,11 @@ func (x *index) of(port string) *portRows {
 // replace takes a row, before, out of the index and puts another, after, in; either
 // may be nil. It calls each with every port that one of them names.
 func (x *index) replace(before, after configdb.Row, each func(port string)) {
-	for _, port := range portsOf(before) {
+	for _, port := range placesOf(before) {
 		x.ports[port].put(before, false)
 		each(port)
 	}
-	for _, port := range portsOf(after) {
+	for _, port := range placesOf(after) {
 		if x.ports[port] == nil {
 			x.ports[port] = &portRows{}
 		}
@@ -62,19 +62,12 @@ func (x *index) replace(before, after configdb.Row, each func(port string)) {
 	}
 }
 
-// portsOf are the ports that a row names.
-func portsOf(row configdb.Row) []string {
-	switch r := row.(type) {
-	case *configdb.BufferPG:
-		return r.Ports
-	case *configdb.BufferQueue:
-		return r.Ports
-	case *configdb.BufferProfileList:
-		return r.Ports
-	case *configdb.PortQoSMap:
-		return r.Ports
+// placesOf are the ports that a row names; none of no row.
+func placesOf(row configdb.Row) []string {
+	if row == nil {
+		return nil
 	}
-	return nil
+	return configdb.PortsOf(row)
 }
 
 // put has a row be there or not.

@@ -37,24 +37,6 @@ func (o *overlay) derived(k configdb.RowKey) bool {
 // tables are the buffer tables.
 var tables = []string{poolTable, profileTable, pgTable, queueTable, ingressListTable, egressListTable}
 
-// table copies a buffer table from one configuration to another.
-func table(name string, to, from *configdb.Config) {
-	switch name {
-	case poolTable:
-		to.BufferPools = from.BufferPools
-	case profileTable:
-		to.BufferProfiles = from.BufferProfiles
-	case pgTable:
-		to.BufferPGs = from.BufferPGs
-	case queueTable:
-		to.BufferQueues = from.BufferQueues
-	case ingressListTable:
-		to.BufferIngressLists = from.BufferIngressLists
-	case egressListTable:
-		to.BufferEgressLists = from.BufferEgressLists
-	}
-}
-
 // onto is rows with the tables that take effect otherwise, which effective has.
 func (o *overlay) onto(rows, effective *configdb.Config) *configdb.Config {
 	if len(o.diverges) == 0 {
@@ -63,7 +45,7 @@ func (o *overlay) onto(rows, effective *configdb.Config) *configdb.Config {
 	c := *rows
 	for _, name := range tables {
 		if o.diverging[name] > 0 {
-			table(name, &c, effective)
+			c.TakeTable(name, effective)
 		}
 	}
 	return &c
@@ -178,7 +160,7 @@ func (o *overlay) rows(u *update, was map[string]int, touched map[configdb.RowKe
 	c := *u.in.Rows
 	for _, name := range tables {
 		if was[name] > 0 && o.diverging[name] > 0 {
-			table(name, &c, u.out.Rows)
+			c.TakeTable(name, u.out.Rows)
 		}
 	}
 	e := c.Edit()

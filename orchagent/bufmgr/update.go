@@ -101,15 +101,8 @@ func (r *result) refers(profile string) bool {
 }
 
 func (o *outcome) asksFor(profile string) bool {
-	switch row := o.row.(type) {
-	case *configdb.BufferPG:
-		return row.Profile == profile
-	case *configdb.BufferQueue:
-		return row.Profile == profile
-	case *configdb.BufferProfileList:
-		return slices.Contains(row.Profiles, profile)
-	}
-	return false
+	user, ok := o.row.(configdb.BufferUser)
+	return ok && slices.Contains(user.BufferProfiles(), profile)
 }
 
 // evaluate works out what comes of the ports to look at, and of the rows that name
@@ -166,7 +159,7 @@ func (u *update) collect(rows map[configdb.RowKey]configdb.Row, v *view, old, no
 		rows[o.row.RowKey()] = o.row
 	}
 	for row := range v.rows {
-		if len(portsOf(row)) > 1 {
+		if len(configdb.PortsOf(row)) > 1 {
 			rows[row.RowKey()] = row
 		}
 	}
@@ -187,7 +180,7 @@ func (m *Manager) view(name string) *view {
 // assemble makes effective rows of a row by its fate at each port: one row if it is
 // the same at all of them, else one for each port.
 func (u *update) assemble(row configdb.Row) *source {
-	ports := portsOf(row)
+	ports := configdb.PortsOf(row)
 	fates := make([]outcome, len(ports))
 	same := true
 	for i, port := range ports {
@@ -208,7 +201,7 @@ func (u *update) assemble(row configdb.Row) *source {
 	}
 	s.entries = append(s.entries, entry{key: k})
 	for i, port := range ports {
-		one := onePort(row, port)
+		one := configdb.KeyFor(row, port)
 		if fates[i].fate == hidden || fates[i].fate == covered || u.in.Rows.Get(one) != nil || u.yields(row, one, port) {
 			continue
 		}
@@ -220,10 +213,10 @@ func (u *update) assemble(row configdb.Row) *source {
 // yields reports whether another row, of several ports too, comes before row for the
 // same objects of a port: one that names fewer ports, or the first.
 func (u *update) yields(row configdb.Row, one configdb.RowKey, port string) bool {
-	k, n := row.RowKey(), len(portsOf(row))
+	k, n := row.RowKey(), len(configdb.PortsOf(row))
 	for o := range u.view(port).rows {
-		other := len(portsOf(o))
-		if o.RowKey() == k || o.RowKey().Table() != k.Table() || onePort(o, port) != one {
+		other := len(configdb.PortsOf(o))
+		if o.RowKey() == k || o.RowKey().Table() != k.Table() || configdb.KeyFor(o, port) != one {
 			continue
 		}
 		if other < n || other == n && configdb.CompareNatural(string(o.RowKey()), string(k)) < 0 {
@@ -249,14 +242,20 @@ func (u *update) fate(row configdb.Row, port string) outcome {
 // those that it has.
 func (u *update) rowEntry(k configdb.RowKey, row configdb.Row, ports []string, o *outcome) entry {
 	e := entry{key: k, origins: []configdb.RowKey{row.RowKey()}}
-	for _, port := range portsOf(row) {
+	for _, port := range configdb.PortsOf(row) {
 		if ports == nil || port == ports[0] {
 			e.origins = append(e.origins, u.inputs(port)...)
 		}
 	}
 	slices.Sort(e.origins)
 	e.origins = slices.Compact(e.origins)
-	e.row = withProfiles(k, row, ports, o.profiles)
+	e.row = row
+	if ports != nil {
+		e.row = configdb.WithPorts(row, ports...)
+	}
+	if len(o.profiles) > 0 {
+		e.row = e.row.(configdb.BufferUser).WithBufferProfiles(o.profiles)
+	}
 	return e
 }
 
@@ -284,57 +283,4 @@ func (m *Manager) models() []configdb.RowKey {
 		keys = append(keys, m.common.pattern.ID)
 	}
 	return keys
-}
-
-// withProfiles is a row with another key, ports and profiles, where they are given.
-func withProfiles(k configdb.RowKey, row configdb.Row, ports, profiles []string) configdb.Row {
-	switch r := row.(type) {
-	case *configdb.BufferPG:
-		c := *r
-		c.ID = k
-		change(&c.Ports, ports)
-		changeOne(&c.Profile, profiles)
-		return &c
-	case *configdb.BufferQueue:
-		c := *r
-		c.ID = k
-		change(&c.Ports, ports)
-		changeOne(&c.Profile, profiles)
-		return &c
-	case *configdb.BufferProfileList:
-		c := *r
-		c.ID = k
-		change(&c.Ports, ports)
-		change(&c.Profiles, profiles)
-		return &c
-	}
-	panic("bufmgr: " + string(k) + " names no ports")
-}
-
-func changeOne(at *string, to []string) {
-	if len(to) > 0 {
-		*at = to[0]
-	}
-}
-
-func change(at *[]string, to []string) {
-	if to != nil {
-		*at = to
-	}
-}
-
-// onePort is the key of a row for one of its ports.
-func onePort(row configdb.Row, port string) configdb.RowKey {
-	span := func(s configdb.Span) string {
-		s.Ports = []string{port}
-		return s.Key()
-	}
-	k := row.RowKey()
-	switch r := row.(type) {
-	case *configdb.BufferPG:
-		return configdb.Key(k.Table(), span(r.Span))
-	case *configdb.BufferQueue:
-		return configdb.Key(k.Table(), span(r.Span))
-	}
-	return configdb.Key(k.Table(), port)
 }

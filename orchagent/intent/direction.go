@@ -13,41 +13,40 @@ import (
 // Source: saibuffer.h: a profile serves what its pool's type says. SONiC's bufferorch
 // lets no priority group and no port's list have a profile that trims.
 func (b *binder) misdirected(row configdb.Row) *graph.Problem {
-	switch r := row.(type) {
-	case *configdb.BufferPG:
-		return b.turnedAway(row, r.Profile, configdb.Ingress, "profile", "a priority group")
-	case *configdb.BufferQueue:
-		return b.turnedAway(row, r.Profile, configdb.Egress, "profile", aQueue)
-	case *configdb.BufferProfileList:
-		for _, name := range r.Profiles {
-			if p := b.turnedAway(row, name, r.Direction, "profile_list", "an "+r.Direction+" list"); p != nil {
-				return p
-			}
+	user, ok := row.(configdb.BufferUser)
+	if !ok {
+		return nil
+	}
+	for r := range configdb.Refs(row) {
+		if err := b.turnedAway(user, r.Name); err != nil {
+			return &graph.Problem{Row: string(row.RowKey()), Severity: graph.Refused, On: string(r.Key()), Field: r.Field, Err: err}
 		}
 	}
 	return nil
 }
 
-// aQueue is the one user of profiles that may have packets trimmed.
-const aQueue = "a queue"
-
-// turnedAway is the problem of a row of some direction that uses a profile of the
-// other one, or nil; user takes the profile, in words.
-func (b *binder) turnedAway(row configdb.Row, profile, direction, field, user string) *graph.Problem {
-	if p := b.s.Rows.BufferProfiles[profile]; p != nil && p.Trim && user != aQueue {
-		return &graph.Problem{
-			Row: string(row.RowKey()), Severity: graph.Refused, On: "BUFFER_PROFILE|" + profile, Field: field,
-			Err: fmt.Errorf("profile %s trims packets (packet_discard_action); %s can't, only a queue can", profile, user),
-		}
+// turnedAway is why a user of buffer profiles can't use one, or nil.
+func (b *binder) turnedAway(user configdb.BufferUser, profile string) error {
+	target, direction := configdb.TargetOf(user.RowKey()), user.BufferDirection()
+	if p := b.s.Rows.BufferProfiles[profile]; p != nil && p.Trim && target != configdb.OnQueue {
+		return fmt.Errorf("profile %s trims packets (packet_discard_action); %s can't, only a queue can", profile, inWords(user))
 	}
 	pool := poolOf(b.s.Rows, profile)
 	if pool == nil || pool.Type == configdb.Both || pool.Type == direction {
 		return nil
 	}
-	return &graph.Problem{
-		Row: string(row.RowKey()), Severity: graph.Refused, On: "BUFFER_PROFILE|" + profile, Field: field,
-		Err: fmt.Errorf("profile %s has its memory in the %s pool %s; %s takes one of an %s pool", profile, pool.Type, pool.Name, user, direction),
+	return fmt.Errorf("profile %s has its memory in the %s pool %s; %s takes one of an %s pool", profile, pool.Type, pool.Name, inWords(user), direction)
+}
+
+// inWords is what a row gives buffer profiles to.
+func inWords(user configdb.BufferUser) string {
+	switch configdb.TargetOf(user.RowKey()) {
+	case configdb.OnPriorityGroup:
+		return "a priority group"
+	case configdb.OnQueue:
+		return "a queue"
 	}
+	return "an " + user.BufferDirection() + " list"
 }
 
 // poolOf returns the pool of a profile, or nil.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"xon/orchagent/graph"
 	"xon/schema/configdb"
@@ -49,32 +48,13 @@ func Bind(s *Snapshot, out Out) *Index {
 		x.at[p.Name] = len(x.Views)
 		x.Views = append(x.Views, &PortView{Port: p, Row: row})
 	}
-	for row := range Bound(s.Rows) {
+	for row := range s.Rows.Placed {
 		b.bind(row)
 	}
 	for i, v := range x.Views {
 		x.Views[i] = newView(v.Port, b.claims[i], s)
 	}
 	return x
-}
-
-// Bound yields every row that names ports.
-func Bound(c *configdb.Config) func(yield func(configdb.Row) bool) {
-	return func(yield func(configdb.Row) bool) {
-		_ = each(c.PortQoSMaps, yield) && each(c.Queues, yield) &&
-			each(c.BufferPGs, yield) && each(c.BufferQueues, yield) &&
-			each(c.BufferIngressLists, yield) && each(c.BufferEgressLists, yield) &&
-			each(c.XonPorts, yield)
-	}
-}
-
-func each[R configdb.Row](rows map[string]R, yield func(configdb.Row) bool) bool {
-	for _, r := range rows {
-		if !yield(r) {
-			return false
-		}
-	}
-	return true
 }
 
 // binder binds rows while an index is being made.
@@ -86,10 +66,10 @@ type binder struct {
 
 // bind puts a row among the claims of its ports, or among the problems.
 func (b *binder) bind(row configdb.Row) {
-	if r, ok := row.(*configdb.PortQoSMap); ok && r.Global || len(b.out) > 0 && b.out[row.RowKey()] {
+	span, _ := configdb.Place(row)
+	if len(span.Ports) == 0 || len(b.out) > 0 && b.out[row.RowKey()] {
 		return
 	}
-	span, n := spanOf(row)
 	p := b.place(row, span)
 	if p == nil {
 		p = b.unmet(row)
@@ -101,7 +81,7 @@ func (b *binder) bind(row configdb.Row) {
 		b.Problems[configdb.RowKey(p.Row)] = *p
 		return
 	}
-	c := claim{key: row.RowKey(), size: n * len(span.Ports), row: row}
+	c := claim{key: row.RowKey(), size: span.Len(), row: row}
 	for _, i := range b.places {
 		if n := len(b.claims[i]); n == 0 || b.claims[i][n-1].key != c.key { // a port may be named twice
 			b.claims[i] = append(b.claims[i], c)
@@ -116,7 +96,7 @@ func (b *binder) place(row configdb.Row, s configdb.Span) *graph.Problem {
 	for _, name := range s.Ports {
 		i, ok := b.at[name]
 		if !ok {
-			return b.missing(row, ref{table: "PORT", name: name})
+			return b.missing(row, configdb.Ref{Table: "PORT", Name: name})
 		}
 		if p := misfit(row, s, b.Views[i].Port); p != nil {
 			return p
@@ -128,41 +108,39 @@ func (b *binder) place(row configdb.Row, s configdb.Span) *graph.Problem {
 
 // unmet returns why a row can't refer to what it does, or nil.
 func (b *binder) unmet(row configdb.Row) *graph.Problem {
-	var found *graph.Problem
-	references(row, func(r ref) bool {
-		if !exists(b.s.Rows, r) || len(b.out) > 0 && b.out[configdb.RowKey(r.target())] {
-			found = b.missing(row, r)
+	if pg, ok := row.(*configdb.BufferPG); ok && pg.Profile == configdb.DynamicHeadroom {
+		return &graph.Problem{Row: string(pg.ID), Severity: graph.Waiting, On: DynamicModel, Field: "profile", Err: ErrTraditional}
+	}
+	for r := range configdb.Refs(row) {
+		if !b.s.Rows.Has(r.Table, r.Name) || len(b.out) > 0 && b.out[r.Key()] {
+			return b.missing(row, r)
 		}
-		return found == nil
-	})
-	return found
+	}
+	return nil
 }
 
 // missing is the problem of a row that refers to what is not in force.
-func (b *binder) missing(row configdb.Row, r ref) *graph.Problem {
+func (b *binder) missing(row configdb.Row, r configdb.Ref) *graph.Problem {
 	why := "does not exist"
-	switch {
-	case r.table == "":
-		return &graph.Problem{Row: string(row.RowKey()), Severity: graph.Waiting, On: r.target(), Field: r.field, Err: ErrTraditional}
-	case exists(b.s.Rows, r):
+	if b.s.Rows.Has(r.Table, r.Name) {
 		why = "is not in force"
 	}
 	return &graph.Problem{
-		Row: string(row.RowKey()), Severity: graph.Waiting, On: r.target(), Field: r.field,
-		Err: fmt.Errorf("%s %s", r.target(), why),
+		Row: string(row.RowKey()), Severity: graph.Waiting, On: string(r.Key()), Field: r.Field,
+		Err: fmt.Errorf("%s %s", r.Key(), why),
 	}
 }
 
 // misfit is the problem of a row that names more than a port has, or nil.
 func misfit(row configdb.Row, s configdb.Span, p *Port) *graph.Problem {
-	switch row.(type) {
-	case *configdb.BufferPG:
+	switch configdb.TargetOf(row.RowKey()) {
+	case configdb.OnPriorityGroup:
 		for i := s.Lo; i <= s.Hi; i++ {
 			if i >= len(p.PGs) || p.PGs[i].Name == "" {
 				return p.lacks(row, "priority group", i, s.Hi, len(p.PGs))
 			}
 		}
-	case *configdb.BufferQueue, *configdb.Queue:
+	case configdb.OnQueue:
 		for i := s.Lo; i <= s.Hi; i++ {
 			if i >= len(p.Queues) || p.Queues[i].Buffer.Name == "" {
 				return p.lacks(row, "queue", i, s.Hi, len(p.Queues))
@@ -182,25 +160,6 @@ func (p *Port) lacks(row configdb.Row, what string, i, hi, n int) *graph.Problem
 	return &graph.Problem{Row: string(row.RowKey()), Severity: graph.Refused, Err: err}
 }
 
-// spanOf returns what a row names, and on how many objects of each port.
-func spanOf(row configdb.Row) (s configdb.Span, perPort int) {
-	switch r := row.(type) {
-	case *configdb.BufferPG:
-		s = r.Span
-	case *configdb.BufferQueue:
-		s = r.Span
-	case *configdb.Queue:
-		s = r.Span
-	case *configdb.PortQoSMap:
-		s.Ports = r.Ports
-	case *configdb.BufferProfileList:
-		s.Ports = r.Ports
-	case *configdb.XonPort:
-		s.Ports = []string{r.Name}
-	}
-	return s, s.Hi - s.Lo + 1
-}
-
 // Rebind returns the index of a snapshot that differs from x's in facts and in the
 // given rows at most, which appeared, changed or went. Views in which nothing changed are
 // kept. The result equals that of Bind.
@@ -211,17 +170,17 @@ func (x *Index) Rebind(s *Snapshot, out Out, changed []configdb.RowKey) *Index {
 	}
 	rows := map[configdb.RowKey]bool{}
 	for _, k := range changed {
-		if binds(k.Table()) {
+		if placed(k) {
 			rows[k] = true
 		}
 	}
 	for k := range x.out {
-		if !out[k] && binds(k.Table()) {
+		if !out[k] && placed(k) {
 			rows[k] = true
 		}
 	}
 	for k := range out {
-		if !x.out[k] && binds(k.Table()) {
+		if !x.out[k] && placed(k) {
 			rows[k] = true
 		}
 	}
@@ -232,7 +191,7 @@ func (x *Index) Rebind(s *Snapshot, out Out, changed []configdb.RowKey) *Index {
 	b := binder{Index: next, claims: make([][]claim, len(x.Views))}
 	touched := b.release(rows)
 	for k := range rows {
-		if row := find(s.Rows, k); row != nil {
+		if row := s.Rows.Get(k); row != nil {
 			b.bind(row)
 		}
 	}
@@ -240,16 +199,19 @@ func (x *Index) Rebind(s *Snapshot, out Out, changed []configdb.RowKey) *Index {
 	return next
 }
 
+// placed reports whether a row is one that Bind gives its place.
+func placed(k configdb.RowKey) bool { return configdb.TargetOf(k) != configdb.NoTarget }
+
 // flips returns the rows that others refer to and that came, went, came into force
 // or out of it, or changed their direction since x was made, by table and key.
 func (x *Index) flips(s *Snapshot, out Out, changed []configdb.RowKey) map[string]map[string]bool {
 	flipped := map[string]map[string]bool{}
 	check := func(k configdb.RowKey) {
-		r := ref{table: k.Table(), name: k.Key()}
-		if binds(r.table) || exists(x.s.Rows, r) == exists(s.Rows, r) && x.out[k] == out[k] {
+		table, key := k.Table(), k.Key()
+		if placed(k) || x.s.Rows.Has(table, key) == s.Rows.Has(table, key) && x.out[k] == out[k] {
 			return
 		}
-		flip(flipped, r.table, r.name)
+		flip(flipped, table, key)
 	}
 	for _, k := range changed {
 		check(k)
@@ -267,13 +229,12 @@ func (x *Index) flips(s *Snapshot, out Out, changed []configdb.RowKey) map[strin
 // addReferrers adds the rows that refer to one of the targets.
 func (x *Index) addReferrers(targets map[string]map[string]bool, rows map[configdb.RowKey]bool) {
 	look := func(row configdb.Row) {
-		references(row, func(r ref) bool {
-			hit := targets[r.table][r.name]
-			if hit {
+		for r := range configdb.Refs(row) {
+			if targets[r.Table][r.Name] {
 				rows[row.RowKey()] = true
+				return
 			}
-			return !hit
-		})
+		}
 	}
 	for _, v := range x.Views {
 		for _, c := range v.claims {
@@ -281,7 +242,7 @@ func (x *Index) addReferrers(targets map[string]map[string]bool, rows map[config
 		}
 	}
 	for k := range x.Problems {
-		look(find(x.s.Rows, k))
+		look(x.s.Rows.Get(k))
 	}
 }
 
@@ -294,7 +255,7 @@ func (b *binder) release(rows map[configdb.RowKey]bool) map[int]bool {
 	}
 	for k := range rows {
 		delete(b.Problems, k)
-		for _, port := range portsOf(k) {
+		for _, port := range k.Ports() {
 			if i, ok := b.at[port]; ok {
 				touched[i] = true
 			}
@@ -319,48 +280,4 @@ func (b *binder) refresh(touched map[int]bool, profiles bool) {
 			b.Views[i] = newView(v.Port, slices.Clone(v.claims), b.s)
 		}
 	}
-}
-
-// binds reports whether the keys of a table name ports.
-func binds(table string) bool {
-	switch table {
-	case "PORT_QOS_MAP", "QUEUE", "BUFFER_PG", "BUFFER_QUEUE",
-		"BUFFER_PORT_INGRESS_PROFILE_LIST", "BUFFER_PORT_EGRESS_PROFILE_LIST", "XON_PORT":
-		return true
-	}
-	return false
-}
-
-// portsOf returns the ports that the key of a row names.
-func portsOf(k configdb.RowKey) []string {
-	ports, _, _ := strings.Cut(k.Key(), "|")
-	return strings.Split(ports, ",")
-}
-
-// find returns a row that names ports, or nil.
-func find(c *configdb.Config, k configdb.RowKey) configdb.Row {
-	switch k.Table() {
-	case "PORT_QOS_MAP":
-		return at(c.PortQoSMaps, k)
-	case "QUEUE":
-		return at(c.Queues, k)
-	case "BUFFER_PG":
-		return at(c.BufferPGs, k)
-	case "BUFFER_QUEUE":
-		return at(c.BufferQueues, k)
-	case "BUFFER_PORT_INGRESS_PROFILE_LIST":
-		return at(c.BufferIngressLists, k)
-	case "BUFFER_PORT_EGRESS_PROFILE_LIST":
-		return at(c.BufferEgressLists, k)
-	case "XON_PORT":
-		return at(c.XonPorts, k)
-	}
-	return nil
-}
-
-func at[R configdb.Row](rows map[string]R, k configdb.RowKey) configdb.Row {
-	if r, ok := rows[k.Key()]; ok {
-		return r
-	}
-	return nil
 }

@@ -78,9 +78,9 @@ var kinds = [configdb.NumMapKinds]kind{
 // Fields maps the attributes set here to fields of PORT_QOS_MAP. The contents of a
 // map have no field to their name: each code point is one.
 var Fields = func() map[*sai.AttrMeta]string {
-	m := map[*sai.AttrMeta]string{sai.SwitchAttrQoSDSCPToTCMap.AttrMeta: intent.MapFields[configdb.DSCPToTC]}
+	m := map[*sai.AttrMeta]string{sai.SwitchAttrQoSDSCPToTCMap.AttrMeta: configdb.MapFields[configdb.DSCPToTC]}
 	for i, k := range kinds {
-		m[k.port] = intent.MapFields[i]
+		m[k.port] = configdb.MapFields[i]
 	}
 	return m
 }()
@@ -149,7 +149,7 @@ func addGlobal(s *intent.Snapshot, row *configdb.PortQoSMap, b *graph.Builder) {
 	id := string(row.ID)
 	for i, name := range row.Maps {
 		if name != "" && configdb.MapKind(i) != configdb.DSCPToTC {
-			b.Warn(id, intent.MapFields[i], errors.New("the switch as a whole takes a dscp_to_tc_map only"))
+			b.Warn(id, configdb.MapFields[i], errors.New("the switch as a whole takes a dscp_to_tc_map only"))
 		}
 	}
 	name := row.Maps[configdb.DSCPToTC]
@@ -161,7 +161,7 @@ func addGlobal(s *intent.Snapshot, row *configdb.PortQoSMap, b *graph.Builder) {
 		if s.Rows.QoSMaps[configdb.DSCPToTC][name] != nil {
 			why = "is not in force"
 		}
-		b.Wait(id, intent.MapFields[configdb.DSCPToTC], on, fmt.Errorf("%s %s", on, why))
+		b.Wait(id, configdb.MapFields[configdb.DSCPToTC], on, fmt.Errorf("%s %s", on, why))
 		return
 	}
 	k := intent.SwitchKey

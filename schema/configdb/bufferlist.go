@@ -37,7 +37,7 @@ func bufferListTable(direction, name, source string, at func(*Config) *map[strin
 			references(Field{Name: "profile_list", At: true, Example: "lossless_profile,lossy_profile", Doc: "The profiles. Absent or empty: none."},
 				"BUFFER_PROFILE", func(r *BufferProfileList) *[]string { return &r.Profiles }),
 		},
-		ports: func(r *BufferProfileList) []string { return r.Ports },
+		place: placedPorts(func(r *BufferProfileList) *[]string { return &r.Ports }),
 		at:    at,
 	})
 }

@@ -27,7 +27,7 @@ var bufferPGTable = define(Table{
 	key:     spanKey(maxPG, func(r *BufferPG) *Span { return &r.Span }),
 	id:      func(r *BufferPG) *RowKey { return &r.ID },
 	columns: []column[BufferPG]{pgProfile()},
-	ports:   func(r *BufferPG) []string { return r.Ports },
+	place:   placedSpan(OnPriorityGroup, func(r *BufferPG) *Span { return &r.Span }),
 	at:      func(c *Config) *map[string]*BufferPG { return &c.BufferPGs },
 })
 

@@ -26,6 +26,6 @@ var bufferQueueTable = define(Table{
 		needed(reference(Field{Name: "profile", Example: "egress_lossy_profile", Doc: "The profile."},
 			"BUFFER_PROFILE", func(r *BufferQueue) *string { return &r.Profile })),
 	},
-	ports: func(r *BufferQueue) []string { return r.Ports },
+	place: placedSpan(OnQueue, func(r *BufferQueue) *Span { return &r.Span }),
 	at:    func(c *Config) *map[string]*BufferQueue { return &c.BufferQueues },
 })

@@ -51,6 +51,19 @@ func (c *Config) Get(key RowKey) Row {
 	return t.rows.get(c, key.Key())
 }
 
+// Has reports whether a table has a row with the key.
+func (c *Config) Has(table, key string) bool {
+	t, ok := Lookup(table)
+	return ok && t.rows.get(c, key) != nil
+}
+
+// TakeTable makes the rows of a table, one of Tables, those of another Config. It is for a
+// copy that nobody else holds yet.
+func (c *Config) TakeTable(table string, from *Config) {
+	t, _ := Lookup(table)
+	t.rows.take(c, from)
+}
+
 // All yields every row, in the order of Tables and naturally by key.
 func (c *Config) All() iter.Seq[Row] {
 	return func(yield func(Row) bool) {

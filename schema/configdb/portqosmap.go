@@ -23,11 +23,9 @@ type PortQoSMap struct {
 // RowKey implements Row.
 func (r *PortQoSMap) RowKey() RowKey { return r.ID }
 
-// globalKey is the key of the row for the whole switch, dscpToTCMap its only field.
-const (
-	globalKey   = "global"
-	dscpToTCMap = "dscp_to_tc_map"
-)
+// globalKey is the key of the row for the whole switch; the field for DSCPToTC is its
+// only one.
+const globalKey = "global"
 
 var portQoSMapTable = define(Table{
 	Name: "PORT_QOS_MAP",
@@ -38,18 +36,7 @@ var portQoSMapTable = define(Table{
 }, &spec[PortQoSMap, *PortQoSMap]{
 	key: parsePortsOrGlobal,
 	id:  func(r *PortQoSMap) *RowKey { return &r.ID },
-	columns: []column[PortQoSMap]{
-		mapReference(dscpToTCMap, DSCPToTC),
-		mapReference("dot1p_to_tc_map", DOT1PToTC),
-		mapReference("tc_to_queue_map", TCToQueue),
-		mapReference("tc_to_pg_map", TCToPriorityGroup),
-		mapReference("tc_to_dscp_map", TCToDSCP),
-		mapReference("pfc_to_queue_map", PFCPriorityToQueue),
-		mapReference("pfc_to_pg_map", PFCPriorityToPriorityGroup),
-		mapReference("mpls_tc_to_tc_map", MPLSTCToTC),
-		mapReference("tc_to_dot1p_map", TCToDOT1P),
-		mapReference("dscp_to_fc_map", DSCPToFC),
-		mapReference("exp_to_fc_map", EXPToFC),
+	columns: append(mapReferences(),
 		reference(Field{Name: "scheduler", Example: "scheduler.port", Doc: "The rates of the port as a whole."},
 			"SCHEDULER", func(r *PortQoSMap) *string { return &r.Scheduler }),
 		optional(bits(Field{Name: "pfc_enable", Example: "3,4", Doc: "Priorities that are lossless: PFC is sent and obeyed for them."},
@@ -57,9 +44,9 @@ var portQoSMapTable = define(Table{
 			func(r *PortQoSMap) *bool { return &r.HasPFC }),
 		bits(Field{Name: "pfcwd_sw_enable", Example: "3,4", Doc: "Queues that the PFC watchdog watches."},
 			func(r *PortQoSMap) *uint8 { return &r.PFCWD }),
-	},
-	hides: func(r *PortQoSMap, name string) bool { return r.Global && name != dscpToTCMap },
-	ports: func(r *PortQoSMap) []string { return r.Ports },
+	),
+	hides: func(r *PortQoSMap, name string) bool { return r.Global && name != MapFields[DSCPToTC] },
+	place: placedPorts(func(r *PortQoSMap) *[]string { return &r.Ports }),
 	at:    func(c *Config) *map[string]*PortQoSMap { return &c.PortQoSMaps },
 })
 
@@ -74,7 +61,12 @@ func parsePortsOrGlobal(r *PortQoSMap, key string) (err error) {
 	return wrapKey(key, err)
 }
 
-func mapReference(name string, kind MapKind) column[PortQoSMap] {
-	return reference(Field{Name: name, Example: "AZURE", Doc: "The port's map. Absent or empty: none."},
-		MapTables[kind], func(r *PortQoSMap) *string { return &r.Maps[kind] })
+// mapReferences are the columns for the maps of a port, by kind.
+func mapReferences() []column[PortQoSMap] {
+	columns := make([]column[PortQoSMap], NumMapKinds)
+	for kind, name := range MapFields {
+		columns[kind] = reference(Field{Name: name, Example: "AZURE", Doc: "The port's map. Absent or empty: none."},
+			MapTables[kind], func(r *PortQoSMap) *string { return &r.Maps[kind] })
+	}
+	return columns
 }

@@ -42,6 +42,23 @@ var MapTables = [NumMapKinds]string{
 	"EXP_TO_FC_MAP",
 }
 
+// MapFields names the field of PORT_QOS_MAP that takes each kind of map.
+//
+// Source: sonic-port-qos-map.yang, SONiC's qosorch.
+var MapFields = [NumMapKinds]string{
+	DSCPToTC:                   "dscp_to_tc_map",
+	DOT1PToTC:                  "dot1p_to_tc_map",
+	TCToQueue:                  "tc_to_queue_map",
+	TCToPriorityGroup:          "tc_to_pg_map",
+	TCToDSCP:                   "tc_to_dscp_map",
+	PFCPriorityToQueue:         "pfc_to_queue_map",
+	PFCPriorityToPriorityGroup: "pfc_to_pg_map",
+	MPLSTCToTC:                 "mpls_tc_to_tc_map",
+	TCToDOT1P:                  "tc_to_dot1p_map",
+	DSCPToFC:                   "dscp_to_fc_map",
+	EXPToFC:                    "exp_to_fc_map",
+}
+
 // MapEntry is one field of a QoS map.
 type MapEntry struct{ From, To uint8 }
 

@@ -31,6 +31,6 @@ var queueTable = define(Table{
 		reference(Field{Name: "wred_profile", Example: "AZURE_LOSSLESS", Doc: "When the queues mark or drop."},
 			"WRED_PROFILE", func(r *Queue) *string { return &r.WRED }),
 	},
-	ports: func(r *Queue) []string { return r.Ports },
+	place: placedSpan(OnQueue, func(r *Queue) *Span { return &r.Span }),
 	at:    func(c *Config) *map[string]*Queue { return &c.Queues },
 })

@@ -3,6 +3,7 @@ package configdb
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -26,7 +27,7 @@ type spec[R any, P rowOf[R]] struct {
 	open  *open[R]               // for fields that are named by data
 	check func(r *R, p *parsing) // what concerns several fields; nil for none
 	idle  func(r *R) error       // why a row comes to nothing in xon, nil if it does not; nil for tables whose rows never do
-	ports func(r *R) []string    // the PORT rows that the key refers to; nil for none
+	place *placement[R]          // the ports that the key names; nil for tables whose keys name none
 	needs func(r *R) []RowKey    // other rows that the key, or fields together, refer to; nil for none
 	// keep says what a row means that was written while another one was in effect, in
 	// a table whose fields can't be taken back; nil for tables of which they can.
@@ -200,27 +201,47 @@ func (s *spec[R, P]) format(row Row) Fields {
 	return f
 }
 
-func (s *spec[R, P]) references(row Row) []RowKey {
+func (s *spec[R, P]) target() Target {
+	if s.place == nil {
+		return NoTarget
+	}
+	return s.place.target
+}
+
+func (s *spec[R, P]) span(row Row) Span {
+	if s.place == nil {
+		return Span{}
+	}
+	return s.place.span((*R)(s.typed(row)))
+}
+
+func (s *spec[R, P]) withPorts(row Row, key RowKey, ports []string) Row {
+	r := *s.typed(row)
+	*s.id(&r) = key
+	s.place.move(&r, ports)
+	return P(&r)
+}
+
+func (s *spec[R, P]) required(row Row) []RowKey {
+	if s.needs == nil {
+		return nil
+	}
+	return s.needs((*R)(s.typed(row)))
+}
+
+func (s *spec[R, P]) refs(row Row, yield func(Ref) bool) {
 	r := (*R)(s.typed(row))
-	var keys []RowKey
-	if s.ports != nil {
-		for _, port := range s.ports(r) {
-			keys = append(keys, Key("PORT", port))
-		}
-	}
-	if s.needs != nil {
-		keys = append(keys, s.needs(r)...)
-	}
 	for i := range s.columns {
 		c := &s.columns[i]
 		if c.refers == nil {
 			continue
 		}
 		for _, name := range c.refers(r) {
-			keys = append(keys, Key(c.Refers, name))
+			if !yield(Ref{Field: c.Name, Table: c.Refers, Name: name}) {
+				return
+			}
 		}
 	}
-	return keys
 }
 
 func (s *spec[R, P]) field(stored string) (Field, bool) {
@@ -267,6 +288,19 @@ func (s *spec[R, P]) own(c *Config) {
 	at := s.at(c)
 	if *at = maps.Clone(*at); *at == nil {
 		*at = map[string]P{}
+	}
+}
+
+func (s *spec[R, P]) take(c, from *Config) { *s.at(c) = *s.at(from) }
+
+// each yields the rows in no order.
+func (s *spec[R, P]) each(c *Config) iter.Seq[Row] {
+	return func(yield func(Row) bool) {
+		for _, row := range *s.at(c) {
+			if !yield(row) {
+				return
+			}
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package configdb
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -24,7 +25,11 @@ type Table struct {
 type rows interface {
 	parse(key RowKey, f Fields) (Row, []string, Faults)
 	format(row Row) Fields
-	references(row Row) []RowKey
+	target() Target
+	span(row Row) Span
+	withPorts(row Row, key RowKey, ports []string) Row
+	required(row Row) []RowKey
+	refs(row Row, yield func(Ref) bool)
 	field(name string) (Field, bool)
 	withoutEffect(row Row) error
 	keeps() bool
@@ -35,6 +40,8 @@ type rows interface {
 	remove(c *Config, key string)
 	own(c *Config)
 	all(c *Config) []Row
+	take(c, from *Config)
+	each(c *Config) iter.Seq[Row]
 }
 
 // tables in the order in which people set a switch up; a row refers to tables
@@ -138,7 +145,32 @@ func Format(row Row) Fields {
 // fields: the row can't be in force before they are, and they can't be removed
 // while it is there. CABLE_LENGTH refers to none: it names ports, but means
 // something without them.
-func References(row Row) []RowKey { return tableOf(row).rows.references(row) }
+func References(row Row) []RowKey {
+	t := tableOf(row)
+	var keys []RowKey
+	for _, port := range PortsOf(row) {
+		keys = append(keys, Key("PORT", port))
+	}
+	keys = append(keys, t.rows.required(row)...)
+	for ref := range Refs(row) {
+		keys = append(keys, ref.Key())
+	}
+	return keys
+}
+
+// Ref is a reference that a field of a row makes to another row.
+type Ref struct {
+	Field       string // that makes it
+	Table, Name string // of the row referred to
+}
+
+// Key is the key of the row referred to.
+func (r Ref) Key() RowKey { return Key(r.Table, r.Name) }
+
+// Refs yields the references that the fields of a row make, in order of the fields.
+func Refs(row Row) iter.Seq[Ref] {
+	return func(yield func(Ref) bool) { tableOf(row).rows.refs(row, yield) }
+}
 
 // Idle returns what of a row, read from f, has no effect in xon although SONiC acts on it, in
 // order of the fields, and the row as a whole last. Fields that only describe something, or

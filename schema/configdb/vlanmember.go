@@ -38,8 +38,7 @@ var vlanMemberTable = define(Table{
 		require(choice(Field{Name: "tagging_mode", Example: Tagged, Doc: "Whether packets of the VLAN have a tag on the port's link. The port's packets without tag are of the VLAN in which it is untagged."},
 			func(r *VLANMember) *string { return &r.Tagging }, Untagged, Tagged, PriorityTagged)),
 	},
-	ports: func(r *VLANMember) []string { return []string{r.Port} },
-	needs: func(r *VLANMember) []RowKey { return []RowKey{Key("VLAN", r.VLAN)} },
+	needs: func(r *VLANMember) []RowKey { return []RowKey{Key("PORT", r.Port), Key("VLAN", r.VLAN)} },
 	at:    func(c *Config) *map[string]*VLANMember { return &c.VLANMembers },
 })
 

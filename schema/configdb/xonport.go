@@ -31,7 +31,7 @@ var xonPortTable = define(Table{
 		choice(Field{Name: "flow_control", Default: FlowControlOff, Example: FlowControlBoth, Doc: "Pausing of all priorities at once: rx obeys pauses, tx sends them."},
 			func(r *XonPort) *string { return &r.FlowControl }, FlowControlOff, FlowControlRx, FlowControlTx, FlowControlBoth),
 	},
-	ports: func(r *XonPort) []string { return []string{r.Name} },
+	place: placedPort(func(r *XonPort) *string { return &r.Name }),
 	at:    func(c *Config) *map[string]*XonPort { return &c.XonPorts },
 })
 
