@@ -22,50 +22,44 @@ import (
 	"xon/schema/configdb"
 )
 
-// shared derives what several ports may use, one function for each feature. None
-// sees what another derived; reads tells which rows its output depends on.
-var shared = [...]struct {
-	derive func(*intent.Snapshot, *graph.Builder)
-	reads  func(configdb.RowKey) bool
-}{
-	{portorch.Shared, tables("PORT")},
-	{pfcorch.Shared, tables("PORT", "PORT_QOS_MAP", "XON_PORT", "DEVICE_METADATA")},
-	{qosmaporch.Shared, func(k configdb.RowKey) bool { return isMap(k) || k == "PORT_QOS_MAP|global" }},
-	{schedorch.Shared, tables("SCHEDULER")},
-	{wredorch.Shared, tables("WRED_PROFILE", "XON_WRED")},
-	{lborch.Shared, tables("SWITCH_HASH", "SWITCH_TABLE")},
-	{bufferorch.Shared, tables("BUFFER_POOL", "BUFFER_PROFILE", "CABLE_LENGTH", "DEVICE_METADATA", "SWITCH_TRIMMING", "DEFAULT_LOSSLESS_BUFFER_PARAMETER", "LOSSLESS_TRAFFIC_PATTERN")},
-	{fwdorch.Shared, tables(fwdorch.Tables...)},
-}
-
-// perPort derives one port, from its view alone.
-var perPort = [...]func(*intent.Device, *intent.PortView, *graph.Builder){
-	portorch.Port,
-	hostiforch.Port,
-	qosmaporch.Port,
-	pfcorch.Port,
-	schedorch.Port,
-	bufferorch.Port,
-	wredorch.Port,
+// features are all orchestrators. A port's attributes are derived in this order.
+var features = [...]*intent.Feature{
+	&portorch.Feature,
+	&hostiforch.Feature,
+	&qosmaporch.Feature,
+	&pfcorch.Feature,
+	&schedorch.Feature,
+	&bufferorch.Feature,
+	&wredorch.Feature,
+	&lborch.Feature,
+	&fwdorch.Feature,
 }
 
 // fields names the row's field behind each attribute, for messages.
 var fields = func() map[*sai.AttrMeta]string {
 	all := map[*sai.AttrMeta]string{}
-	for _, f := range []map[*sai.AttrMeta]string{
-		portorch.Fields, hostiforch.Fields, qosmaporch.Fields, pfcorch.Fields,
-		schedorch.Fields, bufferorch.Fields, wredorch.Fields, lborch.Fields, fwdorch.Fields,
-	} {
-		maps.Copy(all, f)
+	for _, f := range features {
+		maps.Copy(all, f.Fields)
 	}
 	return all
 }()
 
-func tables(names ...string) func(configdb.RowKey) bool {
-	return func(k configdb.RowKey) bool { return slices.Contains(names, k.Table()) }
-}
+// contested are the tables whose rows compete for something scarce, and measured those
+// whose rows are compared with limits of the chip that may change.
+var (
+	contested = tablesOf(func(f *intent.Feature) []string { return f.Competes })
+	measured  = tablesOf(func(f *intent.Feature) []string { return f.Measured })
+)
 
-func isMap(k configdb.RowKey) bool { return slices.Contains(configdb.MapTables[:], k.Table()) }
+func tablesOf(list func(*intent.Feature) []string) map[string]bool {
+	all := map[string]bool{}
+	for _, f := range features {
+		for _, table := range list(f) {
+			all[table] = true
+		}
+	}
+	return all
+}
 
 // Derive returns everything that a snapshot asks for. It is a function of the
 // snapshot: equal rows give equal graphs, whatever happened before.
@@ -88,7 +82,7 @@ func Derive(s *intent.Snapshot) graph.Result {
 // a row that changed. What it returns equals what Derive does.
 type deriver struct {
 	device *intent.Device
-	shared [len(shared)]*part
+	shared [len(features)]*part
 	index  *intent.Index
 	ports  map[string]*part // by name
 	nodes  graph.Graph      // all of them; changed in place
@@ -146,9 +140,9 @@ func (d *deriver) derive(s *intent.Snapshot, changed []configdb.RowKey) {
 		d.forget()
 		d.anyTouched, d.unreported.all = true, true
 	}
-	for i, f := range shared {
-		if anew || slices.ContainsFunc(changed, f.reads) {
-			d.shared[i] = d.replace(d.shared[i], func() *part { return d.deriveShared(f.derive, s) })
+	for i, f := range features {
+		if anew || slices.ContainsFunc(changed, f.DependsOn) {
+			d.shared[i] = d.replace(d.shared[i], func() *part { return d.deriveShared(f, s) })
 		}
 	}
 	out := d.out()
@@ -174,7 +168,7 @@ func (d *deriver) forget() {
 	for _, p := range d.ports {
 		d.remove(p)
 	}
-	d.shared, d.ports = [len(shared)]*part{}, map[string]*part{}
+	d.shared, d.ports = [len(features)]*part{}, map[string]*part{}
 	d.nodes = make(graph.Graph, nodesPerPort*len(d.device.Ports))
 }
 
@@ -191,9 +185,11 @@ func (d *deriver) out() intent.Out {
 	return out
 }
 
-func (d *deriver) deriveShared(f func(*intent.Snapshot, *graph.Builder), s *intent.Snapshot) *part {
+func (d *deriver) deriveShared(f *intent.Feature, s *intent.Snapshot) *part {
 	b := graph.NewBuilder(16)
-	f(s, b)
+	if f.Shared != nil {
+		f.Shared(s, b)
+	}
 	r := b.Finish()
 	p := &part{problems: r.Problems, origins: make([]graph.Origin, 0, len(r.Rows))}
 	for k, rows := range r.Rows {
@@ -227,8 +223,10 @@ func (d *deriver) derivePorts() {
 // derivePort derives one port. What a port's row asks for can only be warned of
 // here: whether it can be in force at all was settled before.
 func (d *deriver) derivePort(v *intent.PortView, b *graph.Builder) *part {
-	for _, f := range perPort {
-		f(d.device, v, b)
+	for _, f := range features {
+		if f.Port != nil {
+			f.Port(d.device, v, b)
+		}
 	}
 	for _, l := range v.Losses {
 		b.Warn(string(l.Row), "", fmt.Errorf("%s has no effect on %s: %s names fewer objects or comes first", l.Row, l.What, l.Winner))

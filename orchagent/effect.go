@@ -111,7 +111,7 @@ func swept(changed, differ []configdb.RowKey) int {
 	}
 	n := 0
 	for _, k := range differ {
-		if port, _, _ := strings.Cut(k.Key(), "|"); ports[port] && isBuffer(k) {
+		if port, _, _ := strings.Cut(k.Key(), "|"); ports[port] && bufmgr.Makes(k) {
 			n++
 		}
 	}
@@ -136,7 +136,7 @@ func (r *resolver) note(before *bufmgr.Output, changed, differ []configdb.RowKey
 	}
 	for _, list := range [][]configdb.RowKey{changed, differ} {
 		for _, k := range list {
-			if isBuffer(k) {
+			if bufmgr.Makes(k) {
 				r.fresh[k], r.unsure[k] = true, true
 			}
 			if o := before.Origins[k]; o != nil && r.eff.Rows.Get(k) == nil {
@@ -161,16 +161,6 @@ func sameProblems(a, b []graph.Problem) bool {
 	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
 }
 
-// isBuffer reports whether a row is of a table that the buffer manager makes rows of.
-func isBuffer(k configdb.RowKey) bool {
-	switch k.Table() {
-	case "BUFFER_POOL", "BUFFER_PROFILE", "BUFFER_PG", "BUFFER_QUEUE",
-		"BUFFER_PORT_INGRESS_PROFILE_LIST", "BUFFER_PORT_EGRESS_PROFILE_LIST":
-		return true
-	}
-	return false
-}
-
 // origins are the rows of CONFIG_DB that an effective row comes from; nil if it is one
 // of them and nothing else plays a part.
 func (r *resolver) origins(k configdb.RowKey) []configdb.RowKey {
@@ -192,26 +182,19 @@ func (r *resolver) ownerOf(k configdb.RowKey, o []configdb.RowKey) configdb.RowK
 	return slices.MinFunc(o, func(a, b configdb.RowKey) int { return r.guilt(a) - r.guilt(b) })
 }
 
-// suspects are the tables that rows are made of, the one first whose row matters to
-// the fewest others.
-var suspects = []string{
-	"BUFFER_PG", "BUFFER_QUEUE", "BUFFER_PROFILE", "BUFFER_PORT_INGRESS_PROFILE_LIST", "BUFFER_PORT_EGRESS_PROFILE_LIST",
-	"CABLE_LENGTH", "LOSSLESS_TRAFFIC_PATTERN", "DEFAULT_LOSSLESS_BUFFER_PARAMETER", "BUFFER_POOL", "PORT_QOS_MAP", "PORT",
-}
-
 // guilt is the lower the more a row is to blame for what is made of it and others: what
 // changed comes before what did not, as that was in force, and of it first what has an
 // accepted version to go back to.
 func (r *resolver) guilt(k configdb.RowKey) int {
-	place := slices.Index(suspects, k.Table())
+	place := slices.Index(bufmgr.Inputs, k.Table())
 	if place < 0 {
-		place = len(suspects)
+		place = len(bufmgr.Inputs)
 	}
 	switch now, acc := r.rows.Get(k), r.accepted[k].row; {
 	case now == acc || now == nil:
-		return place + 2*len(suspects) + 2
+		return place + 2*len(bufmgr.Inputs) + 2
 	case acc == nil:
-		return place + len(suspects) + 1
+		return place + len(bufmgr.Inputs) + 1
 	}
 	return place
 }
@@ -357,7 +340,7 @@ func (r *resolver) attribute(p graph.Problem, yield func(graph.Problem) bool) bo
 	if row == k {
 		return yield(p)
 	}
-	if p.Severity == graph.Waiting && !isBuffer(row) { // it is right, and means more than this
+	if p.Severity == graph.Waiting && !bufmgr.Makes(row) { // it is right, and means more than this
 		p.Severity, p.On = graph.Warned, ""
 	}
 	if r.rows.Get(k) != nil && p.Severity != graph.Warned {

@@ -1,6 +1,7 @@
 package orchagent
 
 import (
+	"xon/orchagent/bufmgr"
 	"xon/orchagent/graph"
 	"xon/schema/configdb"
 )
@@ -28,7 +29,7 @@ func (a *Agent) tellEffects(all bool) map[configdb.RowKey]configdb.Fields {
 	if all {
 		clear(a.fresh)
 		for row := range a.eff.Rows.All() {
-			if k := row.RowKey(); isBuffer(k) && !inert[k] {
+			if k := row.RowKey(); bufmgr.Makes(k) && !inert[k] {
 				a.fresh[k] = true
 			}
 		}
@@ -54,7 +55,7 @@ func (a *Agent) tellEffects(all bool) map[configdb.RowKey]configdb.Fields {
 func (a *Agent) freshen(inert map[configdb.RowKey]bool) {
 	for _, m := range []map[configdb.RowKey]bool{inert, a.lame} {
 		for k := range m {
-			if isBuffer(k) && inert[k] != a.lame[k] {
+			if bufmgr.Makes(k) && inert[k] != a.lame[k] {
 				a.fresh[k] = true
 			}
 		}

@@ -40,7 +40,7 @@ func (r *resolver) changedInput(k configdb.RowKey) bool {
 }
 
 // isInput reports whether a row is of a table that buffers are computed from.
-func isInput(k configdb.RowKey) bool { return slices.Contains(suspects, k.Table()) }
+func isInput(k configdb.RowKey) bool { return slices.Contains(bufmgr.Inputs, k.Table()) }
 
 // sharePort reports whether two rows may matter to each other: unless both are for
 // ports, and for other ones.

@@ -2,21 +2,9 @@ package orchagent
 
 import (
 	"context"
-	"strings"
 
 	"xon/orchagent/audit"
 )
-
-// limited reports whether rows of a table are compared with limits of the chip, which are
-// read for that: they are those of now, not those of the start.
-func limited(table string) bool {
-	switch table {
-	case "BUFFER_POOL", "SWITCH_TRIMMING":
-		return true
-	default:
-		return strings.HasSuffix(table, "_MAP") && table != "PORT_QOS_MAP"
-	}
-}
 
 // measure reads the limits of the chip, those of its ports too if ports is set, and
 // reports whether one has changed. What can't be read stays as it was.

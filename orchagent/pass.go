@@ -314,7 +314,7 @@ func (a *Agent) acceptRows(rows map[configdb.RowKey]bool) map[configdb.RowKey]co
 	out := make(map[configdb.RowKey]configdb.Fields, len(changes))
 	for k, v := range changes {
 		out[k] = v.fields
-		if competes(k) {
+		if contested[k.Table()] {
 			a.stale = append(a.stale, k)
 		}
 	}

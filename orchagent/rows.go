@@ -60,18 +60,6 @@ type content struct {
 	competing *configdb.Config
 }
 
-// competes reports whether rows of a table compete for something scarce: lanes, packet
-// memory, the headroom of a port, how it is paused, what it belongs to, or a route. For the last it is enough to know
-// of one side: if 802.3x is not in force, PFC may be.
-func competes(k configdb.RowKey) bool {
-	switch k.Table() {
-	case "PORT", "BUFFER_POOL", "BUFFER_PG", "XON_PORT",
-		"VLAN_MEMBER", "INTERFACE", "VLAN_INTERFACE", "LOOPBACK_INTERFACE", "NEIGH", "STATIC_ROUTE":
-		return true
-	}
-	return false
-}
-
 // newContent starts without rows. Accepted versions that no longer parse are left
 // out: they could not be in force.
 func newContent(accepted map[configdb.RowKey]configdb.Fields, derived map[configdb.RowKey][]string) *content {
@@ -166,7 +154,7 @@ func (c *content) accept(changes acceptance) {
 		case v.row == nil:
 			delete(c.accepted, k)
 			e.Remove(k)
-		case competes(k):
+		case contested[k.Table()]:
 			e.Put(v.row)
 			fallthrough
 		default:

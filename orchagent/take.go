@@ -71,7 +71,7 @@ func (a *Agent) change(mark uint64, rows []configdb.Change) (again []configdb.Ro
 	if len(changed) == 0 {
 		return again, nil // an echo
 	}
-	if slices.ContainsFunc(changed, func(k configdb.RowKey) bool { return limited(k.Table()) }) {
+	if slices.ContainsFunc(changed, func(k configdb.RowKey) bool { return measured[k.Table()] }) {
 		a.measure(false)
 	}
 	a.begin()

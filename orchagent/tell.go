@@ -7,6 +7,7 @@ import (
 
 	"github.com/sirupsen/logrus"
 
+	"xon/orchagent/bufmgr"
 	"xon/orchagent/graph"
 	"xon/schema/configdb"
 	"xon/schema/statedb"
@@ -55,7 +56,7 @@ func tellFates(log logrus.FieldLogger, fates map[configdb.RowKey]statedb.Fate, n
 // own words if it is one of its rows.
 func refusedText(k configdb.RowKey) string {
 	const text = "row refused"
-	if isBuffer(k) || k.Table() == "CABLE_LENGTH" {
+	if bufmgr.Makes(k) || k.Table() == "CABLE_LENGTH" {
 		return droppedPhrase + ": " + text
 	}
 	return text

@@ -139,7 +139,7 @@ func (a *Agent) transact(ctx context.Context, req Request) (Outcome, uint64, err
 	if a.rec != nil && a.pass.dirty && !a.readback() {
 		return Outcome{}, 0, errUnreadable
 	}
-	if slices.ContainsFunc(req.Ops, func(op configdb.Op) bool { return limited(op.Table) }) {
+	if slices.ContainsFunc(req.Ops, func(op configdb.Op) bool { return measured[op.Table] }) {
 		a.remeasure(false)
 	}
 	t, err := a.propose(req.Ops)

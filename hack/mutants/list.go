@@ -98,9 +98,9 @@ var mutants = []mutant{
 
 	// Derivation in shards.
 	{name: "shard: a port's view is not looked at", file: derive, old: "if p == nil || p.view != v {", new: "if p == nil {"},
-	{name: "shard: pools are not read", file: derive, old: `{bufferorch.Shared, tables("BUFFER_POOL", "BUFFER_PROFILE",`, new: `{bufferorch.Shared, tables("BUFFER_PROFILE",`},
-	{name: "shard: the global map is not read", file: derive, old: `return isMap(k) || k == "PORT_QOS_MAP|global"`, new: `return isMap(k)`},
-	{name: "shard: out of force makes no difference", file: index, old: "exists(x.s.Rows, r) == exists(s.Rows, r) && x.out[k] == out[k]", new: "exists(x.s.Rows, r) == exists(s.Rows, r)"},
+	{name: "shard: pools are not read", file: "orchagent/bufferorch/bufferorch.go", old: `"BUFFER_POOL", "BUFFER_PROFILE", "CABLE_LENGTH"`, new: `"BUFFER_PROFILE", "CABLE_LENGTH"`},
+	{name: "shard: the global map is not read", file: "orchagent/qosmaporch/qosmaporch.go", old: `append(configdb.MapTables[:], "PORT_QOS_MAP|global")`, new: `configdb.MapTables[:]`},
+	{name: "shard: out of force makes no difference", file: index, old: "x.s.Rows.Has(table, key) == s.Rows.Has(table, key) && x.out[k] == out[k]", new: "x.s.Rows.Has(table, key) == s.Rows.Has(table, key)"},
 	{name: "shard: headroom is not looked at", file: index, old: "profiles && v.headroom(rows.BufferProfiles) != v.Headroom:", new: "false:"},
 	{name: "shard: what is gone stays", file: derive, old: "delete(d.nodes, o.Key)\n\t\td.gone", new: "d.gone"},
 	{name: "shard: referrers are not looked at", file: index, old: "if len(flipped) > 0 {\n\t\tx.addReferrers(flipped, rows)\n\t}", new: ""},
@@ -154,8 +154,8 @@ var mutants = []mutant{
 	// Effective rows.
 	{name: "effect: a new device is not told of", file: effect, old: "if r.madeFor != r.device {\n\t\tr.manager = nil\n\t}", new: ""},
 	{name: "effect: rows of the model before stay", file: effect, old: "\t\tdiffer = append(gone(before.Rows, r.eff.Rows), differ...)\n", new: "\t\t_ = gone\n"},
-	{name: "effect: an origin in force is blamed", file: effect, old: "return place + 2*len(suspects) + 2", new: "return place"},
-	{name: "effect: an origin that can't go back is blamed", file: effect, old: "return place + len(suspects) + 1", new: "return place"},
+	{name: "effect: an origin in force is blamed", file: effect, old: "return place + 2*len(bufmgr.Inputs) + 2", new: "return place"},
+	{name: "effect: an origin that can't go back is blamed", file: effect, old: "return place + len(bufmgr.Inputs) + 1", new: "return place"},
 	{name: "effect: an origin that changed is not blamed", file: refusal, old: "if o := r.changedOrigin(c.key); o.key != \"\" {\n\t\treturn o\n\t}", new: ""},
 	{name: "effect: a refusal does not need the origins", file: refusal, old: "needs[o] = r.choose(o)\n", new: "_ = o\n"},
 
@@ -168,7 +168,7 @@ var mutants = []mutant{
 	{name: "bufmgr: users of a profile are not looked at", file: update, old: "\t\t\tu.takeProfile(k)\n", new: ""},
 	{name: "bufmgr: a cable changes nothing", file: update, old: "u.in.Rows.CableLengths, port)", new: "u.in.Rows.CableLengths, func(string) {})"},
 	{name: "bufmgr: what all ports share changes nothing", file: update, old: "u.common, u.all = c, true", new: "u.common = c"},
-	{name: "bufmgr: sharers of a row are not looked at", file: update, old: "if len(portsOf(row)) > 1 {", new: "if false {"},
+	{name: "bufmgr: sharers of a row are not looked at", file: update, old: "if len(configdb.PortsOf(row)) > 1 {", new: "if false {"},
 	{name: "bufmgr: an output changes after it was given", file: overlay, old: "a.origins, a.ownOrigins = cloned(a.origins), true", new: "if a.origins == nil {\n\t\t\t\ta.origins = cloned(a.origins)\n\t\t\t}"},
 	{name: "bufmgr: origins of what is gone stay", file: overlay, old: "\t\t\ta.put(k, &entry{})\n", new: ""},
 	{name: "bufmgr: equal rows are other rows", file: overlay, old: "reflect.DeepEqual(old, row) {\n\t\treturn old", new: "reflect.DeepEqual(old, row) {\n\t\treturn row"},

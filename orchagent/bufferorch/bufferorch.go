@@ -17,8 +17,20 @@ import (
 	"xon/schema/configdb"
 )
 
-// Fields maps the attributes set here to fields of the buffer tables.
-var Fields = map[*sai.AttrMeta]string{
+// Feature is what the agent needs of the package.
+var Feature = intent.Feature{
+	Shared: deriveShared,
+	Reads: []string{
+		"BUFFER_POOL", "BUFFER_PROFILE", "CABLE_LENGTH", "DEVICE_METADATA", "SWITCH_TRIMMING", "DEFAULT_LOSSLESS_BUFFER_PARAMETER", "LOSSLESS_TRAFFIC_PATTERN",
+	},
+	Port:     derivePort,
+	Fields:   fields,
+	Competes: []string{"BUFFER_POOL", "BUFFER_PG"},
+	Measured: []string{"BUFFER_POOL", "SWITCH_TRIMMING"},
+}
+
+// fields maps the attributes set here to fields of the buffer tables.
+var fields = map[*sai.AttrMeta]string{
 	sai.BufferPoolAttrType.AttrMeta:          "type",
 	sai.BufferPoolAttrSize.AttrMeta:          "size",
 	sai.BufferPoolAttrThresholdMode.AttrMeta: "mode",
@@ -54,8 +66,8 @@ func ProfileKey(name string) graph.Key {
 	return graph.Key{Type: sai.ObjectTypeBufferProfile, Name: name}
 }
 
-// Shared derives the pools and profiles.
-func Shared(s *intent.Snapshot, b *graph.Builder) {
+// deriveShared derives the pools and profiles.
+func deriveShared(s *intent.Snapshot, b *graph.Builder) {
 	u := memoryOf(s)
 	if u != nil {
 		u.metadata(s.Rows.DeviceMetadata["localhost"], b)
@@ -148,12 +160,12 @@ func appendThreshold(attrs []graph.Attr, row *configdb.BufferProfile) []graph.At
 	)
 }
 
-// Port derives the profiles of a port's priority groups and queues, and its lists.
+// derivePort derives the profiles of a port's priority groups and queues, and its lists.
 //
 // Source: sonic-buffer-pg.yang, sonic-buffer-queue.yang,
 // sonic-buffer-port-ingress-profile-list.yang and its sibling; saibuffer.h,
 // saiqueue.h, saiport.h.
-func Port(_ *intent.Device, v *intent.PortView, b *graph.Builder) {
+func derivePort(_ *intent.Device, v *intent.PortView, b *graph.Builder) {
 	for i, row := range v.PGs {
 		if row != nil {
 			b.Add(string(row.ID), v.Port.PGs[i], graph.Attr{

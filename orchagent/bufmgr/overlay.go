@@ -34,9 +34,6 @@ func (o *overlay) derived(k configdb.RowKey) bool {
 	return e != nil && e.derived
 }
 
-// tables are the buffer tables.
-var tables = []string{poolTable, profileTable, pgTable, queueTable, ingressListTable, egressListTable}
-
 // onto is rows with the tables that take effect otherwise, which effective has.
 func (o *overlay) onto(rows, effective *configdb.Config) *configdb.Config {
 	if len(o.diverges) == 0 {

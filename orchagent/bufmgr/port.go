@@ -2,6 +2,7 @@ package bufmgr
 
 import (
 	"fmt"
+	"slices"
 
 	"xon/orchagent/graph"
 	"xon/schema/configdb"
@@ -27,6 +28,18 @@ const (
 	// anyName is what SONiC calls the rows of tables that have one row.
 	anyName = "AZURE"
 )
+
+// tables are the tables of which the buffer manager makes rows.
+var tables = []string{poolTable, profileTable, pgTable, queueTable, ingressListTable, egressListTable}
+
+// Makes reports whether a row is of a table of which the buffer manager makes rows.
+func Makes(k configdb.RowKey) bool { return slices.Contains(tables, k.Table()) }
+
+// Inputs are the tables that rows are made from, the one first whose row matters to the
+// fewest others: of several rows that may be to blame for what is made, that comes first.
+var Inputs = []string{
+	pgTable, queueTable, profileTable, ingressListTable, egressListTable, cableTable, patternTable, parameterTable, poolTable, qosTable, portTable,
+}
 
 // common is what all ports depend on. It is comparable.
 type common struct {

@@ -19,8 +19,16 @@ import (
 	"xon/schema/configdb"
 )
 
-// Fields maps the attributes set here to fields of rows.
-var Fields = map[*sai.AttrMeta]string{
+// Feature is what the agent needs of the package.
+var Feature = intent.Feature{
+	Shared:   deriveShared,
+	Reads:    append([]string{"PORT", "DEVICE_METADATA", "VLAN"}, scarce...),
+	Fields:   fields,
+	Competes: scarce,
+}
+
+// fields maps the attributes set here to fields of rows.
+var fields = map[*sai.AttrMeta]string{
 	sai.VLANMemberAttrVLANTaggingMode.AttrMeta:    "tagging_mode",
 	sai.RouterInterfaceAttrSrcMACAddress.AttrMeta: "mac_addr",
 	sai.RouterInterfaceAttrMTU.AttrMeta:           "mtu",
@@ -29,19 +37,17 @@ var Fields = map[*sai.AttrMeta]string{
 	sai.RouteEntryAttrPacketAction.AttrMeta:       "blackhole",
 }
 
-// Tables are the tables whose rows Shared reads.
-var Tables = []string{
-	"PORT", "DEVICE_METADATA", "VLAN", "VLAN_MEMBER", "INTERFACE", "VLAN_INTERFACE", "LOOPBACK_INTERFACE", "NEIGH", "STATIC_ROUTE",
-}
+// scarce are the tables whose rows are for something that one of them can have alone.
+var scarce = []string{"VLAN_MEMBER", "INTERFACE", "VLAN_INTERFACE", "LOOPBACK_INTERFACE", "NEIGH", "STATIC_ROUTE"}
 
 // errVRF refuses what is in another VRF.
 var errVRF = errors.New("xon has the default VRF alone: leave the VRF out")
 
-// Shared derives everything. Rows that contradict each other are settled before the first
+// deriveShared derives everything. Rows that contradict each other are settled before the first
 // object is made: those in force stay, then the first by key, and the others are refused.
 //
 // Source: SONiC's portsorch, intfsorch, neighorch and routeorch.
-func Shared(s *intent.Snapshot, b *graph.Builder) {
+func deriveShared(s *intent.Snapshot, b *graph.Builder) {
 	d := &derivation{
 		Snapshot: s, Builder: b, vlans: map[string]bool{}, ports: map[string]*port{}, rifs: map[string]bool{}, loopbacks: map[string]bool{},
 		prefixes: map[graph.Key]string{}, subnets: map[netip.Prefix]*subnet{}, hops: map[graph.Key]bool{},

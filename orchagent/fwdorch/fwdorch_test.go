@@ -67,7 +67,7 @@ func TestContradictions(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			b := graph.NewBuilder(8)
-			fwdorch.Shared(snapshot(t, tt.routes, tt.inForce, tt.rows...), b)
+			fwdorch.Feature.Shared(snapshot(t, tt.routes, tt.inForce, tt.rows...), b)
 			r := b.Finish()
 			var got []string
 			for _, p := range r.Problems {

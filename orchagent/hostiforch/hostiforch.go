@@ -10,15 +10,16 @@ import (
 	"xon/sai"
 )
 
-// Fields maps the attributes set here to fields of PORT: none, as they come from the
-// row's key and from the port's link.
-var Fields = map[*sai.AttrMeta]string{}
+// Feature is what the agent needs of the package.
+var Feature = intent.Feature{
+	Port: derivePort,
+}
 
-// Port derives the host interface of one port. The kernel takes it for up while the
+// derivePort derives the host interface of one port. The kernel takes it for up while the
 // port's link is.
 //
 // Source: saihostif.h; SONiC makes one NETDEV for every front panel port.
-func Port(_ *intent.Device, v *intent.PortView, b *graph.Builder) {
+func derivePort(_ *intent.Device, v *intent.PortView, b *graph.Builder) {
 	name := sai.HostifAttrName.AttrMeta.Format(sai.Value{Ref: v.Name})
 	b.Add(
 		string(v.Row.ID), graph.Key{Type: sai.ObjectTypeHostif, Name: v.Name},

@@ -29,7 +29,7 @@ func TestLink(t *testing.T) {
 			t.Parallel()
 			b := graph.NewBuilder(1)
 			v := &intent.PortView{Port: port, Row: &configdb.Port{ID: "PORT|Ethernet0", Name: "Ethernet0"}, LinkUp: tt.facts.LinkUp(port)}
-			hostiforch.Port(&intent.Device{}, v, b)
+			hostiforch.Feature.Port(&intent.Device{}, v, b)
 			n := b.Finish().Nodes[graph.Key{Type: sai.ObjectTypeHostif, Name: "Ethernet0"}]
 			if got := n.Attr(sai.HostifAttrOperStatus.AttrMeta); got != graph.Bool(tt.want) {
 				t.Errorf("it is %v, want %v", got, tt.want)

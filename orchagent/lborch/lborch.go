@@ -42,9 +42,16 @@ var spreads = []spread{
 	},
 }
 
-// Fields maps the attributes set here to fields of SWITCH_HASH and SWITCH_TABLE. A
+// Feature is what the agent needs of the package.
+var Feature = intent.Feature{
+	Shared: deriveShared,
+	Reads:  []string{"SWITCH_HASH", "SWITCH_TABLE"},
+	Fields: fields,
+}
+
+// fields maps the attributes set here to fields of SWITCH_HASH and SWITCH_TABLE. A
 // list of hash fields is of ecmp_hash or lag_hash by its object: neither is named.
-var Fields = map[*sai.AttrMeta]string{
+var fields = map[*sai.AttrMeta]string{
 	sai.SwitchAttrECMPDefaultHashAlgorithm.AttrMeta: "ecmp_hash_algorithm",
 	sai.SwitchAttrLAGDefaultHashAlgorithm.AttrMeta:  "lag_hash_algorithm",
 	sai.SwitchAttrECMPDefaultHashSeed.AttrMeta:      "ecmp_hash_seed",
@@ -54,10 +61,10 @@ var Fields = map[*sai.AttrMeta]string{
 	sai.SwitchAttrFDBAgingTime.AttrMeta:             "fdb_aging_time",
 }
 
-// Shared derives what there is to derive.
+// deriveShared derives what there is to derive.
 //
 // Source: sonic-hash.yang, SONiC's switchorch.
-func Shared(s *intent.Snapshot, b *graph.Builder) {
+func deriveShared(s *intent.Snapshot, b *graph.Builder) {
 	for _, row := range s.Rows.SwitchHashes {
 		addHash(s.Device, row, b)
 	}

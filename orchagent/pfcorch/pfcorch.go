@@ -17,8 +17,18 @@ import (
 	"xon/schema/configdb"
 )
 
-// Fields maps the attributes set here to fields of PORT_QOS_MAP, PORT and XON_PORT.
-var Fields = map[*sai.AttrMeta]string{
+// Feature is what the agent needs of the package.
+// To know that 802.3x is not in force is enough: PFC may be then.
+var Feature = intent.Feature{
+	Shared:   deriveShared,
+	Reads:    []string{"PORT", "PORT_QOS_MAP", "XON_PORT", "DEVICE_METADATA"},
+	Port:     derivePort,
+	Fields:   fields,
+	Competes: []string{"XON_PORT"},
+}
+
+// fields maps the attributes set here to fields of PORT_QOS_MAP, PORT and XON_PORT.
+var fields = map[*sai.AttrMeta]string{
 	sai.PortAttrPriorityFlowControl.AttrMeta:     "pfc_enable",
 	sai.PortAttrPriorityFlowControlTx.AttrMeta:   "pfc_enable",
 	sai.PortAttrPriorityFlowControlMode.AttrMeta: "pfc_asym",
@@ -36,9 +46,9 @@ var modes = map[string]sai.PortFlowControlMode{
 	configdb.FlowControlBoth: sai.PortFlowControlModeBothEnable,
 }
 
-// Shared refuses what the chip can't do, and PFC and 802.3x on one port: of those the
+// deriveShared refuses what the chip can't do, and PFC and 802.3x on one port: of those the
 // row stays that is in force, or else PFC.
-func Shared(s *intent.Snapshot, b *graph.Builder) {
+func deriveShared(s *intent.Snapshot, b *graph.Builder) {
 	warnUnwatched(s, b)
 	for _, row := range s.Rows.Ports {
 		if row.PFCAsym && !s.Device.AsymmetricPFC {
@@ -121,7 +131,7 @@ func inForce(s *intent.Snapshot, port string) bool {
 	return s.Accepted != nil && s.Accepted.XonPorts[port].Pauses() && s.Accepted.Ports[port] != nil
 }
 
-// Port derives the pause facet of one port.
+// derivePort derives the pause facet of one port.
 //
 // PFC without headroom is not lossless: a pause is sent too late to save the frames
 // in flight. SONiC applies such a row all the same, and so does this, with a
@@ -133,7 +143,7 @@ func inForce(s *intent.Snapshot, port string) bool {
 //
 // Source: sonic-port-qos-map.yang, sonic-port.yang (pfc_asym), 802.1Qbb, saiport.h;
 // IEEE 802.3 annex 31B.
-func Port(d *intent.Device, v *intent.PortView, b *graph.Builder) {
+func derivePort(d *intent.Device, v *intent.PortView, b *graph.Builder) {
 	var mask uint8
 	if v.QoS != nil {
 		mask = v.QoS.PFC

@@ -18,8 +18,17 @@ import (
 	"xon/schema/configdb"
 )
 
-// Fields maps the attributes set here to fields of PORT.
-var Fields = map[*sai.AttrMeta]string{
+// Feature is what the agent needs of the package.
+var Feature = intent.Feature{
+	Shared:   deriveShared,
+	Reads:    []string{"PORT"},
+	Port:     derivePort,
+	Fields:   fields,
+	Competes: []string{"PORT"},
+}
+
+// fields maps the attributes set here to fields of PORT.
+var fields = map[*sai.AttrMeta]string{
 	sai.PortAttrHwLaneList.AttrMeta:  "lanes",
 	sai.PortAttrAdminState.AttrMeta:  "admin_status",
 	sai.PortAttrSpeed.AttrMeta:       "speed",
@@ -156,9 +165,9 @@ func inTurn(s *intent.Snapshot) []string {
 	return append(names, changed...)
 }
 
-// Shared keeps the ports that are there and wanted, and refuses rows that can't have
+// deriveShared keeps the ports that are there and wanted, and refuses rows that can't have
 // their lanes. A port stays whatever becomes of its row otherwise.
-func Shared(s *intent.Snapshot, b *graph.Builder) {
+func deriveShared(s *intent.Snapshot, b *graph.Builder) {
 	c := Claim(s, s.Device.Has)
 	for name, p := range c.Problems {
 		b.Refuse(string(s.Rows.Ports[name].ID), p.Field, p.Err)
@@ -203,10 +212,10 @@ var fecModes = map[string]sai.PortFECMode{
 	"fc":   sai.PortFECModeFc,
 }
 
-// Port derives the settings of one port. Absent fields leave the chip's default.
+// derivePort derives the settings of one port. Absent fields leave the chip's default.
 //
 // Source: sonic-port.yang, saiport.h.
-func Port(d *intent.Device, v *intent.PortView, b *graph.Builder) {
+func derivePort(d *intent.Device, v *intent.PortView, b *graph.Builder) {
 	row := string(v.Row.ID)
 	if v.Planned {
 		b.Add(row, v.Object, whole(v.Port))

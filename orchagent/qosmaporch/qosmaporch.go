@@ -75,9 +75,18 @@ var kinds = [configdb.NumMapKinds]kind{
 	}, none},
 }
 
-// Fields maps the attributes set here to fields of PORT_QOS_MAP. The contents of a
+// Feature is what the agent needs of the package.
+var Feature = intent.Feature{
+	Shared:   deriveShared,
+	Reads:    append(configdb.MapTables[:], "PORT_QOS_MAP|global"),
+	Port:     derivePort,
+	Fields:   fields,
+	Measured: configdb.MapTables[:],
+}
+
+// fields maps the attributes set here to fields of PORT_QOS_MAP. The contents of a
 // map have no field to their name: each code point is one.
-var Fields = func() map[*sai.AttrMeta]string {
+var fields = func() map[*sai.AttrMeta]string {
 	m := map[*sai.AttrMeta]string{sai.SwitchAttrQoSDSCPToTCMap.AttrMeta: configdb.MapFields[configdb.DSCPToTC]}
 	for i, k := range kinds {
 		m[k.port] = configdb.MapFields[i]
@@ -90,8 +99,8 @@ func Key(kind configdb.MapKind, name string) graph.Key {
 	return graph.Key{Type: sai.ObjectTypeQoSMap, Name: configdb.MapTables[kind] + "|" + name}
 }
 
-// Shared derives the maps, and the switch's own use of one.
-func Shared(s *intent.Snapshot, b *graph.Builder) {
+// deriveShared derives the maps, and the switch's own use of one.
+func deriveShared(s *intent.Snapshot, b *graph.Builder) {
 	for _, rows := range s.Rows.QoSMaps {
 		for _, row := range rows {
 			addMap(s.Device, row, b)
@@ -169,10 +178,10 @@ func addGlobal(s *intent.Snapshot, row *configdb.PortQoSMap, b *graph.Builder) {
 	b.Add(id, k, graph.Attr{AttrMeta: sai.SwitchAttrQoSDSCPToTCMap.AttrMeta, Value: graph.Ref(Key(configdb.DSCPToTC, name))})
 }
 
-// Port derives which maps one port uses.
+// derivePort derives which maps one port uses.
 //
 // Source: sonic-port-qos-map.yang, saiport.h.
-func Port(_ *intent.Device, v *intent.PortView, b *graph.Builder) {
+func derivePort(_ *intent.Device, v *intent.PortView, b *graph.Builder) {
 	if v.QoS == nil {
 		return
 	}

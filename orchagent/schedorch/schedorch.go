@@ -15,9 +15,17 @@ import (
 	"xon/schema/configdb"
 )
 
-// Fields maps the attributes set here to fields of SCHEDULER, QUEUE and
+// Feature is what the agent needs of the package.
+var Feature = intent.Feature{
+	Shared: deriveShared,
+	Reads:  []string{"SCHEDULER"},
+	Port:   derivePort,
+	Fields: fields,
+}
+
+// fields maps the attributes set here to fields of SCHEDULER, QUEUE and
 // PORT_QOS_MAP.
-var Fields = map[*sai.AttrMeta]string{
+var fields = map[*sai.AttrMeta]string{
 	sai.SchedulerAttrSchedulingType.AttrMeta:          "type",
 	sai.SchedulerAttrSchedulingWeight.AttrMeta:        "weight",
 	sai.SchedulerAttrMeterType.AttrMeta:               "meter_type",
@@ -38,10 +46,10 @@ var types = map[string]sai.SchedulingType{
 	configdb.DWRR:   sai.SchedulingTypeDwrr,
 }
 
-// Shared derives the schedulers.
+// deriveShared derives the schedulers.
 //
 // Source: sonic-scheduler.yang, saischeduler.h. A strict scheduler has no weight.
-func Shared(s *intent.Snapshot, b *graph.Builder) {
+func deriveShared(s *intent.Snapshot, b *graph.Builder) {
 	for _, row := range s.Rows.Schedulers {
 		attrs := []graph.Attr{{AttrMeta: sai.SchedulerAttrSchedulingType.AttrMeta, Value: graph.Uint(uint64(types[row.Type]))}}
 		add := func(has bool, a *sai.AttrMeta, n uint64) {
@@ -70,14 +78,14 @@ func meterType(row *configdb.Scheduler) sai.MeterType {
 	return sai.MeterTypeBytes
 }
 
-// Port derives the schedulers of a port's queues and of the port itself.
+// derivePort derives the schedulers of a port's queues and of the port itself.
 //
 // SAI schedules groups, not queues: a queue's scheduler goes to the group that
 // serves it. Where queues of one group have different schedulers, as a unicast and
 // its multicast queue may, the queue with the lowest index decides.
 //
 // Source: sonic-queue.yang, sonic-port-qos-map.yang, saischedulergroup.h.
-func Port(_ *intent.Device, v *intent.PortView, b *graph.Builder) {
+func derivePort(_ *intent.Device, v *intent.PortView, b *graph.Builder) {
 	if v.QoS != nil && v.QoS.Scheduler != "" {
 		b.Add(string(v.QoS.ID), v.Facet(graph.Scheduler), graph.Attr{
 			AttrMeta: sai.PortAttrQoSSchedulerProfileID.AttrMeta, Value: graph.Ref(Key(v.QoS.Scheduler)),

@@ -36,8 +36,16 @@ var curves = [configdb.NumColours]curve{
 	},
 }
 
-// Fields maps the attributes set here to fields of WRED_PROFILE, XON_WRED and QUEUE.
-var Fields = func() map[*sai.AttrMeta]string {
+// Feature is what the agent needs of the package.
+var Feature = intent.Feature{
+	Shared: deriveShared,
+	Reads:  []string{"WRED_PROFILE", "XON_WRED"},
+	Port:   derivePort,
+	Fields: fields,
+}
+
+// fields maps the attributes set here to fields of WRED_PROFILE, XON_WRED and QUEUE.
+var fields = func() map[*sai.AttrMeta]string {
 	m := map[*sai.AttrMeta]string{
 		sai.WredAttrECNMarkMode.AttrMeta:      "ecn",
 		sai.WredAttrXonMarkAtDequeue.AttrMeta: "mark",
@@ -67,13 +75,13 @@ var markModes = [1 << configdb.NumColours]sai.ECNMarkMode{
 	7: sai.ECNMarkModeAll,
 }
 
-// Shared derives the profiles.
+// deriveShared derives the profiles.
 //
 // The average queue that WRED works on is the present one (weight 0), as in SONiC:
 // ECN for RoCE must answer within a round trip.
 //
 // Source: sonic-wred-profile.yang, saiwred.h.
-func Shared(s *intent.Snapshot, b *graph.Builder) {
+func deriveShared(s *intent.Snapshot, b *graph.Builder) {
 	for _, row := range s.Rows.XonWREDs {
 		checkMark(s, row, b)
 	}
@@ -129,15 +137,15 @@ func appendCurve(attrs []graph.Attr, row *configdb.WREDProfile, colour int, b *g
 // threshold checks that a threshold fits into SAI's 32 bits.
 func threshold(row *configdb.WREDProfile, a *sai.AttrMeta, n uint64, b *graph.Builder) graph.Value {
 	if n > math.MaxUint32 {
-		b.Refuse(string(row.ID), Fields[a], fmt.Errorf("%d bytes: the chip's interface takes at most %d", n, uint32(math.MaxUint32)))
+		b.Refuse(string(row.ID), fields[a], fmt.Errorf("%d bytes: the chip's interface takes at most %d", n, uint32(math.MaxUint32)))
 	}
 	return graph.Uint(n)
 }
 
-// Port derives the profiles of a port's queues.
+// derivePort derives the profiles of a port's queues.
 //
 // Source: sonic-queue.yang, saiqueue.h.
-func Port(_ *intent.Device, v *intent.PortView, b *graph.Builder) {
+func derivePort(_ *intent.Device, v *intent.PortView, b *graph.Builder) {
 	for i, row := range v.WRED {
 		if row != nil {
 			b.Add(string(row.ID), v.Queues[i].WRED, graph.Attr{
