@@ -22,7 +22,10 @@ import (
 	"xon/orchagent/graph"
 	"xon/orchagent/guard"
 	"xon/orchagent/intent"
+	"xon/orchagent/inventory"
 	"xon/orchagent/reconcile"
+	"xon/orchagent/resolve"
+	"xon/orchagent/state"
 	"xon/sai"
 	"xon/schema/configdb"
 	"xon/schema/statedb"
@@ -88,31 +91,30 @@ type Agent struct {
 	outbox   *outbox
 	commits  atomic.Uint64
 	waiting  atomic.Int64 // requests that the loop has not taken yet
-	news     news
+	urgent   urgentQueue
 	aborter  aborter
 
 	mu    sync.Mutex // guards fates
 	fates map[configdb.RowKey]statedb.Fate
 
 	// The rest belongs to Run's goroutine.
-	*resolver   // nil until the first Load
-	rec         *reconcile.Reconciler
-	bound       *intent.Device // whose names rec knows adopted objects by
-	ledger      ledger
-	told        *configdb.Config           // the rows of the last report
-	toldBuffers *bufmgr.Params             // and what the buffer manager worked with
-	committed   map[configdb.RowKey]uint64 // the commit that last wrote a row
-	flights     map[configdb.RowKey]*flight
-	asked       asked
-	unmadeOf    []graph.Problem // that tellUnmade knows
-	unmadeTold  map[string]bool // what of them was logged
-	pass        pass
-	trace       trace
-	guarded     hold
-	licence     map[graph.Key]bool // may go, since the guard let it or somebody confirmed it
-	halted      uint64             // the number of the plan that was aborted and stays where it is; 0: none
-	backoff     backoff
-	waited      map[candidate]bool // what a retry is scheduled for
+	inv       *inventory.Inventory // what the chip has; nil until the first Load
+	facts     *intent.Facts        // what is known of the network now
+	cur       *resolve.Resolution  // what the chip is being brought to; nil until the first Load
+	desired   desired              // its graph
+	rec       *reconcile.Reconciler
+	bound     *intent.Device // whose names rec knows adopted objects by
+	reported  reported       // what the last report was made of
+	ledger    ledger
+	committed map[configdb.RowKey]uint64 // the commit that last wrote a row
+	flights   map[configdb.RowKey]*flight
+	asked     asked
+	pass      pass
+	trace     trace
+	limit     changeLimit
+	halted    uint64 // the number of the plan that was aborted and stays where it is; 0: none
+	backoff   backoff
+	waited    map[state.Candidate]bool // what a retry is scheduled for
 }
 
 // request is one call that waits for the loop.
@@ -136,7 +138,7 @@ func New(cfg Config) *Agent {
 	a := &Agent{
 		cfg: cfg, log: log, requests: make(chan request), stopped: make(chan struct{}),
 		fates: map[configdb.RowKey]statedb.Fate{}, ledger: ledger{}, committed: map[configdb.RowKey]uint64{}, flights: map[configdb.RowKey]*flight{},
-		backoff: newBackoff(cfg.Retry), news: news{bell: make(chan struct{}, 1)},
+		backoff: newBackoff(cfg.Retry), urgent: urgentQueue{wake: make(chan struct{}, 1)}, desired: desired{nodes: graph.Graph{}},
 	}
 	a.outbox = newOutbox(cfg.Publisher, log, cfg.Retry, &a.commits)
 	return a
@@ -162,21 +164,21 @@ func (a *Agent) loop(ctx context.Context) {
 	}
 	for {
 		select {
-		case <-a.news.bell: // before anything else that waits
-			a.hear()
+		case <-a.urgent.wake: // before anything else that waits
+			a.hearUrgent()
 			continue
 		default:
 		}
 		select {
 		case <-ctx.Done():
 			return
-		case <-a.news.bell:
-			a.hear()
+		case <-a.urgent.wake:
+			a.hearUrgent()
 		case r := <-a.requests:
 			r.do()
 			close(r.done)
 		case <-a.outbox.failed:
-			a.traced(audit.Retry, "", a.retell)
+			a.traced(audit.Retry, "", a.republish)
 		case <-a.backoff.due():
 			a.traced(audit.Retry, "", a.retry)
 		case <-compare.C:

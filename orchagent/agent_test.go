@@ -291,7 +291,7 @@ func TestOneBadRow(t *testing.T) {
 		if len(out) != 1 {
 			t.Errorf("write %d: refused are %v:\n%s", n, out, fateLines(r.agent.Fates()))
 		}
-		if err := r.agent.CheckSharded(t.Context()); err != nil {
+		if err := r.agent.CheckResolution(t.Context()); err != nil {
 			t.Error(err)
 		}
 		for _, k := range out { // touched, a refused row is tried again

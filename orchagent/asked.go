@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"xon/orchagent/graph"
+	"xon/orchagent/resolve"
 	"xon/sai"
 )
 
@@ -11,6 +12,7 @@ import (
 // for, because the chip has them so: readers of ASIC_DB expect what a row says. That
 // depends on rows and chip alone, and not on what was set before.
 type asked struct {
+	of       *resolve.Resolution // that was reported last; nil: none
 	reported map[graph.Key]statement
 	open     map[graph.Key]bool // of nodes that are not yet as they are asked for
 }
@@ -26,24 +28,16 @@ type statement struct {
 // that have none any more. full returns those of all nodes.
 func (a *Agent) reportAsked(full bool) map[graph.Key][]graph.Attr {
 	if full || a.asked.reported == nil {
-		a.asked, a.d.unreported.all = asked{reported: map[graph.Key]statement{}, open: map[graph.Key]bool{}}, true
+		a.asked = asked{reported: map[graph.Key]statement{}, open: map[graph.Key]bool{}}
 	}
 	out := map[graph.Key][]graph.Attr{}
-	for _, k := range a.d.unreported.keys {
+	for _, k := range a.cur.NodeKeysDiff(a.asked.of) {
 		a.reportNode(k, out)
 	}
 	for k := range a.asked.open {
 		a.reportNode(k, out)
 	}
-	if a.d.unreported.all {
-		for k := range a.asked.reported {
-			a.reportNode(k, out)
-		}
-		for k := range a.d.nodes {
-			a.reportNode(k, out)
-		}
-	}
-	a.d.unreported = nodeSet{}
+	a.asked.of = a.cur
 	return out
 }
 
@@ -67,7 +61,7 @@ func (a *Agent) reportNode(k graph.Key, out map[graph.Key][]graph.Attr) {
 // the chip's own that have none, as far as the chip has them so. complete is false if it
 // may have more of them later, without a change of the node.
 func (a *Agent) stated(k graph.Key) (s statement, complete bool) {
-	want := a.d.nodes[k]
+	want := a.desired.nodes[k]
 	if want == nil {
 		return statement{}, true
 	}

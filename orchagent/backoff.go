@@ -4,7 +4,7 @@ import (
 	"maps"
 	"time"
 
-	"xon/orchagent/graph"
+	"xon/orchagent/state"
 )
 
 // backoff says when to try again what the chip did not take: after the base delay,
@@ -64,16 +64,9 @@ func (b *backoff) stop() {
 	}
 }
 
-// conclude says what became of every row that is concerned, and reports. actual is
-// nil unless everything is to be reported. It returns the report's number.
-func (a *Agent) conclude(actual *graph.Graph) uint64 {
-	return a.report(actual, a.soon)
-}
-
-func (a *Agent) concludeRetry() { a.report(nil, a.backoff.again) }
-
-// schedule has what is unfinished tried again.
-func (a *Agent) schedule(again func()) {
+// schedule has what is unfinished tried again. It reports whether the time of the next try
+// is another one.
+func (a *Agent) schedule(again func()) bool {
 	before := a.backoff.at
 	if a.unfinished() {
 		again()
@@ -81,14 +74,7 @@ func (a *Agent) schedule(again func()) {
 		a.backoff.stop()
 	}
 	a.waited = a.retries()
-	if a.backoff.at.Equal(before) {
-		return
-	}
-	for c, x := range a.refused { // their fates tell when
-		if x.retry {
-			a.d.judged[c.key] = true
-		}
-	}
+	return !a.backoff.at.Equal(before)
 }
 
 // unfinished reports whether something may come right without a change of rows.
@@ -96,13 +82,11 @@ func (a *Agent) unfinished() bool {
 	if a.halted > 0 {
 		return false
 	}
-	if len(a.pass.stuck) > len(a.pass.waits) || a.pass.leftover || a.pass.dirty || a.pass.behind {
+	if len(a.pass.blocked) > len(a.pass.waits) || a.pass.leftover || a.pass.stateUnknown || a.pass.unsettled {
 		return true
 	}
-	for _, x := range a.refused {
-		if x.retry {
-			return true
-		}
+	for range a.cur.State.Retriable {
+		return true
 	}
 	return false
 }
@@ -111,24 +95,22 @@ func (a *Agent) unfinished() bool {
 // other rows does not begin its delays again.
 func (a *Agent) soon() {
 	is := a.retries()
-	maps.DeleteFunc(is, func(c candidate, _ bool) bool { return a.waited[c] })
-	if a.backoff.at.IsZero() || len(is) > 0 || a.pass.leftover || a.pass.dirty || a.pass.behind {
+	maps.DeleteFunc(is, func(c state.Candidate, _ bool) bool { return a.waited[c] })
+	if a.backoff.at.IsZero() || len(is) > 0 || a.pass.leftover || a.pass.stateUnknown || a.pass.unsettled {
 		a.backoff.soon()
 	}
 }
 
 // retries are the versions that the chip is to be asked about again, and the rows that
 // have nodes to be tried again.
-func (a *Agent) retries() map[candidate]bool {
-	all := map[candidate]bool{}
-	for c, x := range a.refused {
-		if x.retry {
-			all[c] = true
-		}
+func (a *Agent) retries() map[state.Candidate]bool {
+	all := map[state.Candidate]bool{}
+	for c := range a.cur.State.Retriable {
+		all[c] = true
 	}
-	for k := range a.pass.stuck {
+	for k := range a.pass.blocked {
 		if a.pass.waits[k] == nil {
-			all[candidate{k, nil}] = true
+			all[state.Candidate{Key: k}] = true
 		}
 	}
 	return all

@@ -91,7 +91,7 @@ func TestBadInput(t *testing.T) {
 					t.Errorf("%s: %+v", k, f)
 				}
 			}
-			if err := r.agent.CheckSharded(t.Context()); err != nil {
+			if err := r.agent.CheckResolution(t.Context()); err != nil {
 				t.Error(err)
 			}
 		})

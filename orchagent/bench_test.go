@@ -7,6 +7,7 @@ import (
 
 	"xon/orchagent"
 	"xon/orchagent/intent"
+	"xon/orchagent/resolve"
 	"xon/orchagent/inventory"
 	"xon/schema/configdb"
 	"xon/test/scale"
@@ -64,7 +65,7 @@ func BenchmarkDerive(b *testing.B) {
 			b.ReportAllocs()
 			var nodes int
 			for b.Loop() {
-				nodes = len(orchagent.DeriveNodes(s))
+				nodes = len(resolve.Derive(s).Nodes)
 			}
 			b.ReportMetric(float64(nodes), "nodes")
 		})

@@ -1,11 +1,9 @@
 package orchagent
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"xon/orchagent/audit"
@@ -26,11 +24,11 @@ func (a *Agent) RestartBuffers(ctx context.Context, files bufmgr.Params, who str
 			failed = ErrNotLoaded
 			return
 		}
-		if failed = a.robbing(files); failed != nil {
+		if failed = a.cur.Robbing(files); failed != nil {
 			return
 		}
 		a.traced(audit.Buffers, who, func() { a.restartBuffers(files) })
-		in = *a.params
+		in = *a.cur.Params()
 	})
 	return in, errors.Join(err, failed)
 }
@@ -43,23 +41,12 @@ func (a *Agent) Headroom(ctx context.Context, port string, with bufmgr.Override)
 			failed = ErrNotLoaded
 			return
 		}
-		e, failed = bufmgr.Headroom(*a.params, bufmgr.Input{Rows: a.rows, Derived: a.derivedRows(), Accepted: a.competing}, port, with)
-		if out := a.untriedInputs(); failed != nil && len(out) > 0 {
+		e, failed = bufmgr.Headroom(*a.cur.Params(), a.cur.BufferInput(), port, with)
+		if out := a.cur.UntriedInputs(); failed != nil && len(out) > 0 {
 			failed = fmt.Errorf("%w; not counted, as they are not in force: %s", failed, strings.Join(out, ", "))
 		}
 	})
 	return e, errors.Join(err, failed)
-}
-
-// untriedInputs are rows that headroom comes from of which no version can be tried.
-func (a *Agent) untriedInputs() (out []string) {
-	for k := range a.records {
-		if isInput(k) && a.rows.Get(k) == nil {
-			out = append(out, string(k))
-		}
-	}
-	slices.Sort(out)
-	return out
 }
 
 // SetLimits has the buffer manager go by limits that other programs state instead of those
@@ -74,62 +61,25 @@ func (a *Agent) SetLimits(ctx context.Context, l statedb.Limits) error {
 			return
 		}
 		a.traced(audit.Redis, "", func() {
-			a.cfg.Limits, a.imposed, a.manager = l, l, nil
+			a.cfg.Limits = l
+			e := a.edit()
+			e.Limits = l
+			e.Revision++
 			a.begin()
-			a.goesOn()
-			a.revision++
-			a.resolve(nil)
-			a.bestEffort()
+			a.unhalt()
+			a.resolve(e)
+			a.converge()
 			a.conclude(nil)
 		})
 	})
 }
 
 func (a *Agent) restartBuffers(files bufmgr.Params) {
-	a.elect(a.chosen())
-	a.files, a.manager = files, nil
-	a.d.judged[metadata] = true
+	e := a.edit()
+	e.Files, e.Model = &files, e.Chosen()
 	a.begin()
-	a.goesOn()
-	a.resolve(nil)
-	a.bestEffort()
+	a.unhalt()
+	a.resolve(e)
+	a.converge()
 	a.conclude(nil)
-}
-
-// parameters are what the buffer manager is to know beside rows.
-func (r *resolver) parameters() bufmgr.Params { return r.parametersBy(r.files) }
-
-func (r *resolver) parametersBy(p bufmgr.Params) bufmgr.Params {
-	p.Model, p.MMUBytes = r.model(), r.device.MMUBytes
-	if r.elected != nil {
-		p.Platform = r.elected.Platform
-	}
-	if p.ASIC == nil {
-		p.ASIC = bufmgr.BuiltinASIC(p.Platform)
-	}
-	p.Ports = make(map[string]bufmgr.PortLimits, len(r.device.Ports))
-	for _, port := range r.device.Ports {
-		p.Ports[port.Name] = bufmgr.PortLimits{
-			Lanes: len(port.Lanes), Queues: len(port.Queues), PriorityGroups: len(port.PGs),
-			MaxHeadroom: port.MaxHeadroom, SupportedSpeeds: port.Speeds,
-		}
-	}
-	r.stateLimits(&p)
-	return p
-}
-
-// stateLimits puts what other programs state in the place of what the chip reports. A port
-// has no more queues and priority groups than the chip gives it.
-func (r *resolver) stateLimits(p *bufmgr.Params) {
-	p.StatedMMU = r.imposed.MMUBytes
-	for name, m := range r.imposed.Ports {
-		limits, ok := p.Ports[name]
-		if !ok {
-			continue
-		}
-		limits.StatedHeadroom = m.Headroom
-		limits.Queues = min(limits.Queues, cmp.Or(m.Queues, limits.Queues))
-		limits.PriorityGroups = min(limits.PriorityGroups, cmp.Or(m.PriorityGroups, limits.PriorityGroups))
-		p.Ports[name] = limits
-	}
 }

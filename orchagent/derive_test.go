@@ -6,11 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"xon/orchagent"
 	"xon/orchagent/graph"
 	"xon/orchagent/intent"
 	"xon/orchagent/inventory"
 	"xon/orchagent/portorch"
+	"xon/orchagent/resolve"
 	"xon/sai"
 	"xon/schema/configdb"
 )
@@ -43,7 +43,7 @@ func derive(t *testing.T, configRows configdb.RawRows, change func(*intent.Snaps
 	if change != nil {
 		change(s)
 	}
-	return orchagent.Derive(s)
+	return resolve.Derive(s)
 }
 
 // TestDerive looks at single nodes and problems of small configurations.

@@ -4,30 +4,16 @@ import (
 	"maps"
 	"slices"
 
+	"xon/orchagent/state"
 	"xon/schema/configdb"
 )
 
 // writeBack makes the rows that others ask for part of what is known of CONFIG_DB, and
-// has the publisher write them there: what the feed reads back is no news then. Rows
-// that somebody made or changed are theirs. It returns the rows that changed.
-func (a *Agent) writeBack() []configdb.RowKey {
-	var changed []configdb.RowKey
-	for k := range a.unsure {
-		row, rec := a.eff.Derived[k], a.records[k]
-		switch {
-		case rec != nil && !a.ours[k]: // somebody's
-		case row == nil && rec != nil:
-			a.owe(k, nil, nil)
-			changed = append(changed, k)
-		case row != nil && (rec == nil || rec.row != row):
-			if f := configdb.Format(row); rec == nil || !maps.Equal(f, rec.fields) {
-				a.owe(k, f, row)
-				changed = append(changed, k)
-			}
-		}
+// has the publisher write them there: what the feed reads back is no change then.
+func (a *Agent) writeBack(e *state.Editor) {
+	for k, row := range a.cur.WriteBack() {
+		a.owe(e, k, row)
 	}
-	clear(a.unsure)
-	return changed
 }
 
 // flight is a derived row on its way to CONFIG_DB. Until its report is published, the
@@ -37,10 +23,13 @@ type flight struct {
 	report uint64 // the number of the last report that has it; 0: none yet
 }
 
-// owe has a row of CONFIG_DB become what was derived; nil: it goes.
-func (a *Agent) owe(k configdb.RowKey, f configdb.Fields, row configdb.Row) {
+// owe makes a row of CONFIG_DB what was derived; nil: it goes.
+func (a *Agent) owe(e *state.Editor, k configdb.RowKey, row configdb.Row) {
 	a.land()
-	d := Derived{After: f}
+	var d Derived
+	if row != nil {
+		d.After = configdb.Format(row)
+	}
 	add := func(digest string) {
 		if !slices.Contains(d.Before, digest) {
 			d.Before = append(d.Before, digest)
@@ -50,19 +39,9 @@ func (a *Agent) owe(k configdb.RowKey, f configdb.Fields, row configdb.Row) {
 		d.Before = slices.Clone(was.Before)
 		add(was.After.Digest())
 	}
-	var now configdb.Fields
-	if rec := a.records[k]; rec != nil {
-		now = rec.fields
-	}
-	add(now.Digest())
+	add(e.Fields(k).Digest())
 	a.flights[k] = &flight{Derived: d}
-	if row == nil {
-		a.set(k, nil)
-		delete(a.derived, k)
-		return
-	}
-	a.derived[k] = []string{f.Digest()}
-	a.set(k, &record{fields: f, whole: f, row: row})
+	e.Derive(k, d.After, row)
 }
 
 // land ends the flights whose reports are published. What the feed read before that has
@@ -87,37 +66,49 @@ func (a *Agent) late(c configdb.Change) bool {
 	return f != nil && !maps.Equal(c.Fields, f.After) && f.Replaces(c.Fields)
 }
 
-// tellDerived returns what is to become of derived rows, and which are no longer taken
-// for derived as somebody changed them; with all set the others too.
-func (a *Agent) tellDerived(all bool) map[configdb.RowKey]*Derived {
+// derivedDiff returns what is to become of derived rows, and which are no longer taken
+// for derived as somebody changed them; with full the others too.
+func (a *Agent) derivedDiff(full bool) map[configdb.RowKey]*Derived {
 	a.land()
-	tell := map[configdb.RowKey]*Derived{}
-	if len(a.derived) != len(a.ours) {
-		for k := range a.derived {
-			if !a.ours[k] {
-				delete(a.derived, k)
-				delete(a.flights, k)
-				tell[k] = nil
-			}
-		}
+	out := map[configdb.RowKey]*Derived{}
+	for _, k := range a.disown() {
+		delete(a.flights, k)
+		out[k] = nil
 	}
 	for k, f := range a.flights {
-		if all || f.report == 0 {
-			tell[k] = &f.Derived
+		if full || f.report == 0 {
+			out[k] = &f.Derived
 		}
 	}
-	if all {
-		for k := range a.ours {
-			if f := a.records[k].fields; tell[k] == nil {
-				tell[k] = &Derived{Before: []string{f.Digest()}, After: f}
+	if full {
+		for k := range a.cur.State.StillDerived {
+			if f := a.cur.State.Fields(k); out[k] == nil {
+				out[k] = &Derived{Before: []string{f.Digest()}, After: f}
 			}
 		}
 	}
-	return tell
+	return out
 }
 
-// reported takes note of the report that has rows.
-func (a *Agent) reported(rows map[configdb.RowKey]*Derived, n uint64) {
+// disown forgets the digests of derived rows that somebody changed, and returns those rows.
+func (a *Agent) disown() (rows []configdb.RowKey) {
+	s := a.cur.State
+	if s.Derived.Len() == len(s.StillDerived) {
+		return nil
+	}
+	e := a.edit()
+	for k := range s.Derived.All() {
+		if !s.StillDerived[k] {
+			e.Disown(k)
+			rows = append(rows, k)
+		}
+	}
+	a.resolve(e)
+	return rows
+}
+
+// noteReported notes the report that has rows.
+func (a *Agent) noteReported(rows map[configdb.RowKey]*Derived, n uint64) {
 	for k := range rows {
 		if f := a.flights[k]; f != nil {
 			f.report = n
@@ -125,17 +116,17 @@ func (a *Agent) reported(rows map[configdb.RowKey]*Derived, n uint64) {
 	}
 }
 
-// spare takes derived rows out of the removals of a request: they go when nothing asks
+// keepDerived takes derived rows out of the removals of a request: they go when nothing asks
 // for them any more, and would only come back until then.
-func (a *Agent) spare(changes map[configdb.RowKey]configdb.Fields) {
-	maps.DeleteFunc(changes, func(k configdb.RowKey, f configdb.Fields) bool { return f == nil && a.ours[k] })
+func keepDerived(s *state.State, changes map[configdb.RowKey]configdb.Fields) {
+	maps.DeleteFunc(changes, func(k configdb.RowKey, f configdb.Fields) bool { return f == nil && s.StillDerived[k] })
 }
 
-// sparedBy are the derived rows that operations remove by name.
-func (a *Agent) sparedBy(ops []configdb.Op) []configdb.RowKey {
+// keptDerived are the derived rows that operations remove by name.
+func keptDerived(s *state.State, ops []configdb.Op) []configdb.RowKey {
 	var rows []configdb.RowKey
 	for _, op := range ops {
-		if k := configdb.Key(op.Table, op.Key); op.Kind == configdb.Delete && a.ours[k] {
+		if k := configdb.Key(op.Table, op.Key); op.Kind == configdb.Delete && s.StillDerived[k] {
 			rows = append(rows, k)
 		}
 	}

@@ -9,46 +9,42 @@ import (
 	"strings"
 
 	"xon/orchagent/audit"
-	"xon/orchagent/bufmgr"
 	"xon/orchagent/graph"
 	"xon/orchagent/intent"
 	"xon/orchagent/reconcile"
+	"xon/orchagent/resolve"
 	"xon/sai"
 	"xon/schema/configdb"
 )
 
-// CheckSharded compares what the agent derived step by step with what Derive makes
-// of the same rows at once.
-func (a *Agent) CheckSharded(ctx context.Context) error {
+// CheckResolution compares the resolution that the agent came to step by step with what its
+// State comes to at once.
+func (a *Agent) CheckResolution(ctx context.Context) error {
 	var err error
 	stopped := a.do(ctx, func() {
-		before := a.d.nodes.String()
-		a.resolve(nil) // takes up what was accepted last
-		defer a.settled()
-		if after := a.d.nodes.String(); after != before {
-			err = fmt.Errorf("not settled, before:\n%s\nafter:\n%s", before, after)
-			return
-		}
-		effective := bufmgr.Effective(*a.params, bufmgr.Input{Rows: a.rows, Derived: a.derivedRows(), Accepted: a.competing})
-		if got, want := rowLines(a.eff.Rows), rowLines(effective.Rows); got != want {
-			err = fmt.Errorf("effective rows, sharded:\n%s\nfull:\n%s", got, want)
-			return
-		}
-		if got, want := problemLines(a.eff.Problems), problemLines(effective.Problems); got != want {
-			err = fmt.Errorf("problems of the buffer manager, sharded:\n%s\nfull:\n%s", got, want)
-			return
-		}
-		s := &intent.Snapshot{Revision: a.revision, Rows: effective.Rows, Accepted: a.competing, Device: a.device, Facts: a.facts}
-		full := Derive(s)
-		if got, want := a.d.nodes.String(), full.Nodes.String(); got != want {
-			err = fmt.Errorf("sharded:\n%s\nfull:\n%s", got, want)
-			return
-		}
-		if got, want := problemLines(slices.Collect(a.d.problems)), problemLines(full.Problems); got != want {
-			err = fmt.Errorf("sharded:\n%s\nfull:\n%s", got, want)
+		got, want := a.cur, resolve.Resolve(nil, a.cur.State)
+		for _, c := range []struct{ what, got, want string }{
+			{"rows in effect", rowLines(got.Rows), rowLines(want.Rows)},
+			{"effective rows", rowLines(got.Effective.Rows), rowLines(want.Effective.Rows)},
+			{"problems", problemLines(got), problemLines(want)},
+			{"verdicts", fmt.Sprint(got.Verdicts), fmt.Sprint(want.Verdicts)},
+			{"retained", fmt.Sprint(got.Retained), fmt.Sprint(want.Retained)},
+			{"out", fmt.Sprint(got.Out), fmt.Sprint(want.Out)},
+			{"nodes", a.desired.nodes.String(), nodesOf(want).String()},
+		} {
+			if c.got != c.want {
+				err = fmt.Errorf("%s, step by step:\n%s\nat once:\n%s", c.what, c.got, c.want)
+				return
+			}
 		}
 	})
 	return cmp.Or(stopped, err)
+}
+
+func nodesOf(r *resolve.Resolution) graph.Graph {
+	g := graph.Graph{}
+	r.Nodes(g, nil)
+	return g
 }
 
 func rowLines(c *configdb.Config) string {
@@ -59,10 +55,10 @@ func rowLines(c *configdb.Config) string {
 	return b.String()
 }
 
-func problemLines(problems []graph.Problem) string {
-	lines := make([]string, len(problems))
-	for i, p := range problems {
-		lines[i] = fmt.Sprintf("%s %d %s %s %v", p.Row, p.Severity, p.On, p.Field, p.Err)
+func problemLines(r *resolve.Resolution) string {
+	var lines []string
+	for p := range r.Problems {
+		lines = append(lines, fmt.Sprintf("%s %d %s %s %v", p.Row, p.Severity, p.On, p.Field, p.Err))
 	}
 	slices.Sort(lines)
 	return strings.Join(lines, "\n")
@@ -71,39 +67,40 @@ func problemLines(problems []graph.Problem) string {
 // Belief is what the agent takes the chip to have, and the names that it knows the
 // chip's own objects by.
 func (a *Agent) Belief(ctx context.Context) (g graph.Graph, adopted map[graph.Key]sai.OID) {
-	_ = a.do(ctx, func() { g, adopted = a.rec.Actual(), a.adopted })
+	_ = a.do(ctx, func() { g, adopted = a.rec.Actual(), a.cur.Adopted })
 	return g, adopted
 }
 
 // Wanted is what the chip is being brought to, and the objects that there are. Only a hook of the chip may call it,
 // while the agent waits for the chip.
 func (a *Agent) Wanted() (g graph.Graph, handles map[graph.Key]sai.OID) {
-	if a.resolver == nil {
+	if a.cur == nil {
 		return nil, nil
 	}
-	handles = maps.Clone(a.adopted)
+	handles = maps.Clone(a.cur.Adopted)
 	if a.rec != nil { // ports that the agent makes are not adopted
 		maps.Copy(handles, a.rec.Handles())
 	}
-	return a.d.nodes, handles
+	return a.desired.nodes, handles
 }
 
 // Claims are the priorities of each port for which the applied rows in effect ask for headroom,
 // by the port's name. Only a hook of the chip may call it.
 func (a *Agent) Claims() map[string]uint64 {
 	claims, other := map[string]uint64{}, map[string]uint64{}
-	if a.resolver == nil || a.params == nil {
+	if a.cur == nil {
 		return claims
 	}
-	for key, row := range a.rows.BufferPGs {
+	rows, dynamic := a.cur.Rows, a.cur.Params().IsDynamic()
+	for key, row := range rows.BufferPGs {
 		of := other
-		p := a.rows.BufferProfiles[row.Profile]
-		computed := a.params.IsDynamic() && (row.Profile == configdb.DynamicHeadroom || p != nil && p.HeadroomType == configdb.Dynamic)
-		if a.competing.BufferPGs[key] == row && (computed || p != nil && p.Xoff > 0) {
+		p := rows.BufferProfiles[row.Profile]
+		computed := dynamic && (row.Profile == configdb.DynamicHeadroom || p != nil && p.HeadroomType == configdb.Dynamic)
+		if a.cur.State.Contested.BufferPGs[key] == row && (computed || p != nil && p.Xoff > 0) {
 			of = claims
 		}
 		for _, name := range row.Ports {
-			if port := a.rows.Ports[name]; port == nil || a.params.IsDynamic() && !port.AdminUp {
+			if port := rows.Ports[name]; port == nil || dynamic && !port.AdminUp {
 				continue
 			}
 			for i := row.Lo; i <= row.Hi; i++ {
@@ -121,9 +118,7 @@ func (a *Agent) Claims() map[string]uint64 {
 // away the chip is from it.
 func (a *Agent) Desired(ctx context.Context) (desired string, away reconcile.Plan) {
 	_ = a.do(ctx, func() {
-		a.resolve(nil)
-		defer a.settled()
-		desired, away = a.d.nodes.String(), a.rec.Plan(a.d.nodes, reconcile.Options{})
+		desired, away = a.desired.nodes.String(), a.rec.Plan(a.desired.nodes, reconcile.Options{})
 	})
 	return desired, away
 }
@@ -140,9 +135,10 @@ type Condition struct {
 func (a *Agent) Condition(ctx context.Context) (c Condition) {
 	_ = a.do(ctx, func() {
 		if a.rec != nil {
-			c = Condition{Dirty: a.pass.dirty, Unfinished: a.unfinished(), Refused: len(a.refused)}
-			for x := range a.refused {
-				if rec := a.records[x.key]; rec == nil && x.row != nil || rec != nil && rec.row != x.row {
+			s := a.cur.State
+			c = Condition{Dirty: a.pass.stateUnknown, Unfinished: a.unfinished(), Refused: s.Refused.Len()}
+			for x := range s.Refused.All() {
+				if rec := s.Records.Get(x.Key); rec == nil && x.Row != nil || rec != nil && rec.Row != x.Row {
 					c.Untold++
 				}
 			}
@@ -165,34 +161,27 @@ func (a *Agent) Published(ctx context.Context) {
 }
 
 // Tell hands over urgent news as Inform does, and does not wait.
-func (a *Agent) Tell(change func(*intent.Facts)) { a.news.put(&item{change: change}) }
+func (a *Agent) Tell(change func(*intent.Facts)) { a.urgent.put(&urgentItem{change: change}) }
 
 // CheckTouched compares, for a transaction that is not made, the plan of what was
 // touched with the plan of everything. It reports whether there was a plan.
 func (a *Agent) CheckTouched(ctx context.Context, ops []configdb.Op) (planned bool, err error) {
 	stopped := a.do(ctx, func() {
-		t, bad := a.propose(ops)
+		t, bad := a.propose(ops, nil)
 		if bad != nil {
 			return
 		}
-		defer a.settled()
-		defer t.abandon()
-		if a.d.anyTouched || a.bound != a.device || a.guarded.id > 0 {
+		a.become(t.next)
+		defer a.become(t.base)
+		if a.desired.everything || a.bound != a.cur.Device || a.limit.pending.id > 0 {
 			return // everything is compared
 		}
-		want := a.rec.Plan(a.d.nodes, reconcile.Options{})
-		got := a.rec.Plan(a.d.nodes, reconcile.Options{Touched: append([]graph.Key{}, a.d.touched...)})
+		want := a.rec.Plan(a.desired.nodes, reconcile.Options{})
+		got := a.rec.Plan(a.desired.nodes, reconcile.Options{Touched: append([]graph.Key{}, a.desired.touched...)})
 		planned = len(want) > 0
 		if got.String() != want.String() {
 			err = fmt.Errorf("plan of what was touched\n%s\nplan of everything\n%s", got, want)
 		}
 	})
 	return planned, cmp.Or(stopped, err)
-}
-
-// DeriveNodes is Derive as the agent does it, without the list of origins.
-func DeriveNodes(s *intent.Snapshot) graph.Graph {
-	d := newDeriver()
-	d.derive(s, nil)
-	return d.nodes
 }

@@ -8,15 +8,15 @@ import (
 
 	"xon/orchagent/bufmgr"
 	"xon/orchagent/graph"
-	"xon/orchagent/intent"
 	"xon/orchagent/reconcile"
+	"xon/orchagent/resolve"
 	"xon/sai"
 	"xon/schema/configdb"
 )
 
 // faults are why the rows can't all be in force, in order.
 func (t *transaction) faults() configdb.Faults {
-	named := maps.Clone(t.brought)
+	named := maps.Clone(t.request)
 	maps.Copy(named, t.changes)
 	var faults configdb.Faults
 	for _, k := range slices.Sorted(maps.Keys(named)) {
@@ -25,14 +25,14 @@ func (t *transaction) faults() configdb.Faults {
 	if len(faults) > 0 {
 		return faults
 	}
-	for _, k := range slices.Sorted(maps.Keys(t.verdicts)) {
-		if t.records[k] == nil && t.verdicts[k].Severity == graph.Waiting {
+	for _, k := range slices.Sorted(maps.Keys(t.next.Verdicts)) {
+		if t.next.State.Records.Get(k) == nil && t.next.Verdicts[k].Severity == graph.Waiting {
 			continue // nobody wrote it; the buffer manager will once it knows enough
 		}
-		if _, ok := named[k]; !ok && !t.was.out[k] && !t.was.deviant[k] {
+		if _, ok := named[k]; !ok && !t.base.Out[k] && !t.base.Deviant[k] {
 			faults = append(faults, &configdb.Fault{
-				Kind: configdb.InUse, Row: k, Field: t.verdicts[k].Field,
-				Err: fmt.Errorf("would no longer be in force: %w", t.verdicts[k].Err),
+				Kind: configdb.InUse, Row: k, Field: t.next.Verdicts[k].Field,
+				Err: fmt.Errorf("would no longer be in force: %w", t.next.Verdicts[k].Err),
 			})
 		}
 	}
@@ -41,32 +41,32 @@ func (t *transaction) faults() configdb.Faults {
 
 // faultsOf are what is wrong with one row of the request.
 func (t *transaction) faultsOf(k configdb.RowKey) configdb.Faults {
-	rec := t.records[k]
+	rec := t.next.State.Records.Get(k)
 	switch {
 	case rec == nil:
-		if h, held := t.held[k]; held {
+		if h, held := t.next.Retained[k]; held {
 			return configdb.Faults{{Kind: configdb.InUse, Row: k, Err: fmt.Errorf("still referred to by %s", h)}}
 		}
 		return nil
-	case rec.foreign:
+	case rec.Foreign:
 		return nil // stored as it is, and said in the warnings
 	}
 	var faults configdb.Faults
-	for _, name := range rec.unknown {
-		if _, ok := t.brought[k][name]; ok {
+	for _, name := range rec.Unknown {
+		if _, ok := t.request[k][name]; ok {
 			faults = append(faults, &configdb.Fault{Row: k, Field: name, Err: fmt.Errorf("table %s has no such field", k.Table())})
 		}
 	}
-	for _, fault := range rec.lost {
-		if _, ok := t.brought[k][fault.Field]; ok {
+	for _, fault := range rec.Lost {
+		if _, ok := t.request[k][fault.Field]; ok {
 			faults = append(faults, fault)
 		}
 	}
 	var parse configdb.Faults
-	if errors.As(rec.err, &parse) {
+	if errors.As(rec.Err, &parse) {
 		return append(faults, parse...)
 	}
-	if p, ok := t.verdicts[k]; ok && !t.waitsForModel(p) {
+	if p, ok := t.next.Verdicts[k]; ok && !t.next.WaitsForModel(p) {
 		faults = append(faults, faultOf(p))
 	}
 	return faults
@@ -81,53 +81,34 @@ func faultOf(p graph.Problem) *configdb.Fault {
 	return f
 }
 
-// waitsForModel reports whether the buffer manager, or something that it needs, is all
-// that a row waits for, directly or by way of other rows.
-func (t *transaction) waitsForModel(p graph.Problem) bool {
-	for range len(t.verdicts) + 1 { // rows may wait for each other
-		if p.Severity != graph.Waiting {
-			return false
-		}
-		if p.On == intent.DynamicModel || t.modelWaits(configdb.RowKey(p.Row)) {
-			return true
-		}
-		next, ok := t.verdicts[configdb.RowKey(p.On)]
-		if !ok {
-			return false
-		}
-		p = next
-	}
-	return false
-}
-
 // warnings are what is to be told about rows of the request that are stored.
 func (t *transaction) warnings() []string {
 	named := map[configdb.RowKey]bool{}
-	for k := range t.brought {
+	for k := range t.request {
 		named[k] = true
 	}
 	for k := range t.changes {
 		named[k] = true
 	}
 	list := t.notes(slices.Sorted(maps.Keys(named)))
-	byRow := t.warningsOf(named)
+	byRow := t.next.Warnings(named)
 	for _, k := range slices.Sorted(maps.Keys(named)) {
 		for _, w := range byRow[k] {
-			list = append(list, string(k)+": "+w.text)
+			list = append(list, string(k)+": "+w.Text)
 		}
-		if rec := t.records[k]; rec != nil {
-			for _, fault := range rec.idle {
-				list = append(list, string(k)+": "+idleText(fault))
+		if rec := t.next.State.Records.Get(k); rec != nil {
+			for _, fault := range rec.Idle {
+				list = append(list, string(k)+": "+resolve.IdleText(fault))
 			}
 		}
-		if why := t.diverged(k); why != "" {
+		if why := t.next.Diverged(k); why != "" {
 			list = append(list, string(k)+": "+why)
 		}
 		if why := t.waits(k); why != "" {
 			list = append(list, string(k)+": stored, but not in force: "+why)
 		}
 	}
-	for _, k := range t.spared {
+	for _, k := range t.kept {
 		list = append(list, string(k)+": stays: it is derived, and goes when nothing asks for it any more; xonctl explain headroom tells what does")
 	}
 	list = append(list, t.newWarnings(named)...)
@@ -139,11 +120,11 @@ func (t *transaction) warnings() []string {
 // the client that asks for more should know for how many it is enough.
 func (t *transaction) sharing() []string {
 	var list []string
-	for i := range t.eff.Shared {
-		s := &t.eff.Shared[i]
+	for i := range t.next.Effective.Shared {
+		s := &t.next.Effective.Shared[i]
 		was := bufmgr.Shared{Xoff: s.Xoff}
-		if j := slices.IndexFunc(t.was.shared, func(w bufmgr.Shared) bool { return w.Pool == s.Pool }); j >= 0 {
-			was = t.was.shared[j]
+		if j := slices.IndexFunc(t.base.Effective.Shared, func(w bufmgr.Shared) bool { return w.Pool == s.Pool }); j >= 0 {
+			was = t.base.Effective.Shared[j]
 		}
 		if s.Short() && (s.Needed > was.Needed || s.Xoff < was.Xoff) {
 			list = append(list, fmt.Sprintf("%s: %s (before: %d of %d)", configdb.Key("BUFFER_POOL", s.Pool), s, was.Needed, was.Xoff))
@@ -156,16 +137,16 @@ func (t *transaction) sharing() []string {
 // priority which is paused has no headroom any more.
 func (t *transaction) newWarnings(named map[configdb.RowKey]bool) []string {
 	others := map[configdb.RowKey]bool{}
-	for p := range t.problems {
+	for p := range t.next.Problems {
 		if k := configdb.RowKey(p.Row); p.Severity == graph.Warned && !named[k] {
 			others[k] = true
 		}
 	}
 	var list []string
-	for k, warnings := range t.warningsOf(others) {
+	for k, warnings := range t.next.Warnings(others) {
 		for _, w := range warnings {
-			if !slices.Contains(t.ledger[k].fate.Warnings, w.text) {
-				list = append(list, string(k)+": "+w.text)
+			if !slices.Contains(t.agent.ledger[k].fate.Warnings, w.Text) {
+				list = append(list, string(k)+": "+w.Text)
 			}
 		}
 	}
@@ -175,7 +156,7 @@ func (t *transaction) newWarnings(named map[configdb.RowKey]bool) []string {
 
 // waits says what a row that is stored waits for; "" if it is in force.
 func (t *transaction) waits(k configdb.RowKey) string {
-	if p, ok := t.verdicts[k]; ok && t.waitsForModel(p) {
+	if p, ok := t.next.Verdicts[k]; ok && t.next.WaitsForModel(p) {
 		return p.Err.Error()
 	}
 	return ""
@@ -189,12 +170,12 @@ func (t *transaction) chipFaults(res reconcile.Result) configdb.Faults {
 		if errors.Is(f.Err, reconcile.ErrBlocked) {
 			continue
 		}
-		b := t.blame(k, f.Attr)
-		fault := &configdb.Fault{Kind: configdb.Chip, Row: b.key, Field: b.field, Err: f.Err}
-		if b.by != "" {
-			fault.Err = fmt.Errorf("%s: %w", b.by, f.Err)
+		b := t.next.Blame(k, f.Attr)
+		fault := &configdb.Fault{Kind: configdb.Chip, Row: b.Key, Field: b.Field, Err: f.Err}
+		if b.By != "" {
+			fault.Err = fmt.Errorf("%s: %w", b.By, f.Err)
 		}
-		if more := t.limit(k, f.Attr, f.Err); more != "" {
+		if more := t.agent.limitOf(k, f.Attr, f.Err); more != "" {
 			fault.Err = fmt.Errorf("%w%s", fault.Err, more)
 		}
 		if f.Attr != nil {

@@ -75,7 +75,7 @@ func walkWithFaults(t *testing.T, seed uint64) {
 		if got, want := r.readback(adopted).String(), belief.String(); got != want {
 			t.Fatalf("seed %d: chip has\n%s\nagent believes\n%s", seed, got, want)
 		}
-		if err := r.agent.CheckSharded(t.Context()); err != nil {
+		if err := r.agent.CheckResolution(t.Context()); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 		if err := r.chip.Recount(); err != nil {

@@ -15,13 +15,13 @@ import (
 func (t *transaction) notes(named []configdb.RowKey) []string {
 	ignored, old := map[string]int{}, map[string][]string{}
 	for _, k := range named {
-		rec := t.records[k]
+		rec := t.next.State.Records.Get(k)
 		switch {
 		case rec == nil:
-		case rec.foreign:
+		case rec.Foreign:
 			ignored[k.Table()]++
-		case len(rec.notes) > 0:
-			old[k.Table()] = append(old[k.Table()], string(k)+": "+strings.Join(rec.notes, "; "))
+		case len(rec.Notes) > 0:
+			old[k.Table()] = append(old[k.Table()], string(k)+": "+strings.Join(rec.Notes, "; "))
 		}
 	}
 	var list []string
@@ -56,7 +56,7 @@ func counted(tables map[string]int) string {
 func (t *transaction) count(ops []configdb.Op) configdb.RowCount {
 	var n configdb.RowCount
 	for k, f := range t.changes {
-		switch was := t.was.records[k]; {
+		switch was := t.base.State.Records.Get(k); {
 		case f == nil:
 			n.Removed++
 		case was == nil:
@@ -81,9 +81,9 @@ func (t *transaction) passedOver(ops []configdb.Op) (n int) {
 	if len(over) == 0 {
 		return 0
 	}
-	for k, rec := range t.records {
+	for k, rec := range t.next.State.Records.All() {
 		_, changed := t.changes[k]
-		if rec.foreign && !changed && (over[""] || over[configdb.RowKey(k.Table())] || over[k]) {
+		if rec.Foreign && !changed && (over[""] || over[configdb.RowKey(k.Table())] || over[k]) {
 			n++
 		}
 	}

@@ -66,7 +66,7 @@ func FuzzRows(f *testing.F) {
 		if got, want := belief.String(), r.readback(adopted).String(); got != want {
 			t.Errorf("belief\n%s\nchip\n%s", got, want)
 		}
-		if err := r.agent.CheckSharded(ctx); err != nil {
+		if err := r.agent.CheckResolution(ctx); err != nil {
 			t.Error(err)
 		}
 	})

@@ -129,7 +129,7 @@ func TestHeadroomGoes(t *testing.T) {
 	r := newRig(t, 2)
 	r.load(small())
 	r.change(rows{"BUFFER_PROFILE|lossless": with("BUFFER_PROFILE|lossless", fields{"xoff": ""})})
-	if err := r.agent.CheckSharded(t.Context()); err != nil {
+	if err := r.agent.CheckResolution(t.Context()); err != nil {
 		t.Error(err)
 	}
 	if w := r.agent.Fates()["PORT_QOS_MAP|Ethernet0"].Warnings; len(w) == 0 {
@@ -145,7 +145,7 @@ func TestCompetitorsHear(t *testing.T) {
 	r.load(small())
 	pool := func(mib string) fields { return fields{"type": "ingress", "mode": "dynamic", "size": mib + "000000"} }
 	r.change(rows{"BUFFER_POOL|a": pool("8"), "BUFFER_POOL|b": pool("9"), "BUFFER_POOL|c": pool("1")})
-	if err := r.agent.CheckSharded(t.Context()); err != nil {
+	if err := r.agent.CheckResolution(t.Context()); err != nil {
 		t.Error(err)
 	}
 }

@@ -29,7 +29,7 @@ func (r *rig) links(up map[sai.OID]bool) (writes []string) {
 	if err := r.agent.Inform(r.t.Context(), "links", false, func(f *intent.Facts) { f.SetLinks(up) }); err != nil {
 		r.t.Fatal(err)
 	}
-	if err := r.agent.CheckSharded(r.t.Context()); err != nil {
+	if err := r.agent.CheckResolution(r.t.Context()); err != nil {
 		r.t.Error(err)
 	}
 	return writes

@@ -9,15 +9,15 @@ import (
 // measure reads the limits of the chip, those of its ports too if ports is set, and
 // reports whether one has changed. What can't be read stays as it was.
 func (a *Agent) measure(ports bool) (changed bool) {
-	changed, err := a.inv.Refresh()
+	inv, err := a.inv.Refresh()
 	if err == nil && ports {
-		var more bool
-		more, err = a.inv.RefreshPorts()
-		changed = changed || more
+		inv, err = inv.RefreshPorts()
 	}
 	if err != nil {
 		a.log.WithError(err).Warn("limits of the chip stay those that were read before")
 	}
+	changed = inv != a.inv
+	a.inv = inv
 	return changed
 }
 
@@ -27,9 +27,9 @@ func (a *Agent) remeasure(ports bool) {
 		return
 	}
 	a.begin()
-	a.goesOn()
-	a.resolve(nil)
-	a.bestEffort()
+	a.unhalt()
+	a.resolve(a.edit())
+	a.converge()
 	a.conclude(nil)
 }
 

@@ -270,7 +270,7 @@ func (s *sky) settled(at string) {
 	if got, want := s.readback(adopted).String(), belief.String(); got != want {
 		s.t.Fatalf("%s: chip has\n%s\nagent believes\n%s", at, got, want)
 	}
-	if err := s.agent.CheckSharded(s.t.Context()); err != nil {
+	if err := s.agent.CheckResolution(s.t.Context()); err != nil {
 		s.t.Fatalf("%s: %v", at, err)
 	}
 	planned, err := s.agent.CheckTouched(s.t.Context(), ops(lossless(s.rng)))

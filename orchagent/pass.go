@@ -4,116 +4,208 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"slices"
 	"time"
 
 	"xon/orchagent/graph"
 	"xon/orchagent/reconcile"
+	"xon/orchagent/resolve"
+	"xon/orchagent/state"
 	"xon/sai"
 	"xon/schema/configdb"
-	"xon/schema/statedb"
 )
 
-// maxRounds bounds how often one pass goes on after the chip refused something. A
-// row has two versions at most, so few configurations need more than three.
+// maxRounds bounds how often one pass goes on after the chip refused something, or because
+// what was applied changes what rows ask for. A row has two versions at most, so few
+// configurations need more than three.
 const maxRounds = 16
 
-// pass gathers what happened since the last report.
+// pass is what happened since the last report.
 type pass struct {
 	start  time.Time
 	writes []reconcile.Write
 	// failed are the nodes that are not as they should be, and leftover says that
 	// replaced objects could not be removed.
-	failed   map[graph.Key]*reconcile.Failure
-	leftover bool
-	dirty    bool // what the chip has is not known
-	stuck    map[configdb.RowKey]error
-	waits    map[configdb.RowKey]error // rows that wait for somebody, and why
-	behind   bool                      // urgent news left something to do
-	share    float64                   // of the rows that was seen to change
-	probes   map[graph.Key]graph.Key   // see Options.Probe of package reconcile
+	failed       map[graph.Key]*reconcile.Failure
+	leftover     bool
+	stateUnknown bool // what the chip has is not known
+	blocked      map[configdb.RowKey]error
+	waits        map[configdb.RowKey]error // rows that wait for somebody, and why
+	unsettled    bool                      // urgent news, or the last of maxRounds, left something to do
+	// share is the share of the rows that was seen to change; nil: none was.
+	share  func() float64
+	probes map[graph.Key]graph.Key // see Options.Probe of package reconcile
 	// disruptive takes what changes out of use first.
 	disruptive bool
 	routine    bool // see compare
 }
 
+func (a *Agent) begin() {
+	a.pass = pass{start: time.Now(), blocked: a.pass.blocked, stateUnknown: a.pass.stateUnknown}
+}
+
+// changed is the share of the rows that was seen to change, 0 to 1.
+func (p *pass) changed() float64 {
+	if p.share == nil {
+		return 0
+	}
+	return p.share()
+}
+
+// resolve makes a new State the one that the chip is brought to. It reports whether it asks
+// for something else.
+func (a *Agent) resolve(e *state.Editor) bool {
+	defer lap(&a.trace.stats.Derive, time.Now())
+	return a.become(resolve.Resolve(a.cur, e.Done()))
+}
+
+// become makes a resolution the one that the chip is brought to. It reports whether it asks
+// for something else.
+func (a *Agent) become(r *resolve.Resolution) bool {
+	renamed := a.cur == nil || a.cur.Device != r.Device
+	a.cur = r
+	return a.desired.become(r) || renamed
+}
+
 // retry tries again what is worth it.
 func (a *Agent) retry() {
 	a.begin()
-	again := a.retriable()
-	a.resolve(slices.Collect(maps.Keys(again)))
+	e := a.edit()
+	again := map[configdb.RowKey]graph.Key{}
+	for c, x := range e.Retriable {
+		e.Forgive(c)
+		again[c.Key] = x.Node
+	}
+	a.resolve(e)
 	a.pass.probes = a.probes(again)
-	a.bestEffort()
+	a.converge()
 	a.concludeRetry()
 }
 
-// retell has a full report follow one that could not be published: it puts right whatever
-// the databases hold by now.
-func (a *Agent) retell() {
-	if a.rec == nil { // nothing was loaded, and the load will tell everything
+// probes makes all nodes of rows that are tried again wait for the one that was refused: one
+// queue of a range that finds no room must not have the others set and reset each time.
+func (a *Agent) probes(rows map[configdb.RowKey]graph.Key) map[graph.Key]graph.Key {
+	if len(rows) == 0 {
+		return nil
+	}
+	probes := map[graph.Key]graph.Key{}
+	for k := range a.desired.nodes {
+		for _, row := range a.cur.RowsOf(k) {
+			if first := rows[configdb.RowKey(row)]; first.Name != "" {
+				probes[k] = first
+			}
+		}
+	}
+	return probes
+}
+
+// republish has a full report follow one that could not be published: it puts right whatever
+// the databases hold now.
+func (a *Agent) republish() {
+	if a.rec == nil { // nothing was loaded, and the load will report everything
 		return
 	}
 	a.begin()
 	actual := a.rec.Actual()
-	a.bestEffort()
+	a.converge()
 	a.report(&actual, a.backoff.again)
 }
 
-func (a *Agent) begin() { a.pass = pass{start: time.Now(), stuck: a.pass.stuck, dirty: a.pass.dirty} }
-
-// bestEffort makes the chip follow as far as it can. What the chip refuses is taken
-// back row by row, so that a row is in force as a whole or not at all.
-func (a *Agent) bestEffort() {
+// converge makes the chip follow as far as it can. What the chip refuses is taken back row
+// by row, so that a row is applied as a whole or not at all.
+func (a *Agent) converge() {
 	for range maxRounds {
+		if !a.bring() {
+			a.acceptPart()
+			return
+		}
+		if !a.follow() {
+			return
+		}
+	}
+	a.pass.unsettled = true
+}
+
+// acceptPart takes up what the chip has after a plan that was not carried out to its end.
+func (a *Agent) acceptPart() {
+	if a.pass.stateUnknown || a.rec == nil {
+		return
+	}
+	e := a.edit()
+	a.acceptRows(e)
+	a.resolve(e)
+}
+
+// bring makes the chip what the resolution asks for, as far as it can and may. It returns
+// false if it must not go on: the chip can't be read, or the plan was aborted.
+func (a *Agent) bring() bool {
+	for {
 		if a.halted > 0 {
 			a.halt()
-			return
+			return false
 		}
-		if a.pass.dirty && !a.readback() {
-			return
+		if a.pass.stateUnknown && !a.readback() {
+			return false
 		}
 		a.rebind()
-		to := a.regard(a.restrain())
+		to := a.refreshPending(a.desiredWithinLimit())
 		why := ""
 		res := a.reconcile(to, reconcile.BestEffort, reconcile.Options{Disruptive: a.pass.disruptive, Probe: a.pass.probes, Check: func(p reconcile.Plan) bool {
 			var lost []graph.Key
-			why, lost = a.excess(p, to, a.pass.share)
-			a.let(lost)
+			why, lost = a.excess(p, to, a.pass.changed)
+			a.approve(lost)
 			return why == ""
 		}})
-		a.took(res)
-		if why != "" {
-			a.hold(why)
-			continue
-		}
-		if res.Stopped || res.Held {
+		a.record(res)
+		switch {
+		case why != "":
+			a.holdPlan(why)
+		case res.Stopped || res.Held:
 			a.halt()
-			return
+			return false
+		default:
+			return true
 		}
-		refused := a.refuse(res.Failed)
-		if len(refused) == 0 && !a.pass.dirty && !a.pass.behind && !a.outdated() && !a.inv.Changed() {
-			if refused = a.writeBack(); len(refused) == 0 {
-				a.arrived(&res)
-				return
-			}
-		}
-		a.resolve(refused)
 	}
+}
+
+// follow makes the State follow what the chip did: what it refused is refused, or else what
+// it has is applied, which may change what rows ask for. It reports whether there is more to
+// bring to the chip.
+func (a *Agent) follow() bool {
+	for range maxRounds {
+		e, before := a.edit(), a.cur.State
+		refused := a.refuse(e)
+		if !refused && !a.pass.stateUnknown && !a.pass.unsettled {
+			a.acceptRows(e)
+			a.writeBack(e)
+		}
+		switch differs := a.resolve(e); {
+		case differs || refused || a.pass.stateUnknown || a.pass.unsettled:
+			return true
+		case a.cur.State.Same(before):
+			a.passDone()
+			return false
+		}
+	}
+	return true
 }
 
 // rebind tells the reconciler of ports that got other names.
-func (a *Agent) rebind() {
-	if a.bound != a.device {
-		a.rec.Rebind(a.adopted)
-		a.bound = a.device
+func (a *Agent) rebind() { a.rebindTo(a.cur) }
+
+// rebindTo is rebind for a resolution that comes next.
+func (a *Agent) rebindTo(r *resolve.Resolution) {
+	if a.bound != r.Device {
+		a.rec.Rebind(r.Adopted)
+		a.bound = r.Device
 	}
 }
 
-// took notes what one reconciliation did.
-func (a *Agent) took(res reconcile.Result) {
+// record notes what one reconciliation did.
+func (a *Agent) record(res reconcile.Result) {
 	a.pass.writes = append(a.pass.writes, res.Writes...)
-	a.pass.failed, a.pass.leftover, a.pass.dirty = res.Failed, len(res.Leftover) > 0, res.Dirty
-	a.pass.behind = len(res.Urgent) > 0
+	a.pass.failed, a.pass.leftover, a.pass.stateUnknown = res.Failed, len(res.Leftover) > 0, res.Dirty
+	a.pass.unsettled = len(res.Urgent) > 0
 	if res.Names != nil {
 		a.log.WithError(res.Names).Warn("keep the names of objects")
 	}
@@ -124,19 +216,19 @@ func (a *Agent) readback() bool {
 	err := a.rediscover()
 	var rec *reconcile.Reconciler
 	if err == nil {
-		rec, err = reconcile.Readback(a.cfg.Switch, a.cfg.Names, a.adopted)
+		rec, err = reconcile.Readback(a.cfg.Switch, a.cfg.Names, a.cur.Adopted)
 	}
-	a.pass.dirty = err != nil
+	a.pass.stateUnknown = err != nil
 	if err != nil {
 		a.log.WithError(err).Error("read the switch back")
 		return false
 	}
-	a.rec, a.bound = rec, a.device
+	a.rec, a.bound = rec, a.cur.Device
 	a.rec.Follow(ports{a})
 	return true
 }
 
-// rediscover finds out which ports the chip has by now.
+// rediscover finds out which ports the chip has now.
 func (a *Agent) rediscover() error {
 	if a.rec == nil { // they were discovered just now
 		return nil
@@ -145,209 +237,72 @@ func (a *Agent) rediscover() error {
 	if err != nil {
 		return err
 	}
-	if a.inv = inv; inv.Changed() {
-		a.resolve(nil)
+	if a.inv != inv {
+		a.inv = inv
+		a.resolve(a.edit())
 	}
 	return nil
 }
 
-// ports is what the agent knows of ports, for a reconciler: always its inventory of now.
-type ports struct{ *Agent }
+// ports is what the agent knows of ports, for a reconciler.
+type ports struct{ agent *Agent }
 
 // Made implements reconcile.Ports.
-func (p ports) Made(ids map[graph.Key]sai.OID) (map[graph.Key]sai.OID, map[graph.Key][]graph.Part, error) {
-	return p.inv.Made(ids)
+func (p ports) Made(ids map[graph.Key]sai.OID) (named map[graph.Key]sai.OID, parts map[graph.Key][]graph.Part, err error) {
+	p.agent.inv, named, parts, err = p.agent.inv.Made(ids)
+	return named, parts, err
 }
 
 // Gone implements reconcile.Ports.
-func (p ports) Gone(id sai.OID) []graph.Part { return p.inv.Gone(id) }
-
-// report makes the report of a pass. again schedules the next try.
-func (a *Agent) report(actual *graph.Graph, again func()) uint64 {
-	if a.inv.Changed() {
-		a.resolve(nil)
-	}
-	before := a.pass.stuck
-	a.pass.stuck = a.stuckRows()
-	if a.pass.dirty {
-		a.doubt(before)
-	}
-	a.schedule(again)
-	concerned := a.concerned(before, actual != nil)
-	r := Report{
-		Revision: a.revision, Time: time.Now(), Full: actual != nil, Writes: a.pass.writes,
-		Rows: a.eff.Rows, Effects: a.tellEffects(actual != nil), Derived: a.tellDerived(actual != nil), Model: a.model(), Buffers: a.params, Device: a.there, Handles: a.rec.Handles(), Accepted: a.acceptRows(concerned),
-	}
-	r.Fates, r.Gone = a.judgeRows(concerned, r.Time)
-	r.Refused = a.tellRefused()
-	if !a.pass.dirty { // else nobody knows
-		r.Asked = a.reportAsked(actual != nil)
-	}
-	a.settled()
-	a.logPass(&r)
-	tellFates(a.log, r.Fates, r.Time)
-	a.tellDiverged(r.Fates, r.Time)
-	a.tellLeftOut(r.Fates, r.Time)
-	a.tellUnmade()
-	if actual != nil {
-		a.completeReport(&r, *actual)
-	} else if len(r.Fates)+len(r.Gone)+len(r.Writes)+len(r.Accepted)+len(r.Refused)+len(r.Effects)+len(r.Derived)+len(r.Asked) == 0 && r.Rows == a.told && r.Buffers == a.toldBuffers {
-		return 0
-	}
-	a.told, a.toldBuffers = r.Rows, r.Buffers
-	n := a.outbox.add(r)
-	a.reported(r.Derived, n)
-	return n
+func (p ports) Gone(id sai.OID) (parts []graph.Part) {
+	p.agent.inv, parts = p.agent.inv.Gone(id)
+	return parts
 }
 
-// completeReport makes a report tell everything.
-func (a *Agent) completeReport(r *Report, actual graph.Graph) {
-	r.Actual, r.Routine = actual, a.pass.routine
-	r.Fates = a.Fates()
-	r.Refused = a.everyRefusal()
-	r.Accepted = make(map[configdb.RowKey]configdb.Fields, len(a.accepted))
-	for k, v := range a.accepted {
-		r.Accepted[k] = v.fields
-	}
-}
-
-// settled forgets what concerned the pass that is over.
-func (a *Agent) settled() {
-	// New ones: a map that once held everything takes long to look through for ever.
-	a.d.gone, a.d.judged = map[graph.Key][]string{}, map[configdb.RowKey]bool{}
-	a.d.anyJudged = false
-	a.swept = 0
-	a.former = map[configdb.RowKey][]configdb.RowKey{}
-}
-
-// stuckRows are rows with nodes that are not in place although the chip refused
-// nothing of theirs.
-func (a *Agent) stuckRows() map[configdb.RowKey]error {
-	stuck := map[configdb.RowKey]error{}
+// blockedRows are rows with nodes that are not in place although the chip refused
+// nothing of theirs, and those that wait for somebody.
+func (a *Agent) blockedRows() map[configdb.RowKey]error {
+	blocked := map[configdb.RowKey]error{}
 	for _, k := range sortedKeys(a.pass.failed) {
 		f := a.pass.failed[k]
 		err := f.Err
 		if errors.Is(err, reconcile.ErrBlocked) && f.On != (graph.Key{}) {
 			err = fmt.Errorf("%s failed: %w", f.On, err)
 		}
-		rows := a.owners(k)
+		rows := a.cur.Owners(k)
 		for _, row := range rows {
-			if stuck[configdb.RowKey(row)] == nil {
-				stuck[configdb.RowKey(row)] = err
+			if blocked[configdb.RowKey(row)] == nil {
+				blocked[configdb.RowKey(row)] = err
 			}
 		}
 		if len(rows) == 0 {
-			stuck[""] = err // an object that no row asks for
+			blocked[""] = err // an object that no row asks for
 		}
 	}
-	a.waitHeld()
-	maps.Copy(stuck, a.pass.waits)
-	return stuck
+	a.waitForConfirm()
+	maps.Copy(blocked, a.pass.waits)
+	return blocked
 }
 
-// doubt has rows wait of which nobody knows whether the chip has them: it can't be
-// read. before are those that waited already.
-func (a *Agent) doubt(before map[configdb.RowKey]error) {
-	add := func(k configdb.RowKey, err error) {
-		if a.pass.stuck[k] == nil {
-			a.pass.stuck[k] = err
-		}
+// acceptRows takes up versions that the chip has now, and drops those of rows that are
+// gone for good.
+func (a *Agent) acceptRows(e *state.Editor) {
+	blocked := a.blockedRows()
+	rows := a.cur.StatusDiff(a.reported.resolution)
+	for k := range a.pass.blocked { // they may be in place now
+		rows[k] = true
 	}
-	for k, err := range before {
-		add(k, err)
-	}
-	for k := range a.records {
-		if row := a.rows.Get(k); row != nil && row != a.accepted[k].row {
-			add(k, errUnreadable)
-		}
-	}
-	for k := range a.removed {
-		if a.rows.Get(k) == nil {
-			add(k, errUnreadable)
-		}
-	}
-}
-
-// concerned are the rows whose fate may have changed.
-func (a *Agent) concerned(stuck map[configdb.RowKey]error, all bool) map[configdb.RowKey]bool {
-	rows := a.d.judged
-	for _, m := range []map[configdb.RowKey]error{stuck, a.pass.stuck} {
-		for k := range m {
-			rows[k] = true
-		}
-	}
-	if all || a.d.anyJudged {
-		for k := range a.records {
-			rows[k] = true
-		}
-		for k := range a.accepted {
-			rows[k] = true
-		}
-		for k := range a.ledger {
-			rows[k] = true
-		}
-	}
-	a.behind(rows)
-	delete(rows, "")
-	return rows
-}
-
-// acceptRows takes up versions that came into force, and drops those of rows that
-// are gone for good.
-func (a *Agent) acceptRows(rows map[configdb.RowKey]bool) map[configdb.RowKey]configdb.Fields {
-	changes := acceptance{}
+	changes := map[configdb.RowKey]state.Version{}
 	for k := range rows {
-		rec, now := a.records[k], a.rows.Get(k)
+		rec, now := e.Records.Get(k), a.cur.Rows.Get(k)
 		switch {
-		case a.pass.stuck[k] != nil || a.pass.dirty:
-		case rec == nil && now == nil && a.accepted[k].row != nil:
-			changes[k] = version{}
-			delete(a.refused, candidate{k, nil}) // there is nothing left to keep
-		case rec != nil && now != nil && now == rec.row && !a.out[k] && a.accepted[k].row != now:
-			changes[k] = version{fields: rec.whole, row: rec.row}
+		case blocked[k] != nil:
+		case rec == nil && now == nil && e.Applied.Has(k):
+			changes[k] = state.Version{}
+			e.Forgive(state.Candidate{Key: k}) // there is nothing left to keep
+		case rec != nil && now != nil && now == rec.Row && !a.cur.Out[k] && e.Version(k).Row != now:
+			changes[k] = state.Version{Fields: rec.Whole, Row: rec.Row}
 		}
 	}
-	if len(changes) == 0 {
-		return nil
-	}
-	a.apply(changes)
-	out := make(map[configdb.RowKey]configdb.Fields, len(changes))
-	for k, v := range changes {
-		out[k] = v.fields
-		if contested[k.Table()] {
-			a.stale = append(a.stale, k)
-		}
-	}
-	return out
-}
-
-// judgeRows enters the fates of rows and returns those that changed, and the rows
-// that no longer have one.
-func (a *Agent) judgeRows(rows map[configdb.RowKey]bool, now time.Time) (map[configdb.RowKey]statedb.Fate, []configdb.RowKey) {
-	warnings := a.warningsOf(rows)
-	fates := map[configdb.RowKey]statedb.Fate{}
-	var gone []configdb.RowKey
-	for k := range rows {
-		f, ok := a.judge(k, warnings[k], a.pass.stuck[k])
-		if f.On == theChip {
-			f.Next = a.backoff.at
-		}
-		switch {
-		case ok:
-			if f, changed := a.ledger.enter(k, judgement{f, a.records[k]}, now, a.revision); changed {
-				fates[k] = f
-			}
-		case a.ledger.drop(k):
-			gone = append(gone, k)
-		}
-	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	for k, f := range fates {
-		a.fates[k] = f
-	}
-	for _, k := range gone {
-		delete(a.fates, k)
-	}
-	return fates, gone
+	e.Apply(changes)
 }

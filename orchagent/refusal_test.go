@@ -174,7 +174,7 @@ func TestForeignRow(t *testing.T) {
 			}
 			r.chip.OnCall(nil)
 			r.chip.ResetCalls()
-			if err := r.agent.CheckSharded(t.Context()); err != nil {
+			if err := r.agent.CheckResolution(t.Context()); err != nil {
 				t.Error(err)
 			}
 		})

@@ -123,16 +123,3 @@ func overlay[K comparable, V any](under, over map[K]V) map[K]V {
 	maps.Copy(out, over)
 	return out
 }
-
-// compare has a full report follow although nothing happened: others write to the databases
-// too, and may have removed what is published there. Writes of the last pass are in its
-// report; what it left undone is still so.
-func (a *Agent) compare() {
-	if a.rec == nil || a.pass.dirty {
-		return
-	}
-	a.pass.start, a.pass.writes, a.pass.routine = time.Now(), nil, true
-	actual := a.rec.Actual()
-	a.report(&actual, func() {})
-	a.pass.routine = false
-}

@@ -40,8 +40,8 @@ type PlanView struct {
 	Behind uint64
 }
 
-// brought are the fields that operations bring, by row.
-func brought(ops []configdb.Op) map[configdb.RowKey]configdb.Fields {
+// requestFields are the fields that operations bring, by row.
+func requestFields(ops []configdb.Op) map[configdb.RowKey]configdb.Fields {
 	rows := map[configdb.RowKey]configdb.Fields{}
 	for _, op := range ops {
 		if op.Kind == configdb.Delete {

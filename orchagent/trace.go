@@ -10,6 +10,8 @@ import (
 	"xon/orchagent/audit"
 	"xon/orchagent/graph"
 	"xon/orchagent/reconcile"
+	"xon/orchagent/resolve"
+	"xon/orchagent/state"
 	"xon/sai"
 	"xon/schema/configdb"
 	"xon/schema/statedb"
@@ -50,8 +52,6 @@ type trace struct {
 	start  time.Time
 	record audit.Record
 	stats  Stats
-	// added, removed and replaced count the rows that came, went and changed.
-	added, removed, replaced int
 }
 
 // traced runs one pass and tells of it.
@@ -72,7 +72,7 @@ func (a *Agent) tell() {
 	a.faultRows()
 	t := &a.trace
 	r, s := &t.record, &t.stats
-	if a.pass.dirty && r.Outcome == "" {
+	if a.pass.stateUnknown && r.Outcome == "" {
 		t.fault(errUnreadable.Error())
 	}
 	if r.Outcome == "" && (r.Steps > 0 || r.Writes > 0 || len(r.Faults) > 0 || len(r.Rows) > 0) {
@@ -84,8 +84,8 @@ func (a *Agent) tell() {
 	r.Time, r.Took = t.start, time.Since(t.start)
 	if r.Outcome != "" {
 		r.Revision = a.cfg.Revision
-		if a.resolver != nil {
-			r.Revision = a.revision
+		if a.cur != nil {
+			r.Revision = a.cur.State.Revision
 		}
 		a.cfg.Audit.Add(*r)
 	}
@@ -95,7 +95,7 @@ func (a *Agent) tell() {
 	s.Outcome, s.Took, s.Writes = r.Outcome, r.Took, r.Writes
 	s.Requests = int(a.waiting.Load())
 	a.census(s)
-	s.RetryIn, s.Paused = a.backoff.in(), cmp.Or(a.halted, a.guarded.id)
+	s.RetryIn, s.Paused = a.backoff.in(), cmp.Or(a.halted, a.limit.pending.id)
 	a.cfg.Observe(*s)
 }
 
@@ -128,23 +128,15 @@ func (a *Agent) number() uint64 {
 func (a *Agent) Records() []audit.Record { return a.cfg.Audit.Records() }
 
 // changed notes a row that changed.
-func (t *trace) changed(k configdb.RowKey, before *record, after configdb.Fields) {
+func (t *trace) changed(k configdb.RowKey, before *state.Record, after configdb.Fields) {
 	r := &t.record
-	switch {
-	case before == nil:
-		t.added++
-	case after == nil:
-		t.removed++
-	default:
-		t.replaced++
-	}
 	if len(r.Rows) >= audit.MaxRows {
 		r.RowsCut++
 		return
 	}
 	c := audit.RowChange{Row: k, After: after}
 	if before != nil {
-		c.Before = before.fields
+		c.Before = before.Fields
 	}
 	r.Rows = append(r.Rows, c)
 }
@@ -215,12 +207,6 @@ func (t *trace) did(res *reconcile.Result) {
 // lap adds the time since start to d.
 func lap(d *time.Duration, start time.Time) { *d += time.Since(start) }
 
-// resolve takes up changed rows: see resolver.
-func (a *Agent) resolve(changed []configdb.RowKey) {
-	defer lap(&a.trace.stats.Derive, time.Now())
-	a.resolver.resolve(changed)
-}
-
 // reconcile brings a target to the chip. opt.Check may be nil.
 func (a *Agent) reconcile(to target, mode reconcile.Mode, opt reconcile.Options) reconcile.Result {
 	t, start, check := &a.trace, time.Now(), opt.Check
@@ -232,18 +218,30 @@ func (a *Agent) reconcile(to target, mode reconcile.Mode, opt reconcile.Options)
 		return check == nil || check(p)
 	}
 	opt.Between = a.aborter.goOn
-	opt.Urgent = func() []graph.Key { return a.overlay(to, a.urgent()) }
-	opt.Touched = a.d.touches()
+	opt.Urgent = func() []graph.Key { return a.overlay(to, a.hearBetween()) }
+	opt.Touched = a.desired.takeTouched()
 	if to.kept != nil { // it is not the derived graph, and what comes next differs from it anyhow
-		opt.Touched, a.d.anyTouched = nil, true
+		opt.Touched, a.desired.everything = nil, true
 	}
 	res := a.rec.Reconcile(to.nodes, mode, opt)
 	a.aborter.over()
 	lap(&t.stats.Apply, start)
-	answer(a.news.told, nil)
-	a.news.told = nil
+	a.urgent.answerApplied()
 	t.did(&res)
 	return res
+}
+
+// changedShare is the share of rows that changed or went between two resolutions, of those
+// that were there. Those count too that others took with them.
+func changedShare(before, after *resolve.Resolution) float64 {
+	was, is := before.State.Records, after.State.Records
+	changed := after.Swept(before)
+	for k := range was.Diff(is) {
+		if was.Has(k) {
+			changed++
+		}
+	}
+	return float64(changed) / float64(max(1, was.Len()))
 }
 
 // undo takes back what a transaction did to the chip.
@@ -251,9 +249,8 @@ func (a *Agent) undo() {
 	defer lap(&a.trace.stats.Apply, time.Now())
 	res := a.rec.Undo()
 	a.trace.did(&res)
-	a.took(res)
-	answer(a.news.told, nil)
-	a.news.told = nil
+	a.record(res)
+	a.urgent.answerApplied()
 }
 
 // census counts the rows by fate, and those that are warned of.

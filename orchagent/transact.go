@@ -8,10 +8,9 @@ import (
 	"slices"
 
 	"xon/orchagent/audit"
-	"xon/orchagent/bufmgr"
 	"xon/orchagent/graph"
 	"xon/orchagent/reconcile"
-	"xon/sai"
+	"xon/orchagent/resolve"
 	"xon/schema/configdb"
 )
 
@@ -20,14 +19,14 @@ import (
 // fails those before it are undone.
 //
 // err is a configdb.Faults when something is wrong with the rows, when the chip
-// refuses, or when somebody else changed one of the rows meanwhile, and again each
-// time that it was tried anew upon that change. Unknown fields
+// refuses, or when another client changed one of the rows meanwhile, and again each
+// time that the agent retried upon that change. Unknown fields
 // refuse a transaction only if it brings them. A row that waits for a headroom
-// model alone does not refuse it: such rows are stored, wait, and are told of in
+// model alone does not refuse it: such rows are stored, wait, and are listed in
 // Warnings, or else nobody could configure what the model will need.
 //
 // ctx counts until the chip is written to. From then on the outcome is always
-// known, and only the wait for the databases' readers to be told ends with ctx.
+// known, and only the wait for the report to be published ends with ctx.
 func (a *Agent) Transact(ctx context.Context, req Request) (Outcome, error) {
 	var out Outcome
 	var report uint64
@@ -52,16 +51,16 @@ func (a *Agent) Transact(ctx context.Context, req Request) (Outcome, error) {
 // maxTries is how often a transaction is tried whose rows somebody else changes.
 const maxTries = 4
 
-// catchUp takes up rows that were in the way of a transaction because somebody else had
-// changed them, of which the feed has not told yet: while it is behind, each transaction
-// about a row that changed would fail, whatever it asks for. It reports whether any are
-// otherwise than the agent knew them, so that it may go another way now.
+// catchUp takes up rows that were in the way of a transaction because another client had
+// changed them, of which the feed has not reported yet: while it lags, each transaction
+// about a row that changed would fail, whatever it asks for. It reports whether the
+// transaction may succeed now: the rows are in the way no longer.
 func (a *Agent) catchUp(ctx context.Context, failed error) bool {
 	var faults configdb.Faults
 	if !errors.As(failed, &faults) {
 		return false
 	}
-	late := a.arrive(ctx, faults)
+	a.arrive(ctx, faults)
 	mark := a.Mark()
 	var rows []configdb.Change
 	for _, f := range faults {
@@ -69,15 +68,15 @@ func (a *Agent) catchUp(ctx context.Context, failed error) bool {
 			return false
 		}
 		now, err := a.cfg.Store.Row(ctx, f.Row)
-		if err != nil || now == nil { // that it is gone, or another program's, is the feed's to tell
+		if err != nil || now == nil { // that it is gone, or another program's, is the feed's to report
 			return false
 		}
-		if !maps.Equal(now, a.fields[f.Row]) {
+		if !maps.Equal(now, a.cur.State.Fields(f.Row)) {
 			rows = append(rows, configdb.Change{Row: f.Row, Fields: now})
 		}
 	}
-	if len(rows) == 0 {
-		return late
+	if len(rows) == 0 { // a derived row that was on its way has arrived
+		return true
 	}
 	var err error
 	a.traced(audit.Redis, "", func() { _, err = a.change(mark, rows) })
@@ -85,17 +84,14 @@ func (a *Agent) catchUp(ctx context.Context, failed error) bool {
 }
 
 // arrive waits for derived rows on their way to the database that were in the way of a
-// transaction. It reports whether there were any.
-func (a *Agent) arrive(ctx context.Context, faults configdb.Faults) bool {
-	late := false
+// transaction.
+func (a *Agent) arrive(ctx context.Context, faults configdb.Faults) {
 	for _, f := range faults {
 		if fl := a.flights[f.Row]; fl != nil && f.Kind == configdb.Conflict {
-			late = true
 			a.outbox.wait(ctx, fl.report)
 		}
 	}
 	a.land()
-	return late
 }
 
 // Plan tells what Transact would do, and touches nothing.
@@ -107,7 +103,7 @@ func (a *Agent) Plan(ctx context.Context, req Request) (PlanView, error) {
 }
 
 func (a *Agent) plan(req Request) (PlanView, error) {
-	t, err := a.propose(req.Ops)
+	t, err := a.propose(req.Ops, nil)
 	if err != nil {
 		var faults configdb.Faults
 		if errors.As(err, &faults) {
@@ -115,54 +111,46 @@ func (a *Agent) plan(req Request) (PlanView, error) {
 		}
 		return PlanView{}, err
 	}
-	defer a.settled()
-	defer t.abandon()
 	view := PlanView{Faults: t.faults(), Warnings: t.warnings(), Rows: t.count(req.Ops)}
-	bound := a.bound
+	a.become(t.next)
+	defer a.become(t.base)
 	a.rebind()
+	defer a.rebindTo(t.base)
 	to, err := t.target()
 	if err != nil {
-		view.Guard, view.Behind = err.Error(), a.guarded.id
+		view.Guard, view.Behind = err.Error(), a.limit.pending.id
 	}
 	view.Plan = a.rec.Plan(to.nodes, reconcile.Options{Disruptive: req.Disruptive})
 	if err == nil && !req.Confirmed {
-		view.Guard, _ = a.excess(view.Plan, to, t.share())
-	}
-	if a.bound != bound {
-		a.rec.Rebind(t.was.adopted)
-		a.bound = bound
+		view.Guard, _ = a.excess(view.Plan, to, t.changedShare)
 	}
 	return view, nil
 }
 
 func (a *Agent) transact(ctx context.Context, req Request) (Outcome, uint64, error) {
-	if a.rec != nil && a.pass.dirty && !a.readback() {
+	if a.rec != nil && a.pass.stateUnknown && !a.readback() {
 		return Outcome{}, 0, errUnreadable
 	}
-	if slices.ContainsFunc(req.Ops, func(op configdb.Op) bool { return measured[op.Table] }) {
+	if slices.ContainsFunc(req.Ops, func(op configdb.Op) bool { return resolve.Measured[op.Table] }) {
 		a.remeasure(false)
 	}
-	t, err := a.propose(req.Ops)
+	t, err := a.propose(req.Ops, nil)
 	if err != nil {
 		return Outcome{}, 0, err
 	}
 	for k, f := range t.changes {
-		a.trace.changed(k, t.was.records[k], f)
+		a.trace.changed(k, t.base.State.Records.Get(k), f)
 	}
 	if faults := t.faults(); len(faults) > 0 {
-		t.abandon()
-		a.settled()
 		return Outcome{}, 0, faults
 	}
 	if err := ctx.Err(); err != nil {
-		t.abandon()
-		a.settled()
 		return Outcome{}, 0, err
 	}
 	a.begin()
 	plan, err := t.apply(req)
-	if err != nil && len(t.others) > 0 && !a.pass.dirty {
-		t, plan, err = t.alone(req, err)
+	if err != nil && len(t.bystanders) > 0 && !a.pass.stateUnknown {
+		t, plan, err = t.retryWithoutBystanders(req, err)
 	}
 	if err != nil {
 		a.conclude(nil)
@@ -172,178 +160,196 @@ func (a *Agent) transact(ctx context.Context, req Request) (Outcome, uint64, err
 		return Outcome{}, 0, err
 	}
 	warnings, rows := t.warnings(), t.count(req.Ops)
-	if others := append(a.deferAll(nil), a.writeBack()...); len(others) > 0 || a.pass.behind || a.inv.Changed() {
-		a.resolve(others)
-		a.bestEffort()
+	if a.release() || a.follow() {
+		a.converge()
 	}
 	report := a.conclude(nil)
-	return Outcome{Revision: a.revision, Plan: plan, Rows: rows, Warnings: warnings}, report, nil
+	return Outcome{Revision: a.cur.State.Revision, Plan: plan, Rows: rows, Warnings: warnings}, report, nil
 }
 
-// transaction is a set of rows that the agent takes for granted until they are
-// refused.
+// transaction is a set of rows that are taken for granted until they are refused.
 type transaction struct {
-	*Agent
+	agent      *Agent
+	base, next *resolve.Resolution // before and with it
+
 	changes map[configdb.RowKey]configdb.Fields
-	brought map[configdb.RowKey]configdb.Fields // fields that the request names, by row
-	spared  []configdb.RowKey                   // derived rows that the request names to be removed
+	request map[configdb.RowKey]configdb.Fields // fields that the request names, by row
+	kept    []configdb.RowKey                   // derived rows that the request names to be removed
 
-	// others are rows that are not of the request and were tried along with it, as it
+	// bystanders are rows that are not of the request and were tried along with it, as it
 	// changed what they need; known when the chip refused.
-	others map[configdb.RowKey]bool
+	bystanders map[configdb.RowKey]bool
 
-	was before
-}
-
-// before is what a transaction goes back to.
-type before struct {
-	revision uint64
-	elected  *configdb.DeviceMetadata
-	records  map[configdb.RowKey]*record // of the rows that change
-	refused  refusals
-	out      map[configdb.RowKey]bool
-	deviant  map[configdb.RowKey]bool
-	adopted  map[graph.Key]sai.OID
-	failed   map[graph.Key]*reconcile.Failure
+	failed   map[graph.Key]*reconcile.Failure // of the pass before
 	leftover bool
-	shared   []bufmgr.Shared
 }
 
-// alone tries a request once more without the rows that were tried along with it:
-// nobody's request may fail for what another row asks for. If it can't do without
-// them, the first faults stand.
-func (t *transaction) alone(req Request, first error) (*transaction, reconcile.Plan, error) {
-	a := t.Agent
-	a.resolve(a.deferAll(t.others))
-	next, err := a.propose(req.Ops)
-	if err != nil { // it was proposed before
-		a.resolve(a.deferAll(nil))
-		return t, nil, first
+// propose works out what operations come to. withheld are rows that must not be tried along
+// with them.
+func (a *Agent) propose(ops []configdb.Op, withheld map[configdb.RowKey]bool) (*transaction, error) {
+	if a.rec == nil {
+		return nil, ErrNotLoaded
 	}
-	if len(next.faults()) > 0 {
-		next.abandon()
+	base := a.cur
+	if len(withheld) > 0 {
+		e := a.edit()
+		e.Withhold(withheld)
+		base = resolve.Resolve(base, e.Done())
+	}
+	changes, err := configdb.Apply(base.State, ops)
+	if err != nil {
+		return nil, err
+	}
+	keepDerived(base.State, changes)
+	t := &transaction{
+		agent: a, base: base, changes: changes, request: requestFields(ops), kept: keptDerived(base.State, ops),
+		failed: a.pass.failed, leftover: a.pass.leftover,
+	}
+	e := base.State.Edit()
+	for k, f := range changes {
+		e.Put(k, f)
+	}
+	for c := range base.State.Refused.All() { // the chip is asked again about rows of the request
+		if _, named := t.request[c.Key]; named {
+			e.Forgive(c)
+		}
+	}
+	if len(changes) > 0 {
+		e.Revision++
+	}
+	t.next = resolve.Resolve(base, e.Done())
+	return t, nil
+}
+
+// changedShare is the share of rows that the transaction changes.
+func (t *transaction) changedShare() float64 { return changedShare(t.base, t.next) }
+
+// findBystanders are the rows, not of the request, of which a version is tried that was not
+// applied before.
+func (t *transaction) findBystanders() map[configdb.RowKey]bool {
+	rows, s := map[configdb.RowKey]bool{}, t.next.State
+	add := func(k configdb.RowKey) {
+		_, changed := t.changes[k]
+		_, named := t.request[k]
+		if !changed && !named && !t.next.Out[k] && t.next.Rows.Get(k) != s.Version(k).Row {
+			rows[k] = true
+		}
+	}
+	for k := range s.Records.All() {
+		add(k)
+	}
+	for k := range s.Removed.All() {
+		add(k)
+	}
+	return rows
+}
+
+// retryWithoutBystanders tries a request once more without the rows that were tried along
+// with it: nobody's request may fail for what another row asks for. If it can't do without
+// them, the first faults stand.
+func (t *transaction) retryWithoutBystanders(req Request, first error) (*transaction, reconcile.Plan, error) {
+	a := t.agent
+	next, err := a.propose(req.Ops, t.bystanders)
+	if err != nil || len(next.faults()) > 0 { // it was proposed before
 		return t, nil, first
 	}
 	a.trace.record.Outcome, a.trace.record.Faults, a.trace.record.FaultsCut = "", nil, 0
 	plan, err := next.apply(req)
+	if err != nil {
+		a.release()
+	}
 	return next, plan, err
 }
 
-// newcomers are the rows, not of the request, of which a version is tried that was
-// not in force before.
-func (t *transaction) newcomers() map[configdb.RowKey]bool {
-	rows := map[configdb.RowKey]bool{}
-	add := func(k configdb.RowKey) {
-		_, changed := t.changes[k]
-		_, named := t.brought[k]
-		if !changed && !named && !t.out[k] && t.rows.Get(k) != t.accepted[k].row {
-			rows[k] = true
-		}
+// release lets rows be tried again that were withheld. It reports whether that asks the chip
+// for something else.
+func (a *Agent) release() bool {
+	if len(a.cur.State.Withheld) == 0 {
+		return false
 	}
-	for k := range t.records {
-		add(k)
-	}
-	for k := range t.removed {
-		add(k)
-	}
-	return rows
-}
-
-// propose takes operations up into the content and resolves it.
-func (a *Agent) propose(ops []configdb.Op) (*transaction, error) {
-	if a.rec == nil {
-		return nil, ErrNotLoaded
-	}
-	changes, err := configdb.Apply(a.fields, ops)
-	if err != nil {
-		return nil, err
-	}
-	a.spare(changes)
-	t := &transaction{
-		Agent: a, changes: changes, brought: brought(ops), spared: a.sparedBy(ops),
-		was: before{
-			revision: a.revision, elected: a.elected, records: map[configdb.RowKey]*record{}, refused: maps.Clone(a.refused),
-			out: a.out, deviant: a.deviant, adopted: a.adopted, failed: a.pass.failed, leftover: a.pass.leftover,
-			shared: a.eff.Shared,
-		},
-	}
-	for k, f := range changes {
-		t.was.records[k], _ = a.put(k, f)
-	}
-	tried := t.retry()
-	if len(changes) > 0 {
-		a.revision++
-	}
-	a.resolve(append(tried, slices.Collect(maps.Keys(changes))...))
-	return t, nil
-}
-
-// retry has the chip asked again about rows of the request that it refused.
-func (t *transaction) retry() []configdb.RowKey {
-	var rows []configdb.RowKey
-	for c := range t.refused {
-		if _, named := t.brought[c.key]; named {
-			delete(t.refused, c)
-			rows = append(rows, c.key)
-		}
-	}
-	return rows
-}
-
-// abandon goes back to the rows that were before.
-func (t *transaction) abandon() {
-	keys := slices.Collect(maps.Keys(t.was.records))
-	for k, rec := range t.was.records {
-		t.set(k, rec)
-	}
-	for _, refused := range []refusals{t.refused, t.was.refused} {
-		for c := range refused {
-			keys = append(keys, c.key)
-		}
-	}
-	t.refused, t.revision = t.was.refused, t.was.revision
-	t.elect(t.was.elected)
-	t.resolve(append(keys, t.deferAll(nil)...))
+	e := a.edit()
+	e.Withhold(nil)
+	return a.resolve(e)
 }
 
 // apply brings the rows to the chip, or undoes what it could.
 func (t *transaction) apply(req Request) (reconcile.Plan, error) {
-	a := t.Agent
+	a := t.agent
+	a.become(t.next)
 	a.rebind()
 	to, err := t.target()
 	if err != nil {
-		return nil, t.dropped(err)
+		return nil, t.reject(err)
 	}
 	why := ""
 	res := a.reconcile(to, reconcile.Atomic, reconcile.Options{Disruptive: req.Disruptive, Check: func(p reconcile.Plan) bool {
 		if !req.Confirmed {
-			why, _ = a.excess(p, to, t.share())
+			why, _ = a.excess(p, to, t.changedShare)
 		}
 		return why == ""
 	}})
 	if why != "" {
-		return nil, t.dropped(&Held{Why: why})
+		return nil, t.reject(&Held{Why: why})
 	}
-	a.took(res)
+	a.record(res)
 	if !res.RolledBack && !res.Held && !res.Dirty {
-		a.goesOn()
-		a.regard(to)
-		a.arrived(&res)
+		a.unhalt()
+		a.refreshPending(to)
+		a.passDone()
 		return res.Plan, nil
 	}
 	err = t.failure(&res, req)
 	t.abandon()
-	a.pass.failed, a.pass.leftover = t.was.failed, t.was.leftover
-	if a.pass.dirty || a.pass.behind || a.bound != a.device || a.halted > 0 {
-		a.bestEffort()
+	if a.pass.stateUnknown || a.pass.unsettled || a.bound != a.cur.Device || a.halted > 0 {
+		a.converge()
 	}
 	return nil, err
 }
 
+// abandon goes back to what was before, with what is known of chip and network now.
+func (t *transaction) abandon() {
+	a := t.agent
+	a.become(t.base)
+	a.resolve(a.edit())
+	a.pass.failed, a.pass.leftover = t.failed, t.leftover
+}
+
+// reject takes back a transaction that was not begun.
+func (t *transaction) reject(err error) error {
+	a := t.agent
+	a.trace.record.Outcome = audit.Refused
+	t.abandon()
+	a.rebind()
+	if a.halted > 0 {
+		a.halt()
+	}
+	return err
+}
+
+// target returns what the transaction brings to the chip. It leaves alone what the change
+// limit holds back, confirmed or not, as that is another plan; it can't be if its rows are
+// part of that.
+func (t *transaction) target() (target, error) {
+	a := t.agent
+	to, pending := a.desiredWithinLimit(), &a.limit.pending
+	for k, n := range to.kept {
+		if want := a.desired.nodes[k]; want != nil && slices.Equal(want.Attrs, n.Attrs) {
+			continue
+		}
+		for _, row := range t.next.Owners(k) {
+			if _, mine := t.changes[configdb.RowKey(row)]; mine {
+				return to, &Held{ID: pending.id, Why: fmt.Sprintf("%s is a part of plan %d, or rests on it: %s", row, pending.id, pending.why)}
+			}
+		}
+	}
+	return to, nil
+}
+
 // failure is the answer to a transaction that is undone, or was not begun.
 func (t *transaction) failure(res *reconcile.Result, req Request) error {
+	a := t.agent
 	if res.Stopped || res.Held {
-		t.trace.record.Outcome = audit.Aborted
+		a.trace.record.Outcome = audit.Aborted
 		return ErrAborted
 	}
 	for _, f := range res.Failed {
@@ -351,25 +357,22 @@ func (t *transaction) failure(res *reconcile.Result, req Request) error {
 			return ErrChipLost
 		}
 	}
-	t.others = t.newcomers()
-	t.trace.record.Outcome = audit.Undone
-	return t.roomier(t.chipFaults(*res), req)
+	t.bystanders = t.findBystanders()
+	a.trace.record.Outcome = audit.Undone
+	return t.hintDisruptive(t.chipFaults(*res), req)
 }
 
 // commit writes the rows to the database, or takes them back from the chip.
 func (t *transaction) commit(ctx context.Context) error {
-	a := t.Agent
+	a := t.agent
 	if len(t.changes) == 0 {
 		return nil
 	}
-	held := make(map[configdb.RowKey]configdb.Fields, len(t.changes))
-	for k, rec := range t.was.records {
-		held[k] = nil
-		if rec != nil {
-			held[k] = rec.fields
-		}
+	before := make(map[configdb.RowKey]configdb.Fields, len(t.changes))
+	for k := range t.changes {
+		before[k] = t.base.State.Fields(k)
 	}
-	err := a.cfg.Store.Commit(ctx, held, t.changes)
+	err := a.cfg.Store.Commit(ctx, before, t.changes)
 	if err == nil {
 		n := a.commits.Add(1)
 		for k := range t.changes {
@@ -380,7 +383,8 @@ func (t *transaction) commit(ctx context.Context) error {
 	a.trace.record.Outcome = audit.Conflict
 	a.undo()
 	t.abandon()
-	a.bestEffort()
+	a.release()
+	a.converge()
 	a.conclude(nil)
 	var faults configdb.Faults
 	var fault *configdb.Fault

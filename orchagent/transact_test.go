@@ -103,7 +103,7 @@ func TestTransactionUndone(t *testing.T) {
 		if got := states(r.agent.Fates()); got != fates {
 			t.Errorf("write %d: fates\n%s\nbefore\n%s", n, got, fates)
 		}
-		if err := r.agent.CheckSharded(t.Context()); err != nil {
+		if err := r.agent.CheckResolution(t.Context()); err != nil {
 			t.Error(err)
 		}
 		if _, err := r.agent.Transact(t.Context(), orchagent.Request{Ops: ops(big())}); err != nil {
@@ -170,7 +170,7 @@ func TestTransactionCommitFails(t *testing.T) {
 			if diff := cmp.Diff(before, r.actual().String()); diff != "" {
 				t.Errorf("the chip differs:\n%s", diff)
 			}
-			if err := r.agent.CheckSharded(t.Context()); err != nil {
+			if err := r.agent.CheckResolution(t.Context()); err != nil {
 				t.Error(err)
 			}
 		})

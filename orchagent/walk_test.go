@@ -336,7 +336,7 @@ func (w *walker) check() error {
 	if err := w.chip.Recount(); err != nil {
 		return err
 	}
-	if err := w.agent.CheckSharded(w.ctx); err != nil {
+	if err := w.agent.CheckResolution(w.ctx); err != nil {
 		return fmt.Errorf("I4: %w", err)
 	}
 	if err := owned(belief); err != nil {

@@ -33,24 +33,23 @@ type Builder struct {
 	problems []Problem
 }
 
-// Origin tells which rows a node comes from.
+// Origin is a node with the rows that it comes from.
 type Origin struct {
 	Key  Key
+	Node *Node
 	Rows []string
 }
 
 // NewBuilder returns an empty builder with room for n nodes.
-func NewBuilder(n int) *Builder { return Extend(make(Graph, n)) }
+func NewBuilder(n int) *Builder { return &Builder{nodes: make(Graph, n)} }
 
-// Extend returns a builder that adds to nodes, which stay the caller's. It is for
-// derivations in parts, and for parts that only warn: see Take.
-func Extend(nodes Graph) *Builder { return &Builder{nodes: nodes} }
-
-// Take returns where the nodes come from that were added since the last Take, and
-// what was said since.
+// Take is Finish for derivations in parts: it returns the nodes of a part and what is wrong
+// with its rows, and empties the builder for the next part.
 func (b *Builder) Take() ([]Origin, []Problem) {
+	b.settle()
 	origins, problems := b.origins, b.problems
 	b.origins, b.problems = make([]Origin, 0, len(origins)), nil
+	clear(b.nodes)
 	return origins, problems
 }
 
@@ -72,12 +71,12 @@ func (b *Builder) AddFrom(rows []string, k Key, attrs ...Attr) {
 			panic(fmt.Sprintf("graph: %s sets attribute %s of facet %q", k, a.Name, f))
 		}
 	}
-	before := len(b.nodes)
-	b.nodes[k] = NewNode(k, attrs)
+	before, n := len(b.nodes), NewNode(k, attrs)
+	b.nodes[k] = n
 	if len(b.nodes) == before {
 		panic(fmt.Sprintf("graph: %s added twice", k))
 	}
-	b.origins = append(b.origins, Origin{k, rows})
+	b.origins = append(b.origins, Origin{k, n, rows})
 }
 
 // Has reports whether a node was added.
@@ -111,6 +110,19 @@ type Result struct {
 // nodes along, and rows whose nodes refer to one of those then wait for it. A
 // node without one of its rows is gone too, but its other rows stay in force.
 func (b *Builder) Finish() Result {
+	b.settle()
+	rows := make(map[Key][]string, len(b.origins))
+	for _, o := range b.origins {
+		rows[o.Key] = o.Rows
+	}
+	return Result{Nodes: b.nodes, Rows: rows, Problems: b.problems}
+}
+
+// settle drops the nodes of rows that are not in force, and puts problems in order.
+func (b *Builder) settle() {
+	if len(b.problems) == 0 {
+		return
+	}
 	out := map[string]bool{}
 	for _, p := range b.problems {
 		if p.Severity != Warned {
@@ -125,11 +137,6 @@ func (b *Builder) Finish() Result {
 	slices.SortStableFunc(b.problems, func(x, y Problem) int {
 		return cmp.Or(cmp.Compare(x.Row, y.Row), cmp.Compare(y.Severity, x.Severity))
 	})
-	rows := make(map[Key][]string, len(b.origins))
-	for _, o := range b.origins {
-		rows[o.Key] = o.Rows
-	}
-	return Result{Nodes: b.nodes, Rows: rows, Problems: b.problems}
 }
 
 // drop removes the nodes of rows in out. It returns those that others can refer

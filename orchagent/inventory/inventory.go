@@ -16,7 +16,8 @@ import (
 	"xon/sai"
 )
 
-// Inventory is what the chip made, before anything is named.
+// Inventory is what the chip made, before anything is named. It does not change: what is
+// read again, or comes and goes, makes another Inventory.
 type Inventory struct {
 	drv    *sai.Switch
 	sw     sai.OID
@@ -27,7 +28,6 @@ type Inventory struct {
 	models   map[int]port    // the last port seen of each number of lanes
 	lanes    map[uint32]bool // that ports were seen to have
 	allLanes []uint32        // all lanes, as the chip reports them; nil if it does not
-	changed  bool            // ports came or went since Plan named them
 }
 
 // port is one port with what belongs to it, each by index.

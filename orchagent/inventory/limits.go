@@ -26,25 +26,28 @@ func limit(d *intent.Device, t table) {
 	d.UnicastQueues = count(sai.SwitchAttrNumberOfUnicastQueues.AttrMeta)
 }
 
-// Refresh reads the limits of the switch again. It reports whether one is another than
-// before; then ports have to be named again.
-func (inv *Inventory) Refresh() (changed bool, err error) {
+// Refresh reads the limits of the switch again. It returns inv itself if they are the same.
+func (inv *Inventory) Refresh() (*Inventory, error) {
 	t, err := read(inv.drv, sai.SwitchObject{}.Meta(), []sai.OID{inv.sw}, limitAttrs...)
 	if err != nil {
-		return false, fmt.Errorf("read the limits of the switch: %w", err)
+		return inv, fmt.Errorf("read the limits of the switch: %w", err)
 	}
 	d := inv.chip
 	limit(&d, t)
 	was := &inv.chip
-	changed = d.MaxPorts != was.MaxPorts || d.MMUBytes != was.MMUBytes || d.TrafficClasses != was.TrafficClasses ||
+	changed := d.MaxPorts != was.MaxPorts || d.MMUBytes != was.MMUBytes || d.TrafficClasses != was.TrafficClasses ||
 		d.ForwardingClasses != was.ForwardingClasses || d.UnicastQueues != was.UnicastQueues
-	inv.chip, inv.changed = d, inv.changed || changed
-	return changed, nil
+	if !changed {
+		return inv, nil
+	}
+	next := inv.copy()
+	next.chip = d
+	return next, nil
 }
 
-// RefreshPorts reads the limits of ports again. It reports whether one is another than
-// before; then ports have to be named again.
-func (inv *Inventory) RefreshPorts() (changed bool, err error) {
+// RefreshPorts reads the limits of ports again. It returns inv itself if they are the
+// same.
+func (inv *Inventory) RefreshPorts() (*Inventory, error) {
 	ids := make([]sai.OID, len(inv.ports))
 	for i := range inv.ports {
 		ids[i] = inv.ports[i].id
@@ -52,16 +55,18 @@ func (inv *Inventory) RefreshPorts() (changed bool, err error) {
 	room, speeds := sai.PortAttrQoSMaximumHeadroomSize.AttrMeta, sai.PortAttrSupportedSpeed.AttrMeta
 	t, err := read(inv.drv, sai.Port{}.Meta(), ids, room, speeds)
 	if err != nil {
-		return false, fmt.Errorf("read the limits of ports: %w", err)
+		return inv, fmt.Errorf("read the limits of ports: %w", err)
 	}
-	ports := slices.Clone(inv.ports)
-	for i := range ports {
-		p := &ports[i]
+	next, changed := inv.copy(), false
+	for i := range next.ports {
+		p := &next.ports[i]
 		list, _ := t.val(i, speeds).Ref.([]uint32)
 		if n := t.num(i, room); n != p.room || !slices.Equal(list, p.speeds) {
 			p.room, p.speeds, changed = n, list, true
 		}
 	}
-	inv.ports, inv.changed = ports, inv.changed || changed
-	return changed, nil
+	if !changed {
+		return inv, nil
+	}
+	return next, nil
 }

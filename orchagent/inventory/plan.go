@@ -44,7 +44,6 @@ func (inv *Inventory) Plan(rows, accepted map[string]*configdb.Port) (dev *inten
 			x.plan(row)
 		}
 	}
-	inv.changed = false
 	return x.dev, x.adopted
 }
 
@@ -117,14 +116,10 @@ func (x *naming) plan(row *configdb.Port) {
 	x.put(p, true)
 }
 
-// Changed reports whether ports came or went since Plan gave names.
-func (inv *Inventory) Changed() bool { return inv.changed }
-
 // Made reads what belongs to ports that were created, given by key. named are the
 // handles of what has a name, the ports among them; parts are all that the chip made
-// along with each port.
-func (inv *Inventory) Made(ports map[graph.Key]sai.OID) (named map[graph.Key]sai.OID, parts map[graph.Key][]graph.Part, err error) {
-	inv.changed = true
+// along with each port. next has the ports, too.
+func (inv *Inventory) Made(ports map[graph.Key]sai.OID) (next *Inventory, named map[graph.Key]sai.OID, parts map[graph.Key][]graph.Part, err error) {
 	keys := slices.SortedFunc(maps.Keys(ports), func(a, b graph.Key) int { return cmp.Compare(ports[a], ports[b]) })
 	ids := make([]sai.OID, len(keys))
 	for i, k := range keys {
@@ -132,17 +127,26 @@ func (inv *Inventory) Made(ports map[graph.Key]sai.OID) (named map[graph.Key]sai
 	}
 	fresh, err := readPorts(inv.drv, ids)
 	if err != nil {
-		return nil, nil, fmt.Errorf("discover what was made along with ports: %w", err)
+		return inv, nil, nil, fmt.Errorf("discover what was made along with ports: %w", err)
 	}
-	inv.add(fresh)
+	next = inv.copy()
+	next.add(fresh)
 	named, parts = map[graph.Key]sai.OID{}, map[graph.Key][]graph.Part{}
 	for i, k := range keys {
 		fresh[i].name(k.Name, named)
 		parts[k] = fresh[i].parts
 	}
-	return named, parts, nil
+	return next, named, parts, nil
 }
 
+// copy is an inventory to change.
+func (inv *Inventory) copy() *Inventory {
+	c := *inv
+	c.ports, c.models, c.lanes = slices.Clone(inv.ports), maps.Clone(inv.models), maps.Clone(inv.lanes)
+	return &c
+}
+
+// add adds ports to an inventory that nobody else holds yet.
 func (inv *Inventory) add(ports found) {
 	inv.ports = append(inv.ports, ports...)
 	for _, p := range ports {
@@ -153,15 +157,15 @@ func (inv *Inventory) add(ports found) {
 	}
 }
 
-// Gone forgets a port that was removed. It returns what went with it.
-func (inv *Inventory) Gone(id sai.OID) []graph.Part {
+// Gone is the inventory without a port that was removed, and what went with it.
+func (inv *Inventory) Gone(id sai.OID) (next *Inventory, parts []graph.Part) {
 	i := slices.IndexFunc(inv.ports, func(p port) bool { return p.id == id })
 	if i < 0 {
-		return nil
+		return inv, nil
 	}
-	parts := inv.ports[i].parts
-	inv.ports, inv.changed = slices.Delete(slices.Clone(inv.ports), i, i+1), true
-	return parts
+	next = inv.copy()
+	next.ports = slices.Delete(next.ports, i, i+1)
+	return next, inv.ports[i].parts
 }
 
 // Lanes says which lanes the chip has, as ranges: "the chip has lanes 1-128". If it does
@@ -208,6 +212,5 @@ func (inv *Inventory) Rediscover() (*Inventory, error) {
 		}
 	}
 	maps.Copy(now.lanes, inv.lanes)
-	now.changed = true
 	return now, nil
 }

@@ -13,6 +13,18 @@ import (
 // does not know.
 type RawRows map[RowKey]Fields
 
+// Stored is rows to read from. RawRows implements it.
+type Stored interface {
+	Get(key RowKey) Fields        // nil if the row is not there
+	Keys(yield func(RowKey) bool) // in no order
+}
+
+// Get implements Stored.
+func (r RawRows) Get(key RowKey) Fields { return r[key] }
+
+// Keys implements Stored.
+func (r RawRows) Keys(yield func(RowKey) bool) { maps.Keys(r)(yield) }
+
 // Apply works out what a list of operations makes of rows: each acts on what those
 // before it left. It returns the rows that end up different, with nil Fields for
 // those that are gone. rows and ops stay as they are.
@@ -25,7 +37,7 @@ type RawRows map[RowKey]Fields
 //
 // Its time grows with what the operations name, and with all rows if whole tables
 // are deleted, but not with the product of the two.
-func Apply(rows RawRows, ops []Op) (changed map[RowKey]Fields, err error) {
+func Apply(rows Stored, ops []Op) (changed map[RowKey]Fields, err error) {
 	var faults Faults
 	ops = slices.DeleteFunc(slices.Clone(ops), func(op Op) bool { return op.Passes() })
 	for _, op := range ops {
@@ -47,7 +59,7 @@ func Apply(rows RawRows, ops []Op) (changed map[RowKey]Fields, err error) {
 	if len(faults) > 0 {
 		return nil, faults
 	}
-	maps.DeleteFunc(d.changed, func(k RowKey, f Fields) bool { return sameRow(rows[k], f) })
+	maps.DeleteFunc(d.changed, func(k RowKey, f Fields) bool { return sameRow(rows.Get(k), f) })
 	return d.changed, nil
 }
 
@@ -109,7 +121,7 @@ func (op *Op) checkFields() error {
 
 // draft is rows with changes laid over them.
 type draft struct {
-	rows    RawRows
+	rows    Stored
 	changed map[RowKey]Fields // each the draft's own; nil: gone
 	// live are the rows that are there by now, by table. It is made when a table is
 	// deleted for the first time, and kept up from then on.
@@ -143,7 +155,7 @@ func (d *draft) get(key RowKey) Fields {
 	if f, ok := d.changed[key]; ok {
 		return f
 	}
-	return d.rows[key]
+	return d.rows.Get(key)
 }
 
 // edit returns fields that may be written to.
@@ -215,7 +227,7 @@ func (d *draft) tables() map[string]map[RowKey]struct{} {
 		}
 		d.live[table][key] = struct{}{}
 	}
-	for key := range d.rows {
+	for key := range d.rows.Keys {
 		if d.get(key) != nil {
 			add(key)
 		}

@@ -77,6 +77,18 @@ func (c *Config) All() iter.Seq[Row] {
 	}
 }
 
+// Diff yields the keys of the rows that are not the same, by pointer, in both, in no order
+// within a table. Tables that the two share cost nothing.
+func (c *Config) Diff(other *Config) iter.Seq[RowKey] {
+	return func(yield func(RowKey) bool) {
+		for _, t := range tables {
+			if !t.rows.diff(c, other, yield) {
+				return
+			}
+		}
+	}
+}
+
 // With returns a copy of c with rows added or replaced; c stays as it is. For many
 // steps Edit is faster.
 func (c *Config) With(rows ...Row) *Config {

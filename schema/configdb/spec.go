@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -292,6 +293,25 @@ func (s *spec[R, P]) own(c *Config) {
 }
 
 func (s *spec[R, P]) take(c, from *Config) { *s.at(c) = *s.at(from) }
+
+// diff yields the keys of rows that differ, until yield returns false, which it returns.
+func (s *spec[R, P]) diff(c, other *Config, yield func(RowKey) bool) bool {
+	a, b := *s.at(c), *s.at(other)
+	if reflect.ValueOf(a).Pointer() == reflect.ValueOf(b).Pointer() {
+		return true
+	}
+	for name, row := range a {
+		if row != b[name] && !yield(row.RowKey()) {
+			return false
+		}
+	}
+	for name, row := range b {
+		if a[name] == nil && !yield(row.RowKey()) {
+			return false
+		}
+	}
+	return true
+}
 
 // each yields the rows in no order.
 func (s *spec[R, P]) each(c *Config) iter.Seq[Row] {

@@ -41,6 +41,7 @@ type rows interface {
 	own(c *Config)
 	all(c *Config) []Row
 	take(c, from *Config)
+	diff(c, other *Config, yield func(RowKey) bool) bool
 	each(c *Config) iter.Seq[Row]
 }
 

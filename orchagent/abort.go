@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"xon/orchagent/audit"
+	"xon/orchagent/resolve"
 	"xon/schema/configdb"
 )
 
@@ -16,17 +17,10 @@ var ErrAborted = errors.New("aborted on request; what was done is undone")
 // not in the database, and the chip is compared with that as soon as it is back.
 var ErrChipLost = errors.New("the chip went away in the middle; the change is not stored, and what the chip has of it is taken back when it is there again")
 
-// pause is why rows wait although nothing failed: somebody has to say that it may
-// go on. It is an error so that it can stand where failures do.
-type pause struct{ on, why string }
-
-// Error implements error.
-func (p *pause) Error() string { return p.why }
-
 // errAborted is why rows wait whose plan was ended.
-var errAborted = &pause{
-	on:  "the next change",
-	why: "the plan was aborted; it goes on with the next change of a row, or by: xonctl confirm",
+var errAborted = &resolve.Pause{
+	On:  "the next change",
+	Why: "the plan was aborted; it goes on with the next change of a row, or by: xonctl confirm",
 }
 
 // aborter ends the plan that runs.
@@ -72,8 +66,8 @@ func (a *Agent) Abort() bool {
 	return x.running
 }
 
-// goesOn lifts what an abort left: there is a reason to go on.
-func (a *Agent) goesOn() { a.halted = 0 }
+// unhalt lifts what an abort left: there is a reason to go on.
+func (a *Agent) unhalt() { a.halted = 0 }
 
 // halt has a best effort stay where it is.
 func (a *Agent) halt() {
@@ -84,12 +78,12 @@ func (a *Agent) halt() {
 		a.log.WithField("plan", a.halted).Warn("the plan was aborted and stays where it is")
 	}
 	for _, k := range a.rec.Open() {
-		a.pass.wait(a.owners(k), errAborted)
+		a.pass.wait(a.cur.Owners(k), errAborted)
 	}
 }
 
 // wait has rows wait for somebody to say that it may go on.
-func (p *pass) wait(rows []string, why *pause) {
+func (p *pass) wait(rows []string, why *resolve.Pause) {
 	if p.waits == nil {
 		p.waits = map[configdb.RowKey]error{}
 	}

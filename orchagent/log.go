@@ -8,7 +8,7 @@ import (
 	"github.com/sirupsen/logrus"
 
 	"xon/orchagent/bufmgr"
-	"xon/orchagent/graph"
+	"xon/orchagent/resolve"
 	"xon/schema/configdb"
 	"xon/schema/statedb"
 )
@@ -22,16 +22,16 @@ const (
 	unknownPhrase  = "Unknown field"
 )
 
-// maxTold is how many rows of one pass are logged by name.
-const maxTold = 20
+// maxLogged is how many rows of one pass are logged by name.
+const maxLogged = 20
 
-// tellFates logs the rows that are refused or waiting since now: whoever wrote them to
+// logFates logs the rows that are refused or waiting since now: whoever wrote them to
 // the database got no answer.
-func tellFates(log logrus.FieldLogger, fates map[configdb.RowKey]statedb.Fate, now time.Time) {
-	told, more := 0, 0
+func logFates(log logrus.FieldLogger, fates map[configdb.RowKey]statedb.Fate, now time.Time) {
+	lines, more := 0, 0
 	for _, state := range []statedb.State{statedb.Refused, statedb.Waiting} {
 		for _, k := range sortedRows(fates, state, now) {
-			if told++; told > maxTold {
+			if lines++; lines > maxLogged {
 				more++
 				continue
 			}
@@ -52,6 +52,14 @@ func tellFates(log logrus.FieldLogger, fates map[configdb.RowKey]statedb.Fate, n
 	}
 }
 
+// logRows logs what a report says of rows. was is the resolution of the report before.
+func (a *Agent) logRows(r *Report, was *resolve.Resolution) {
+	logFates(a.log, r.Fates, r.Time)
+	a.logDiverged(r.Fates, r.Time)
+	a.logLeftOut(r.Fates, r.Time)
+	a.logUnmade(was)
+}
+
 // refusedText is the message about a refused row: "row refused", behind the buffer manager's
 // own words if it is one of its rows.
 func refusedText(k configdb.RowKey) string {
@@ -62,62 +70,50 @@ func refusedText(k configdb.RowKey) string {
 	return text
 }
 
-// tellUnmade logs rows that others ask for and that can't be made, such as the headroom of
+// logUnmade logs rows that others ask for and that can't be made, such as the headroom of
 // a port that the lookup file has no line for, when they come to be so.
-func (a *Agent) tellUnmade() {
-	if sameProblems(a.unmadeOf, a.eff.Problems) {
-		return
-	}
-	now, lines := map[string]bool{}, 0
-	for _, p := range a.eff.Problems {
-		k := configdb.RowKey(p.Row)
-		if p.Severity != graph.Refused || a.rows.Get(k) != nil && !a.ours[k] {
-			continue
-		}
-		text := p.Row + ": " + p.Err.Error()
-		if now[text] = true; a.unmadeTold[text] {
-			continue
-		}
-		if lines++; lines <= maxTold {
-			a.log.WithFields(logrus.Fields{"row": k, "reason": p.Err.Error()}).Warn(droppedPhrase)
+func (a *Agent) logUnmade(was *resolve.Resolution) {
+	lines := 0
+	for _, p := range a.cur.UnmadeDiff(was) {
+		if lines++; lines <= maxLogged {
+			a.log.WithFields(logrus.Fields{"row": p.Row, "reason": p.Err.Error()}).Warn(droppedPhrase)
 		}
 	}
-	if more := lines - maxTold; more > 0 {
+	if more := lines - maxLogged; more > 0 {
 		a.log.WithField("more", more).Warn(droppedPhrase + ": more rows; xonctl fates lists them")
 	}
-	a.unmadeOf, a.unmadeTold = a.eff.Problems, now
 }
 
-// tellLeftOut logs fields of applied rows that are left out, because the table does not have
+// logLeftOut logs fields of applied rows that are left out, because the table does not have
 // them or their value is none, when the row comes to be so.
-func (a *Agent) tellLeftOut(fates map[configdb.RowKey]statedb.Fate, now time.Time) {
+func (a *Agent) logLeftOut(fates map[configdb.RowKey]statedb.Fate, now time.Time) {
 	lines := 0
 	for _, k := range sortedRows(fates, statedb.Applied, now) {
-		rec := a.records[k]
-		if rec == nil || len(rec.unknown)+len(rec.lost) == 0 {
+		rec := a.cur.State.Records.Get(k)
+		if rec == nil || len(rec.Unknown)+len(rec.Lost) == 0 {
 			continue
 		}
-		if lines++; lines > maxTold {
+		if lines++; lines > maxLogged {
 			continue
 		}
 		row := a.log.WithField("row", k)
-		if len(rec.unknown) > 0 {
-			row.WithField("fields", strings.Join(rec.unknown, ",")).Warn(unknownPhrase)
+		if len(rec.Unknown) > 0 {
+			row.WithField("fields", strings.Join(rec.Unknown, ",")).Warn(unknownPhrase)
 		}
-		for _, fault := range rec.lost {
+		for _, fault := range rec.Lost {
 			row.WithFields(logrus.Fields{"field": fault.Field, "reason": fault.Err.Error()}).Warn(droppedPhrase)
 		}
 	}
-	if more := lines - maxTold; more > 0 {
+	if more := lines - maxLogged; more > 0 {
 		a.log.WithField("more", more).Warn("more rows have fields that are left out; xonctl fates lists them")
 	}
 }
 
-// tellDiverged logs the rows in force of which something was removed that the chip
+// logDiverged logs the rows in force of which something was removed that the chip
 // keeps, when they come to be so.
-func (a *Agent) tellDiverged(fates map[configdb.RowKey]statedb.Fate, now time.Time) {
+func (a *Agent) logDiverged(fates map[configdb.RowKey]statedb.Fate, now time.Time) {
 	for _, k := range sortedRows(fates, statedb.Applied, now) {
-		if why := a.diverged(k); why != "" {
+		if why := a.cur.Diverged(k); why != "" {
 			a.log.WithFields(logrus.Fields{"row": k, "reason": why}).Warn(divergedPhrase)
 		}
 	}
@@ -140,7 +136,7 @@ func (a *Agent) logPass(r *Report) {
 		"took": time.Since(a.pass.start),
 	})
 	switch {
-	case a.pass.dirty || len(a.pass.failed) > 0:
+	case a.pass.stateUnknown || len(a.pass.failed) > 0:
 		log.WithField("failed", len(a.pass.failed)).Warn("not all is in force; will try again")
 	case len(r.Writes) > 0:
 		log.Info("applied")

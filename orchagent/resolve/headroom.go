@@ -1,4 +1,4 @@
-package orchagent
+package resolve
 
 import (
 	"cmp"
@@ -8,6 +8,7 @@ import (
 
 	"xon/orchagent/bufmgr"
 	"xon/orchagent/graph"
+	"xon/orchagent/state"
 	"xon/schema/configdb"
 )
 
@@ -15,17 +16,18 @@ import (
 // buffer model gave it: a priority group its headroom, a pool its size; "" if there is
 // none, or nothing to lose. What is paused must not lose its headroom because a cable, a
 // speed or another input is bad. p is the problem that the row has.
-func (r *resolver) robber(k configdb.RowKey, p graph.Problem) configdb.RowKey {
-	row := r.rows.Get(k)
-	if r.model() != configdb.Dynamic || row == nil || r.accepted[k].row != row || !r.hadBuffer(row) {
+func (r *Resolution) robber(k configdb.RowKey, p graph.Problem) configdb.RowKey {
+	row := r.Rows.Get(k)
+	if r.State.ModelName() != configdb.Dynamic || row == nil || !r.State.IsApplied(row) || !r.hadBuffer(row) {
 		return ""
 	}
 	if on := configdb.RowKey(p.On); r.changedInput(on) {
 		return on
 	}
 	var worst configdb.RowKey
-	for other := range r.rows.All() {
-		if o := other.RowKey(); r.changedInput(o) && sharePort(row, other) && (worst == "" || cmp.Or(r.guilt(o)-r.guilt(worst), configdb.CompareNatural(string(o), string(worst))) < 0) {
+	for other := range r.Rows.All() {
+		if o := other.RowKey(); r.changedInput(o) && sharePort(row, other) &&
+			(worst == "" || cmp.Or(r.blameOrder(o)-r.blameOrder(worst), configdb.CompareNatural(string(o), string(worst))) < 0) {
 			worst = o
 		}
 	}
@@ -34,13 +36,10 @@ func (r *resolver) robber(k configdb.RowKey, p graph.Problem) configdb.RowKey {
 
 // changedInput reports whether a row is one that buffers are computed from, and is not as
 // it was last applied.
-func (r *resolver) changedInput(k configdb.RowKey) bool {
-	row := r.rows.Get(k)
-	return row != nil && row != r.accepted[k].row && !r.ours[k] && isInput(k)
+func (r *Resolution) changedInput(k configdb.RowKey) bool {
+	row := r.Rows.Get(k)
+	return row != nil && !r.State.IsApplied(row) && !r.State.StillDerived[k] && isInput(k)
 }
-
-// isInput reports whether a row is of a table that buffers are computed from.
-func isInput(k configdb.RowKey) bool { return slices.Contains(bufmgr.Inputs, k.Table()) }
 
 // sharePort reports whether two rows may matter to each other: unless both are for
 // ports, and for other ones.
@@ -57,18 +56,18 @@ func sharePort(a, b configdb.Row) bool {
 
 // hadBuffer reports whether the dynamic buffer model gave a row what it asks for, with all
 // rows as they were last applied.
-func (r *resolver) hadBuffer(row configdb.Row) bool {
+func (r *Resolution) hadBuffer(row configdb.Row) bool {
 	switch row := row.(type) {
 	case *configdb.BufferPool:
-		return r.lastApplied().Rows.BufferPools[row.Name] != nil
+		return r.LastApplied().Rows.BufferPools[row.Name] != nil
 	case *configdb.BufferPG:
 		return r.hadHeadroom(row)
 	}
 	return false
 }
 
-func (r *resolver) hadHeadroom(row *configdb.BufferPG) bool {
-	was := r.lastApplied()
+func (r *Resolution) hadHeadroom(row *configdb.BufferPG) bool {
+	was := r.LastApplied()
 	for _, pg := range was.Rows.BufferPGs {
 		if pg.ID != row.ID && !slices.Contains(was.Origins[pg.ID], row.ID) {
 			continue
@@ -80,40 +79,42 @@ func (r *resolver) hadHeadroom(row *configdb.BufferPG) bool {
 	return false
 }
 
-// apply takes up last applied versions.
-func (r *resolver) apply(changes acceptance) {
-	r.accept(changes)
-	r.applied = nil
+// appliedMemo keeps what the last applied versions come to.
+type appliedMemo struct {
+	of      state.Map[configdb.RowKey, *state.Version]
+	derived map[configdb.RowKey]bool
+	buffers *buffers
+	out     *bufmgr.Output
 }
 
-// lastApplied is what the last applied versions of all rows come to.
-func (r *resolver) lastApplied() *bufmgr.Output {
-	if r.applied == nil {
-		out := r.appliedBy(*r.params)
-		r.applied = &out
+// LastApplied is what the last applied versions of all rows come to.
+func (r *Resolution) LastApplied() *bufmgr.Output {
+	if m := r.applied; m.out == nil || m.of != r.State.Applied || !sameMap(m.derived, r.State.StillDerived) || m.buffers != r.buffers {
+		out := r.appliedBy(r.buffers.params)
+		*m = appliedMemo{of: r.State.Applied, derived: r.State.StillDerived, buffers: r.buffers, out: &out}
 	}
-	return r.applied
+	return r.applied.out
 }
 
 // appliedBy is what the last applied versions of all rows come to by other parameters.
-func (r *resolver) appliedBy(p bufmgr.Params) bufmgr.Output {
+func (r *Resolution) appliedBy(p bufmgr.Params) bufmgr.Output {
 	e := (&configdb.Config{}).Edit()
-	for _, v := range r.accepted {
-		e.Put(v.row)
+	for _, v := range r.State.Applied.All() {
+		e.Put(v.Row)
 	}
-	return bufmgr.Effective(p, bufmgr.Input{Rows: e.Config(), Derived: r.derivedRows(), Accepted: r.competing})
+	return bufmgr.Effective(p, bufmgr.Input{Rows: e.Config(), Derived: r.State.StillDerived, Accepted: r.State.Contested})
 }
 
-// robbing is an error if the buffer manager would compute no headroom by other files, or
+// Robbing is an error if the buffer manager would compute no headroom by other files, or
 // more than the chip has, for a priority group that has some, or would leave nothing for a
 // pool: no row is to blame then, and none could be kept as it was. Headroom that is looked
 // up stays by itself.
-func (r *resolver) robbing(files bufmgr.Params) error {
-	if m := r.chosen(); r.model() != configdb.Dynamic || m == nil || m.BufferModel != configdb.Dynamic {
+func (r *Resolution) Robbing(files bufmgr.Params) error {
+	if m := r.State.Chosen(); r.State.ModelName() != configdb.Dynamic || m == nil || m.BufferModel != configdb.Dynamic {
 		return nil
 	}
-	p := r.parametersBy(files)
-	was, would := r.lastApplied().Rows, r.appliedBy(p).Rows
+	p := Parameters(r.State, r.Device, files)
+	was, would := r.LastApplied().Rows, r.appliedBy(p).Rows
 	for _, k := range slices.Sorted(maps.Keys(was.BufferPools)) {
 		if would.BufferPools[k] == nil {
 			return fmt.Errorf("by these files there would be nothing left for BUFFER_POOL|%s; the buffer manager goes on with what it had", k)

@@ -1,0 +1,146 @@
+package resolve
+
+import (
+	"cmp"
+	"maps"
+	"reflect"
+	"slices"
+
+	"xon/orchagent/bufmgr"
+	"xon/orchagent/intent"
+	"xon/orchagent/state"
+	"xon/schema/configdb"
+	"xon/schema/statedb"
+)
+
+// buffers is a buffer manager with what it was made for, and what it saw last. It is a
+// memo that resolutions share: what it returns depends on its input alone.
+type buffers struct {
+	manager *bufmgr.Manager
+	params  bufmgr.Params
+	in      bufmgr.Input
+	begun   bool
+
+	device *intent.Device
+	files  *bufmgr.Params
+	model  *configdb.DeviceMetadata
+	limits statedb.Limits
+}
+
+// buffersFor is before, or another buffer manager if it was made for something else.
+func buffersFor(s *state.State, dev *intent.Device, before *buffers) *buffers {
+	if before != nil && before.device == dev && before.files == s.Files && before.model == s.Model && before.limits.Equal(s.Limits) {
+		return before
+	}
+	b := &buffers{device: dev, files: s.Files, model: s.Model, limits: s.Limits, params: Parameters(s, dev, *s.Files)}
+	b.manager = bufmgr.New(b.params)
+	return b
+}
+
+// effective works out what an input comes to. changed are the rows that differ from the
+// input was.
+func (b *buffers) effective(was, in bufmgr.Input, changed []configdb.RowKey) bufmgr.Output {
+	if b.begun && !sameInput(b.in, was) {
+		changed = inputDiff(b.in, in)
+	}
+	b.in, b.begun = in, true
+	return b.manager.Effective(in, changed)
+}
+
+// BufferInput is what the buffer manager works out the effective rows from.
+func (r *Resolution) BufferInput() bufmgr.Input { return r.input }
+
+// UntriedInputs are rows that headroom comes from of which no version can be tried.
+func (r *Resolution) UntriedInputs() (out []string) {
+	for k := range r.State.Records.All() {
+		if isInput(k) && r.Rows.Get(k) == nil {
+			out = append(out, string(k))
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+func sameInput(a, b bufmgr.Input) bool {
+	return a.Rows == b.Rows && sameMap(a.Derived, b.Derived) && a.Accepted == b.Accepted
+}
+
+func sameMap[K comparable, V any](a, b map[K]V) bool {
+	return reflect.ValueOf(a).Pointer() == reflect.ValueOf(b).Pointer()
+}
+
+// inputDiff are the rows that differ between two inputs.
+func inputDiff(a, b bufmgr.Input) []configdb.RowKey {
+	differ := map[configdb.RowKey]bool{}
+	for k := range a.Rows.Diff(b.Rows) {
+		differ[k] = true
+	}
+	for k := range a.Accepted.Diff(b.Accepted) {
+		differ[k] = true
+	}
+	derivedDiff(a.Derived, b.Derived, differ)
+	return keysOf(differ)
+}
+
+// derivedDiff adds the rows that only one of two sets has.
+func derivedDiff(a, b, to map[configdb.RowKey]bool) {
+	if sameMap(a, b) {
+		return
+	}
+	for k := range a {
+		if !b[k] {
+			to[k] = true
+		}
+	}
+	for k := range b {
+		if !a[k] {
+			to[k] = true
+		}
+	}
+}
+
+func keysOf[K comparable, V any](m map[K]V) []K {
+	keys := make([]K, 0, len(m))
+	for k := range maps.Keys(m) {
+		keys = append(keys, k)
+	}
+	return keys
+}
+
+// Parameters are what the buffer manager is to know beside rows: what its files say, what
+// the chip reports, and what other programs state.
+func Parameters(s *state.State, dev *intent.Device, files bufmgr.Params) bufmgr.Params {
+	p := files
+	p.Model, p.MMUBytes = s.ModelName(), dev.MMUBytes
+	if s.Model != nil {
+		p.Platform = s.Model.Platform
+	}
+	if p.ASIC == nil {
+		p.ASIC = bufmgr.BuiltinASIC(p.Platform)
+	}
+	p.Ports = make(map[string]bufmgr.PortLimits, len(dev.Ports))
+	for _, port := range dev.Ports {
+		p.Ports[port.Name] = bufmgr.PortLimits{
+			Lanes: len(port.Lanes), Queues: len(port.Queues), PriorityGroups: len(port.PGs),
+			MaxHeadroom: port.MaxHeadroom, SupportedSpeeds: port.Speeds,
+		}
+	}
+	stateLimits(&p, s.Limits)
+	return p
+}
+
+// stateLimits puts what other programs state in the place of what the chip reports. A port
+// has no more queues and priority groups than the chip gives it.
+func stateLimits(p *bufmgr.Params, stated statedb.Limits) {
+	p.StatedMMU = stated.MMUBytes
+	for name, m := range stated.Ports {
+		limits, ok := p.Ports[name]
+		if !ok {
+			continue
+		}
+		limits.StatedHeadroom = m.Headroom
+		limits.Queues = min(limits.Queues, cmp.Or(m.Queues, limits.Queues))
+		limits.PriorityGroups = min(limits.PriorityGroups, cmp.Or(m.PriorityGroups, limits.PriorityGroups))
+		p.Ports[name] = limits
+	}
+}
