@@ -12,20 +12,21 @@ const (
 	readback = "orchagent/reconcile/readback.go"
 	rec      = "orchagent/reconcile/reconcile.go"
 	facets   = "orchagent/graph/facets.go"
-	derive   = "orchagent/derive.go"
+	derive   = "orchagent/resolve/derive.go"
 	index    = "orchagent/intent/index.go"
 	ports    = "orchagent/reconcile/ports.go"
-	effect   = "orchagent/effect.go"
+	effect   = "orchagent/resolve/effective.go"
+	blame    = "orchagent/resolve/blame.go"
 	derived  = "orchagent/derived.go"
-	refusal  = "orchagent/refusal.go"
 	update   = "orchagent/bufmgr/update.go"
 	overlay  = "orchagent/bufmgr/overlay.go"
 	marks    = "orchagent/publish/derived.go"
 	pass     = "orchagent/pass.go"
-	rows     = "orchagent/rows.go"
-	resolve  = "orchagent/resolve.go"
-	holding  = "orchagent/holding.go"
-	robbing  = "orchagent/headroom.go"
+	edit     = "orchagent/state/edit.go"
+	resolved = "orchagent/resolve/resolve.go"
+	retain   = "orchagent/resolve/retain.go"
+	robbing  = "orchagent/resolve/headroom.go"
+	changes  = "orchagent/resolve/diff.go"
 	retrying = "orchagent/backoff.go"
 	transact = "orchagent/transact.go"
 )
@@ -71,10 +72,10 @@ var mutants = []mutant{
 	{name: "undo: what was half done stays", file: apply, old: "r.journal = append(r.journal, batch)\n}\n\n// wrote updates", new: "if !r.over() {\n\t\tr.journal = append(r.journal, batch)\n\t}\n}\n\n// wrote updates"},
 	{name: "undo: goes on where the chip refuses", file: undo, old: "if len(batch) > 0 && !r.undo(batch) {\n\t\t\treturn false\n\t\t}", new: "if len(batch) > 0 {\n\t\t\tr.undo(batch)\n\t\t}"},
 	{name: "undo: not for the database", file: "orchagent/trace.go", old: "res := a.rec.Undo()", new: "res := reconcile.Result{}"},
-	{name: "undo: forgets what was left to do", file: transact, old: "\ta.pass.failed, a.pass.leftover = t.was.failed, t.was.leftover\n", new: "\ta.pass.failed = nil\n"},
-	{name: "undo: forgets what it could not undo", file: transact, old: "if a.pass.dirty || a.pass.behind || a.bound != a.device || a.halted > 0 {\n\t\ta.bestEffort()\n\t}", new: "if a.pass.dirty {\n\t\ta.readback()\n\t}"},
-	{name: "undo: rows stay", file: transact, old: "for k, rec := range t.was.records {\n\t\tt.set(k, rec)\n\t}", new: ""},
-	{name: "undo: refusals stay", file: transact, old: "t.refused, t.revision = t.was.refused, t.was.revision", new: "t.revision = t.was.revision"},
+	{name: "undo: forgets what was left to do", file: transact, old: "\ta.pass.failed, a.pass.leftover = t.failed, t.leftover\n", new: "\ta.pass.failed = nil\n"},
+	{name: "undo: forgets what it could not undo", file: transact, old: "if a.pass.stateUnknown || a.pass.unsettled || a.bound != a.cur.Device || a.halted > 0 {\n\t\ta.converge()\n\t}", new: "if a.pass.stateUnknown {\n\t\ta.readback()\n\t}"},
+	{name: "undo: rows stay", file: transact, old: "a.become(t.base)\n\ta.resolve(a.edit())\n\ta.pass", new: "a.resolve(a.edit())\n\ta.pass"},
+	{name: "undo: refusals stay", file: transact, old: "a.become(t.base)\n\ta.resolve(a.edit())\n\ta.pass", new: "a.become(t.base)\n\te := a.edit()\n\te.Refused = t.next.State.Refused\n\ta.resolve(e)\n\ta.pass"},
 
 	// Blocking.
 	{name: "block: reaches one level", file: running, old: "if on, found = r.unmet(dep); found {\n\t\t\treturn on, true\n\t\t}", new: ""},
@@ -89,7 +90,7 @@ var mutants = []mutant{
 	{name: "adopt: the chip's own values are reset", file: change, old: "return v, ok && !refersOwn(a.Value)", new: "return v, ok"},
 	{name: "adopt: strangers are the chip's own", file: readback, old: "k = unnamedKey(t, id)", new: "k = ownKey(t, id)"},
 	{name: "adopt: names are not kept", file: apply, old: "\tr.saveNames(batch, moved)\n}\n\n// made", new: "}\n\n// made"},
-	{name: "adopt: a port's new name is not told", file: pass, old: "a.rec.Rebind(a.adopted)", new: "_ = a.adopted"},
+	{name: "adopt: a port's new name is not told", file: pass, old: "a.rec.Rebind(r.Adopted)", new: "_ = r.Adopted"},
 	{name: "adopt: what rests is forgotten by a rename", file: rec, old: "\tr.rename(to)\n\tmaps.Copy", new: "\tmaps.Copy"},
 
 	// Comparing what was touched alone.
@@ -97,27 +98,27 @@ var mutants = []mutant{
 	{name: "touched: after a rename", file: rec, old: "r.shared, r.whole, r.last = nil, true, nil", new: "r.shared, r.last = nil, nil"},
 
 	// Derivation in shards.
-	{name: "shard: a port's view is not looked at", file: derive, old: "if p == nil || p.view != v {", new: "if p == nil {"},
+	{name: "shard: a port's view is not looked at", file: derive, old: "p != nil && p.view == v {", new: "p != nil {"},
 	{name: "shard: pools are not read", file: "orchagent/bufferorch/bufferorch.go", old: `"BUFFER_POOL", "BUFFER_PROFILE", "CABLE_LENGTH"`, new: `"BUFFER_PROFILE", "CABLE_LENGTH"`},
 	{name: "shard: the global map is not read", file: "orchagent/qosmaporch/qosmaporch.go", old: `append(configdb.MapTables[:], "PORT_QOS_MAP|global")`, new: `configdb.MapTables[:]`},
 	{name: "shard: out of force makes no difference", file: index, old: "x.s.Rows.Has(table, key) == s.Rows.Has(table, key) && x.out[k] == out[k]", new: "x.s.Rows.Has(table, key) == s.Rows.Has(table, key)"},
 	{name: "shard: headroom is not looked at", file: index, old: "profiles && v.headroom(rows.BufferProfiles) != v.Headroom:", new: "false:"},
-	{name: "shard: what is gone stays", file: derive, old: "delete(d.nodes, o.Key)\n\t\td.gone", new: "d.gone"},
+	{name: "shard: what is gone stays", file: changes, old: "\t\t\tdelete(g, o.Key)\n", new: ""},
 	{name: "shard: referrers are not looked at", file: index, old: "if len(flipped) > 0 {\n\t\tx.addReferrers(flipped, rows)\n\t}", new: ""},
 
 	// Acceptance.
-	{name: "accept: what is stuck", file: pass, old: "case a.pass.stuck[k] != nil || a.pass.dirty:", new: "case a.pass.dirty:"},
-	{name: "accept: what is out of force", file: pass, old: "now == rec.row && !a.out[k] &&", new: "now == rec.row &&"},
-	{name: "accept: removed rows for ever", file: pass, old: "changes[k] = version{}\n", new: ""},
-	{name: "accept: competitors do not hear of it", file: pass, old: "a.stale = append(a.stale, k)", new: "_ = k"},
-	{name: "accept: equal rows are other rows", file: rows, old: "r.row = a.row // equal rows are the same row", new: "_ = a"},
-	{name: "accept: a removed row goes although it is referred to", file: holding, old: "if len(r.removed) == 0 {", new: "if true {"},
-	{name: "accept: a bad input takes headroom along", file: robbing, old: "if r.model() != configdb.Dynamic || row == nil", new: "if true || row == nil"},
-	{name: "accept: a derived row has no last applied version", file: "orchagent/derived.go", old: "fields: f, whole: f, row: row", new: "fields: f, row: row"},
+	{name: "accept: what is stuck", file: pass, old: "case blocked[k] != nil:", new: "case false:"},
+	{name: "accept: what is out of force", file: pass, old: "now == rec.Row && !a.cur.Out[k] &&", new: "now == rec.Row &&"},
+	{name: "accept: removed rows for ever", file: pass, old: "changes[k] = state.Version{}\n", new: ""},
+	{name: "accept: competitors do not hear of it", file: resolved, old: "if Contested[k.Table()] {\n\t\t\tw.changed[k] = true\n\t\t}", new: ""},
+	{name: "accept: equal rows are other rows", file: edit, old: "r.Row = applied.Row // equal rows are the same row", new: "_ = applied"},
+	{name: "accept: a removed row goes although it is referred to", file: retain, old: "if w.State.Removed.Len() == 0 {", new: "if true {"},
+	{name: "accept: a bad input takes headroom along", file: robbing, old: "if r.State.ModelName() != configdb.Dynamic || row == nil", new: "if true || row == nil"},
+	{name: "accept: a derived row has no last applied version", file: edit, old: "Fields: f, Whole: f, Row: row", new: "Fields: f, Row: row"},
 	{name: "retry: other rows bring retries forward", file: retrying, old: "if a.backoff.at.IsZero() || len(is) > 0", new: "if true || len(is) > 0"},
 	{name: "offline: a port stays up", file: "orchagent/reconcile/diff.go", old: "if gate, attr, ok := d.inUse(&s); ok {", new: "if gate, attr, ok := d.inUse(&s); ok && false {"},
 	{name: "offline: a port comes up although its change failed", file: running, old: "if r.set([]*Step{change}); r.res.Failed[change.Key] != nil {", new: "if r.set([]*Step{change}); r.over() {"},
-	{name: "accept: a bad row takes the good one along", file: resolve, old: "return acc != nil && acc != e.Get(k) &&", new: "return false && acc != nil &&"},
+	{name: "accept: a bad row takes the good one along", file: resolved, old: "return applied != nil && applied != w.rows.Get(k) &&", new: "return false && applied != nil &&"},
 
 	// Bulk.
 	{name: "bulk: mixed types", file: running, old: " && a.Verb == b.Verb && a.Key.Type == b.Key.Type", new: " && a.Verb == b.Verb"},
@@ -134,12 +135,12 @@ var mutants = []mutant{
 	{name: "leftover: ends a transaction", file: running, old: "if r.leftover(k) && !r.res.Dirty {", new: "if false {"},
 	{name: "leftover: takes a name that is taken", file: diff, old: "if d.actual.nodes[old] == nil && d.desired[old] == nil && !d.freed[old] {", new: "if d.desired[old] == nil && !d.freed[old] {"},
 	{name: "leftover: ends a call", file: apply, old: "case r.leftover(s.Key):\n\t\t\tleftover", new: "case false:\n\t\t\tleftover"},
-	{name: "leftover: is not tried again", file: pass, old: "a.pass.failed, a.pass.leftover, a.pass.dirty = res.Failed, len(res.Leftover) > 0, res.Dirty", new: "a.pass.failed, a.pass.leftover, a.pass.dirty = res.Failed, false, res.Dirty"},
+	{name: "leftover: is not tried again", file: pass, old: "a.pass.failed, a.pass.leftover, a.pass.stateUnknown = res.Failed, len(res.Leftover) > 0, res.Dirty", new: "a.pass.failed, a.pass.leftover, a.pass.stateUnknown = res.Failed, false, res.Dirty"},
 
 	// The agent.
-	{name: "agent: writes before the first load", file: transact, old: "if a.rec == nil {\n\t\treturn nil, ErrNotLoaded\n\t}", new: "if a.resolver == nil {\n\t\treturn nil, ErrNotLoaded\n\t}"},
-	{name: "agent: forgets that it does not know", file: pass, old: "stuck: a.pass.stuck, dirty: a.pass.dirty}", new: "stuck: a.pass.stuck}"},
-	{name: "agent: goes on although it does not know", file: transact, old: "len(t.others) > 0 && !a.pass.dirty {", new: "len(t.others) > 0 {"},
+	{name: "agent: writes before the first load", file: transact, old: "if a.rec == nil {\n\t\treturn nil, ErrNotLoaded\n\t}", new: "if a.cur == nil {\n\t\treturn nil, ErrNotLoaded\n\t}"},
+	{name: "agent: forgets that it does not know", file: pass, old: "blocked: a.pass.blocked, stateUnknown: a.pass.stateUnknown}", new: "blocked: a.pass.blocked}"},
+	{name: "agent: goes on although it does not know", file: transact, old: "len(t.bystanders) > 0 && !a.pass.stateUnknown {", new: "len(t.bystanders) > 0 {"},
 	{name: "agent: what is in a transaction's way stays there", file: transact, old: "if !a.catchUp(ctx, failed) {", new: "if true {"},
 	{name: "agent: commits before the chip", file: transact, old: "if !res.RolledBack && !res.Held && !res.Dirty {", new: "if !res.Held && !res.Dirty {"},
 
@@ -152,16 +153,16 @@ var mutants = []mutant{
 	{name: "port: one that nobody ever wanted is removed", file: change, old: "return n.Key.Spare() || n.Adopted()", new: "return n.Adopted()"},
 
 	// Effective rows.
-	{name: "effect: a new device is not told of", file: effect, old: "if r.madeFor != r.device {\n\t\tr.manager = nil\n\t}", new: ""},
-	{name: "effect: rows of the model before stay", file: effect, old: "\t\tdiffer = append(gone(before.Rows, r.eff.Rows), differ...)\n", new: "\t\t_ = gone\n"},
-	{name: "effect: an origin in force is blamed", file: effect, old: "return place + 2*len(bufmgr.Inputs) + 2", new: "return place"},
-	{name: "effect: an origin that can't go back is blamed", file: effect, old: "return place + len(bufmgr.Inputs) + 1", new: "return place"},
-	{name: "effect: an origin that changed is not blamed", file: refusal, old: "if o := r.changedOrigin(c.key); o.key != \"\" {\n\t\treturn o\n\t}", new: ""},
-	{name: "effect: a refusal does not need the origins", file: refusal, old: "needs[o] = r.choose(o)\n", new: "_ = o\n"},
+	{name: "effect: a new device is not told of", file: effect, old: "before.device == dev && ", new: ""},
+	{name: "effect: rows of the model before stay", file: resolved, old: "for k := range before.Rows.Diff(w.Effective.Rows) {", new: "for _, k := range w.Effective.Changed {"},
+	{name: "effect: an origin in force is blamed", file: blame, old: "return place + 2*n + 2", new: "return place"},
+	{name: "effect: an origin that can't go back is blamed", file: blame, old: "return place + n + 1", new: "return place"},
+	{name: "effect: an origin that changed is not blamed", file: blame, old: "if o := r.changedSource(c.Key); o.Key != \"\" {\n\t\treturn o\n\t}", new: ""},
+	{name: "effect: a refusal does not need the origins", file: blame, old: "needs[o] = r.State.Choose(o)\n", new: "_ = o\n"},
 
 	// Derived rows.
-	{name: "derived: somebody's row is written over", file: derived, old: "case rec != nil && !a.ours[k]: // somebody's", new: "case false:"},
-	{name: "derived: removed by request", file: derived, old: "return f == nil && a.ours[k]", new: "return false"},
+	{name: "derived: somebody's row is written over", file: changes, old: "case rec != nil && (rec.Row == row || !r.State.StillDerived[k]):", new: "case rec != nil && rec.Row == row:"},
+	{name: "derived: removed by request", file: derived, old: "return f == nil && s.StillDerived[k]", new: "return false"},
 	{name: "derived: written before it is marked", file: marks, old: "\tif err := p.state.Write(ctx, &begin); err != nil {\n\t\treturn err\n\t}\n\ttheirs, err := p.commitDerived(ctx, change)\n", new: "\ttheirs, err := p.commitDerived(ctx, change)\n\tif err := p.state.Write(ctx, &begin); err != nil {\n\t\treturn err\n\t}\n"},
 
 	// The buffer manager, step by step.
