@@ -36,7 +36,7 @@ func (t *transaction) faults() configdb.Faults {
 			})
 		}
 	}
-	return faults
+	return append(faults, t.shortFaults()...)
 }
 
 // faultsOf are what is wrong with one row of the request.

@@ -55,7 +55,7 @@ func (p *pass) changed() float64 {
 // for something else.
 func (a *Agent) resolve(e *state.Editor) bool {
 	defer lap(&a.trace.stats.Derive, time.Now())
-	return a.become(resolve.Resolve(a.cur, e.Done()))
+	return a.become(a.followShort(resolve.Resolve(a.cur, e.Done())))
 }
 
 // become makes a resolution the one that the chip is brought to. It reports whether it asks
@@ -75,6 +75,7 @@ func (a *Agent) retry() {
 		e.Forgive(c)
 		again[c.Key] = x.Node
 	}
+	e.Short = nil
 	a.resolve(e)
 	a.pass.probes = a.probes(again)
 	a.converge()
@@ -113,6 +114,7 @@ func (a *Agent) republish() {
 // converge makes the chip follow as far as it can. What the chip refuses is taken back row
 // by row, so that a row is applied as a whole or not at all.
 func (a *Agent) converge() {
+	a.retryOutgrown()
 	for range maxRounds {
 		if !a.bring() {
 			a.acceptPart()
@@ -174,7 +176,8 @@ func (a *Agent) bring() bool {
 func (a *Agent) follow() bool {
 	for range maxRounds {
 		e, before := a.edit(), a.cur.State
-		refused := a.refuse(e)
+		short := a.lackRoom(e)
+		refused := a.refuse(e) || short
 		if !refused && !a.pass.stateUnknown && !a.pass.unsettled {
 			a.acceptRows(e)
 			a.writeBack(e)
@@ -225,6 +228,7 @@ func (a *Agent) readback() bool {
 	}
 	a.rec, a.bound = rec, a.cur.Device
 	a.rec.Follow(ports{a})
+	a.forgetShort() // what it has may be something else
 	return true
 }
 
@@ -279,6 +283,9 @@ func (a *Agent) blockedRows() map[configdb.RowKey]error {
 			blocked[""] = err // an object that no row asks for
 		}
 	}
+	for row, s := range a.cur.Scarce() {
+		blocked[row] = s
+	}
 	a.waitForConfirm()
 	maps.Copy(blocked, a.pass.waits)
 	return blocked
@@ -296,7 +303,7 @@ func (a *Agent) acceptRows(e *state.Editor) {
 	for k := range rows {
 		rec, now := e.Records.Get(k), a.cur.Rows.Get(k)
 		switch {
-		case blocked[k] != nil:
+		case blocked[k] != nil && !partly(blocked[k]):
 		case rec == nil && now == nil && e.Applied.Has(k):
 			changes[k] = state.Version{}
 			e.Forgive(state.Candidate{Key: k}) // there is nothing left to keep

@@ -17,8 +17,8 @@ func (a *Agent) refuse(e *state.Editor) bool {
 	refused := false
 	for _, k := range sortedKeys(a.pass.failed) {
 		f := a.pass.failed[k]
-		if errors.Is(f.Err, reconcile.ErrBlocked) || chipLost(f) {
-			continue // the chip was not asked, or went away
+		if errors.Is(f.Err, reconcile.ErrBlocked) || chipLost(f) || e.Short[k] != nil {
+			continue // the chip was not asked, or went away, or has no room
 		}
 		b := a.cur.Blame(k, f.Attr)
 		if b.Key == "" || e.Refused.Has(b.Candidate) || b.Row == nil && (e.Records.Has(b.Key) || !e.Applied.Has(b.Key)) {

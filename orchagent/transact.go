@@ -160,7 +160,7 @@ func (a *Agent) transact(ctx context.Context, req Request) (Outcome, uint64, err
 		return Outcome{}, 0, err
 	}
 	warnings, rows := t.warnings(), t.count(req.Ops)
-	if a.release() || a.follow() {
+	if a.release() || a.follow() || len(a.cur.Outgrown()) > 0 {
 		a.converge()
 	}
 	report := a.conclude(nil)
@@ -217,7 +217,7 @@ func (a *Agent) propose(ops []configdb.Op, withheld map[configdb.RowKey]bool) (*
 	if len(changes) > 0 {
 		e.Revision++
 	}
-	t.next = resolve.Resolve(base, e.Done())
+	t.next = a.followShort(resolve.Resolve(base, e.Done()))
 	return t, nil
 }
 

@@ -23,6 +23,7 @@ var Feature = intent.Feature{
 	Reads: []string{
 		"BUFFER_POOL", "BUFFER_PROFILE", "CABLE_LENGTH", "DEVICE_METADATA", "SWITCH_TRIMMING", "DEFAULT_LOSSLESS_BUFFER_PARAMETER", "LOSSLESS_TRAFFIC_PATTERN",
 	},
+	Scarce:   true,
 	Port:     derivePort,
 	Fields:   fields,
 	Competes: []string{"BUFFER_POOL", "BUFFER_PG"},
@@ -79,6 +80,7 @@ func deriveShared(s *intent.Snapshot, b *graph.Builder) {
 	for _, row := range s.Rows.SwitchTrimmings {
 		addTrimming(s.Device, row, b)
 	}
+	addRests(s, b)
 }
 
 // addProfile derives one profile, after the pools. The kind of threshold is the profile's own: it
@@ -105,6 +107,10 @@ func addProfile(s *intent.Snapshot, row *configdb.BufferProfile, b *graph.Builde
 	}
 	if field, err := tooLarge(row, s.Device.MMUBytes); err != nil {
 		b.Refuse(id, field, err)
+		return
+	}
+	if x := s.Short[ProfileKey(row.Name)]; x != nil {
+		stay(x, b)
 		return
 	}
 	attrs := []graph.Attr{
@@ -167,7 +173,9 @@ func appendThreshold(attrs []graph.Attr, row *configdb.BufferProfile) []graph.At
 // saiqueue.h, saiport.h.
 func derivePort(_ *intent.Device, v *intent.PortView, b *graph.Builder) {
 	for i, row := range v.PGs {
-		if row != nil {
+		if x := v.Shortage(i); x != nil {
+			stay(x, b)
+		} else if row != nil {
 			b.Add(string(row.ID), v.Port.PGs[i], graph.Attr{
 				AttrMeta: sai.IngressPriorityGroupAttrBufferProfile.AttrMeta, Value: graph.Ref(ProfileKey(row.Profile)),
 			})

@@ -17,6 +17,8 @@ type Feature struct {
 	// Reads names what Shared depends on: tables, and single rows by their keys. Shared is
 	// not called again as long as none of their rows changes. Needed with Shared.
 	Reads []string
+	// Scarce says that Shared depends on the shortages too.
+	Scarce bool
 	// Port derives what one port has, from its view alone; nil for nothing.
 	Port func(*Device, *PortView, *graph.Builder)
 	// Fields names the row's field behind each attribute, for messages.

@@ -160,7 +160,7 @@ func (p *Port) lacks(row configdb.Row, what string, i, hi, n int) *graph.Problem
 	return &graph.Problem{Row: string(row.RowKey()), Severity: graph.Refused, Err: err}
 }
 
-// Rebind returns the index of a snapshot that differs from x's in facts and in the
+// Rebind returns the index of a snapshot that differs from x's in facts, shortages and the
 // given rows at most, which appeared, changed or went. Views in which nothing changed are
 // kept. The result equals that of Bind.
 func (x *Index) Rebind(s *Snapshot, out Out, changed []configdb.RowKey) *Index {
@@ -267,8 +267,8 @@ func (b *binder) release(rows map[configdb.RowKey]bool) map[int]bool {
 	return touched
 }
 
-// refresh makes new views where claims, the PORT row, the headroom, the facts or
-// XON_PFC changed.
+// refresh makes new views where claims, the PORT row, the headroom, the facts, the
+// shortages or XON_PFC changed.
 func (b *binder) refresh(touched map[int]bool, profiles bool) {
 	rows := b.s.Rows
 	for i, v := range b.Views {
@@ -276,7 +276,7 @@ func (b *binder) refresh(touched map[int]bool, profiles bool) {
 		case touched[i]:
 			b.Views[i] = newView(v.Port, b.claims[i], b.s)
 		case rows.Ports[v.Name] != v.Row || b.s.Facts.Stormed(v.Name) != v.Stormed || b.s.Facts.LinkUp(v.Port) != v.LinkUp ||
-			rows.PFCOff() != v.PFCOff || profiles && v.headroom(rows.BufferProfiles) != v.Headroom:
+			rows.PFCOff() != v.PFCOff || profiles && v.headroom(rows.BufferProfiles) != v.Headroom || !v.sameShortages(b.s.Short):
 			b.Views[i] = newView(v.Port, slices.Clone(v.claims), b.s)
 		}
 	}

@@ -22,7 +22,8 @@ type Snapshot struct {
 	// from them.
 	Accepted *configdb.Config
 	Device   *Device
-	Facts    *Facts // nil: nothing was found out
+	Facts    *Facts    // nil: nothing was found out
+	Short    Shortages // what the chip has no room for
 }
 
 // Device is what the chip has, as discovery found it.

@@ -41,7 +41,8 @@ type PortView struct {
 	// Losses are the rows that another one overrides on this port.
 	Losses []Loss
 
-	claims []claim // of all rows, those that hold first
+	short  []*Shortage // of the priority groups, by index; nil: of none
+	claims []claim     // of all rows, those that hold first
 }
 
 // Loss is a row that has no effect on some object, because another has.
@@ -74,6 +75,7 @@ func newView(p *Port, claims []claim, s *Snapshot) *PortView {
 		v.settle(c)
 	}
 	v.Headroom = v.headroom(s.Rows.BufferProfiles)
+	v.short = v.shortages(s.Short)
 	return v
 }
 

@@ -139,7 +139,8 @@ func inForce(s *intent.Snapshot, port string) bool {
 //
 // While a storm lasts on a queue, pauses of that priority are neither obeyed nor
 // sent: what is stuck behind them moves on. Queue n sends priority n, as SONiC's
-// watchdog takes it, whatever map is there.
+// watchdog takes it, whatever map is there. Nor is a priority paused for whose headroom the
+// chip has no room, until it has.
 //
 // Source: sonic-port-qos-map.yang, sonic-port.yang (pfc_asym), 802.1Qbb, saiport.h;
 // IEEE 802.3 annex 31B.
@@ -148,7 +149,7 @@ func derivePort(d *intent.Device, v *intent.PortView, b *graph.Builder) {
 	if v.QoS != nil {
 		mask = v.QoS.PFC
 	}
-	attrs := flowControl(d, v)
+	attrs, off := flowControl(d, v), v.Stormed|v.NoRoom()
 	switch {
 	case v.Xon.Pauses(): // then no row asks for PFC
 		attrs = append(attrs, combined(v, 0)...)
@@ -161,12 +162,12 @@ func derivePort(d *intent.Device, v *intent.PortView, b *graph.Builder) {
 		warn(v, mask, b)
 		attrs = append(
 			attrs, attr(sai.PortAttrPriorityFlowControlMode.AttrMeta, uint64(sai.PortPriorityFlowControlModeSeparate)),
-			attr(sai.PortAttrPriorityFlowControlTx.AttrMeta, uint64(mask&^v.Stormed)),
+			attr(sai.PortAttrPriorityFlowControlTx.AttrMeta, uint64(mask&^off)),
 			attr(sai.PortAttrPriorityFlowControlRx.AttrMeta, uint64(allPriorities&^v.Stormed)),
 		)
 	default:
 		warn(v, mask, b)
-		attrs = append(attrs, combined(v, mask&^v.Stormed)...)
+		attrs = append(attrs, combined(v, mask&^off)...)
 	}
 	if len(attrs) > 0 {
 		b.AddFrom(rows(v), v.Facet(graph.PFC), attrs...)
@@ -222,6 +223,8 @@ func flowControl(d *intent.Device, v *intent.PortView) (attrs []graph.Attr) {
 
 // warn tells of priorities that are lossless by a row, mask, and not in fact.
 func warn(v *intent.PortView, mask uint8, b *graph.Builder) {
+	warnShort(v, mask, b)
+	mask &^= shortOf(v, mask)
 	for p := range 8 {
 		switch {
 		case mask>>p&1 == 0:

@@ -87,6 +87,7 @@ type derivation struct {
 	ports  []*part        // by place in index.Views
 	places map[string]int // in ports, by the port's name
 	out    intent.Out     // the shared rows that are not in force
+	short  intent.Shortages
 }
 
 // part is the derivation of one feature's shared objects, or of one port. It does not
@@ -115,10 +116,10 @@ func (p *part) find(k graph.Key) *graph.Origin {
 // applied version differs; it is ignored when there was no snapshot before, or one of
 // another device.
 func (d *derivation) next(s *intent.Snapshot, changed []configdb.RowKey) *derivation {
-	n := &derivation{device: s.Device}
-	anew := d.device != s.Device
+	n := &derivation{device: s.Device, short: s.Short}
+	anew, scarcer := d.device != s.Device, !maps.Equal(d.short, s.Short)
 	for i, f := range features {
-		if n.shared[i] = d.shared[i]; anew || slices.ContainsFunc(changed, f.DependsOn) {
+		if n.shared[i] = d.shared[i]; anew || scarcer && f.Scarce || slices.ContainsFunc(changed, f.DependsOn) {
 			n.shared[i] = deriveShared(f, s, d.shared[i])
 		}
 	}

@@ -254,6 +254,12 @@ func (r *Resolution) Inert(failed []graph.Key) map[configdb.RowKey]bool {
 			out[configdb.RowKey(row)] = true
 		}
 	}
+	self := func(k configdb.RowKey) configdb.RowKey { return k }
+	for k, s := range r.scarce(r.Effective.Rows, self) {
+		if !s.Partly() {
+			out[k] = true
+		}
+	}
 	return out
 }
 

@@ -175,7 +175,7 @@ func (w *resolving) derive() {
 	if w.edited {
 		w.Rows, w.edited = w.rows.Config(), false
 	}
-	s := &intent.Snapshot{Revision: w.State.Revision, Rows: w.Rows, Accepted: w.State.Contested, Facts: w.State.Facts}
+	s := &intent.Snapshot{Revision: w.State.Revision, Rows: w.Rows, Accepted: w.State.Contested, Facts: w.State.Facts, Short: w.State.Short}
 	w.name(s)
 	s.Device = w.Device
 	changed := w.effective()

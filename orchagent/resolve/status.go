@@ -62,11 +62,13 @@ func (r *Resolution) Status(k configdb.RowKey, warnings []Warning, stuck error) 
 	}
 	if f.State == statedb.Applied {
 		f.Warnings = append(f.Warnings, texts(warnings[f.Loses:])...)
-	} else if applied := r.State.Version(k).Row; applied != nil && r.Rows.Get(k) == applied && !r.Out[k] {
+	} else if applied := r.State.Version(k).Row; !isScarce(stuck) && applied != nil && r.Rows.Get(k) == applied && !r.Out[k] {
 		f.Warnings = append(f.Warnings, "what was accepted before stays in force")
 	}
 	return f, true
 }
+
+func isScarce(stuck error) bool { _, ok := stuck.(*Scarce); return ok } //nolint:errorlint // never wrapped
 
 // IdleText is the warning of a field, or of a row, that xon does not act on.
 func IdleText(f *configdb.Fault) string {

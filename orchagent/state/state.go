@@ -26,6 +26,8 @@ type State struct {
 	Records  Map[configdb.RowKey, *Record]
 	Applied  Map[configdb.RowKey, *Version]
 	Refused  Map[Candidate, *Refusal]
+	// Short is what the chip has no room for. It must not be changed.
+	Short intent.Shortages
 	// Removed are the rows that are applied but no longer in CONFIG_DB.
 	Removed Map[configdb.RowKey, bool]
 	// Derived are the rows that the agent put into CONFIG_DB because of others.
@@ -103,11 +105,11 @@ func (s *State) Choose(k configdb.RowKey) configdb.Row {
 // in how it is held counts as different.
 func (s *State) Same(o *State) bool {
 	return s.Records == o.Records && s.Applied == o.Applied && s.Refused == o.Refused && s.Derived == o.Derived &&
-		sameSet(s.StillDerived, o.StillDerived) && sameSet(s.Withheld, o.Withheld) && s.Contested == o.Contested &&
+		sameMap(s.StillDerived, o.StillDerived) && sameMap(s.Withheld, o.Withheld) && s.Contested == o.Contested && sameMap(s.Short, o.Short) &&
 		s.Facts == o.Facts && s.Inventory == o.Inventory && s.Limits.Equal(o.Limits) && s.Files == o.Files && s.Model == o.Model
 }
 
-func sameSet(a, b map[configdb.RowKey]bool) bool {
+func sameMap[K comparable, V any](a, b map[K]V) bool {
 	return reflect.ValueOf(a).Pointer() == reflect.ValueOf(b).Pointer()
 }
 
