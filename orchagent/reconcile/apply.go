@@ -5,6 +5,7 @@ import (
 
 	"xon/orchagent/graph"
 	"xon/sai"
+	"xon/sai/meta"
 )
 
 // setting is the attributes to write to one object, and what became of them.
@@ -85,7 +86,7 @@ func (r *run) writePart(settings []*setting, n int, stop bool) bool {
 	part, ids, attrs := make([]place, 0, len(settings)), make([]sai.Key, 0, len(settings)), make([]sai.Attribute, 0, len(settings))
 	for _, s := range settings {
 		at := slices.IndexFunc(s.fate, func(f fate) bool { return f.call == n })
-		if at >= 0 && (!r.yielded[s.key] || r.limit(s, at)) {
+		if at >= 0 && !r.barred(s, at) && (!r.yielded[s.key] || r.limit(s, at)) {
 			part, ids, attrs = append(part, place{s, at}), append(ids, s.id), append(attrs, s.raw[at])
 		}
 	}
@@ -97,6 +98,28 @@ func (r *run) writePart(settings []*setting, n int, stop bool) bool {
 		good = part[i].settle(st, stop) && good
 	}
 	return good
+}
+
+// barred reports whether an attribute must not be written because the write of another
+// one before it, which it needs, failed.
+func (r *run) barred(s *setting, i int) bool {
+	for j, f := range s.fate {
+		if !f.ok && f.call < s.fate[i].call && r.needs(s.key, s.attrs[i], s.attrs[j]) {
+			return true
+		}
+	}
+	return false
+}
+
+// needs reports whether a may change only after another attribute of its object: one
+// that a brings into effect, as the mode of pausing does with a mask that is left from
+// before, or one that a must not pass.
+func (r *run) needs(k graph.Key, a, before graph.Attr) bool {
+	n := r.nodes[k]
+	if n == nil {
+		n = &graph.Node{Key: k}
+	}
+	return meta.Limits(a.AttrMeta, before.AttrMeta) || moot(n, before.AttrMeta) && !moot(n.With(a), before.AttrMeta)
 }
 
 // place is one attribute of a setting.

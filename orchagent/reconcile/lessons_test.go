@@ -333,3 +333,50 @@ func TestUnknownIsNotZero(t *testing.T) {
 		t.Errorf("plan:\n%s", plan)
 	}
 }
+
+// A mask that is left from another mode, and can't be cleared, must not come into effect:
+// then the mode stays. What the port obeys goes all the same.
+func TestStaleMaskStaysWithoutEffect(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, "default", 1)
+	r.watch()
+	p, o := r.dev.Ports[0], objects{}
+	o.pg(p, 3, o.profile("lossless", o.pool("in", sai.BufferPoolTypeIngress, 1<<20, 0), 8*kb, 16*kb, -3))
+	o.pause(p, 0x08)
+	r.mustApply(o.graph())
+	o.pauseApart(p, 0x08) // the mask of both directions stays
+	r.mustApply(o.graph())
+	o.pauseApart(p, 0)
+	delete(o, p.PGs[3])
+	r.mustApply(o.graph())
+	r.failSet(sai.PortAttrPriorityFlowControl.AttrMeta, always)
+	delete(o, p.Facet(graph.PFC))
+	res := r.apply(o.graph(), reconcile.BestEffort, reconcile.Options{}) // the rig checks the headroom after every write
+	if f := res.Failed[p.Facet(graph.PFC)]; f == nil || f.Attr != sai.PortAttrPriorityFlowControl.AttrMeta {
+		t.Fatalf("failed: %v", res.Err())
+	}
+	if m := r.num(r.adopted[p.Object], sai.Port{}, sai.PortAttrPriorityFlowControlRx.AttrMeta); m != 0 {
+		t.Errorf("the port still obeys %#x", m)
+	}
+	r.believes("with a stale mask")
+	r.chip.OnCall(nil)
+	r.mustApply(o.graph())
+	r.arrived("in the end", o.graph())
+}
+
+// A limit that the chip does not take leaves what it limits alone: of a pool that shrinks,
+// the size while the shared headroom stays.
+func TestFailedLimitStopsWhatItLimits(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, "default", 1)
+	o := objects{}
+	pool := o.pool("in", sai.BufferPoolTypeIngress, 1024*kb, 512*kb)
+	r.mustApply(o.graph())
+	r.failSet(sai.BufferPoolAttrXoffSize.AttrMeta, always)
+	o.pool("in", sai.BufferPoolTypeIngress, 256*kb, 128*kb)
+	before := r.chip.Writes()
+	res := r.apply(o.graph(), reconcile.BestEffort, reconcile.Options{})
+	if n := r.chip.Writes() - before; res.Failed[pool] == nil || n != 1 {
+		t.Errorf("%d writes tried: %v", n, res.Err())
+	}
+}

@@ -5,7 +5,11 @@
 // What the headers do state is in package sai, generated from its facts file.
 package meta
 
-import "xon/sai"
+import (
+	"slices"
+
+	"xon/sai"
+)
 
 // Class says how two values of an attribute compare, which decides whether a
 // change gives something up (done first) or takes something (done later).
@@ -34,8 +38,6 @@ var classes = map[*sai.AttrMeta]Class{
 	sai.PortAttrPriorityFlowControlTx.AttrMeta:       Bitmap,
 	sai.PortAttrAdminState.AttrMeta:                  Bitmap,
 	sai.PortAttrGlobalFlowControlMode.AttrMeta:       Bitmap, // bit 0 is TX, bit 1 RX
-	sai.BufferPoolAttrSize.AttrMeta:                  Capacity,
-	sai.BufferPoolAttrXoffSize.AttrMeta:              Capacity,
 	sai.BufferProfileAttrReservedBufferSize.AttrMeta: Capacity,
 	sai.BufferProfileAttrXoffTH.AttrMeta:             Capacity,
 	// A profile that trims is for queues only.
@@ -49,8 +51,11 @@ func init() {
 	}
 }
 
+type threshold struct{ low, high *sai.AttrMeta }
+
 // thresholds are pairs of which SAI wants the first to be at most the second.
-var thresholds = []struct{ low, high *sai.AttrMeta }{
+var thresholds = []threshold{
+	{sai.BufferPoolAttrXoffSize.AttrMeta, sai.BufferPoolAttrSize.AttrMeta}, // the size contains the shared headroom
 	{sai.WredAttrGreenMinThreshold.AttrMeta, sai.WredAttrGreenMaxThreshold.AttrMeta},
 	{sai.WredAttrYellowMinThreshold.AttrMeta, sai.WredAttrYellowMaxThreshold.AttrMeta},
 	{sai.WredAttrRedMinThreshold.AttrMeta, sai.WredAttrRedMaxThreshold.AttrMeta},
@@ -72,14 +77,17 @@ var thresholds = []struct{ low, high *sai.AttrMeta }{
 func Order(a *sai.AttrMeta) uint8 { return orders[a] }
 
 var orders = map[*sai.AttrMeta]uint8{
-	// The pool's size contains its shared headroom.
-	sai.BufferPoolAttrXoffSize.AttrMeta: 1,
 	// The mode says which masks count, so that a mask that is left from before is
 	// cleared while it does not. What a port sends goes before what it obeys. SONiC
 	// writes them in this order.
 	sai.PortAttrPriorityFlowControl.AttrMeta:   1,
 	sai.PortAttrPriorityFlowControlTx.AttrMeta: 1,
 	sai.PortAttrPriorityFlowControlRx.AttrMeta: 2,
+}
+
+// Limits reports whether SAI wants one of two attributes to be at most the other.
+func Limits(a, b *sai.AttrMeta) bool {
+	return slices.ContainsFunc(thresholds, func(p threshold) bool { return p == threshold{a, b} || p == threshold{b, a} })
 }
 
 // Successor returns the bitmap that counts in place of another one when their object

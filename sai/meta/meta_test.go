@@ -101,6 +101,9 @@ func TestOrder(t *testing.T) {
 		if meta.Order(p.first) >= meta.Order(p.then) {
 			t.Errorf("%s is not before %s", p.first.FullName(), p.then.FullName())
 		}
+		if mask := p.then == sai.PortAttrPriorityFlowControlRx.AttrMeta; meta.Limits(p.first, p.then) == mask || meta.Limits(p.then, p.first) == mask {
+			t.Errorf("%s limits %s: %v", p.first.FullName(), p.then.FullName(), !mask)
+		}
 	}
 	// Attributes of the same order go by id, which puts the mode before both.
 	if mode, tx := sai.PortAttrPriorityFlowControlMode, sai.PortAttrPriorityFlowControlTx; meta.Order(mode.AttrMeta) > meta.Order(tx.AttrMeta) || mode.AttrMeta.ID > tx.AttrMeta.ID {
