@@ -291,6 +291,19 @@ func TestPortRows(t *testing.T) {
 	}
 }
 
+// TestLanesInAnyOrder: a port that is made for a row is the one that the chip would have
+// had for its lanes, in whatever order the row lists them.
+func TestLanesInAnyOrder(t *testing.T) {
+	t.Parallel()
+	row := small()["PORT|Ethernet4"]
+	row["lanes"] = "6,5,8,7"
+	content := applied(small(), rows{"PORT|Ethernet4": row})
+	want := oracle(t, layout(2), content)
+	if diff := cmp.Diff(want, oracle(t, layout(2)[:1], content)); diff != "" {
+		t.Errorf("a chip that had no such port: %s", diff)
+	}
+}
+
 // TestHeldBreakout: of a breakout that the guard holds nothing is done, or a port would
 // go to make room for one that can't be made yet.
 func TestHeldBreakout(t *testing.T) {

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"xon/orchagent"
-	"xon/sai"
 	"xon/schema/configdb"
 	"xon/schema/statedb"
 )
@@ -93,7 +92,7 @@ func TestBadRowOverDerived(t *testing.T) {
 
 // watched looks at the chip after every write from now on.
 func (r *rig) watched() *watch {
-	w := &watch{chip: r.chip, weather: &weather{}, agent: r.agent, asked: map[sai.OID]uint64{}}
+	w := &watch{chip: r.chip, weather: &weather{}, agent: r.agent, asked: map[string]uint64{}}
 	r.chip.AfterCall(w.after)
 	w.begin()
 	return w
@@ -101,6 +100,6 @@ func (r *rig) watched() *watch {
 
 // exposed are the priorities that the first port pauses without headroom.
 func (r *rig) exposed() uint64 {
-	w := &watch{chip: r.chip, weather: &weather{}, asked: map[sai.OID]uint64{}}
+	w := &watch{chip: r.chip, weather: &weather{}, asked: map[string]uint64{}}
 	return w.exposed()[r.chip.Ports()[0]]
 }

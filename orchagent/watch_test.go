@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"slices"
 	"sync"
+	"testing"
 
 	"xon/orchagent"
 	"xon/orchagent/graph"
@@ -22,9 +24,9 @@ type watch struct {
 	agent   *orchagent.Agent
 
 	mu     sync.Mutex
-	asked  map[sai.OID]uint64 // priorities by port for which that was asked, and which had it
-	began  map[sai.OID]uint64 // those that had it when the move began
-	safe   map[sai.OID]uint64 // those paused with headroom, at some time of the move
+	asked  map[string]uint64 // priorities by the lanes of a port for which that was asked, and which had it
+	began  map[string]uint64 // those that had it when the move began
+	safe   map[string]uint64 // those paused with headroom, at some time of the move
 	broken error
 }
 
@@ -35,14 +37,36 @@ func (w *watch) err() error {
 	return w.broken
 }
 
+// TestWatch: the watch notices the first priority that is paused without headroom, too.
+func TestWatch(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, 1)
+	r.load(small())
+	w := r.watched()
+	id := sai.Key{OID: r.chip.Ports()[0]}
+	for _, step := range []struct {
+		mask  uint8
+		wrong bool
+	}{{0x08, false}, {0x09, true}} {
+		if st := r.chip.Set(sai.Port{}.Meta(), id, sai.PortAttrPriorityFlowControl.Is(step.mask).Attribute); st != 0 {
+			t.Fatal(st)
+		}
+		if err := w.err(); (err != nil) != step.wrong {
+			t.Errorf("mask %#x: %v", step.mask, err)
+		}
+	}
+}
+
 // begin starts a move: what is so before it may come back while it is undone.
 func (w *watch) begin() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.weather.looking.Store(true)
 	defer w.weather.looking.Store(false)
-	w.asked, w.safe = map[sai.OID]uint64{}, map[sai.OID]uint64{}
-	w.look()
+	w.asked, w.safe = map[string]uint64{}, map[string]uint64{}
+	for port, mask := range w.look() {
+		w.asked[w.lanes(port)] = mask
+	}
 	w.began = maps.Clone(w.asked)
 }
 
@@ -50,10 +74,7 @@ func (w *watch) begin() {
 func (w *watch) look() (exposed map[sai.OID]uint64) {
 	exposed = w.exposed()
 	for _, port := range w.chip.Ports() {
-		w.safe[port] |= w.paused(port) &^ exposed[port]
-	}
-	if len(w.asked) == 0 {
-		maps.Copy(w.asked, exposed)
+		w.safe[w.lanes(port)] |= w.paused(port) &^ exposed[port]
 	}
 	return exposed
 }
@@ -87,17 +108,18 @@ func (w *watch) lossless() error {
 		if err := w.robbed(port, mask); err != nil {
 			return err
 		}
-		if mask&^w.asked[port] == 0 {
+		lanes := w.lanes(port)
+		if mask&^w.asked[lanes] == 0 {
 			continue
 		}
 		if asks == nil {
 			g, handles := w.agent.Wanted()
 			asks = exposedIn(g, handles)
 		}
-		if bad := mask &^ w.asked[port] &^ asks[port]; bad != 0 {
+		if bad := mask &^ w.asked[lanes] &^ asks[port]; bad != 0 {
 			return fmt.Errorf("port %v pauses priorities %08b without headroom, which nobody asked for", port, bad)
 		}
-		w.asked[port] |= mask
+		w.asked[lanes] |= mask
 	}
 	return nil
 }
@@ -105,7 +127,8 @@ func (w *watch) lossless() error {
 // robbed checks that priorities without headroom did not lose it while rows in effect, as
 // they were applied, still ask for it.
 func (w *watch) robbed(port sai.OID, mask uint64) error {
-	lost := mask & w.safe[port] &^ w.began[port]
+	lanes := w.lanes(port)
+	lost := mask & w.safe[lanes] &^ w.began[lanes]
 	if lost == 0 {
 		return nil
 	}
@@ -217,6 +240,15 @@ func (w *watch) pools() error {
 		return fmt.Errorf("the ingress pools together have %d bytes, the chip %d", ingress, p.BufferBytes)
 	}
 	return nil
+}
+
+// lanes are what a port is known by: one that is made again, as an undo does, has another
+// handle.
+func (w *watch) lanes(port sai.OID) string {
+	attrs := []sai.Attribute{{AttrMeta: sai.PortAttrHwLaneList.AttrMeta}}
+	_ = w.chip.Get(sai.Port{}.Meta(), sai.Key{OID: port}, attrs)
+	list, _ := attrs[0].Ref.([]uint32)
+	return fmt.Sprint(slices.Sorted(slices.Values(list)))
 }
 
 func (w *watch) groups(port sai.OID) []sai.OID {

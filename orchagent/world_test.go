@@ -58,7 +58,7 @@ func newWorld(t testing.TB, profile string, over bool) (*world, error) {
 		db: &memory{rows: configdb.RawRows{}}, pub: &recorder{}, weather: &weather{},
 	}
 	w.weather.end()
-	w.watch = &watch{chip: w.chip, weather: w.weather, asked: map[sai.OID]uint64{}, safe: map[sai.OID]uint64{}}
+	w.watch = &watch{chip: w.chip, weather: w.weather, asked: map[string]uint64{}, safe: map[string]uint64{}}
 	w.chip.OnCall(w.weather.call)
 	w.chip.AfterCall(w.watch.after)
 	if over {

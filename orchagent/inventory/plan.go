@@ -110,7 +110,8 @@ func (x *naming) plan(row *configdb.Port) {
 			break
 		}
 	}
-	model.id, model.lanes = sai.Null, row.Lanes
+	// The order in which a row lists its lanes means nothing, as in SONiC.
+	model.id, model.lanes = sai.Null, slices.Sorted(slices.Values(row.Lanes))
 	p := model.name(row.Name, map[graph.Key]sai.OID{})
 	p.Planned = true
 	x.put(p, true)
