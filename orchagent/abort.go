@@ -83,11 +83,11 @@ func (a *Agent) halt() {
 }
 
 // wait has rows wait for somebody to say that it may go on.
-func (p *pass) wait(rows []string, why *resolve.Pause) {
+func (p *pass) wait(rows []configdb.RowKey, why *resolve.Pause) {
 	if p.waits == nil {
 		p.waits = map[configdb.RowKey]error{}
 	}
 	for _, row := range rows {
-		p.waits[configdb.RowKey(row)] = why
+		p.waits[row] = why
 	}
 }

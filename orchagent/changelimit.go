@@ -29,7 +29,7 @@ type pendingPlan struct {
 	id      uint64 // the number of the record; 0: nothing is held back
 	why     string
 	lost    map[graph.Key]bool
-	sources map[graph.Key][]string // the rows of what is kept, as far as they are known
+	sources map[graph.Key][]configdb.RowKey // the rows of what is kept, as far as they are known
 }
 
 // Held is the error of a transaction that the guard did not let pass. Nothing was
@@ -164,7 +164,7 @@ func (a *Agent) approve(keys []graph.Key) {
 func (a *Agent) holdPlan(why string) {
 	p := pendingPlan{id: a.number(), why: why, lost: map[graph.Key]bool{}, sources: a.limit.pending.sources}
 	if p.sources == nil {
-		p.sources = map[graph.Key][]string{}
+		p.sources = map[graph.Key][]configdb.RowKey{}
 	}
 	for _, k := range a.rec.Lost(a.desired.nodes) {
 		p.lost[k] = true
@@ -219,7 +219,7 @@ func (a *Agent) waitForConfirm() {
 	}
 	for k := range a.cur.State.Removed.All() {
 		if _, used := a.cur.Retained[k]; !used {
-			a.pass.wait([]string{string(k)}, why)
+			a.pass.wait([]configdb.RowKey{k}, why)
 		}
 	}
 }
@@ -241,12 +241,12 @@ func (a *Agent) blockedByKept(k graph.Key, kept graph.Graph) bool {
 
 // sourcesOfKept returns the rows of what is held back. After a restart nobody knows which rows
 // something was for that no row asks for; that a port is up can only be its own row's.
-func (a *Agent) sourcesOfKept(k graph.Key) []string {
+func (a *Agent) sourcesOfKept(k graph.Key) []configdb.RowKey {
 	if rows := a.limit.pending.sources[k]; len(rows) > 0 {
 		return rows
 	}
 	if row := configdb.Key("PORT", k.Name); k.Facet == graph.Admin && a.cur.State.Records.Has(row) {
-		return []string{string(row)}
+		return []configdb.RowKey{row}
 	}
 	return nil
 }

@@ -58,7 +58,7 @@ func rowLines(c *configdb.Config) string {
 func problemLines(r *resolve.Resolution) string {
 	var lines []string
 	for p := range r.Problems {
-		lines = append(lines, fmt.Sprintf("%s %d %s %s %v", p.Row, p.Severity, p.On, p.Field, p.Err))
+		lines = append(lines, fmt.Sprintf("%s %d %s %s %v", p.Row, p.Severity, cmp.Or(string(p.Lacks), string(p.On)), p.Field, p.Err))
 	}
 	slices.Sort(lines)
 	return strings.Join(lines, "\n")

@@ -74,8 +74,8 @@ func (t *transaction) faultsOf(k configdb.RowKey) configdb.Faults {
 
 // faultOf is what a problem means for a transaction.
 func faultOf(p graph.Problem) *configdb.Fault {
-	f := &configdb.Fault{Kind: configdb.Limit, Row: configdb.RowKey(p.Row), Field: p.Field, Err: p.Err}
-	if _, ok := configdb.Lookup(configdb.RowKey(p.On).Table()); ok && p.Severity == graph.Waiting {
+	f := &configdb.Fault{Kind: configdb.Limit, Row: p.Row, Field: p.Field, Err: p.Err}
+	if _, ok := configdb.Lookup(p.On.Table()); ok && p.Severity == graph.Waiting {
 		f.Kind = configdb.Missing
 	}
 	return f
@@ -138,7 +138,7 @@ func (t *transaction) sharing() []string {
 func (t *transaction) newWarnings(named map[configdb.RowKey]bool) []string {
 	others := map[configdb.RowKey]bool{}
 	for p := range t.next.Problems {
-		if k := configdb.RowKey(p.Row); p.Severity == graph.Warned && !named[k] {
+		if k := p.Row; p.Severity == graph.Warned && !named[k] {
 			others[k] = true
 		}
 	}

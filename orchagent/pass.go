@@ -91,7 +91,7 @@ func (a *Agent) probes(rows map[configdb.RowKey]graph.Key) map[graph.Key]graph.K
 	probes := map[graph.Key]graph.Key{}
 	for k := range a.desired.nodes {
 		for _, row := range a.cur.RowsOf(k) {
-			if first := rows[configdb.RowKey(row)]; first.Name != "" {
+			if first := rows[row]; first.Name != "" {
 				probes[k] = first
 			}
 		}
@@ -275,8 +275,8 @@ func (a *Agent) blockedRows() map[configdb.RowKey]error {
 		}
 		rows := a.cur.Owners(k)
 		for _, row := range rows {
-			if blocked[configdb.RowKey(row)] == nil {
-				blocked[configdb.RowKey(row)] = err
+			if blocked[row] == nil {
+				blocked[row] = err
 			}
 		}
 		if len(rows) == 0 {

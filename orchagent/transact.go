@@ -337,7 +337,7 @@ func (t *transaction) target() (target, error) {
 			continue
 		}
 		for _, row := range t.next.Owners(k) {
-			if _, mine := t.changes[configdb.RowKey(row)]; mine {
+			if _, mine := t.changes[row]; mine {
 				return to, &Held{ID: pending.id, Why: fmt.Sprintf("%s is a part of plan %d, or rests on it: %s", row, pending.id, pending.why)}
 			}
 		}

@@ -30,7 +30,7 @@ var rules = []struct{ pkg, may string }{
 	{"sai/observe", "sai sai/meta"},
 	{"sai/saitest", "sai sai/meta"},
 	{"schema/*", "schema/*"},
-	{"orchagent/graph", "sai sai/meta"},
+	{"orchagent/graph", "sai sai/meta schema/configdb"},
 	{"orchagent/intent", "orchagent/graph sai sai/meta schema/configdb"},
 	{"orchagent/bufmgr", "orchagent/graph schema/configdb schema/platform"},
 	{"orchagent/*orch", "orchagent/graph orchagent/intent sai sai/meta schema/configdb"},

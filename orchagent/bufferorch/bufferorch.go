@@ -88,18 +88,18 @@ func deriveShared(s *intent.Snapshot, b *graph.Builder) {
 //
 // Source: sonic-buffer-profile.yang, saibuffer.h.
 func addProfile(s *intent.Snapshot, row *configdb.BufferProfile, b *graph.Builder) {
-	id := string(row.ID)
+	id := row.ID
 	switch {
 	case s.Rows.BufferPools[row.Pool] == nil:
-		on := "BUFFER_POOL|" + row.Pool
+		on := configdb.Key("BUFFER_POOL", row.Pool)
 		b.Wait(id, "pool", on, fmt.Errorf("%s does not exist", on))
 		return
 	case !b.Has(PoolKey(row.Pool)):
-		on := "BUFFER_POOL|" + row.Pool
+		on := configdb.Key("BUFFER_POOL", row.Pool)
 		b.Wait(id, "pool", on, fmt.Errorf("%s is not in force", on))
 		return
 	case row.HeadroomType == configdb.Dynamic:
-		b.Wait(id, "headroom_type", intent.DynamicModel, intent.ErrTraditional)
+		b.Lack(id, "headroom_type", intent.DynamicModel, intent.ErrTraditional)
 		return
 	case row.Mode == "":
 		b.Refuse(id, "", errors.New("neither dynamic_th nor static_th is there"))
@@ -176,14 +176,14 @@ func derivePort(_ *intent.Device, v *intent.PortView, b *graph.Builder) {
 		if x := v.Shortage(i); x != nil {
 			stay(x, b)
 		} else if row != nil {
-			b.Add(string(row.ID), v.Port.PGs[i], graph.Attr{
+			b.Add(row.ID, v.Port.PGs[i], graph.Attr{
 				AttrMeta: sai.IngressPriorityGroupAttrBufferProfile.AttrMeta, Value: graph.Ref(ProfileKey(row.Profile)),
 			})
 		}
 	}
 	for i, row := range v.BufferQueues {
 		if row != nil && row.Profile != "" {
-			b.Add(string(row.ID), v.Queues[i].Buffer, graph.Attr{
+			b.Add(row.ID, v.Queues[i].Buffer, graph.Attr{
 				AttrMeta: sai.QueueAttrBufferProfileID.AttrMeta, Value: graph.Ref(ProfileKey(row.Profile)),
 			})
 		}
@@ -201,7 +201,7 @@ func addLists(v *intent.PortView, b *graph.Builder) {
 		for i, name := range row.Profiles {
 			keys[i] = ProfileKey(name)
 		}
-		b.Add(string(row.ID), v.Facet(f), graph.Attr{AttrMeta: a, Value: graph.Refs(keys...)})
+		b.Add(row.ID, v.Facet(f), graph.Attr{AttrMeta: a, Value: graph.Refs(keys...)})
 	}
 	add(v.Ingress, graph.Ingress, sai.PortAttrQoSIngressBufferProfileList.AttrMeta)
 	add(v.Egress, graph.Egress, sai.PortAttrQoSEgressBufferProfileList.AttrMeta)

@@ -33,11 +33,11 @@ func addPools(s *intent.Snapshot, u *unchecked, b *graph.Builder) {
 	for _, name := range names {
 		row := s.Rows.BufferPools[name]
 		if !row.HasSize {
-			b.Wait(string(row.ID), "size", intent.DynamicModel, fmt.Errorf("it has no size: %w", intent.ErrTraditional))
+			b.Lack(row.ID, "size", intent.DynamicModel, fmt.Errorf("it has no size: %w", intent.ErrTraditional))
 			continue
 		}
 		if field, err := fits(row, ingress, s.Device.MMUBytes); err != nil {
-			b.Refuse(string(row.ID), field, err)
+			b.Refuse(row.ID, field, err)
 			continue
 		}
 		if row.Type != configdb.Egress {
@@ -92,5 +92,5 @@ func addPool(row *configdb.BufferPool, b *graph.Builder) {
 	if row.HasXoff {
 		attrs = append(attrs, graph.Attr{AttrMeta: sai.BufferPoolAttrXoffSize.AttrMeta, Value: graph.Uint(row.Xoff)})
 	}
-	b.Add(string(row.ID), PoolKey(row.Name), attrs...)
+	b.Add(row.ID, PoolKey(row.Name), attrs...)
 }

@@ -16,11 +16,11 @@ import (
 // Source: sonic-trimming.yang, saiswitch.h (SAI_SWITCH_ATTR_PACKET_TRIM_*).
 func addTrimming(d *intent.Device, row *configdb.SwitchTrimming, b *graph.Builder) {
 	if field, err := trimmable(d, row); err != nil {
-		b.Refuse(string(row.ID), field, err)
+		b.Refuse(row.ID, field, err)
 		return
 	}
 	if row.HasTC && !row.DSCP.Elsewhere {
-		b.Warn(string(row.ID), "tc_value", errors.New("it has no effect while dscp_value is not from-tc"))
+		b.Warn(row.ID, "tc_value", errors.New("it has no effect while dscp_value is not from-tc"))
 	}
 	var attrs []graph.Attr
 	add := func(has bool, a *sai.AttrMeta, n uint64) {
@@ -40,7 +40,7 @@ func addTrimming(d *intent.Device, row *configdb.SwitchTrimming, b *graph.Builde
 	if len(attrs) > 0 {
 		k := intent.SwitchKey
 		k.Facet = graph.Trim
-		b.Add(string(row.ID), k, attrs...)
+		b.Add(row.ID, k, attrs...)
 	}
 }
 

@@ -34,13 +34,13 @@ func (u *unchecked) metadata(row *configdb.DeviceMetadata, b *graph.Builder) {
 	if u.sw.Known() {
 		return
 	}
-	b.Warn(string(row.ID), "platform", fmt.Errorf("%q is not known, and what chip it has: sizes are not checked; start with --profile CLASS if it is one of %s",
+	b.Warn(row.ID, "platform", fmt.Errorf("%q is not known, and what chip it has: sizes are not checked; start with --profile CLASS if it is one of %s",
 		row.Platform, strings.Join(platform.Classes(), ", ")))
 }
 
 // pool warns that a pool's size is compared with nothing.
 func (u *unchecked) pool(row *configdb.BufferPool, b *graph.Builder) {
-	b.Warn(string(row.ID), "size", errors.New(u.why()+": whether the chip has room for the pool is not checked"))
+	b.Warn(row.ID, "size", errors.New(u.why()+": whether the chip has room for the pool is not checked"))
 }
 
 func (u *unchecked) why() string {

@@ -131,7 +131,7 @@ func (m *Manager) compute(v *view, c *claim, written *configdb.BufferProfile) *g
 		return p
 	}
 	if l.metres == 0 {
-		return waiting(string(v.cable.row), fmt.Errorf("%s has 0m for %s, which stands for no lossless traffic", v.cable.row, v.name))
+		return waiting(v.cable.row, fmt.Errorf("%s has 0m for %s, which stands for no lossless traffic", v.cable.row, v.name))
 	}
 	l.dynamicTh = m.common.parameter.DynamicTh
 	if written != nil {
@@ -139,7 +139,7 @@ func (m *Manager) compute(v *view, c *claim, written *configdb.BufferProfile) *g
 		case configdb.Dynamic:
 			l.dynamicTh = written.DynamicTh
 		case configdb.Static:
-			return &graph.Problem{Severity: graph.Refused, On: string(written.ID), Field: "profile", Err: fmt.Errorf(
+			return &graph.Problem{Severity: graph.Refused, On: written.ID, Field: "profile", Err: fmt.Errorf(
 				"%s has static_th: with headroom_type dynamic a profile has dynamic_th", written.ID)}
 		}
 	}
@@ -147,7 +147,7 @@ func (m *Manager) compute(v *view, c *claim, written *configdb.BufferProfile) *g
 	c.profile = profileName(l, m.common.parameter.DynamicTh, m.sw)
 	if own := m.in.Rows.BufferProfiles[c.profile]; own != nil {
 		if own.HeadroomType == configdb.Dynamic {
-			return &graph.Problem{Severity: graph.Refused, On: string(own.ID), Field: "profile", Err: fmt.Errorf(
+			return &graph.Problem{Severity: graph.Refused, On: own.ID, Field: "profile", Err: fmt.Errorf(
 				"%s has the name of the profile to be made for it, and leaves its own headroom to be computed", own.ID)}
 		}
 		c.link, c.lossless = nil, own.HasXoff
@@ -173,17 +173,17 @@ func (m *Manager) missing() *graph.Problem {
 	row := m.common.pattern
 	switch {
 	case m.common.parameter == nil:
-		return waiting(string(parameter), fmt.Errorf("%s does not exist: without it no headroom is computed", parameter))
+		return waiting(parameter, fmt.Errorf("%s does not exist: without it no headroom is computed", parameter))
 	case row == nil:
-		return waiting(string(pattern), fmt.Errorf("%s does not exist: without it no headroom is computed", pattern))
+		return waiting(pattern, fmt.Errorf("%s does not exist: without it no headroom is computed", pattern))
 	case row.MTU == 0:
-		return waiting(string(row.ID), fmt.Errorf("%s has no mtu", row.ID))
+		return waiting(row.ID, fmt.Errorf("%s has no mtu", row.ID))
 	case !row.HasSmallPackets:
-		return waiting(string(row.ID), fmt.Errorf("%s has no small_packet_percentage", row.ID))
+		return waiting(row.ID, fmt.Errorf("%s has no small_packet_percentage", row.ID))
 	case m.common.poolMode == "":
-		return waiting(string(pool), fmt.Errorf("%s does not exist", pool))
+		return waiting(pool, fmt.Errorf("%s does not exist", pool))
 	case m.asic == nil:
-		return waiting(asicFile, m.noASIC())
+		return lacking(asicFile, m.noASIC())
 	}
 	return nil
 }
@@ -268,7 +268,7 @@ func (m *Manager) admit(v *view, r *result, claims []claim) []claim {
 	}
 	for _, c := range claims {
 		if !in[c.row.ID] {
-			r.complain(c.row.ID, graph.Problem{Severity: graph.Refused, On: string(last), Field: "profile", Err: fmt.Errorf("%s: %w", v.name, b.take(&c, m.applied(c.row)))})
+			r.complain(c.row.ID, graph.Problem{Severity: graph.Refused, On: last, Field: "profile", Err: fmt.Errorf("%s: %w", v.name, b.take(&c, m.applied(c.row)))})
 			r.hide(c.row)
 		}
 	}

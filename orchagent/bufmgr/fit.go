@@ -248,7 +248,7 @@ func (x *explainer) poolChecks(c *limits) {
 // refused finds why the port can't have it.
 func (x *explainer) refused(would *Output) {
 	for _, p := range would.Problems {
-		k := configdb.RowKey(p.Row)
+		k := p.Row
 		mine := k.Table() == poolTable || k == configdb.Key(portTable, x.Port) ||
 			strings.HasPrefix(k.Key(), x.Port+"|") || slices.Contains(k.Ports(), x.Port)
 		if mine && p.Severity != graph.Warned && x.Refusal == "" {

@@ -90,7 +90,7 @@ func (c *limits) demand(p *configdb.BufferProfile) uint64 {
 
 // warn adds a warning of a row that somebody wrote.
 func (c *limits) warn(row configdb.RowKey, field string, err error) {
-	c.problems = append(c.problems, graph.Problem{Row: string(c.written(row)), Severity: graph.Warned, Field: field, Err: &graph.Loss{Err: err}})
+	c.problems = append(c.problems, graph.Problem{Row: c.written(row), Severity: graph.Warned, Field: field, Err: &graph.Loss{Err: err}})
 }
 
 // written is the row of CONFIG_DB that somebody wrote and an effective one comes from.

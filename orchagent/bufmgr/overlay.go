@@ -197,7 +197,7 @@ func (o *overlay) complain(u *update) (changed bool) {
 }
 
 func sameProblem(a, b graph.Problem) bool {
-	return a.Row == b.Row && a.Severity == b.Severity && a.On == b.On && a.Field == b.Field && a.Err.Error() == b.Err.Error()
+	return a.Row == b.Row && a.Severity == b.Severity && a.On == b.On && a.Lacks == b.Lacks && a.Field == b.Field && a.Err.Error() == b.Err.Error()
 }
 
 // sorted are all problems in order.

@@ -210,7 +210,7 @@ func (m *Manager) pools(t *totals) (entries []entry, problems []graph.Problem) {
 		p := rows[name]
 		e, problem := m.sized(p, &b, ingress, why)
 		if problem != nil {
-			problem.Row = string(p.ID)
+			problem.Row = p.ID
 			problems = append(problems, *problem)
 		}
 		if e != nil {
@@ -232,11 +232,11 @@ func (m *Manager) split(t *totals) balance {
 func (m *Manager) unsized() *graph.Problem {
 	switch {
 	case m.asic == nil:
-		return waiting(asicFile, m.noASIC())
+		return lacking(asicFile, m.noASIC())
 	case m.sw.Vendor == platform.Barefoot:
 		return &graph.Problem{Severity: graph.Refused, Field: "size", Err: fmt.Errorf("a pool of this platform, %s, has a size of its own", m.params.Platform)}
 	case m.memory() == 0:
-		return waiting(chipBytes, fmt.Errorf("%s is unknown: the chip does not tell it, and %s has no size", chipBytes, configdb.Key(poolTable, egressLossless)))
+		return lacking(chipBytes, fmt.Errorf("%s is unknown: the chip does not tell it, and %s has no size", chipBytes, configdb.Key(poolTable, egressLossless)))
 	}
 	return nil
 }

@@ -132,19 +132,24 @@ func (v *view) withKept() (kept *view, ok bool) {
 // link is what the port's headroom depends on. p is what keeps it from being known, as
 // a problem of a row that is to be filled in; nil if nothing does.
 func (v *view) link(c *common) (l link, p *graph.Problem) {
-	id := string(configdb.Key(portTable, v.name))
+	id := configdb.Key(portTable, v.name)
 	switch {
 	case v.speed() == 0:
 		return l, waiting(id, fmt.Errorf("%s has no speed", id))
 	case !v.cabled:
-		return l, waiting(string(c.cables), fmt.Errorf("%s has no length for %s", c.cables, v.name))
+		return l, waiting(c.cables, fmt.Errorf("%s has no length for %s", c.cables, v.name))
 	}
 	return link{speed: v.speed(), metres: v.cable.metres, mtu: v.row.MTU, gearbox: v.gearbox, lanes: v.lanes()}, nil
 }
 
 // waiting is a problem of a row yet to be named.
-func waiting(on string, err error) *graph.Problem {
+func waiting(on configdb.RowKey, err error) *graph.Problem {
 	return &graph.Problem{Severity: graph.Waiting, On: on, Err: err}
+}
+
+// lacking is a problem of a row yet to be named that waits for something other than a row.
+func lacking(thing graph.Missing, err error) *graph.Problem {
+	return &graph.Problem{Severity: graph.Waiting, Lacks: thing, Err: err}
 }
 
 // fate is what becomes of a row of CONFIG_DB at one of its ports.
@@ -224,7 +229,7 @@ func (r *result) replace(row configdb.Row, profiles ...string) {
 
 // complain adds a problem of a row.
 func (r *result) complain(row configdb.RowKey, p graph.Problem) {
-	p.Row = string(row)
+	p.Row = row
 	r.problems = append(r.problems, p)
 }
 

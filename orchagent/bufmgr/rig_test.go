@@ -1,6 +1,7 @@
 package bufmgr_test
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -73,7 +74,7 @@ func (r *rig) accept() {
 	e := r.rows.Edit()
 	for _, p := range r.out.Problems {
 		if p.Severity != graph.Warned {
-			e.Remove(configdb.RowKey(p.Row))
+			e.Remove(p.Row)
 		}
 	}
 	changed := []configdb.RowKey{}
@@ -174,8 +175,8 @@ func problems(list []graph.Problem) string {
 
 func problem(p graph.Problem) string {
 	s := [...]string{"warned", "waits for", "refused"}[p.Severity]
-	if p.On != "" {
-		s += " " + p.On
+	if on := cmp.Or(string(p.Lacks), string(p.On)); on != "" {
+		s += " " + on
 	}
 	if p.Field != "" {
 		s += " (" + p.Field + ")"

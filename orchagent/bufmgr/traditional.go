@@ -70,7 +70,7 @@ func (m *Manager) wanted(v *view) (bits uint8, keep bool) {
 // lookUp finds the headroom of a port and notes the profile that it makes.
 func (m *Manager) lookUp(v *view, r *result) (profile string, p *graph.Problem) {
 	if m.common.poolMode == "" {
-		on := string(configdb.Key(poolTable, losslessPool))
+		on := configdb.Key(poolTable, losslessPool)
 		return "", waiting(on, fmt.Errorf("%s does not exist", on))
 	}
 	l, p := v.link(&m.common)
@@ -81,7 +81,7 @@ func (m *Manager) lookUp(v *view, r *result) (profile string, p *graph.Problem) 
 	if err != nil {
 		p := &graph.Problem{Severity: graph.Refused, Err: fmt.Errorf("no headroom for %s: %w", v.name, err)}
 		if m.params.Lookup == nil {
-			p.Severity, p.On = graph.Waiting, lookupFile
+			p.Severity, p.Lacks = graph.Waiting, lookupFile
 		}
 		return "", p
 	}
@@ -91,7 +91,7 @@ func (m *Manager) lookUp(v *view, r *result) (profile string, p *graph.Problem) 
 }
 
 // lookupFile is what a lookup is read from.
-const lookupFile = "pg_profile_lookup.ini"
+const lookupFile graph.Missing = "pg_profile_lookup.ini"
 
 func lookedUpName(l link) string { return fmt.Sprintf("pg_lossless_%d_%dm_profile", l.speed, l.metres) }
 
@@ -100,7 +100,7 @@ func lookedUpName(l link) string { return fmt.Sprintf("pg_lossless_%d_%dm_profil
 // applied stays then. The error says what there is instead.
 func (l *Lookup) entry(k link, mode string, memory uint64) (*LookupEntry, error) {
 	if l == nil {
-		return nil, errors.New("there is no " + lookupFile)
+		return nil, fmt.Errorf("there is no %s", lookupFile)
 	}
 	e := l.Find(k.speed, k.metres)
 	if e == nil {

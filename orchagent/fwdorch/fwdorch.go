@@ -50,7 +50,7 @@ var errVRF = errors.New("xon has the default VRF alone: leave the VRF out")
 func deriveShared(s *intent.Snapshot, b *graph.Builder) {
 	d := &derivation{
 		Snapshot: s, Builder: b, vlans: map[string]bool{}, ports: map[string]*port{}, rifs: map[string]bool{}, loopbacks: map[string]bool{},
-		prefixes: map[graph.Key]string{}, subnets: map[netip.Prefix]*subnet{}, hops: map[graph.Key]bool{},
+		prefixes: map[graph.Key]configdb.RowKey{}, subnets: map[netip.Prefix]*subnet{}, hops: map[graph.Key]bool{},
 	}
 	for _, row := range ordered(d, s.Rows.VLANs) {
 		d.addVLAN(row)
@@ -83,9 +83,9 @@ type derivation struct {
 	rifs  map[string]bool  // interfaces that are routed, by name
 	// loopbacks are those that can have addresses, by name.
 	loopbacks map[string]bool
-	prefixes  map[graph.Key]string     // routes, and the row that each is for
-	subnets   map[netip.Prefix]*subnet // networks that interfaces are in
-	hops      map[graph.Key]bool       // next hops that there are
+	prefixes  map[graph.Key]configdb.RowKey // routes, and the row that each is for
+	subnets   map[netip.Prefix]*subnet      // networks that interfaces are in
+	hops      map[graph.Key]bool            // next hops that there are
 }
 
 // ordered returns rows in the order in which they come first: those in force, then by key.
@@ -111,16 +111,16 @@ func (d *derivation) waitFor(row, on configdb.RowKey) {
 	if d.Rows.Get(on) != nil {
 		why = "is not in force"
 	}
-	d.Wait(string(row), "", string(on), fmt.Errorf("%s %s", on, why))
+	d.Wait(row, "", on, fmt.Errorf("%s %s", on, why))
 }
 
 // claim takes a route for a row, or refuses the row.
 func (d *derivation) claim(row configdb.RowKey, k graph.Key) bool {
 	if other, taken := d.prefixes[k]; taken {
-		d.Refuse(string(row), "", fmt.Errorf("%s is a route of %s already: remove one of them", k.Name, other))
+		d.Refuse(row, "", fmt.Errorf("%s is a route of %s already: remove one of them", k.Name, other))
 		return false
 	}
-	d.prefixes[k] = string(row)
+	d.prefixes[k] = row
 	return true
 }
 

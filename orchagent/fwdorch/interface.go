@@ -32,7 +32,7 @@ func (d *derivation) addInterface(row *configdb.Interface) {
 	switch {
 	case p == nil:
 	case len(p.members) > 0:
-		d.Refuse(string(row.ID), "", fmt.Errorf("%s is in a VLAN: remove %s first", row.Name, p.members[0].ID))
+		d.Refuse(row.ID, "", fmt.Errorf("%s is in a VLAN: remove %s first", row.Name, p.members[0].ID))
 	default:
 		p.routed = row
 		d.addRIF(row, d.Rows.Ports[row.Name].MTU, enum(sai.RouterInterfaceAttrType, sai.RouterInterfaceTypePort),
@@ -44,9 +44,9 @@ func (d *derivation) addInterface(row *configdb.Interface) {
 func (d *derivation) routable(row *configdb.Interface) bool {
 	switch {
 	case row.VRF != "" && row.VRF != configdb.DefaultVRF:
-		d.Refuse(string(row.ID), "vrf_name", errVRF)
+		d.Refuse(row.ID, "vrf_name", errVRF)
 	case !d.Device.Routes:
-		d.Refuse(string(row.ID), "", errNoRouter)
+		d.Refuse(row.ID, "", errNoRouter)
 	default:
 		return true
 	}
@@ -61,7 +61,7 @@ func (d *derivation) addRIF(row *configdb.Interface, mtu uint32, attrs ...graph.
 		attrs = append(attrs, plain(sai.RouterInterfaceAttrSrcMACAddress.AttrMeta, mac))
 	}
 	d.rifs[row.Name] = true
-	d.Add(string(row.ID), rif(row.Name), attrs...)
+	d.Add(row.ID, rif(row.Name), attrs...)
 }
 
 // mac is the address of an interface: its own, that of the row about the switch, or the
@@ -86,7 +86,7 @@ func macText(s string) string {
 // subnet is a network that an interface is in.
 type subnet struct {
 	rif  string
-	rows []string
+	rows []configdb.RowKey
 }
 
 // addresses are the rows of addresses of all interfaces.
@@ -110,20 +110,20 @@ func (d *derivation) addAddress(row *configdb.Interface) {
 	}
 	network, host := row.Prefix.Masked(), netip.PrefixFrom(row.Prefix.Addr(), row.Prefix.Addr().BitLen())
 	if n := d.subnets[network]; !loopback && n != nil && n.rif != row.Name {
-		d.Refuse(string(row.ID), "", fmt.Errorf("%s is the network of %s already: an interface is in a network of its own", network, n.rif))
+		d.Refuse(row.ID, "", fmt.Errorf("%s is the network of %s already: an interface is in a network of its own", network, n.rif))
 		return
 	}
 	if !d.claim(row.ID, graph.Route(host)) {
 		return
 	}
-	d.Add(string(row.ID), graph.Route(host), enum(sai.RouteEntryAttrPacketAction, sai.PacketActionForward), ref(sai.RouteEntryAttrNextHopID.AttrMeta, intent.CPUKey))
+	d.Add(row.ID, graph.Route(host), enum(sai.RouteEntryAttrPacketAction, sai.PacketActionForward), ref(sai.RouteEntryAttrNextHopID.AttrMeta, intent.CPUKey))
 	if loopback || network == host {
 		return
 	}
 	if d.subnets[network] == nil {
 		d.subnets[network] = &subnet{rif: row.Name}
 	}
-	d.subnets[network].rows = append(d.subnets[network].rows, string(row.ID))
+	d.subnets[network].rows = append(d.subnets[network].rows, row.ID)
 }
 
 // addSubnets makes the routes to what is on the links of interfaces.

@@ -21,25 +21,25 @@ func (d *derivation) addNeighbor(row *configdb.Neighbor) {
 	case !d.rifs[row.Interface]:
 		d.waitFor(row.ID, row.Link())
 	case row.MAC == "":
-		d.Wait(string(row.ID), "neigh", "the MAC address of "+row.Addr.String(), errors.New("the row has no MAC address, and xon does not resolve addresses: set neigh"))
+		d.Lack(row.ID, "neigh", graph.Missing("the MAC address of "+row.Addr.String()), errors.New("the row has no MAC address, and xon does not resolve addresses: set neigh"))
 	case d.Has(k):
-		d.Refuse(string(row.ID), "", fmt.Errorf("%s is there already in another spelling", k.Name))
+		d.Refuse(row.ID, "", fmt.Errorf("%s is there already in another spelling", k.Name))
 	case d.prefixes[own] != "":
-		d.Refuse(string(row.ID), "", fmt.Errorf("%s is an address of this switch (%s)", row.Addr, d.prefixes[own]))
+		d.Refuse(row.ID, "", fmt.Errorf("%s is an address of this switch (%s)", row.Addr, d.prefixes[own]))
 	default:
 		if row.Family != "" && (row.Family == "IPv4") != row.Addr.Is4() {
-			d.Warn(string(row.ID), "family", fmt.Errorf("%s is no address of %s", row.Addr, row.Family))
+			d.Warn(row.ID, "family", fmt.Errorf("%s is no address of %s", row.Addr, row.Family))
 		}
 		d.hops[hop] = true
-		d.Add(string(row.ID), k, plain(sai.NeighborEntryAttrDstMACAddress.AttrMeta, macText(row.MAC)))
-		d.Add(string(row.ID), hop, enum(sai.NextHopAttrType, sai.NextHopTypeIP),
+		d.Add(row.ID, k, plain(sai.NeighborEntryAttrDstMACAddress.AttrMeta, macText(row.MAC)))
+		d.Add(row.ID, hop, enum(sai.NextHopAttrType, sai.NextHopTypeIP),
 			plain(sai.NextHopAttrIP.AttrMeta, row.Addr.String()), ref(sai.NextHopAttrRouterInterfaceID.AttrMeta, link))
 	}
 }
 
 // addRoute makes a static route.
 func (d *derivation) addRoute(row *configdb.StaticRoute) {
-	id, k := string(row.ID), graph.Route(row.Prefix)
+	id, k := row.ID, graph.Route(row.Prefix)
 	hops := row.Hops()
 	foreign := func(h configdb.Hop) bool { return h.VRF != "" && h.VRF != configdb.DefaultVRF }
 	switch {
@@ -68,7 +68,7 @@ func (d *derivation) addRoute(row *configdb.StaticRoute) {
 }
 
 // addGroup makes a group of next hops.
-func (d *derivation) addGroup(row string, route graph.Key, hops []graph.Key) graph.Key {
+func (d *derivation) addGroup(row configdb.RowKey, route graph.Key, hops []graph.Key) graph.Key {
 	g := graph.Group(route, hops)
 	d.Add(row, g, enum(sai.NextHopGroupAttrType, sai.NextHopGroupTypeDynamicUnorderedECMP))
 	for _, h := range hops {
@@ -77,11 +77,20 @@ func (d *derivation) addGroup(row string, route graph.Key, hops []graph.Key) gra
 	return g
 }
 
+// need is what a route waits for: a row, or something else.
+type need struct {
+	row   configdb.RowKey
+	thing graph.Missing
+}
+
+// String returns what is needed, in words.
+func (n need) String() string { return cmp.Or(string(n.row), string(n.thing)) }
+
 // resolve finds where a route leads to: to the next hops of the lowest distance at which
 // all are there, or nowhere (drop). ok is false if the row has to wait, or is refused.
 func (d *derivation) resolve(row *configdb.StaticRoute, hops []configdb.Hop) (drop bool, to []graph.Key, ok bool) {
 	slices.SortStableFunc(hops, func(a, b configdb.Hop) int { return cmp.Compare(a.Distance, b.Distance) })
-	var first string // what the best ones wait for
+	var first need // what the best ones wait for
 	for len(hops) > 0 {
 		n := 1
 		for n < len(hops) && hops[n].Distance == hops[0].Distance {
@@ -89,52 +98,57 @@ func (d *derivation) resolve(row *configdb.StaticRoute, hops []configdb.Hop) (dr
 		}
 		drop, to, on := d.resolveAll(hops[:n])
 		switch {
-		case on == "" && len(to) > 1 && slices.ContainsFunc(to, func(k graph.Key) bool { return k.Type == sai.ObjectTypeRouterInterface }):
-			d.Refuse(string(row.ID), "nexthop", errors.New("of several next hops each needs an address"))
+		case on == (need{}) && len(to) > 1 && slices.ContainsFunc(to, func(k graph.Key) bool { return k.Type == sai.ObjectTypeRouterInterface }):
+			d.Refuse(row.ID, "nexthop", errors.New("of several next hops each needs an address"))
 			return false, nil, false
-		case on == "":
+		case on == (need{}):
 			return drop, to, true
 		}
 		first, hops = cmp.Or(first, on), hops[n:]
 	}
-	d.Wait(string(row.ID), "nexthop", first, fmt.Errorf("no next hop is there: the route needs %s", first))
+	err := fmt.Errorf("no next hop is there: the route needs %s", first)
+	if first.row != "" {
+		d.Wait(row.ID, "nexthop", first.row, err)
+	} else {
+		d.Lack(row.ID, "nexthop", first.thing, err)
+	}
 	return false, nil, false
 }
 
 // resolveAll finds next hops, each once, in order of their names. on is what one of them
-// waits for, "" if all are there.
-func (d *derivation) resolveAll(hops []configdb.Hop) (drop bool, to []graph.Key, on string) {
+// waits for, the zero need if all are there.
+func (d *derivation) resolveAll(hops []configdb.Hop) (drop bool, to []graph.Key, on need) {
 	for _, h := range hops {
 		if h.Blackhole {
-			return true, nil, ""
+			return true, nil, need{}
 		}
 		k, missing := d.lookUp(h)
-		if missing != "" {
+		if missing != (need{}) {
 			return false, nil, missing
 		}
 		to = append(to, k)
 	}
 	slices.SortFunc(to, graph.Key.Compare)
-	return false, slices.Compact(to), ""
+	return false, slices.Compact(to), need{}
 }
 
 // lookUp finds one next hop, or what it waits for.
-func (d *derivation) lookUp(h configdb.Hop) (k graph.Key, missing string) {
+func (d *derivation) lookUp(h configdb.Hop) (k graph.Key, missing need) {
 	if h.Interface == "" {
 		name, ok := d.link(h.Addr)
 		if !ok {
-			return k, fmt.Sprintf("an interface in a network that has %s", h.Addr)
+			return k, need{thing: graph.Missing("an interface in a network that has " + h.Addr.String())}
 		}
 		h.Interface = name
 	}
 	link := rif(h.Interface)
 	switch {
 	case !d.rifs[h.Interface]:
-		return k, string(configdb.InterfaceRow(h.Interface))
+		return k, need{row: configdb.InterfaceRow(h.Interface)}
 	case !h.Addr.IsValid():
-		return link, ""
+		return link, need{}
 	case !d.hops[graph.NextHop(link, h.Addr)]:
-		return k, "NEIGH|" + graph.NextHop(link, h.Addr).Name
+		return k, need{row: configdb.Key("NEIGH", graph.NextHop(link, h.Addr).Name)}
 	}
-	return graph.NextHop(link, h.Addr), ""
+	return graph.NextHop(link, h.Addr), need{}
 }

@@ -23,7 +23,7 @@ func vlanKey(name string) graph.Key { return graph.Key{Type: sai.ObjectTypeVLAN,
 
 func (d *derivation) addVLAN(row *configdb.VLAN) {
 	d.vlans[row.Name] = true
-	d.Add(string(row.ID), vlanKey(row.Name), number(sai.VLANAttrVLANID.AttrMeta, uint64(row.Number)))
+	d.Add(row.ID, vlanKey(row.Name), number(sai.VLANAttrVLANID.AttrMeta, uint64(row.Number)))
 }
 
 // settlePorts finds out which ports are routed and which are in VLANs, rows in force
@@ -55,7 +55,7 @@ func (d *derivation) settlePorts() {
 func (d *derivation) port(row configdb.RowKey, name string) *port {
 	on := configdb.Key("PORT", name)
 	if strings.HasPrefix(name, "PortChannel") {
-		d.Wait(string(row), "", "PORTCHANNEL|"+name, fmt.Errorf("port channels are not supported: %s is ignored", name))
+		d.Wait(row, "", configdb.Key("PORTCHANNEL", name), fmt.Errorf("port channels are not supported: %s is ignored", name))
 		return nil
 	}
 	p := d.Device.ByName[name]
@@ -79,9 +79,9 @@ func (d *derivation) settleMember(row *configdb.VLANMember) {
 	switch {
 	case p == nil:
 	case p.routed != nil:
-		d.Refuse(string(row.ID), "", fmt.Errorf("%s is a router interface: remove %s first", row.Port, p.routed.ID))
+		d.Refuse(row.ID, "", fmt.Errorf("%s is a router interface: remove %s first", row.Port, p.routed.ID))
 	case row.Tagging == configdb.Untagged && p.untagged != nil:
-		d.Refuse(string(row.ID), "tagging_mode", fmt.Errorf("%s is untagged in one VLAN only, and is so in %s", row.Port, p.untagged.VLAN))
+		d.Refuse(row.ID, "tagging_mode", fmt.Errorf("%s is untagged in one VLAN only, and is so in %s", row.Port, p.untagged.VLAN))
 	default:
 		p.members = append(p.members, row)
 		if row.Tagging == configdb.Untagged {
@@ -107,9 +107,9 @@ func (d *derivation) addMembers() {
 
 func (d *derivation) addBridged(p *port) {
 	bridge := graph.Key{Type: sai.ObjectTypeBridgePort, Name: p.Name}
-	rows := make([]string, len(p.members))
+	rows := make([]configdb.RowKey, len(p.members))
 	for i, m := range p.members {
-		rows[i] = string(m.ID)
+		rows[i] = m.ID
 		d.Add(rows[i], graph.Key{Type: sai.ObjectTypeVLANMember, Name: m.VLAN + "|" + p.Name},
 			ref(sai.VLANMemberAttrVLANID.AttrMeta, vlanKey(m.VLAN)), ref(sai.VLANMemberAttrBridgePortID.AttrMeta, bridge),
 			enum(sai.VLANMemberAttrVLANTaggingMode, tagging[m.Tagging]))
@@ -119,6 +119,6 @@ func (d *derivation) addBridged(p *port) {
 		enum(sai.BridgePortAttrFDBLearningMode, sai.BridgePortFDBLearningModeHw), number(sai.BridgePortAttrAdminState.AttrMeta, 1))
 	if p.untagged != nil {
 		number := number(sai.PortAttrPortVLANID.AttrMeta, uint64(d.Rows.VLANs[p.untagged.VLAN].Number))
-		d.Add(string(p.untagged.ID), p.Facet(graph.VLAN), number)
+		d.Add(p.untagged.ID, p.Facet(graph.VLAN), number)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"xon/orchagent/graph"
 	"xon/sai"
+	"xon/schema/configdb"
 )
 
 // benchNames are the names of 512 ports and their parts, made beforehand as an
@@ -31,14 +32,15 @@ func build(ports []string, children [][16]string, bad func(*graph.Builder)) grap
 	b.Add("PROFILE|lossless", profile, ref(sai.BufferProfileAttrPoolID, pool))
 	b.Add("WRED|ecn", wred, num(sai.WredAttrGreenEnable, 1))
 	for i, p := range ports {
-		b.Add(p, graph.Key{Type: sai.ObjectTypePort, Name: p, Facet: graph.Admin}, num(sai.PortAttrAdminState, 1))
-		b.Add(p, graph.Key{Type: sai.ObjectTypePort, Name: p, Facet: graph.Link}, num(sai.PortAttrSpeed, 100000), num(sai.PortAttrMTU, 9100))
-		b.Add(p, graph.Key{Type: sai.ObjectTypePort, Name: p, Facet: graph.PFC}, num(sai.PortAttrPriorityFlowControl, 24))
+		row := configdb.Key("PORT", p)
+		b.Add(row, graph.Key{Type: sai.ObjectTypePort, Name: p, Facet: graph.Admin}, num(sai.PortAttrAdminState, 1))
+		b.Add(row, graph.Key{Type: sai.ObjectTypePort, Name: p, Facet: graph.Link}, num(sai.PortAttrSpeed, 100000), num(sai.PortAttrMTU, 9100))
+		b.Add(row, graph.Key{Type: sai.ObjectTypePort, Name: p, Facet: graph.PFC}, num(sai.PortAttrPriorityFlowControl, 24))
 		for j, c := range children[i] {
-			b.Add(p, graph.Key{Type: sai.ObjectTypeQueue, Name: c, Facet: graph.Buffer}, ref(sai.QueueAttrBufferProfileID, profile))
+			b.Add(row, graph.Key{Type: sai.ObjectTypeQueue, Name: c, Facet: graph.Buffer}, ref(sai.QueueAttrBufferProfileID, profile))
 			if j < 8 {
-				b.Add(p, graph.Key{Type: sai.ObjectTypeIngressPriorityGroup, Name: c, Facet: graph.Buffer}, ref(sai.IngressPriorityGroupAttrBufferProfile, profile))
-				b.Add(p, graph.Key{Type: sai.ObjectTypeQueue, Name: c, Facet: graph.WRED}, ref(sai.QueueAttrWredProfileID, wred))
+				b.Add(row, graph.Key{Type: sai.ObjectTypeIngressPriorityGroup, Name: c, Facet: graph.Buffer}, ref(sai.IngressPriorityGroupAttrBufferProfile, profile))
+				b.Add(row, graph.Key{Type: sai.ObjectTypeQueue, Name: c, Facet: graph.WRED}, ref(sai.QueueAttrWredProfileID, wred))
 			}
 		}
 	}

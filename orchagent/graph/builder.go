@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"xon/schema/configdb"
 )
 
 // Severity says what a problem means for its row.
@@ -18,18 +20,31 @@ const (
 
 // Problem says what is wrong with one row ("BUFFER_PG|Ethernet0|3-4").
 type Problem struct {
-	Row      string
+	Row      configdb.RowKey
 	Severity Severity
-	On       string // Waiting: the row, or the thing, that it waits for; Refused: the row that it does not fit, if it is another one
-	Field    string // the field at fault, if it is one
+	On       configdb.RowKey // Waiting: the row that it waits for; Refused: the row that it does not fit, if it is another one
+	Lacks    Missing         // Waiting: what it waits for if that is not a row
+	Field    string          // the field at fault, if it is one
 	Err      error
+}
+
+// Missing is something other than a row that a row may wait for, such as a file, a
+// setting or a result, in words.
+type Missing string
+
+// WaitsFor is what the row of a problem waits for, in words; "" if it does not wait.
+func (p *Problem) WaitsFor() string {
+	if p.Severity != Waiting {
+		return ""
+	}
+	return cmp.Or(string(p.Lacks), string(p.On))
 }
 
 // Builder collects the nodes and problems of one derivation.
 type Builder struct {
 	nodes    Graph
 	origins  []Origin
-	last     []string // the rows of the node before: one row makes many nodes
+	last     []configdb.RowKey // the rows of the node before: one row makes many nodes
 	problems []Problem
 }
 
@@ -37,7 +52,7 @@ type Builder struct {
 type Origin struct {
 	Key  Key
 	Node *Node
-	Rows []string
+	Rows []configdb.RowKey
 }
 
 // NewBuilder returns an empty builder with room for n nodes.
@@ -56,16 +71,16 @@ func (b *Builder) Take() ([]Origin, []Problem) {
 // Add adds the node that a row asks for; see NewNode for attrs. Adding a key
 // twice, or an attribute of another orchestrator's facet, is a bug in an
 // orchestrator and panics: facets exist so that no configuration can cause it.
-func (b *Builder) Add(row string, k Key, attrs ...Attr) {
+func (b *Builder) Add(row configdb.RowKey, k Key, attrs ...Attr) {
 	if len(b.last) != 1 || b.last[0] != row {
-		b.last = []string{row}
+		b.last = []configdb.RowKey{row}
 	}
 	b.AddFrom(b.last, k, attrs...)
 }
 
 // AddFrom is Add for a node that several rows have a part in. The node is there
 // only while all of them are in force.
-func (b *Builder) AddFrom(rows []string, k Key, attrs ...Attr) {
+func (b *Builder) AddFrom(rows []configdb.RowKey, k Key, attrs ...Attr) {
 	for _, a := range attrs {
 		if f, ok := FacetOf(a.AttrMeta); ok && f != k.Facet || !ok && k.Facet != "" {
 			panic(fmt.Sprintf("graph: %s sets attribute %s of facet %q", k, a.Name, f))
@@ -83,27 +98,33 @@ func (b *Builder) AddFrom(rows []string, k Key, attrs ...Attr) {
 func (b *Builder) Has(k Key) bool { return b.nodes[k] != nil }
 
 // Warn records that a row is applied although it looks wrong.
-func (b *Builder) Warn(row, field string, err error) {
+func (b *Builder) Warn(row configdb.RowKey, field string, err error) {
 	b.problems = append(b.problems, Problem{Row: row, Severity: Warned, Field: field, Err: err})
 }
 
-// Wait records that a row needs something that is not there. The whole row then
-// is without effect.
-func (b *Builder) Wait(row, field, on string, err error) {
+// Wait records that a row needs another row that is not there. The whole row then is
+// without effect.
+func (b *Builder) Wait(row configdb.RowKey, field string, on configdb.RowKey, err error) {
 	b.problems = append(b.problems, Problem{Row: row, Severity: Waiting, On: on, Field: field, Err: err})
+}
+
+// Lack records that a row needs something that is not a row and is not there. The whole
+// row then is without effect.
+func (b *Builder) Lack(row configdb.RowKey, field string, thing Missing, err error) {
+	b.problems = append(b.problems, Problem{Row: row, Severity: Waiting, Lacks: thing, Field: field, Err: err})
 }
 
 // Refuse records that a row can't be in force as it is. The whole row then is
 // without effect.
-func (b *Builder) Refuse(row, field string, err error) {
+func (b *Builder) Refuse(row configdb.RowKey, field string, err error) {
 	b.problems = append(b.problems, Problem{Row: row, Severity: Refused, Field: field, Err: err})
 }
 
 // Result is the outcome of a derivation.
 type Result struct {
 	Nodes    Graph
-	Rows     map[Key][]string // the rows that each node comes from
-	Problems []Problem        // in order of row, the gravest of each first
+	Rows     map[Key][]configdb.RowKey // the rows that each node comes from
+	Problems []Problem                 // in order of row, the gravest of each first
 }
 
 // Finish returns what was built. A row that waits or is refused takes all its
@@ -111,7 +132,7 @@ type Result struct {
 // node without one of its rows is gone too, but its other rows stay in force.
 func (b *Builder) Finish() Result {
 	b.settle()
-	rows := make(map[Key][]string, len(b.origins))
+	rows := make(map[Key][]configdb.RowKey, len(b.origins))
 	for _, o := range b.origins {
 		rows[o.Key] = o.Rows
 	}
@@ -123,7 +144,7 @@ func (b *Builder) settle() {
 	if len(b.problems) == 0 {
 		return
 	}
-	out := map[string]bool{}
+	out := map[configdb.RowKey]bool{}
 	for _, p := range b.problems {
 		if p.Severity != Warned {
 			out[p.Row] = true
@@ -141,13 +162,13 @@ func (b *Builder) settle() {
 
 // drop removes the nodes of rows in out. It returns those that others can refer
 // to, with the row that they went with.
-func (b *Builder) drop(out map[string]bool) map[Key]string {
+func (b *Builder) drop(out map[configdb.RowKey]bool) map[Key]configdb.RowKey {
 	if len(out) == 0 {
 		return nil
 	}
-	gone := map[Key]string{}
+	gone := map[Key]configdb.RowKey{}
 	b.origins = slices.DeleteFunc(b.origins, func(o Origin) bool {
-		i := slices.IndexFunc(o.Rows, func(r string) bool { return out[r] })
+		i := slices.IndexFunc(o.Rows, func(r configdb.RowKey) bool { return out[r] })
 		if i < 0 {
 			return false
 		}
@@ -162,8 +183,8 @@ func (b *Builder) drop(out map[string]bool) map[Key]string {
 
 // strand adds to out the rows whose nodes refer to one that is gone. It reports
 // whether there were any.
-func (b *Builder) strand(out map[string]bool, gone map[Key]string) bool {
-	waits := map[string]string{}
+func (b *Builder) strand(out map[configdb.RowKey]bool, gone map[Key]configdb.RowKey) bool {
+	waits := map[configdb.RowKey]configdb.RowKey{}
 	for _, o := range b.origins {
 		for t := range b.nodes[o.Key].Deps {
 			if on, ok := gone[t]; ok {
@@ -180,7 +201,7 @@ func (b *Builder) strand(out map[string]bool, gone map[Key]string) bool {
 
 // wait notes that rows wait for on. Of several things that a row waits for the
 // first by name is told, so that equal input gives equal output.
-func wait(waits map[string]string, rows []string, on string) {
+func wait(waits map[configdb.RowKey]configdb.RowKey, rows []configdb.RowKey, on configdb.RowKey) {
 	for _, r := range rows {
 		if have, ok := waits[r]; !ok || on < have {
 			waits[r] = on

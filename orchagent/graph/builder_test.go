@@ -8,6 +8,7 @@ import (
 
 	"xon/orchagent/graph"
 	"xon/sai"
+	"xon/schema/configdb"
 )
 
 var errBad = errors.New("bad")
@@ -19,7 +20,7 @@ func chain(b *graph.Builder) {
 	b.Add("POOL|ingress", pool, num(sai.BufferPoolAttrSize, 1))
 	b.Add("PROFILE|lossless", profile, ref(sai.BufferProfileAttrPoolID, pool))
 	b.Add("PG|Ethernet0|3", pg, ref(sai.IngressPriorityGroupAttrBufferProfile, profile))
-	b.AddFrom([]string{"PORT|Ethernet0", "QOS|Ethernet0"}, pfc, num(sai.PortAttrPriorityFlowControl, 8))
+	b.AddFrom([]configdb.RowKey{"PORT|Ethernet0", "QOS|Ethernet0"}, pfc, num(sai.PortAttrPriorityFlowControl, 8))
 	b.Add("PORT|Ethernet0", link, num(sai.PortAttrMTU, 9100))
 	b.Add("WRED|ecn", wred, num(sai.WredAttrGreenEnable, 1))
 	b.Add("QUEUE|Ethernet0|3", queue, ref(sai.QueueAttrWredProfileID, wred))
@@ -51,6 +52,14 @@ func TestFinish(t *testing.T) {
 				b.Wait("PG|Ethernet8|3", "profile", "PROFILE|x", errBad)
 			},
 			want: "PG|Ethernet8|3 1 PROFILE|x profile",
+		},
+		{
+			name: "a row that lacks what is not a row",
+			problems: func(b *graph.Builder) {
+				b.Lack("WRED|ecn", "file", "a file", errBad)
+			},
+			gone: "WRED ecn, QUEUE Ethernet0|3#wred",
+			want: "QUEUE|Ethernet0|3 1 WRED|ecn ; WRED|ecn 1 a file file",
 		},
 		{
 			name:     "a node of two rows leaves the other in force",
@@ -99,7 +108,7 @@ func TestFinish(t *testing.T) {
 			}
 			var problems []string
 			for _, p := range r.Problems {
-				problems = append(problems, fmt.Sprint(p.Row, " ", p.Severity, " ", p.On, " ", p.Field))
+				problems = append(problems, fmt.Sprint(p.Row, " ", p.Severity, " ", p.WaitsFor(), " ", p.Field))
 			}
 			if got := strings.Join(problems, "; "); got != tt.want {
 				t.Errorf("problems: %s, want %s", got, tt.want)
@@ -118,8 +127,8 @@ func TestFinishIsDeterministic(t *testing.T) {
 		var list []graph.Key
 		for _, name := range []string{"c", "a", "b"} {
 			k := graph.Key{Type: profile.Type, Name: name}
-			b.Add("PROFILE|"+name, k, num(sai.BufferProfileAttrReservedBufferSize, 1))
-			b.Refuse("PROFILE|"+name, "", errBad)
+			b.Add(configdb.Key("PROFILE", name), k, num(sai.BufferProfileAttrReservedBufferSize, 1))
+			b.Refuse(configdb.Key("PROFILE", name), "", errBad)
 			list = append(list, k)
 		}
 		b.Add("LIST|Ethernet0", buffers, ref(sai.PortAttrQoSIngressBufferProfileList, list...))

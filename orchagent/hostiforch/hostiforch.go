@@ -22,7 +22,7 @@ var Feature = intent.Feature{
 func derivePort(_ *intent.Device, v *intent.PortView, b *graph.Builder) {
 	name := sai.HostifAttrName.AttrMeta.Format(sai.Value{Ref: v.Name})
 	b.Add(
-		string(v.Row.ID), graph.Key{Type: sai.ObjectTypeHostif, Name: v.Name},
+		v.Row.ID, graph.Key{Type: sai.ObjectTypeHostif, Name: v.Name},
 		graph.Attr{AttrMeta: sai.HostifAttrType.AttrMeta, Value: graph.Uint(uint64(sai.HostifTypeNetdev))},
 		graph.Attr{AttrMeta: sai.HostifAttrObjID.AttrMeta, Value: graph.Ref(v.Object)},
 		graph.Attr{AttrMeta: sai.HostifAttrName.AttrMeta, Value: graph.Text(name)},

@@ -19,7 +19,7 @@ func (b *binder) misdirected(row configdb.Row) *graph.Problem {
 	}
 	for r := range configdb.Refs(row) {
 		if err := b.turnedAway(user, r.Name); err != nil {
-			return &graph.Problem{Row: string(row.RowKey()), Severity: graph.Refused, On: string(r.Key()), Field: r.Field, Err: err}
+			return &graph.Problem{Row: row.RowKey(), Severity: graph.Refused, On: r.Key(), Field: r.Field, Err: err}
 		}
 	}
 	return nil

@@ -78,7 +78,7 @@ func (b *binder) bind(row configdb.Row) {
 		p = b.misdirected(row)
 	}
 	if p != nil {
-		b.Problems[configdb.RowKey(p.Row)] = *p
+		b.Problems[p.Row] = *p
 		return
 	}
 	c := claim{key: row.RowKey(), size: span.Len(), row: row}
@@ -109,7 +109,7 @@ func (b *binder) place(row configdb.Row, s configdb.Span) *graph.Problem {
 // unmet returns why a row can't refer to what it does, or nil.
 func (b *binder) unmet(row configdb.Row) *graph.Problem {
 	if pg, ok := row.(*configdb.BufferPG); ok && pg.Profile == configdb.DynamicHeadroom {
-		return &graph.Problem{Row: string(pg.ID), Severity: graph.Waiting, On: DynamicModel, Field: "profile", Err: ErrTraditional}
+		return &graph.Problem{Row: pg.ID, Severity: graph.Waiting, Lacks: DynamicModel, Field: "profile", Err: ErrTraditional}
 	}
 	for r := range configdb.Refs(row) {
 		if !b.s.Rows.Has(r.Table, r.Name) || len(b.out) > 0 && b.out[r.Key()] {
@@ -126,7 +126,7 @@ func (b *binder) missing(row configdb.Row, r configdb.Ref) *graph.Problem {
 		why = "is not in force"
 	}
 	return &graph.Problem{
-		Row: string(row.RowKey()), Severity: graph.Waiting, On: string(r.Key()), Field: r.Field,
+		Row: row.RowKey(), Severity: graph.Waiting, On: r.Key(), Field: r.Field,
 		Err: fmt.Errorf("%s %s", r.Key(), why),
 	}
 }
@@ -157,7 +157,7 @@ func (p *Port) lacks(row configdb.Row, what string, i, hi, n int) *graph.Problem
 	if i < n || n == 0 {
 		err = fmt.Errorf("port %s has no %s %d", p.Name, what, i)
 	}
-	return &graph.Problem{Row: string(row.RowKey()), Severity: graph.Refused, Err: err}
+	return &graph.Problem{Row: row.RowKey(), Severity: graph.Refused, Err: err}
 }
 
 // Rebind returns the index of a snapshot that differs from x's in facts, shortages and the

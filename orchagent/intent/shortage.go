@@ -11,9 +11,9 @@ import (
 // Shortage is a priority group, or a buffer profile, for which the chip found no room. It
 // stays as the chip has it, so that nobody loses what he has for what he can't get.
 type Shortage struct {
-	Row     string  // the effective row that asks for it
-	Profile string  // that the group is to have, or that can't be made
-	Port    sai.OID // of the group
+	Row     configdb.RowKey // the effective row that asks for it
+	Profile string          // that the group is to have, or that can't be made
+	Port    sai.OID         // of the group
 	// Wanted is the version of the profile that was refused, and Pool that of its pool. With
 	// other ones the chip may find room.
 	Wanted *configdb.BufferProfile

@@ -75,7 +75,7 @@ func deriveShared(s *intent.Snapshot, b *graph.Builder) {
 
 // addHash derives one row, or refuses it whole for what the chip can't do.
 func addHash(d *intent.Device, row *configdb.SwitchHash, b *graph.Builder) {
-	id := string(row.ID)
+	id := row.ID
 	var algorithms []graph.Attr
 	for i := range spreads {
 		x := &spreads[i]
@@ -156,5 +156,5 @@ func addTable(row *configdb.SwitchTable, b *graph.Builder) {
 	add(row.HasECMPOffset, sai.SwitchAttrECMPDefaultHashOffset.AttrMeta, uint64(row.ECMPOffset))
 	add(row.HasLAGOffset, sai.SwitchAttrLAGDefaultHashOffset.AttrMeta, uint64(row.LAGOffset))
 	add(row.HasFDBAging, sai.SwitchAttrFDBAgingTime.AttrMeta, uint64(row.FDBAgingSeconds))
-	b.Add(string(row.ID), k, attrs...)
+	b.Add(row.ID, k, attrs...)
 }

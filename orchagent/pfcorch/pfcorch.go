@@ -52,7 +52,7 @@ func deriveShared(s *intent.Snapshot, b *graph.Builder) {
 	warnUnwatched(s, b)
 	for _, row := range s.Rows.Ports {
 		if row.PFCAsym && !s.Device.AsymmetricPFC {
-			b.Refuse(string(row.ID), "pfc_asym", errors.New("the chip can't pause one direction apart from the other"))
+			b.Refuse(row.ID, "pfc_asym", errors.New("the chip can't pause one direction apart from the other"))
 		}
 	}
 	var paused []*configdb.XonPort
@@ -60,7 +60,7 @@ func deriveShared(s *intent.Snapshot, b *graph.Builder) {
 		switch {
 		case !row.Pauses():
 		case !s.Device.FlowControl:
-			b.Refuse(string(row.ID), "flow_control", errors.New("the chip can't pause a port as a whole (SAI_PORT_ATTR_GLOBAL_FLOW_CONTROL_MODE)"))
+			b.Refuse(row.ID, "flow_control", errors.New("the chip can't pause a port as a whole (SAI_PORT_ATTR_GLOBAL_FLOW_CONTROL_MODE)"))
 		default:
 			paused = append(paused, row)
 		}
@@ -77,12 +77,12 @@ var errUnwatched = errors.New("it has no effect: no PFC watchdog runs yet, so th
 func warnUnwatched(s *intent.Snapshot, b *graph.Builder) {
 	for _, row := range s.Rows.PortQoSMaps {
 		if row.PFCWD != 0 {
-			b.Warn(string(row.ID), "pfcwd_sw_enable", errUnwatched)
+			b.Warn(row.ID, "pfcwd_sw_enable", errUnwatched)
 		}
 	}
 	for _, row := range s.Rows.DeviceMetadata {
 		if row.DefaultPFCWDStatus == "enable" {
-			b.Warn(string(row.ID), "default_pfcwd_status", errUnwatched)
+			b.Warn(row.ID, "default_pfcwd_status", errUnwatched)
 		}
 	}
 }
@@ -105,24 +105,24 @@ func settle(s *intent.Snapshot, b *graph.Builder, paused []*configdb.XonPort) {
 		if inForce(s, row.Name) {
 			err := fmt.Errorf("%s pauses %s as a whole (flow_control=%s), which excludes PFC: set flow_control to off first, or both in one transaction", row.ID, row.Name, row.FlowControl)
 			for _, m := range maps {
-				b.Refuse(string(m.ID), "pfc_enable", err)
+				b.Refuse(m.ID, "pfc_enable", err)
 			}
 			if asym {
-				b.Refuse(string(port.ID), "pfc_asym", err)
+				b.Refuse(port.ID, "pfc_asym", err)
 			}
 			continue
 		}
 		slices.SortFunc(maps, func(x, y *configdb.PortQoSMap) int { return cmp.Compare(x.ID, y.ID) })
 		switch {
 		case len(maps) > 0:
-			b.Refuse(string(row.ID), "flow_control", excludes(string(maps[0].ID), "pfc_enable"))
+			b.Refuse(row.ID, "flow_control", excludes(maps[0].ID, "pfc_enable"))
 		case asym:
-			b.Refuse(string(row.ID), "flow_control", excludes(string(port.ID), "pfc_asym"))
+			b.Refuse(row.ID, "flow_control", excludes(port.ID, "pfc_asym"))
 		}
 	}
 }
 
-func excludes(row, field string) error {
+func excludes(row configdb.RowKey, field string) error {
 	return fmt.Errorf("%s has PFC (%s), which excludes pausing the port as a whole: take %s away first, or both in one transaction", row, field, field)
 }
 
@@ -155,7 +155,7 @@ func derivePort(d *intent.Device, v *intent.PortView, b *graph.Builder) {
 		attrs = append(attrs, combined(v, 0)...)
 	case v.PFCOff:
 		if mask != 0 {
-			b.Warn(string(v.QoS.ID), "pfc_enable", fmt.Errorf("no priority is paused on %s: %s turns PFC off", v.Name, configdb.XonPFCKey))
+			b.Warn(v.QoS.ID, "pfc_enable", fmt.Errorf("no priority is paused on %s: %s turns PFC off", v.Name, configdb.XonPFCKey))
 		}
 		attrs = append(attrs, combined(v, 0)...)
 	case v.Row.PFCAsym:
@@ -176,22 +176,22 @@ func derivePort(d *intent.Device, v *intent.PortView, b *graph.Builder) {
 
 // rows are those that the pause facet comes from: a row that only says what is so anyhow
 // counts if there is no other.
-func rows(v *intent.PortView) (rows []string) {
+func rows(v *intent.PortView) (rows []configdb.RowKey) {
 	if v.QoS != nil {
-		rows = append(rows, string(v.QoS.ID))
+		rows = append(rows, v.QoS.ID)
 	}
 	if v.Row.PFCAsym {
-		rows = append(rows, string(v.Row.ID))
+		rows = append(rows, v.Row.ID)
 	}
 	if v.Xon.Pauses() {
-		rows = append(rows, string(v.Xon.ID))
+		rows = append(rows, v.Xon.ID)
 	}
 	switch {
 	case len(rows) > 0:
 	case v.Row.HasPFCAsym:
-		rows = append(rows, string(v.Row.ID))
+		rows = append(rows, v.Row.ID)
 	default:
-		rows = append(rows, string(v.Xon.ID))
+		rows = append(rows, v.Xon.ID)
 	}
 	return rows
 }
@@ -229,9 +229,9 @@ func warn(v *intent.PortView, mask uint8, b *graph.Builder) {
 		switch {
 		case mask>>p&1 == 0:
 		case v.Stormed>>p&1 != 0:
-			b.Warn(string(v.QoS.ID), "pfc_enable", fmt.Errorf("priority %d is not paused on %s while a PFC storm lasts", p, v.Name))
+			b.Warn(v.QoS.ID, "pfc_enable", fmt.Errorf("priority %d is not paused on %s while a PFC storm lasts", p, v.Name))
 		case v.Headroom>>p&1 == 0:
-			b.Warn(string(v.QoS.ID), "pfc_enable", &graph.Loss{Err: fmt.Errorf("priority %d has no headroom on %s", p, v.Name)})
+			b.Warn(v.QoS.ID, "pfc_enable", &graph.Loss{Err: fmt.Errorf("priority %d has no headroom on %s", p, v.Name)})
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"xon/orchagent/graph"
 	"xon/orchagent/intent"
+	"xon/schema/configdb"
 )
 
 // warnShort tells of priorities that are to be paused and for whose headroom the chip has
@@ -30,7 +31,7 @@ func warnShort(v *intent.PortView, mask uint8, b *graph.Builder) {
 		}
 		tell := func(list []string, text string) {
 			if len(list) > 0 {
-				b.Warn(string(v.QoS.ID), "pfc_enable", &graph.Loss{Err: fmt.Errorf(text, priorities(list), v.Name, why, row)})
+				b.Warn(v.QoS.ID, "pfc_enable", &graph.Loss{Err: fmt.Errorf(text, priorities(list), v.Name, why, row)})
 			}
 		}
 		tell(off, "PFC of %s is off on %s: %s the headroom (%s)")
@@ -49,7 +50,7 @@ func shortOf(v *intent.PortView, mask uint8) (short uint8) {
 }
 
 // shortRows are the rows, in order of priorities, that ask for headroom which is not there.
-func shortRows(v *intent.PortView, short uint8) (rows []string) {
+func shortRows(v *intent.PortView, short uint8) (rows []configdb.RowKey) {
 	for p := range 8 {
 		x := v.Shortage(p)
 		if short>>p&1 != 0 && (len(rows) == 0 || rows[len(rows)-1] != x.Row) {

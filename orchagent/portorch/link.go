@@ -32,7 +32,7 @@ func (l *link) list(a *sai.AttrMeta, list any) {
 }
 
 // warn tells that a field has no effect.
-func (l *link) warn(field string, why error) { l.b.Warn(string(l.row.ID), field, why) }
+func (l *link) warn(field string, why error) { l.b.Warn(l.row.ID, field, why) }
 
 // fec sets FEC as SONiC does: a mode that is named counts also where autonegotiation
 // would come to another; with "auto" it is autonegotiation that counts.

@@ -170,17 +170,17 @@ func inTurn(s *intent.Snapshot) []string {
 func deriveShared(s *intent.Snapshot, b *graph.Builder) {
 	c := Claim(s, s.Device.Has)
 	for name, p := range c.Problems {
-		b.Refuse(string(s.Rows.Ports[name].ID), p.Field, p.Err)
+		b.Refuse(s.Rows.Ports[name].ID, p.Field, p.Err)
 	}
 	for name, with := range c.Shared {
-		b.Warn(string(s.Rows.Ports[name].ID), "lanes", fmt.Errorf("lane %d is also of PORT|%s: one of the two can be used", with.Lane, with.With))
+		b.Warn(s.Rows.Ports[name].ID, "lanes", fmt.Errorf("lane %d is also of PORT|%s: one of the two can be used", with.Lane, with.With))
 	}
 	for name, row := range c.Ports {
 		switch p := s.Device.ByName[name]; {
 		case p == nil:
-			b.Refuse(string(row.ID), "lanes", fmt.Errorf("no port has lanes %s, and the chip takes %d ports at most", lanes(row.Lanes), s.Device.MaxPorts))
+			b.Refuse(row.ID, "lanes", fmt.Errorf("no port has lanes %s, and the chip takes %d ports at most", lanes(row.Lanes), s.Device.MaxPorts))
 		case p.Planned && row.Speed == 0:
-			b.Refuse(string(row.ID), "speed", fmt.Errorf("no port has lanes %s: to make one its speed has to be given", lanes(row.Lanes)))
+			b.Refuse(row.ID, "speed", fmt.Errorf("no port has lanes %s: to make one its speed has to be given", lanes(row.Lanes)))
 		case !p.Planned:
 			b.AddFrom(nil, p.Object, whole(p))
 		}
@@ -216,7 +216,7 @@ var fecModes = map[string]sai.PortFECMode{
 //
 // Source: sonic-port.yang, saiport.h.
 func derivePort(d *intent.Device, v *intent.PortView, b *graph.Builder) {
-	row := string(v.Row.ID)
+	row := v.Row.ID
 	if v.Planned {
 		b.Add(row, v.Object, whole(v.Port))
 	}

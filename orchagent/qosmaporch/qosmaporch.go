@@ -121,12 +121,12 @@ func addMap(d *intent.Device, row *configdb.QoSMap, b *graph.Builder) {
 	for i, e := range entries {
 		list[i] = k.entry(e)
 		if err := fits(d, row.Kind, e); err != nil {
-			b.Refuse(string(row.ID), strconv.Itoa(int(e.From)), err)
+			b.Refuse(row.ID, strconv.Itoa(int(e.From)), err)
 			return
 		}
 	}
 	b.Add(
-		string(row.ID), Key(row.Kind, row.Name),
+		row.ID, Key(row.Kind, row.Name),
 		graph.Attr{AttrMeta: sai.QoSMapAttrType.AttrMeta, Value: graph.Uint(uint64(k.typ))},
 		graph.Attr{
 			AttrMeta: sai.QoSMapAttrMapToValueList.AttrMeta,
@@ -155,7 +155,7 @@ func fits(d *intent.Device, kind configdb.MapKind, e configdb.MapEntry) error {
 // addGlobal derives the row PORT_QOS_MAP|global: the map of packets that enter by
 // tunnels and ports without a map of their own.
 func addGlobal(s *intent.Snapshot, row *configdb.PortQoSMap, b *graph.Builder) {
-	id := string(row.ID)
+	id := row.ID
 	for i, name := range row.Maps {
 		if name != "" && configdb.MapKind(i) != configdb.DSCPToTC {
 			b.Warn(id, configdb.MapFields[i], errors.New("the switch as a whole takes a dscp_to_tc_map only"))
@@ -166,7 +166,7 @@ func addGlobal(s *intent.Snapshot, row *configdb.PortQoSMap, b *graph.Builder) {
 		return
 	}
 	if !b.Has(Key(configdb.DSCPToTC, name)) {
-		on, why := Key(configdb.DSCPToTC, name).Name, "does not exist"
+		on, why := configdb.RowKey(Key(configdb.DSCPToTC, name).Name), "does not exist"
 		if s.Rows.QoSMaps[configdb.DSCPToTC][name] != nil {
 			why = "is not in force"
 		}
@@ -192,6 +192,6 @@ func derivePort(_ *intent.Device, v *intent.PortView, b *graph.Builder) {
 		}
 	}
 	if len(attrs) > 0 {
-		b.Add(string(v.QoS.ID), v.Facet(graph.QoSMaps), attrs...)
+		b.Add(v.QoS.ID, v.Facet(graph.QoSMaps), attrs...)
 	}
 }

@@ -21,7 +21,7 @@ func (r *Resolution) unchanged(c state.Candidate) bool { return r.State.Version(
 
 // RowsOf returns the effective rows that a node comes from, or came from if it is gone: what
 // the switch still has of it is theirs.
-func (r *Resolution) RowsOf(k graph.Key) []string {
+func (r *Resolution) RowsOf(k graph.Key) []configdb.RowKey {
 	for at := r; at != nil; at = at.past {
 		if o := at.d.find(k); o != nil {
 			return o.Rows
@@ -30,7 +30,7 @@ func (r *Resolution) RowsOf(k graph.Key) []string {
 	if !k.First() || k.Spare() || strings.HasPrefix(k.Name, "~") {
 		return nil
 	}
-	return []string{"PORT|" + k.Name} // a port's removal is caused by its row; its presence is not
+	return []configdb.RowKey{configdb.Key("PORT", k.Name)} // a port's removal is caused by its row; its presence is not
 }
 
 // sourcesOf are the rows of CONFIG_DB that an effective row comes from, or came from if it
@@ -83,15 +83,14 @@ func (r *Resolution) blameOrder(k configdb.RowKey) int {
 }
 
 // Owners are the rows of CONFIG_DB behind a node, or behind one that is gone.
-func (r *Resolution) Owners(k graph.Key) []string {
-	var all []string
+func (r *Resolution) Owners(k graph.Key) []configdb.RowKey {
+	var all []configdb.RowKey
 	for _, row := range r.RowsOf(k) {
-		k := configdb.RowKey(row)
-		sources := r.sourcesOf(k)
-		if o := r.mostToBlame(k, sources); o != k {
-			all = append(all, string(o))
+		sources := r.sourcesOf(row)
+		if o := r.mostToBlame(row, sources); o != row {
+			all = append(all, o)
 		}
-		if r.State.Records.Has(k) || len(sources) == 0 {
+		if r.State.Records.Has(row) || len(sources) == 0 {
 			all = append(all, row)
 		}
 	}
@@ -114,16 +113,16 @@ func (r *Resolution) Blame(k graph.Key, a *sai.AttrMeta) Blamed {
 	if len(rows) == 0 {
 		return Blamed{}
 	}
-	field, row := fields[a], configdb.RowKey(rows[0])
+	field, row := fields[a], rows[0]
 	if c := r.pfcSwitch(k, row); c.Key != "" {
 		return Blamed{Candidate: c, By: row}
 	}
 	if o := r.mostToBlame(row, r.sourcesOf(row)); o != row {
 		return Blamed{Candidate: r.inEffect(o), By: row}
 	}
-	for _, name := range rows {
-		if hasField(r.State.Fields(configdb.RowKey(name)), field) {
-			row = configdb.RowKey(name)
+	for _, k := range rows {
+		if hasField(r.State.Fields(k), field) {
+			row = k
 			break
 		}
 	}

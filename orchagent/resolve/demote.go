@@ -18,7 +18,7 @@ func (w *resolving) demote() bool {
 	demoted := map[configdb.RowKey]bool{}
 	for _, k := range slices.Sorted(maps.Keys(bad)) {
 		p := w.blamedProblem(k, bad[k])
-		blamed := configdb.RowKey(p.Row)
+		blamed := p.Row
 		evicted := blamed != k && w.State.Version(blamed).Row == nil // see robber
 		if (evicted || w.demotable(blamed)) && !w.waitsForDemotable(bad, p) && !demoted[blamed] {
 			demoted[blamed] = true
@@ -46,9 +46,9 @@ func (w *resolving) demote() bool {
 // one that this needs, if that changed: what is applied must not be lost for what changed.
 func (r *Resolution) blamedProblem(k configdb.RowKey, p graph.Problem) graph.Problem {
 	if by := r.robber(k, p); by != "" {
-		return graph.Problem{Row: string(by), Severity: graph.Refused, Err: fmt.Errorf("%s would lose what it has: %w", k, p.Err)}
+		return graph.Problem{Row: by, Severity: graph.Refused, Err: fmt.Errorf("%s would lose what it has: %w", k, p.Err)}
 	}
-	on := r.inEffect(configdb.RowKey(p.On))
+	on := r.inEffect(p.On)
 	if p.Severity != graph.Refused || !r.unchanged(r.inEffect(k)) {
 		return p
 	}
@@ -61,7 +61,7 @@ func (r *Resolution) blamedProblem(k configdb.RowKey, p graph.Problem) graph.Pro
 	if on.Key == "" {
 		return p
 	}
-	return graph.Problem{Row: string(on.Key), Severity: graph.Refused, Err: fmt.Errorf("%s: %w", k, p.Err)}
+	return graph.Problem{Row: on.Key, Severity: graph.Refused, Err: fmt.Errorf("%s: %w", k, p.Err)}
 }
 
 // bad returns the gravest problem of each row that is not applied.
@@ -71,7 +71,7 @@ func (r *Resolution) bad() map[configdb.RowKey]graph.Problem {
 		if p.Severity == graph.Warned {
 			continue
 		}
-		k := configdb.RowKey(p.Row)
+		k := p.Row
 		p = r.untried(p)
 		if have, ok := bad[k]; !ok || compareProblems(p, have) < 0 {
 			bad[k] = p
@@ -83,7 +83,7 @@ func (r *Resolution) bad() map[configdb.RowKey]graph.Problem {
 // untried is a problem that, if it is about a row which is there but of which no version
 // can be tried, says that and not that the row, or what is in it, does not exist.
 func (r *Resolution) untried(p graph.Problem) graph.Problem {
-	if on := configdb.RowKey(p.On); r.State.Records.Has(on) && r.Rows.Get(on) == nil {
+	if on := p.On; r.State.Records.Has(on) && r.Rows.Get(on) == nil {
 		p.Err = fmt.Errorf("%s is not in force", on)
 	}
 	return p
@@ -93,7 +93,7 @@ func (r *Resolution) untried(p graph.Problem) graph.Problem {
 func compareProblems(a, b graph.Problem) int {
 	return cmp.Or(
 		cmp.Compare(b.Severity, a.Severity), cmp.Compare(a.Field, b.Field),
-		cmp.Compare(a.On, b.On), cmp.Compare(a.Err.Error(), b.Err.Error()),
+		cmp.Compare(a.On, b.On), cmp.Compare(a.Lacks, b.Lacks), cmp.Compare(a.Err.Error(), b.Err.Error()),
 	)
 }
 
@@ -101,7 +101,7 @@ func compareProblems(a, b graph.Problem) int {
 // way is about to be replaced.
 func (w *resolving) waitsForDemotable(bad map[configdb.RowKey]graph.Problem, p graph.Problem) bool {
 	for range len(bad) { // rows may wait for each other
-		on := configdb.RowKey(p.On)
+		on := p.On
 		next, ok := bad[on]
 		switch {
 		case p.Severity != graph.Waiting || !ok:

@@ -65,7 +65,7 @@ func tablesOf(list func(*intent.Feature) []string) map[string]bool {
 // equal rows give equal graphs, whatever happened before.
 func Derive(s *intent.Snapshot) graph.Result {
 	d := (&derivation{}).next(s, nil)
-	r := graph.Result{Nodes: graph.Graph{}, Rows: map[graph.Key][]string{}, Problems: slices.Collect(d.problems)}
+	r := graph.Result{Nodes: graph.Graph{}, Rows: map[graph.Key][]configdb.RowKey{}, Problems: slices.Collect(d.problems)}
 	for p := range d.parts {
 		for _, o := range p.nodes {
 			r.Nodes[o.Key], r.Rows[o.Key] = o.Node, o.Rows
@@ -141,7 +141,7 @@ func outOf(parts []*part) intent.Out {
 	for _, p := range parts {
 		for _, problem := range p.problems {
 			if problem.Severity != graph.Warned {
-				out[configdb.RowKey(problem.Row)] = true
+				out[problem.Row] = true
 			}
 		}
 	}
@@ -202,7 +202,7 @@ func derivePort(dev *intent.Device, v *intent.PortView, b *graph.Builder) *part 
 		}
 	}
 	for _, l := range v.Losses {
-		b.Warn(string(l.Row), "", fmt.Errorf("%s has no effect on %s: %s names fewer objects or comes first", l.Row, l.What, l.Winner))
+		b.Warn(l.Row, "", fmt.Errorf("%s has no effect on %s: %s names fewer objects or comes first", l.Row, l.What, l.Winner))
 	}
 	p := &part{view: v}
 	p.nodes, p.problems = b.Take()

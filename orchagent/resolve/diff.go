@@ -142,7 +142,7 @@ func (r *Resolution) problemsDiff(was *Resolution, rows map[configdb.RowKey]bool
 	r.d.diff(was.d, func(was, is *part) {
 		for _, p := range []*part{was, is} {
 			for _, problem := range p.faults() {
-				rows[configdb.RowKey(problem.Row)] = true
+				rows[problem.Row] = true
 			}
 		}
 	})
@@ -158,7 +158,7 @@ func (p *part) faults() []graph.Problem {
 // managerDiff adds the rows of which the buffer manager says something else.
 func (r *Resolution) managerDiff(was *Resolution, rows map[configdb.RowKey]bool) {
 	add := func(by *Resolution, p graph.Problem) {
-		k := configdb.RowKey(p.Row)
+		k := p.Row
 		rows[k] = true
 		if by.Rows.Get(k) == nil || by.State.StillDerived[k] {
 			rows[configdb.RowKey(by.unmade(p).Row)] = true
@@ -183,7 +183,7 @@ func (r *Resolution) UnmadeDiff(was *Resolution) []graph.Problem {
 		before = was.Effective.Problems
 	}
 	onlyIn(r.Effective.Problems, before, func(p graph.Problem) {
-		if k := configdb.RowKey(p.Row); p.Severity == graph.Refused && (r.Rows.Get(k) == nil || r.State.StillDerived[k]) {
+		if k := p.Row; p.Severity == graph.Refused && (r.Rows.Get(k) == nil || r.State.StillDerived[k]) {
 			fresh = append(fresh, p)
 		}
 	})
@@ -210,7 +210,7 @@ func onlyIn(a, b []graph.Problem, f func(graph.Problem)) {
 }
 
 func sameProblem(a, b graph.Problem) bool {
-	return a.Row == b.Row && a.Severity == b.Severity && a.On == b.On && a.Field == b.Field && (a.Err == b.Err || a.Err.Error() == b.Err.Error())
+	return a.Row == b.Row && a.Severity == b.Severity && a.On == b.On && a.Lacks == b.Lacks && a.Field == b.Field && (a.Err == b.Err || a.Err.Error() == b.Err.Error())
 }
 
 // mapDiff adds the keys whose values differ.
@@ -246,12 +246,12 @@ func (r *Resolution) Inert(failed []graph.Key) map[configdb.RowKey]bool {
 	out := map[configdb.RowKey]bool{}
 	for p := range r.d.problems {
 		if p.Severity != graph.Warned {
-			out[configdb.RowKey(p.Row)] = true
+			out[p.Row] = true
 		}
 	}
 	for _, k := range failed {
 		for _, row := range r.RowsOf(k) {
-			out[configdb.RowKey(row)] = true
+			out[row] = true
 		}
 	}
 	self := func(k configdb.RowKey) configdb.RowKey { return k }

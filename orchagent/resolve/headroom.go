@@ -21,7 +21,7 @@ func (r *Resolution) robber(k configdb.RowKey, p graph.Problem) configdb.RowKey 
 	if r.State.ModelName() != configdb.Dynamic || row == nil || !r.State.IsApplied(row) || !r.hadBuffer(row) {
 		return ""
 	}
-	if on := configdb.RowKey(p.On); r.changedInput(on) {
+	if on := p.On; r.changedInput(on) {
 		return on
 	}
 	var worst configdb.RowKey

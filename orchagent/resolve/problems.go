@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -17,7 +18,7 @@ import (
 // an effective row that nobody wrote is reported at the row that made it so.
 func (r *Resolution) Problems(yield func(graph.Problem) bool) {
 	for _, p := range r.Effective.Problems {
-		if k := configdb.RowKey(p.Row); r.Rows.Get(k) == nil || r.State.StillDerived[k] {
+		if k := p.Row; r.Rows.Get(k) == nil || r.State.StillDerived[k] {
 			p = r.unmade(p)
 		}
 		if !yield(p) {
@@ -46,7 +47,7 @@ func (r *Resolution) yieldManager(yield func(graph.Problem) bool) bool {
 		return true
 	}
 	warn := func(field string, err error) bool {
-		return yield(graph.Problem{Row: string(state.Metadata), Severity: graph.Warned, Field: field, Err: err})
+		return yield(graph.Problem{Row: state.Metadata, Severity: graph.Warned, Field: field, Err: err})
 	}
 	if err := r.State.Files.Stale; err != nil && !warn("", err) {
 		return false
@@ -59,7 +60,7 @@ func (r *Resolution) yieldManager(yield func(graph.Problem) bool) bool {
 func (r *Resolution) yieldUnread(yield func(graph.Problem) bool) bool {
 	for row := range r.Rows.Unread() {
 		err := errors.New("the row has no effect: only the dynamic buffer model reads it, and the traditional one is in use")
-		if !yield(graph.Problem{Row: string(row.RowKey()), Severity: graph.Warned, Err: err}) {
+		if !yield(graph.Problem{Row: row.RowKey(), Severity: graph.Warned, Err: err}) {
 			return false
 		}
 	}
@@ -69,9 +70,9 @@ func (r *Resolution) yieldUnread(yield func(graph.Problem) bool) bool {
 // modelProblems are those that the buffer manager has with a row.
 func (r *Resolution) modelProblems(k configdb.RowKey) []graph.Problem {
 	all := r.Effective.Problems
-	byRow := func(p graph.Problem, k string) int { return strings.Compare(p.Row, k) }
-	i, _ := slices.BinarySearchFunc(all, string(k), byRow)
-	n := slices.IndexFunc(all[i:], func(p graph.Problem) bool { return p.Row != string(k) })
+	byRow := func(p graph.Problem, k configdb.RowKey) int { return cmp.Compare(p.Row, k) }
+	i, _ := slices.BinarySearchFunc(all, k, byRow)
+	n := slices.IndexFunc(all[i:], func(p graph.Problem) bool { return p.Row != k })
 	if n < 0 {
 		return all[i:]
 	}
@@ -90,10 +91,10 @@ func (r *Resolution) WaitsForModel(p graph.Problem) bool {
 		if p.Severity != graph.Waiting {
 			return false
 		}
-		if p.On == intent.DynamicModel || r.modelWaits(configdb.RowKey(p.Row)) {
+		if p.Lacks == intent.DynamicModel || r.modelWaits(p.Row) {
 			return true
 		}
-		next, ok := r.Verdicts[configdb.RowKey(p.On)]
+		next, ok := r.Verdicts[p.On]
 		if !ok {
 			return false
 		}
@@ -122,7 +123,7 @@ const notMade = "is not made"
 // unmade is a problem of a row that others ask for and that is not made, or not made
 // again: a warning of the row that asks for it.
 func (r *Resolution) unmade(p graph.Problem) graph.Problem {
-	k := configdb.RowKey(p.Row)
+	k := p.Row
 	port, _, _ := strings.Cut(k.Key(), "|")
 	asks := configdb.Key("PORT", port)
 	var by *configdb.PortQoSMap
@@ -139,32 +140,32 @@ func (r *Resolution) unmade(p graph.Problem) graph.Problem {
 	if what == notMade {
 		err = &graph.Loss{Err: err}
 	}
-	return graph.Problem{Row: string(asks), Severity: graph.Warned, Field: p.Field, Err: err}
+	return graph.Problem{Row: asks, Severity: graph.Warned, Field: p.Field, Err: err}
 }
 
 // attribute yields a problem of an effective row as one of CONFIG_DB.
 func (r *Resolution) attribute(p graph.Problem, yield func(graph.Problem) bool) bool {
-	k := configdb.RowKey(p.Row)
-	row, on := r.attributeTo(k), r.attributeTo(configdb.RowKey(p.On))
+	k := p.Row
+	row, on := r.attributeTo(k), r.attributeTo(p.On)
 	if p.Severity == graph.Waiting && on == row {
 		return true // the row behind both has a problem for what is waited for
 	}
 	if why := r.withheld(on); why != nil {
 		p.Err = why
 	}
-	p.On = string(on)
+	p.On = on
 	if row == k {
 		return yield(p)
 	}
 	if p.Severity == graph.Waiting && !bufmgr.Makes(row) { // it is right, and means more than this
-		p.Severity, p.On = graph.Warned, ""
+		p.Severity, p.On, p.Lacks = graph.Warned, "", ""
 	}
 	if r.Rows.Get(k) != nil && p.Severity != graph.Warned {
-		waits := graph.Problem{Row: p.Row, Severity: graph.Waiting, On: string(row), Err: p.Err}
+		waits := graph.Problem{Row: p.Row, Severity: graph.Waiting, On: row, Err: p.Err}
 		if !yield(waits) {
 			return false
 		}
 	}
-	p.Row, p.Field, p.Err = string(row), "", fmt.Errorf("%s: %w", k, p.Err)
+	p.Row, p.Field, p.Err = row, "", fmt.Errorf("%s: %w", k, p.Err)
 	return yield(p)
 }

@@ -117,7 +117,7 @@ func (x *retention) evict() (evicted bool) {
 // wait takes a changed row out of effect, as it refers to a removed one.
 func (w *resolving) wait(k, removed configdb.RowKey) {
 	w.Verdicts[k] = graph.Problem{
-		Row: string(k), Severity: graph.Waiting, On: string(removed), Err: fmt.Errorf("%s was removed", removed),
+		Row: k, Severity: graph.Waiting, On: removed, Err: fmt.Errorf("%s was removed", removed),
 	}
 	w.Deviant[k] = true
 	if w.demotable(k) {

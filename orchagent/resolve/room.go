@@ -132,18 +132,18 @@ func (r *Resolution) Shortages(has Switch) intent.Shortages {
 // nil if it has none. profiles are those for which there is no room.
 func groupShortage(profiles intent.Shortages, v *intent.PortView, group int, row *configdb.BufferPG, has Switch) *intent.Shortage {
 	if x := v.Shortage(group); x != nil {
-		if x.Row == string(row.ID) {
+		if x.Row == row.ID {
 			return x
 		}
 		moved := *x
-		moved.Row = string(row.ID)
+		moved.Row = row.ID
 		return &moved
 	}
 	p := profiles[bufferorch.ProfileKey(row.Profile)]
 	if p == nil || p.Has != nil {
 		return nil
 	}
-	x := &intent.Shortage{Row: string(row.ID), Profile: p.Profile, Port: v.ID, Wanted: p.Wanted, Pool: p.Pool, Status: p.Status, Said: p.Row + ": " + p.Said}
+	x := &intent.Shortage{Row: row.ID, Profile: p.Profile, Port: v.ID, Wanted: p.Wanted, Pool: p.Pool, Status: p.Status, Said: string(p.Row) + ": " + p.Said}
 	noteWhatIs(x, v.Port.PGs[group], has)
 	return x
 }
@@ -200,7 +200,7 @@ func (r *Resolution) scarce(of *configdb.Config, rowOf func(configdb.RowKey) con
 	rows := map[configdb.RowKey]*Scarce{}
 	for _, k := range SortedKeys(r.State.Short) {
 		x := r.State.Short[k]
-		row := rowOf(configdb.RowKey(x.Row))
+		row := rowOf(x.Row)
 		s := rows[row]
 		if s == nil {
 			s = &Scarce{short: x, of: groupsOf(of.Get(row))}

@@ -97,7 +97,7 @@ func (r *Resolution) judgeVersion(k configdb.RowKey, rec *state.Record, stuck er
 	if p, ok := r.Verdicts[k]; ok {
 		f := statedb.Fate{State: statedb.Refused, Reason: p.Err.Error(), Field: p.Field}
 		if p.Severity == graph.Waiting {
-			f.State, f.On = statedb.Waiting, p.On
+			f.State, f.On = statedb.Waiting, p.WaitsFor()
 		}
 		return f
 	}
@@ -230,7 +230,7 @@ func texts(list []Warning) []string {
 func (r *Resolution) Warnings(of map[configdb.RowKey]bool) map[configdb.RowKey][]Warning {
 	all := map[configdb.RowKey][]Warning{}
 	for p := range r.Problems {
-		if k := configdb.RowKey(p.Row); p.Severity == graph.Warned && of[k] {
+		if k := p.Row; p.Severity == graph.Warned && of[k] {
 			all[k] = append(all[k], Warning{warning(p), graph.MeansLoss(p.Err)})
 		}
 	}

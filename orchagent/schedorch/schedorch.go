@@ -60,14 +60,14 @@ func deriveShared(s *intent.Snapshot, b *graph.Builder) {
 		if row.Type != configdb.Strict {
 			add(row.Weight != 0, sai.SchedulerAttrSchedulingWeight.AttrMeta, uint64(row.Weight))
 		} else if row.Weight != 0 {
-			b.Warn(string(row.ID), "weight", errors.New("a strict scheduler has no weight"))
+			b.Warn(row.ID, "weight", errors.New("a strict scheduler has no weight"))
 		}
 		add(row.HasMeter, sai.SchedulerAttrMeterType.AttrMeta, uint64(meterType(row)))
 		add(row.HasCIR, sai.SchedulerAttrMinBandwidthRate.AttrMeta, row.CIR)
 		add(row.HasCBS, sai.SchedulerAttrMinBandwidthBurstRate.AttrMeta, row.CBS)
 		add(row.HasPIR, sai.SchedulerAttrMaxBandwidthRate.AttrMeta, row.PIR)
 		add(row.HasPBS, sai.SchedulerAttrMaxBandwidthBurstRate.AttrMeta, row.PBS)
-		b.Add(string(row.ID), Key(row.Name), attrs...)
+		b.Add(row.ID, Key(row.Name), attrs...)
 	}
 }
 
@@ -87,7 +87,7 @@ func meterType(row *configdb.Scheduler) sai.MeterType {
 // Source: sonic-queue.yang, sonic-port-qos-map.yang, saischedulergroup.h.
 func derivePort(_ *intent.Device, v *intent.PortView, b *graph.Builder) {
 	if v.QoS != nil && v.QoS.Scheduler != "" {
-		b.Add(string(v.QoS.ID), v.Facet(graph.Scheduler), graph.Attr{
+		b.Add(v.QoS.ID, v.Facet(graph.Scheduler), graph.Attr{
 			AttrMeta: sai.PortAttrQoSSchedulerProfileID.AttrMeta, Value: graph.Ref(Key(v.QoS.Scheduler)),
 		})
 	}
@@ -101,7 +101,7 @@ func derivePort(_ *intent.Device, v *intent.PortView, b *graph.Builder) {
 func addGroup(v *intent.PortView, queue int, row *configdb.Queue, b *graph.Builder) {
 	group := v.Queues[queue].Group
 	if group.Name == "" {
-		b.Warn(string(row.ID), "scheduler", fmt.Errorf("queue %d of %s has no scheduler group on this chip", queue, v.Name))
+		b.Warn(row.ID, "scheduler", fmt.Errorf("queue %d of %s has no scheduler group on this chip", queue, v.Name))
 		return
 	}
 	for i, first := range v.Schedulers[:queue] {
@@ -109,12 +109,12 @@ func addGroup(v *intent.PortView, queue int, row *configdb.Queue, b *graph.Build
 			continue
 		}
 		if first.Scheduler != row.Scheduler {
-			b.Warn(string(row.ID), "scheduler", fmt.Errorf("queue %d of %s is served together with queue %d, which %s gives scheduler %s",
+			b.Warn(row.ID, "scheduler", fmt.Errorf("queue %d of %s is served together with queue %d, which %s gives scheduler %s",
 				queue, v.Name, i, first.ID, first.Scheduler))
 		}
 		return
 	}
-	b.Add(string(row.ID), group, graph.Attr{
+	b.Add(row.ID, group, graph.Attr{
 		AttrMeta: sai.SchedulerGroupAttrSchedulerProfileID.AttrMeta, Value: graph.Ref(Key(row.Scheduler)),
 	})
 }

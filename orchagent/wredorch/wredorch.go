@@ -95,9 +95,9 @@ func deriveShared(s *intent.Snapshot, b *graph.Builder) {
 			}
 		}
 		attrs = append(attrs, graph.Attr{AttrMeta: sai.WredAttrECNMarkMode.AttrMeta, Value: graph.Uint(uint64(markModes[marked]))})
-		rows := []string{string(row.ID)}
+		rows := []configdb.RowKey{row.ID}
 		if x := s.Rows.XonWREDs[row.Name]; x != nil && s.Device.MarkAtDequeue {
-			rows = append(rows, string(x.ID))
+			rows = append(rows, x.ID)
 			attrs = append(attrs, graph.Attr{AttrMeta: sai.WredAttrXonMarkAtDequeue.AttrMeta, Value: graph.Bool(x.AtDequeue())})
 		}
 		b.AddFrom(rows, Key(row.Name), attrs...)
@@ -109,9 +109,9 @@ func checkMark(s *intent.Snapshot, row *configdb.XonWRED, b *graph.Builder) {
 	profile := configdb.Key("WRED_PROFILE", row.Name)
 	switch {
 	case s.Rows.WREDProfiles[row.Name] == nil:
-		b.Wait(string(row.ID), "", string(profile), fmt.Errorf("%s does not exist", profile))
+		b.Wait(row.ID, "", profile, fmt.Errorf("%s does not exist", profile))
 	case row.AtDequeue() && !s.Device.MarkAtDequeue:
-		b.Refuse(string(row.ID), "mark", errors.New("the chip can't mark packets as they leave their queue (SAI_WRED_ATTR_XON_MARK_AT_DEQUEUE): leave mark out, or set it to enqueue"))
+		b.Refuse(row.ID, "mark", errors.New("the chip can't mark packets as they leave their queue (SAI_WRED_ATTR_XON_MARK_AT_DEQUEUE): leave mark out, or set it to enqueue"))
 	}
 }
 
@@ -137,7 +137,7 @@ func appendCurve(attrs []graph.Attr, row *configdb.WREDProfile, colour int, b *g
 // threshold checks that a threshold fits into SAI's 32 bits.
 func threshold(row *configdb.WREDProfile, a *sai.AttrMeta, n uint64, b *graph.Builder) graph.Value {
 	if n > math.MaxUint32 {
-		b.Refuse(string(row.ID), fields[a], fmt.Errorf("%d bytes: the chip's interface takes at most %d", n, uint32(math.MaxUint32)))
+		b.Refuse(row.ID, fields[a], fmt.Errorf("%d bytes: the chip's interface takes at most %d", n, uint32(math.MaxUint32)))
 	}
 	return graph.Uint(n)
 }
@@ -148,7 +148,7 @@ func threshold(row *configdb.WREDProfile, a *sai.AttrMeta, n uint64, b *graph.Bu
 func derivePort(_ *intent.Device, v *intent.PortView, b *graph.Builder) {
 	for i, row := range v.WRED {
 		if row != nil {
-			b.Add(string(row.ID), v.Queues[i].WRED, graph.Attr{
+			b.Add(row.ID, v.Queues[i].WRED, graph.Attr{
 				AttrMeta: sai.QueueAttrWredProfileID.AttrMeta, Value: graph.Ref(Key(row.WRED)),
 			})
 		}
