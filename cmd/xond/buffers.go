@@ -63,7 +63,7 @@ func (o *options) findBuffers() (p bufmgr.Params, texts map[string][]byte, err e
 
 // startBuffers is what a start begins with: the files of findBuffers, which are kept.
 // Without an agent the chip can't be managed at all, so bad ones do not keep it from
-// starting if good ones were kept: it goes on with those, and says so. If none were, it
+// starting if good ones were kept, nor does a folder without any: it goes on with those, and says so. If none were, it
 // would be a guess what headroom there is to be, and the chip is better left alone.
 func (o *options) startBuffers(log logrus.FieldLogger) (bufmgr.Params, error) {
 	p, texts, err := o.findBuffers()
@@ -73,7 +73,7 @@ func (o *options) startBuffers(log logrus.FieldLogger) (bufmgr.Params, error) {
 	var usage *usageError
 	kept, texts, bad := trial.ReadBuffers(o.buffers())
 	switch {
-	case errors.As(err, &usage):
+	case errors.As(err, &usage) && (bad != nil || len(texts) == 0):
 		return p, err
 	case bad != nil:
 		return p, err

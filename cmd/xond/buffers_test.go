@@ -66,8 +66,16 @@ func TestBufferFiles(t *testing.T) {
 	o.Config = ""
 	take(0, "X")
 	o.Buffers = empty
-	if _, err := o.startBuffers(log); err == nil || !strings.Contains(err.Error(), empty) {
-		t.Errorf("a folder without files: %v", err)
+	take(0, "X") // as kept, for want of any
+	if p, _ := o.startBuffers(log); p.Stale == nil || !strings.Contains(p.Stale.Error(), empty) {
+		t.Errorf("nothing is said of a folder without files: %v", p.Stale)
+	}
+	if _, _, err := o.findBuffers(); err == nil || !strings.Contains(err.Error(), empty) {
+		t.Errorf("a folder without files for a restart of the buffer manager: %v", err)
+	}
+	first.Buffers = empty
+	if _, err := first.startBuffers(log); err == nil || !strings.Contains(err.Error(), empty) {
+		t.Errorf("a folder without files, and none kept: %v", err)
 	}
 	o.Buffers, o.Config = "", ""
 	write(o.buffers(), "asic_table.json", "[")
