@@ -31,32 +31,32 @@ var Feature = intent.Feature{
 }
 
 // fields maps the attributes set here to fields of the buffer tables.
-var fields = map[*sai.AttrMeta]string{
-	sai.BufferPoolAttrType.AttrMeta:          "type",
-	sai.BufferPoolAttrSize.AttrMeta:          "size",
-	sai.BufferPoolAttrThresholdMode.AttrMeta: "mode",
-	sai.BufferPoolAttrXoffSize.AttrMeta:      "xoff",
+var fields = []graph.Field{
+	graph.FieldOf(sai.BufferPoolAttrType, "type"),
+	graph.FieldOf(sai.BufferPoolAttrSize, "size"),
+	graph.FieldOf(sai.BufferPoolAttrThresholdMode, "mode"),
+	graph.FieldOf(sai.BufferPoolAttrXoffSize, "xoff"),
 
-	sai.BufferProfileAttrPoolID.AttrMeta:                    "pool",
-	sai.BufferProfileAttrReservedBufferSize.AttrMeta:        "size",
-	sai.BufferProfileAttrSharedDynamicTH.AttrMeta:           "dynamic_th",
-	sai.BufferProfileAttrSharedStaticTH.AttrMeta:            "static_th",
-	sai.BufferProfileAttrXonTH.AttrMeta:                     "xon",
-	sai.BufferProfileAttrXonOffsetTH.AttrMeta:               "xon_offset",
-	sai.BufferProfileAttrXoffTH.AttrMeta:                    "xoff",
-	sai.BufferProfileAttrPacketAdmissionFailAction.AttrMeta: "packet_discard_action",
+	graph.FieldOf(sai.BufferProfileAttrPoolID, "pool"),
+	graph.FieldOf(sai.BufferProfileAttrReservedBufferSize, "size"),
+	graph.FieldOf(sai.BufferProfileAttrSharedDynamicTH, "dynamic_th"),
+	graph.FieldOf(sai.BufferProfileAttrSharedStaticTH, "static_th"),
+	graph.FieldOf(sai.BufferProfileAttrXonTH, "xon"),
+	graph.FieldOf(sai.BufferProfileAttrXonOffsetTH, "xon_offset"),
+	graph.FieldOf(sai.BufferProfileAttrXoffTH, "xoff"),
+	graph.FieldOf(sai.BufferProfileAttrPacketAdmissionFailAction, "packet_discard_action"),
 
-	sai.SwitchAttrPacketTrimSize.AttrMeta:                "size",
-	sai.SwitchAttrPacketTrimDSCPResolutionMode.AttrMeta:  "dscp_value",
-	sai.SwitchAttrPacketTrimDSCPValue.AttrMeta:           "dscp_value",
-	sai.SwitchAttrPacketTrimTCValue.AttrMeta:             "tc_value",
-	sai.SwitchAttrPacketTrimQueueResolutionMode.AttrMeta: "queue_index",
-	sai.SwitchAttrPacketTrimQueueIndex.AttrMeta:          "queue_index",
+	graph.FieldOf(sai.SwitchAttrPacketTrimSize, "size"),
+	graph.FieldOf(sai.SwitchAttrPacketTrimDSCPResolutionMode, "dscp_value"),
+	graph.FieldOf(sai.SwitchAttrPacketTrimDSCPValue, "dscp_value"),
+	graph.FieldOf(sai.SwitchAttrPacketTrimTCValue, "tc_value"),
+	graph.FieldOf(sai.SwitchAttrPacketTrimQueueResolutionMode, "queue_index"),
+	graph.FieldOf(sai.SwitchAttrPacketTrimQueueIndex, "queue_index"),
 
-	sai.IngressPriorityGroupAttrBufferProfile.AttrMeta: "profile",
-	sai.QueueAttrBufferProfileID.AttrMeta:              "profile",
-	sai.PortAttrQoSIngressBufferProfileList.AttrMeta:   "profile_list",
-	sai.PortAttrQoSEgressBufferProfileList.AttrMeta:    "profile_list",
+	graph.FieldOf(sai.IngressPriorityGroupAttrBufferProfile, "profile"),
+	graph.FieldOf(sai.QueueAttrBufferProfileID, "profile"),
+	graph.FieldOf(sai.PortAttrQoSIngressBufferProfileList, "profile_list"),
+	graph.FieldOf(sai.PortAttrQoSEgressBufferProfileList, "profile_list"),
 }
 
 // PoolKey returns the key of a pool.
@@ -114,19 +114,14 @@ func addProfile(s *intent.Snapshot, row *configdb.BufferProfile, b *graph.Builde
 		return
 	}
 	attrs := []graph.Attr{
-		{AttrMeta: sai.BufferProfileAttrPoolID.AttrMeta, Value: graph.Ref(PoolKey(row.Pool))},
-		{AttrMeta: sai.BufferProfileAttrReservedBufferSize.AttrMeta, Value: graph.Uint(row.Size)},
+		graph.RefTo(sai.BufferProfileAttrPoolID, PoolKey(row.Pool)),
+		graph.Of(sai.BufferProfileAttrReservedBufferSize.Is(row.Size)),
 	}
 	attrs = appendThreshold(attrs, row)
-	add := func(has bool, a *sai.AttrMeta, n uint64) {
-		if has {
-			attrs = append(attrs, graph.Attr{AttrMeta: a, Value: graph.Uint(n)})
-		}
-	}
-	add(row.HasXon, sai.BufferProfileAttrXonTH.AttrMeta, row.Xon)
-	add(row.HasXonOffset, sai.BufferProfileAttrXonOffsetTH.AttrMeta, row.XonOffset)
-	add(row.HasXoff, sai.BufferProfileAttrXoffTH.AttrMeta, row.Xoff)
-	add(row.HasDiscard, sai.BufferProfileAttrPacketAdmissionFailAction.AttrMeta, uint64(discard(row)))
+	attrs = graph.AppendIf(attrs, row.HasXon, sai.BufferProfileAttrXonTH.Is(row.Xon))
+	attrs = graph.AppendIf(attrs, row.HasXonOffset, sai.BufferProfileAttrXonOffsetTH.Is(row.XonOffset))
+	attrs = graph.AppendIf(attrs, row.HasXoff, sai.BufferProfileAttrXoffTH.Is(row.Xoff))
+	attrs = graph.AppendIf(attrs, row.HasDiscard, sai.BufferProfileAttrPacketAdmissionFailAction.Is(discard(row)))
 	b.Add(id, ProfileKey(row.Name), attrs...)
 }
 
@@ -155,14 +150,14 @@ func appendThreshold(attrs []graph.Attr, row *configdb.BufferProfile) []graph.At
 	if row.Mode == configdb.Dynamic {
 		return append(
 			attrs,
-			graph.Attr{AttrMeta: sai.BufferProfileAttrThresholdMode.AttrMeta, Value: graph.Uint(uint64(sai.BufferProfileThresholdModeDynamic))},
-			graph.Attr{AttrMeta: sai.BufferProfileAttrSharedDynamicTH.AttrMeta, Value: graph.Int(int64(row.DynamicTh))},
+			graph.Of(sai.BufferProfileAttrThresholdMode.Is(sai.BufferProfileThresholdModeDynamic)),
+			graph.Of(sai.BufferProfileAttrSharedDynamicTH.Is(row.DynamicTh)),
 		)
 	}
 	return append(
 		attrs,
-		graph.Attr{AttrMeta: sai.BufferProfileAttrThresholdMode.AttrMeta, Value: graph.Uint(uint64(sai.BufferProfileThresholdModeStatic))},
-		graph.Attr{AttrMeta: sai.BufferProfileAttrSharedStaticTH.AttrMeta, Value: graph.Uint(row.StaticTh)},
+		graph.Of(sai.BufferProfileAttrThresholdMode.Is(sai.BufferProfileThresholdModeStatic)),
+		graph.Of(sai.BufferProfileAttrSharedStaticTH.Is(row.StaticTh)),
 	)
 }
 
@@ -176,16 +171,12 @@ func derivePort(_ *intent.Device, v *intent.PortView, b *graph.Builder) {
 		if x := v.Shortage(i); x != nil {
 			stay(x, b)
 		} else if row != nil {
-			b.Add(row.ID, v.Port.PGs[i], graph.Attr{
-				AttrMeta: sai.IngressPriorityGroupAttrBufferProfile.AttrMeta, Value: graph.Ref(ProfileKey(row.Profile)),
-			})
+			b.Add(row.ID, v.Port.PGs[i], graph.RefTo(sai.IngressPriorityGroupAttrBufferProfile, ProfileKey(row.Profile)))
 		}
 	}
 	for i, row := range v.BufferQueues {
 		if row != nil && row.Profile != "" {
-			b.Add(row.ID, v.Queues[i].Buffer, graph.Attr{
-				AttrMeta: sai.QueueAttrBufferProfileID.AttrMeta, Value: graph.Ref(ProfileKey(row.Profile)),
-			})
+			b.Add(row.ID, v.Queues[i].Buffer, graph.RefTo(sai.QueueAttrBufferProfileID, ProfileKey(row.Profile)))
 		}
 	}
 	addLists(v, b)
@@ -193,7 +184,7 @@ func derivePort(_ *intent.Device, v *intent.PortView, b *graph.Builder) {
 
 // addLists derives the profiles of the port as a whole, a facet for each row.
 func addLists(v *intent.PortView, b *graph.Builder) {
-	add := func(row *configdb.BufferProfileList, f graph.Facet, a *sai.AttrMeta) {
+	add := func(row *configdb.BufferProfileList, f graph.Facet, a sai.Attr[sai.Port, []sai.ID[sai.BufferProfile]]) {
 		if row == nil || len(row.Profiles) == 0 {
 			return
 		}
@@ -201,8 +192,8 @@ func addLists(v *intent.PortView, b *graph.Builder) {
 		for i, name := range row.Profiles {
 			keys[i] = ProfileKey(name)
 		}
-		b.Add(row.ID, v.Facet(f), graph.Attr{AttrMeta: a, Value: graph.Refs(keys...)})
+		b.Add(row.ID, v.Facet(f), graph.RefsTo(a, keys...))
 	}
-	add(v.Ingress, graph.Ingress, sai.PortAttrQoSIngressBufferProfileList.AttrMeta)
-	add(v.Egress, graph.Egress, sai.PortAttrQoSEgressBufferProfileList.AttrMeta)
+	add(v.Ingress, graph.Ingress, sai.PortAttrQoSIngressBufferProfileList)
+	add(v.Egress, graph.Egress, sai.PortAttrQoSEgressBufferProfileList)
 }

@@ -85,12 +85,10 @@ func addPool(row *configdb.BufferPool, b *graph.Builder) {
 		mode = sai.BufferPoolThresholdModeDynamic
 	}
 	attrs := []graph.Attr{
-		{AttrMeta: sai.BufferPoolAttrType.AttrMeta, Value: graph.Uint(uint64(directions[row.Type]))},
-		{AttrMeta: sai.BufferPoolAttrSize.AttrMeta, Value: graph.Uint(row.Size)},
-		{AttrMeta: sai.BufferPoolAttrThresholdMode.AttrMeta, Value: graph.Uint(uint64(mode))},
+		graph.Of(sai.BufferPoolAttrType.Is(directions[row.Type])),
+		graph.Of(sai.BufferPoolAttrSize.Is(row.Size)),
+		graph.Of(sai.BufferPoolAttrThresholdMode.Is(mode)),
 	}
-	if row.HasXoff {
-		attrs = append(attrs, graph.Attr{AttrMeta: sai.BufferPoolAttrXoffSize.AttrMeta, Value: graph.Uint(row.Xoff)})
-	}
+	attrs = graph.AppendIf(attrs, row.HasXoff, sai.BufferPoolAttrXoffSize.Is(row.Xoff))
 	b.Add(row.ID, PoolKey(row.Name), attrs...)
 }

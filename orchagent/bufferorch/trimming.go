@@ -23,20 +23,16 @@ func addTrimming(d *intent.Device, row *configdb.SwitchTrimming, b *graph.Builde
 		b.Warn(row.ID, "tc_value", errors.New("it has no effect while dscp_value is not from-tc"))
 	}
 	var attrs []graph.Attr
-	add := func(has bool, a *sai.AttrMeta, n uint64) {
-		if has {
-			attrs = append(attrs, graph.Attr{AttrMeta: a, Value: graph.Uint(n)})
-		}
-	}
-	add(row.HasSize, sai.SwitchAttrPacketTrimSize.AttrMeta, uint64(row.Size))
-	add(row.DSCP.Given, sai.SwitchAttrPacketTrimDSCPResolutionMode.AttrMeta, uint64(dscpMode(row)))
-	add(row.DSCP.Given && !row.DSCP.Elsewhere, sai.SwitchAttrPacketTrimDSCPValue.AttrMeta, uint64(row.DSCP.Value))
-	add(row.DSCP.Elsewhere && row.HasKeptDSCP, sai.SwitchAttrPacketTrimDSCPValue.AttrMeta, uint64(row.KeptDSCP))
-	add(row.DSCP.Elsewhere && row.HasTC, sai.SwitchAttrPacketTrimTCValue.AttrMeta, uint64(row.TC))
-	add(!row.DSCP.Elsewhere && row.HasKeptTC, sai.SwitchAttrPacketTrimTCValue.AttrMeta, uint64(row.KeptTC))
-	add(row.Queue.Given, sai.SwitchAttrPacketTrimQueueResolutionMode.AttrMeta, uint64(queueMode(row)))
-	add(row.Queue.Given && !row.Queue.Elsewhere, sai.SwitchAttrPacketTrimQueueIndex.AttrMeta, uint64(row.Queue.Value))
-	add(row.Queue.Elsewhere && row.HasKeptQueue, sai.SwitchAttrPacketTrimQueueIndex.AttrMeta, uint64(row.KeptQueue))
+	add := func(has bool, s sai.Setting[sai.SwitchObject]) { attrs = graph.AppendIf(attrs, has, s) }
+	add(row.HasSize, sai.SwitchAttrPacketTrimSize.Is(row.Size))
+	add(row.DSCP.Given, sai.SwitchAttrPacketTrimDSCPResolutionMode.Is(dscpMode(row)))
+	add(row.DSCP.Given && !row.DSCP.Elsewhere, sai.SwitchAttrPacketTrimDSCPValue.Is(row.DSCP.Value))
+	add(row.DSCP.Elsewhere && row.HasKeptDSCP, sai.SwitchAttrPacketTrimDSCPValue.Is(row.KeptDSCP))
+	add(row.DSCP.Elsewhere && row.HasTC, sai.SwitchAttrPacketTrimTCValue.Is(row.TC))
+	add(!row.DSCP.Elsewhere && row.HasKeptTC, sai.SwitchAttrPacketTrimTCValue.Is(row.KeptTC))
+	add(row.Queue.Given, sai.SwitchAttrPacketTrimQueueResolutionMode.Is(queueMode(row)))
+	add(row.Queue.Given && !row.Queue.Elsewhere, sai.SwitchAttrPacketTrimQueueIndex.Is(row.Queue.Value))
+	add(row.Queue.Elsewhere && row.HasKeptQueue, sai.SwitchAttrPacketTrimQueueIndex.Is(row.KeptQueue))
 	if len(attrs) > 0 {
 		k := intent.SwitchKey
 		k.Facet = graph.Trim
@@ -65,9 +61,9 @@ func trimmable(d *intent.Device, row *configdb.SwitchTrimming) (field string, er
 	case !t.Able():
 		return "", errors.New("the chip can't trim packets")
 	case row.DSCP.Given && !t.DSCPModes.Takes(int32(dscpMode(row))):
-		return "dscp_value", without(sai.SwitchAttrPacketTrimDSCPResolutionMode.AttrMeta, int32(dscpMode(row)), t.DSCPModes)
+		return "dscp_value", without(sai.EnumOf(sai.SwitchAttrPacketTrimDSCPResolutionMode), int32(dscpMode(row)), t.DSCPModes)
 	case row.Queue.Given && !t.QueueModes.Takes(int32(queueMode(row))):
-		return "queue_index", without(sai.SwitchAttrPacketTrimQueueResolutionMode.AttrMeta, int32(queueMode(row)), t.QueueModes)
+		return "queue_index", without(sai.EnumOf(sai.SwitchAttrPacketTrimQueueResolutionMode), int32(queueMode(row)), t.QueueModes)
 	case row.HasTC && !t.TC:
 		return "tc_value", errors.New("the chip can't take the DSCP of trimmed packets from a traffic class")
 	case row.HasTC && d.TrafficClasses > 0 && int(row.TC) >= d.TrafficClasses:
@@ -78,7 +74,7 @@ func trimmable(d *intent.Device, row *configdb.SwitchTrimming) (field string, er
 	return "", nil
 }
 
-// without says that a chip lacks one value of an attribute, and which it has.
-func without(a *sai.AttrMeta, lacks int32, c intent.Choice) error {
-	return fmt.Errorf("the chip does not have the mode %s: it has %s", a.Enum.Text(lacks), c.List(a, ", "))
+// without says that a chip lacks one value of an enum, and which it has.
+func without(modes *sai.EnumMeta, lacks int32, c intent.Choice) error {
+	return fmt.Errorf("the chip does not have the mode %s: it has %s", modes.Text(lacks), c.List(modes, ", "))
 }

@@ -28,13 +28,13 @@ var Feature = intent.Feature{
 }
 
 // fields maps the attributes set here to fields of rows.
-var fields = map[*sai.AttrMeta]string{
-	sai.VLANMemberAttrVLANTaggingMode.AttrMeta:    "tagging_mode",
-	sai.RouterInterfaceAttrSrcMACAddress.AttrMeta: "mac_addr",
-	sai.RouterInterfaceAttrMTU.AttrMeta:           "mtu",
-	sai.NeighborEntryAttrDstMACAddress.AttrMeta:   "neigh",
-	sai.RouteEntryAttrNextHopID.AttrMeta:          "nexthop",
-	sai.RouteEntryAttrPacketAction.AttrMeta:       "blackhole",
+var fields = []graph.Field{
+	graph.FieldOf(sai.VLANMemberAttrVLANTaggingMode, "tagging_mode"),
+	graph.FieldOf(sai.RouterInterfaceAttrSrcMACAddress, "mac_addr"),
+	graph.FieldOf(sai.RouterInterfaceAttrMTU, "mtu"),
+	graph.FieldOf(sai.NeighborEntryAttrDstMACAddress, "neigh"),
+	graph.FieldOf(sai.RouteEntryAttrNextHopID, "nexthop"),
+	graph.FieldOf(sai.RouteEntryAttrPacketAction, "blackhole"),
 }
 
 // scarce are the tables whose rows are for something that one of them can have alone.
@@ -127,21 +127,4 @@ func (d *derivation) claim(row configdb.RowKey, k graph.Key) bool {
 // rif is the key of a router interface.
 func rif(name string) graph.Key {
 	return graph.Key{Type: sai.ObjectTypeRouterInterface, Name: name}
-}
-
-// enum, ref and plain are attributes.
-func enum[V ~int32, O sai.Object](a sai.Attr[O, V], v V) graph.Attr {
-	return graph.Attr{AttrMeta: a.AttrMeta, Value: graph.Uint(uint64(v))}
-}
-
-func ref(a *sai.AttrMeta, k graph.Key) graph.Attr {
-	return graph.Attr{AttrMeta: a, Value: graph.Ref(k)}
-}
-
-func number(a *sai.AttrMeta, n uint64) graph.Attr {
-	return graph.Attr{AttrMeta: a, Value: graph.Uint(n)}
-}
-
-func plain(a *sai.AttrMeta, text string) graph.Attr {
-	return graph.Attr{AttrMeta: a, Value: graph.Text(text)}
 }

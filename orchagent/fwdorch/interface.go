@@ -24,8 +24,8 @@ func (d *derivation) addInterface(row *configdb.Interface) {
 			d.waitFor(row.ID, configdb.Key("VLAN", row.Name))
 			return
 		}
-		d.addRIF(row, vlan.MTU, enum(sai.RouterInterfaceAttrType, sai.RouterInterfaceTypeVLAN),
-			ref(sai.RouterInterfaceAttrVLANID.AttrMeta, vlanKey(row.Name)))
+		d.addRIF(row, vlan.MTU, graph.Of(sai.RouterInterfaceAttrType.Is(sai.RouterInterfaceTypeVLAN)),
+			graph.RefTo(sai.RouterInterfaceAttrVLANID, vlanKey(row.Name)))
 		return
 	}
 	p := d.port(row.ID, row.Name)
@@ -35,8 +35,8 @@ func (d *derivation) addInterface(row *configdb.Interface) {
 		d.Refuse(row.ID, "", fmt.Errorf("%s is in a VLAN: remove %s first", row.Name, p.members[0].ID))
 	default:
 		p.routed = row
-		d.addRIF(row, d.Rows.Ports[row.Name].MTU, enum(sai.RouterInterfaceAttrType, sai.RouterInterfaceTypePort),
-			ref(sai.RouterInterfaceAttrPortID.AttrMeta, p.Object))
+		d.addRIF(row, d.Rows.Ports[row.Name].MTU, graph.Of(sai.RouterInterfaceAttrType.Is(sai.RouterInterfaceTypePort)),
+			graph.RefTo(sai.RouterInterfaceAttrPortID, p.Object))
 	}
 }
 
@@ -56,31 +56,29 @@ func (d *derivation) routable(row *configdb.Interface) bool {
 var errNoRouter = fmt.Errorf("the chip does not route")
 
 func (d *derivation) addRIF(row *configdb.Interface, mtu uint32, attrs ...graph.Attr) {
-	attrs = append(attrs, ref(sai.RouterInterfaceAttrVirtualRouterID.AttrMeta, graph.RouterKey), number(sai.RouterInterfaceAttrMTU.AttrMeta, uint64(mtu)))
-	if mac := d.mac(row); mac != "" {
-		attrs = append(attrs, plain(sai.RouterInterfaceAttrSrcMACAddress.AttrMeta, mac))
-	}
+	attrs = append(attrs, graph.RefTo(sai.RouterInterfaceAttrVirtualRouterID, graph.RouterKey), graph.Of(sai.RouterInterfaceAttrMTU.Is(mtu)))
+	mac, ok := d.mac(row)
+	attrs = graph.AppendIf(attrs, ok, sai.RouterInterfaceAttrSrcMACAddress.Is(mac))
 	d.rifs[row.Name] = true
 	d.Add(row.ID, rif(row.Name), attrs...)
 }
 
 // mac is the address of an interface: its own, that of the row about the switch, or the
-// chip's. It is "" if there is none.
-func (d *derivation) mac(row *configdb.Interface) string {
+// chip's. ok is false if there is none.
+func (d *derivation) mac(row *configdb.Interface) (mac sai.MAC, ok bool) {
 	own := row.MAC
 	for _, device := range d.Rows.DeviceMetadata {
 		own = cmp.Or(own, device.MAC)
 	}
-	if own == "" {
-		return d.Device.MAC
-	}
-	return macText(own)
+	own = cmp.Or(own, d.Device.MAC)
+	return macOf(own), own != ""
 }
 
-// macText is the text that SAI has for a MAC address that was checked.
-func macText(s string) string {
+// macOf is a MAC address that was checked, or that of zeros for "".
+func macOf(s string) (mac sai.MAC) {
 	hw, _ := net.ParseMAC(s)
-	return sai.MAC(hw).String()
+	copy(mac[:], hw)
+	return mac
 }
 
 // subnet is a network that an interface is in.
@@ -116,7 +114,7 @@ func (d *derivation) addAddress(row *configdb.Interface) {
 	if !d.claim(row.ID, graph.Route(host)) {
 		return
 	}
-	d.Add(row.ID, graph.Route(host), enum(sai.RouteEntryAttrPacketAction, sai.PacketActionForward), ref(sai.RouteEntryAttrNextHopID.AttrMeta, intent.CPUKey))
+	d.Add(row.ID, graph.Route(host), graph.Of(sai.RouteEntryAttrPacketAction.Is(sai.PacketActionForward)), graph.RefTo(sai.RouteEntryAttrNextHopID, intent.CPUKey))
 	if loopback || network == host {
 		return
 	}
@@ -132,7 +130,7 @@ func (d *derivation) addSubnets() {
 		slices.Sort(n.rows)
 		d.prefixes[graph.Route(network)] = n.rows[0]
 		d.AddFrom(n.rows, graph.Route(network),
-			enum(sai.RouteEntryAttrPacketAction, sai.PacketActionForward), ref(sai.RouteEntryAttrNextHopID.AttrMeta, rif(n.rif)))
+			graph.Of(sai.RouteEntryAttrPacketAction.Is(sai.PacketActionForward)), graph.RefTo(sai.RouteEntryAttrNextHopID, rif(n.rif)))
 	}
 }
 

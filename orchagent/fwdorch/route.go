@@ -31,9 +31,9 @@ func (d *derivation) addNeighbor(row *configdb.Neighbor) {
 			d.Warn(row.ID, "family", fmt.Errorf("%s is no address of %s", row.Addr, row.Family))
 		}
 		d.hops[hop] = true
-		d.Add(row.ID, k, plain(sai.NeighborEntryAttrDstMACAddress.AttrMeta, macText(row.MAC)))
-		d.Add(row.ID, hop, enum(sai.NextHopAttrType, sai.NextHopTypeIP),
-			plain(sai.NextHopAttrIP.AttrMeta, row.Addr.String()), ref(sai.NextHopAttrRouterInterfaceID.AttrMeta, link))
+		d.Add(row.ID, k, graph.Of(sai.NeighborEntryAttrDstMACAddress.Is(macOf(row.MAC))))
+		d.Add(row.ID, hop, graph.Of(sai.NextHopAttrType.Is(sai.NextHopTypeIP)),
+			graph.Of(sai.NextHopAttrIP.Is(row.Addr)), graph.RefTo(sai.NextHopAttrRouterInterfaceID, link))
 	}
 }
 
@@ -59,20 +59,20 @@ func (d *derivation) addRoute(row *configdb.StaticRoute) {
 	}
 	switch {
 	case drop:
-		d.Add(id, k, enum(sai.RouteEntryAttrPacketAction, sai.PacketActionDrop))
+		d.Add(id, k, graph.Of(sai.RouteEntryAttrPacketAction.Is(sai.PacketActionDrop)))
 		return
 	case len(to) > 1:
 		to[0] = d.addGroup(id, k, to)
 	}
-	d.Add(id, k, enum(sai.RouteEntryAttrPacketAction, sai.PacketActionForward), ref(sai.RouteEntryAttrNextHopID.AttrMeta, to[0]))
+	d.Add(id, k, graph.Of(sai.RouteEntryAttrPacketAction.Is(sai.PacketActionForward)), graph.RefTo(sai.RouteEntryAttrNextHopID, to[0]))
 }
 
 // addGroup makes a group of next hops.
 func (d *derivation) addGroup(row configdb.RowKey, route graph.Key, hops []graph.Key) graph.Key {
 	g := graph.Group(route, hops)
-	d.Add(row, g, enum(sai.NextHopGroupAttrType, sai.NextHopGroupTypeDynamicUnorderedECMP))
+	d.Add(row, g, graph.Of(sai.NextHopGroupAttrType.Is(sai.NextHopGroupTypeDynamicUnorderedECMP)))
 	for _, h := range hops {
-		d.Add(row, graph.Member(g, h.Name), ref(sai.NextHopGroupMemberAttrNextHopGroupID.AttrMeta, g), ref(sai.NextHopGroupMemberAttrNextHopID.AttrMeta, h))
+		d.Add(row, graph.Member(g, h.Name), graph.RefTo(sai.NextHopGroupMemberAttrNextHopGroupID, g), graph.RefTo(sai.NextHopGroupMemberAttrNextHopID, h))
 	}
 	return g
 }

@@ -23,7 +23,7 @@ func vlanKey(name string) graph.Key { return graph.Key{Type: sai.ObjectTypeVLAN,
 
 func (d *derivation) addVLAN(row *configdb.VLAN) {
 	d.vlans[row.Name] = true
-	d.Add(row.ID, vlanKey(row.Name), number(sai.VLANAttrVLANID.AttrMeta, uint64(row.Number)))
+	d.Add(row.ID, vlanKey(row.Name), graph.Of(sai.VLANAttrVLANID.Is(row.Number)))
 }
 
 // settlePorts finds out which ports are routed and which are in VLANs, rows in force
@@ -111,14 +111,14 @@ func (d *derivation) addBridged(p *port) {
 	for i, m := range p.members {
 		rows[i] = m.ID
 		d.Add(rows[i], graph.Key{Type: sai.ObjectTypeVLANMember, Name: m.VLAN + "|" + p.Name},
-			ref(sai.VLANMemberAttrVLANID.AttrMeta, vlanKey(m.VLAN)), ref(sai.VLANMemberAttrBridgePortID.AttrMeta, bridge),
-			enum(sai.VLANMemberAttrVLANTaggingMode, tagging[m.Tagging]))
+			graph.RefTo(sai.VLANMemberAttrVLANID, vlanKey(m.VLAN)), graph.RefTo(sai.VLANMemberAttrBridgePortID, bridge),
+			graph.Of(sai.VLANMemberAttrVLANTaggingMode.Is(tagging[m.Tagging])))
 	}
 	slices.Sort(rows)
-	d.AddFrom(rows, bridge, enum(sai.BridgePortAttrType, sai.BridgePortTypePort), ref(sai.BridgePortAttrPortID.AttrMeta, p.Object),
-		enum(sai.BridgePortAttrFDBLearningMode, sai.BridgePortFDBLearningModeHw), number(sai.BridgePortAttrAdminState.AttrMeta, 1))
+	d.AddFrom(rows, bridge, graph.Of(sai.BridgePortAttrType.Is(sai.BridgePortTypePort)), graph.RefTo(sai.BridgePortAttrPortID, p.Object),
+		graph.Of(sai.BridgePortAttrFDBLearningMode.Is(sai.BridgePortFDBLearningModeHw)), graph.Of(sai.BridgePortAttrAdminState.Is(true)))
 	if p.untagged != nil {
-		number := number(sai.PortAttrPortVLANID.AttrMeta, uint64(d.Rows.VLANs[p.untagged.VLAN].Number))
-		d.Add(p.untagged.ID, p.Facet(graph.VLAN), number)
+		number := sai.PortAttrPortVLANID.Is(d.Rows.VLANs[p.untagged.VLAN].Number)
+		d.Add(p.untagged.ID, p.Facet(graph.VLAN), graph.Of(number))
 	}
 }

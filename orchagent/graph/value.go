@@ -21,9 +21,6 @@ type Value struct {
 // Uint returns a number: a bool, enum, integer or bitmap.
 func Uint(n uint64) Value { return Value{num: n} }
 
-// Int returns a signed number.
-func Int(n int64) Value { return Value{num: uint64(n)} }
-
 // Bool returns 1 for true.
 func Bool(b bool) Value {
 	if b {

@@ -20,12 +20,11 @@ var Feature = intent.Feature{
 //
 // Source: saihostif.h; SONiC makes one NETDEV for every front panel port.
 func derivePort(_ *intent.Device, v *intent.PortView, b *graph.Builder) {
-	name := sai.HostifAttrName.AttrMeta.Format(sai.Value{Ref: v.Name})
 	b.Add(
 		v.Row.ID, graph.Key{Type: sai.ObjectTypeHostif, Name: v.Name},
-		graph.Attr{AttrMeta: sai.HostifAttrType.AttrMeta, Value: graph.Uint(uint64(sai.HostifTypeNetdev))},
-		graph.Attr{AttrMeta: sai.HostifAttrObjID.AttrMeta, Value: graph.Ref(v.Object)},
-		graph.Attr{AttrMeta: sai.HostifAttrName.AttrMeta, Value: graph.Text(name)},
-		graph.Attr{AttrMeta: sai.HostifAttrOperStatus.AttrMeta, Value: graph.Bool(v.LinkUp)},
+		graph.Of(sai.HostifAttrType.Is(sai.HostifTypeNetdev)),
+		graph.RefTo(sai.HostifAttrObjID, v.Object),
+		graph.Of(sai.HostifAttrName.Is(v.Name)),
+		graph.Of(sai.HostifAttrOperStatus.Is(v.LinkUp)),
 	)
 }

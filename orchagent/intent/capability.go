@@ -19,12 +19,12 @@ type Choice struct {
 // Takes reports whether the chip may take a value.
 func (c Choice) Takes(v int32) bool { return c.Able && (!c.Told || slices.Contains(c.Values, v)) }
 
-// List names the values that the chip tells of, between separators, in the names of
-// the attribute that they are of: "CRC, XOR"; "" if there are none.
-func (c Choice) List(a *sai.AttrMeta, separator string) string {
+// List names the values that the chip reports, which are of one enum, between separators:
+// "CRC, XOR"; "" if there are none.
+func (c Choice) List(of *sai.EnumMeta, separator string) string {
 	names := make([]string, len(c.Values))
 	for i, v := range c.Values {
-		names[i] = a.Enum.Text(v)
+		names[i] = of.Text(v)
 	}
 	return strings.Join(names, separator)
 }

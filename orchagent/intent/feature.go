@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"xon/orchagent/graph"
-	"xon/sai"
 	"xon/schema/configdb"
 )
 
@@ -22,7 +21,7 @@ type Feature struct {
 	// Port derives what one port has, from its view alone; nil for nothing.
 	Port func(*Device, *PortView, *graph.Builder)
 	// Fields names the row's field behind each attribute, for messages.
-	Fields map[*sai.AttrMeta]string
+	Fields []graph.Field
 	// Competes are the tables whose rows compete for something scarce, like lanes or packet
 	// memory: the feature looks at which of them are in force already (Snapshot.Accepted).
 	Competes []string

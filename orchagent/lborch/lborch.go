@@ -18,8 +18,8 @@ import (
 
 // spread is what SAI and the tables have for one kind of spreading.
 type spread struct {
-	object    graph.Key     // the chip's own HASH object
-	algorithm *sai.AttrMeta // of the switch
+	object    graph.Key // the chip's own HASH object
+	algorithm sai.Attr[sai.SwitchObject, sai.HashAlgorithm]
 	able      func(*intent.Device) intent.Hashing
 	row       func(*configdb.SwitchHash) (fields []string, algorithm string)
 	what      string // "ECMP"
@@ -29,13 +29,13 @@ type spread struct {
 // spreads are the kinds. Source: saihash.h, saiswitch.h.
 var spreads = []spread{
 	{
-		intent.ECMPHashKey, sai.SwitchAttrECMPDefaultHashAlgorithm.AttrMeta, func(d *intent.Device) intent.Hashing { return d.ECMP },
+		intent.ECMPHashKey, sai.SwitchAttrECMPDefaultHashAlgorithm, func(d *intent.Device) intent.Hashing { return d.ECMP },
 		func(r *configdb.SwitchHash) ([]string, string) { return r.ECMP, r.ECMPAlgorithm },
 		"ECMP",
 		[2]string{"ecmp_hash", "ecmp_hash_algorithm"},
 	},
 	{
-		intent.LAGHashKey, sai.SwitchAttrLAGDefaultHashAlgorithm.AttrMeta, func(d *intent.Device) intent.Hashing { return d.LAG },
+		intent.LAGHashKey, sai.SwitchAttrLAGDefaultHashAlgorithm, func(d *intent.Device) intent.Hashing { return d.LAG },
 		func(r *configdb.SwitchHash) ([]string, string) { return r.LAG, r.LAGAlgorithm },
 		"LAG",
 		[2]string{"lag_hash", "lag_hash_algorithm"},
@@ -51,14 +51,14 @@ var Feature = intent.Feature{
 
 // fields maps the attributes set here to fields of SWITCH_HASH and SWITCH_TABLE. A
 // list of hash fields is of ecmp_hash or lag_hash by its object: neither is named.
-var fields = map[*sai.AttrMeta]string{
-	sai.SwitchAttrECMPDefaultHashAlgorithm.AttrMeta: "ecmp_hash_algorithm",
-	sai.SwitchAttrLAGDefaultHashAlgorithm.AttrMeta:  "lag_hash_algorithm",
-	sai.SwitchAttrECMPDefaultHashSeed.AttrMeta:      "ecmp_hash_seed",
-	sai.SwitchAttrLAGDefaultHashSeed.AttrMeta:       "lag_hash_seed",
-	sai.SwitchAttrECMPDefaultHashOffset.AttrMeta:    "ecmp_hash_offset",
-	sai.SwitchAttrLAGDefaultHashOffset.AttrMeta:     "lag_hash_offset",
-	sai.SwitchAttrFDBAgingTime.AttrMeta:             "fdb_aging_time",
+var fields = []graph.Field{
+	graph.FieldOf(sai.SwitchAttrECMPDefaultHashAlgorithm, "ecmp_hash_algorithm"),
+	graph.FieldOf(sai.SwitchAttrLAGDefaultHashAlgorithm, "lag_hash_algorithm"),
+	graph.FieldOf(sai.SwitchAttrECMPDefaultHashSeed, "ecmp_hash_seed"),
+	graph.FieldOf(sai.SwitchAttrLAGDefaultHashSeed, "lag_hash_seed"),
+	graph.FieldOf(sai.SwitchAttrECMPDefaultHashOffset, "ecmp_hash_offset"),
+	graph.FieldOf(sai.SwitchAttrLAGDefaultHashOffset, "lag_hash_offset"),
+	graph.FieldOf(sai.SwitchAttrFDBAgingTime, "fdb_aging_time"),
 }
 
 // deriveShared derives what there is to derive.
@@ -89,7 +89,7 @@ func addHash(d *intent.Device, row *configdb.SwitchHash, b *graph.Builder) {
 			}
 			k := x.object
 			k.Facet = graph.Hash
-			b.Add(id, k, graph.Attr{AttrMeta: sai.HashAttrNativeHashFieldList.AttrMeta, Value: list})
+			b.Add(id, k, graph.Of(sai.HashAttrNativeHashFieldList.Is(list)))
 		}
 		if algorithm != "" {
 			v, err := x.function(able.Algorithm, algorithm)
@@ -97,7 +97,7 @@ func addHash(d *intent.Device, row *configdb.SwitchHash, b *graph.Builder) {
 				b.Refuse(id, x.names[1], err)
 				continue
 			}
-			algorithms = append(algorithms, graph.Attr{AttrMeta: x.algorithm, Value: v})
+			algorithms = append(algorithms, graph.Of(x.algorithm.Is(v)))
 		}
 	}
 	if len(algorithms) > 0 {
@@ -109,52 +109,51 @@ func addHash(d *intent.Device, row *configdb.SwitchHash, b *graph.Builder) {
 
 // fields is a list of hash fields in SAI's order, which makes no difference to a
 // chip: the same fields in any order are the same value.
-func (x *spread) fields(c intent.Choice, names []string) (graph.Value, error) {
+func (x *spread) fields(c intent.Choice, names []string) ([]sai.NativeHashField, error) {
 	if !c.Able {
-		return graph.Value{}, fmt.Errorf("the chip does not let anybody choose what it hashes for %s", x.what)
+		return nil, fmt.Errorf("the chip does not let anybody choose what it hashes for %s", x.what)
 	}
-	a := sai.HashAttrNativeHashFieldList
-	list := make([]int32, len(names))
+	known := sai.EnumOf(sai.HashAttrNativeHashFieldList)
+	list := make([]sai.NativeHashField, len(names))
 	for i, name := range names {
-		n, ok := a.AttrMeta.Enum.Value(name)
+		n, ok := known.Value(name)
 		if !ok || !c.Takes(n) {
-			return graph.Value{}, fmt.Errorf("the chip can't hash %s: it can %s", name, describe(a.AttrMeta, c))
+			return nil, fmt.Errorf("the chip can't hash %s: it can %s", name, describe(known, c))
 		}
-		list[i] = n
+		list[i] = sai.NativeHashField(n)
 	}
 	slices.Sort(list)
-	return graph.Text(a.AttrMeta.Format(sai.Value{Ref: list})), nil
+	return list, nil
 }
 
 // function is a hash function.
-func (x *spread) function(c intent.Choice, name string) (graph.Value, error) {
+func (x *spread) function(c intent.Choice, name string) (sai.HashAlgorithm, error) {
 	if !c.Able {
-		return graph.Value{}, fmt.Errorf("the chip does not let anybody choose its hash function for %s", x.what)
+		return 0, fmt.Errorf("the chip does not let anybody choose its hash function for %s", x.what)
 	}
-	n, ok := x.algorithm.Enum.Value(name)
+	known := sai.EnumOf(x.algorithm)
+	n, ok := known.Value(name)
 	if !ok || !c.Takes(n) {
-		return graph.Value{}, fmt.Errorf("the chip does not have the hash function %s: it has %s", name, describe(x.algorithm, c))
+		return 0, fmt.Errorf("the chip does not have the hash function %s: it has %s", name, describe(known, c))
 	}
-	return graph.Uint(uint64(n)), nil
+	return sai.HashAlgorithm(n), nil
 }
 
 // describe lists what a chip takes, by name.
-func describe(a *sai.AttrMeta, c intent.Choice) string { return cmp.Or(c.List(a, ", "), "none") }
+func describe(known *sai.EnumMeta, c intent.Choice) string {
+	return cmp.Or(c.List(known, ", "), "none")
+}
 
 // addTable derives the row SWITCH_TABLE|switch.
 func addTable(row *configdb.SwitchTable, b *graph.Builder) {
 	k := intent.SwitchKey
 	k.Facet = graph.Global
 	var attrs []graph.Attr
-	add := func(has bool, a *sai.AttrMeta, n uint64) {
-		if has {
-			attrs = append(attrs, graph.Attr{AttrMeta: a, Value: graph.Uint(n)})
-		}
-	}
-	add(row.HasECMPSeed, sai.SwitchAttrECMPDefaultHashSeed.AttrMeta, uint64(row.ECMPSeed))
-	add(row.HasLAGSeed, sai.SwitchAttrLAGDefaultHashSeed.AttrMeta, uint64(row.LAGSeed))
-	add(row.HasECMPOffset, sai.SwitchAttrECMPDefaultHashOffset.AttrMeta, uint64(row.ECMPOffset))
-	add(row.HasLAGOffset, sai.SwitchAttrLAGDefaultHashOffset.AttrMeta, uint64(row.LAGOffset))
-	add(row.HasFDBAging, sai.SwitchAttrFDBAgingTime.AttrMeta, uint64(row.FDBAgingSeconds))
+	add := func(has bool, s sai.Setting[sai.SwitchObject]) { attrs = graph.AppendIf(attrs, has, s) }
+	add(row.HasECMPSeed, sai.SwitchAttrECMPDefaultHashSeed.Is(row.ECMPSeed))
+	add(row.HasLAGSeed, sai.SwitchAttrLAGDefaultHashSeed.Is(row.LAGSeed))
+	add(row.HasECMPOffset, sai.SwitchAttrECMPDefaultHashOffset.Is(row.ECMPOffset))
+	add(row.HasLAGOffset, sai.SwitchAttrLAGDefaultHashOffset.Is(row.LAGOffset))
+	add(row.HasFDBAging, sai.SwitchAttrFDBAgingTime.Is(row.FDBAgingSeconds))
 	b.Add(row.ID, k, attrs...)
 }

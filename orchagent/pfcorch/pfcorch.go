@@ -28,12 +28,12 @@ var Feature = intent.Feature{
 }
 
 // fields maps the attributes set here to fields of PORT_QOS_MAP, PORT and XON_PORT.
-var fields = map[*sai.AttrMeta]string{
-	sai.PortAttrPriorityFlowControl.AttrMeta:     "pfc_enable",
-	sai.PortAttrPriorityFlowControlTx.AttrMeta:   "pfc_enable",
-	sai.PortAttrPriorityFlowControlMode.AttrMeta: "pfc_asym",
-	sai.PortAttrPriorityFlowControlRx.AttrMeta:   "pfc_asym",
-	sai.PortAttrGlobalFlowControlMode.AttrMeta:   "flow_control",
+var fields = []graph.Field{
+	graph.FieldOf(sai.PortAttrPriorityFlowControl, "pfc_enable"),
+	graph.FieldOf(sai.PortAttrPriorityFlowControlTx, "pfc_enable"),
+	graph.FieldOf(sai.PortAttrPriorityFlowControlMode, "pfc_asym"),
+	graph.FieldOf(sai.PortAttrPriorityFlowControlRx, "pfc_asym"),
+	graph.FieldOf(sai.PortAttrGlobalFlowControlMode, "flow_control"),
 }
 
 // allPriorities is what an asymmetric port obeys: pauses of any priority.
@@ -161,9 +161,9 @@ func derivePort(d *intent.Device, v *intent.PortView, b *graph.Builder) {
 	case v.Row.PFCAsym:
 		warn(v, mask, b)
 		attrs = append(
-			attrs, attr(sai.PortAttrPriorityFlowControlMode.AttrMeta, uint64(sai.PortPriorityFlowControlModeSeparate)),
-			attr(sai.PortAttrPriorityFlowControlTx.AttrMeta, uint64(mask&^off)),
-			attr(sai.PortAttrPriorityFlowControlRx.AttrMeta, uint64(allPriorities&^v.Stormed)),
+			attrs, graph.Of(sai.PortAttrPriorityFlowControlMode.Is(sai.PortPriorityFlowControlModeSeparate)),
+			graph.Of(sai.PortAttrPriorityFlowControlTx.Is(mask&^off)),
+			graph.Of(sai.PortAttrPriorityFlowControlRx.Is(allPriorities&^v.Stormed)),
 		)
 	default:
 		warn(v, mask, b)
@@ -196,27 +196,18 @@ func rows(v *intent.PortView) (rows []configdb.RowKey) {
 	return rows
 }
 
-func attr(a *sai.AttrMeta, n uint64) graph.Attr {
-	return graph.Attr{AttrMeta: a, Value: graph.Uint(n)}
-}
-
 // combined are the attributes of a port that obeys and sends pauses of the same priorities,
 // as far as rows have fields for them.
 func combined(v *intent.PortView, mask uint8) (attrs []graph.Attr) {
-	if v.Row.HasPFCAsym {
-		attrs = append(attrs, attr(sai.PortAttrPriorityFlowControlMode.AttrMeta, uint64(sai.PortPriorityFlowControlModeCombined)))
-	}
-	if v.QoS != nil && v.QoS.HasPFC {
-		attrs = append(attrs, attr(sai.PortAttrPriorityFlowControl.AttrMeta, uint64(mask)))
-	}
-	return attrs
+	attrs = graph.AppendIf(attrs, v.Row.HasPFCAsym, sai.PortAttrPriorityFlowControlMode.Is(sai.PortPriorityFlowControlModeCombined))
+	return graph.AppendIf(attrs, v.QoS != nil && v.QoS.HasPFC, sai.PortAttrPriorityFlowControl.Is(mask))
 }
 
 // flowControl is the attribute of pausing the port as a whole, if a row is about that and
 // the chip has it.
 func flowControl(d *intent.Device, v *intent.PortView) (attrs []graph.Attr) {
 	if v.Xon != nil && d.FlowControl {
-		attrs = append(attrs, attr(sai.PortAttrGlobalFlowControlMode.AttrMeta, uint64(modes[v.Xon.FlowControl])))
+		attrs = append(attrs, graph.Of(sai.PortAttrGlobalFlowControlMode.Is(modes[v.Xon.FlowControl])))
 	}
 	return attrs
 }
@@ -239,10 +230,11 @@ func warn(v *intent.PortView, mask uint8, b *graph.Builder) {
 // Calm returns a pause facet without the priorities of some queues; nil if nothing
 // is left of it. It is for a port whose rows are gone while the chip still pauses.
 func Calm(n *graph.Node, stormed uint8) *graph.Node {
-	for _, a := range n.Attrs {
-		switch a.AttrMeta {
-		case sai.PortAttrPriorityFlowControl.AttrMeta, sai.PortAttrPriorityFlowControlTx.AttrMeta, sai.PortAttrPriorityFlowControlRx.AttrMeta:
-			n = n.With(graph.Attr{AttrMeta: a.AttrMeta, Value: graph.Uint(a.Value.Num() &^ uint64(stormed))})
+	for _, mask := range []sai.Attr[sai.Port, uint8]{
+		sai.PortAttrPriorityFlowControl, sai.PortAttrPriorityFlowControlTx, sai.PortAttrPriorityFlowControlRx,
+	} {
+		if paused := graph.Num(n, mask); paused&stormed != 0 {
+			n = n.With(graph.Of(mask.Is(paused &^ stormed)))
 		}
 	}
 	if len(n.Attrs) == 0 {

@@ -19,17 +19,7 @@ type link struct {
 	attrs []graph.Attr
 }
 
-func (l *link) set(a *sai.AttrMeta, n uint64) {
-	l.attrs = append(l.attrs, graph.Attr{AttrMeta: a, Value: graph.Uint(n)})
-}
-
-func (l *link) flag(a *sai.AttrMeta, on bool) {
-	l.attrs = append(l.attrs, graph.Attr{AttrMeta: a, Value: graph.Bool(on)})
-}
-
-func (l *link) list(a *sai.AttrMeta, list any) {
-	l.attrs = append(l.attrs, graph.Attr{AttrMeta: a, Value: graph.Text(a.Format(sai.Value{Ref: list}))})
-}
+func (l *link) set(s sai.Setting[sai.Port]) { l.attrs = append(l.attrs, graph.Of(s)) }
 
 // warn tells that a field has no effect.
 func (l *link) warn(field string, why error) { l.b.Warn(l.row.ID, field, why) }
@@ -42,50 +32,52 @@ func (l *link) fec() {
 	mode, named := fecModes[l.row.FEC]
 	switch {
 	case named:
-		l.set(sai.PortAttrFECMode.AttrMeta, uint64(mode))
+		l.set(sai.PortAttrFECMode.Is(mode))
 		if l.able.FECOverride {
-			l.flag(sai.PortAttrAutoNegFECModeOverride.AttrMeta, true)
+			l.set(sai.PortAttrAutoNegFECModeOverride.Is(true))
 		}
 	case l.row.FEC == "auto" && l.row.Autoneg != "on":
 		l.warn("fec", errors.New("auto takes the mode that is negotiated, and autoneg is not on: there is no FEC"))
 	case l.row.FEC == "auto" && !l.able.FECOverride:
 		l.warn("fec", errors.New("the chip does not tell whether it takes the mode that is negotiated (SAI_PORT_ATTR_AUTO_NEG_FEC_MODE_OVERRIDE): there may be no FEC"))
 	case l.row.FEC == "auto":
-		l.flag(sai.PortAttrAutoNegFECModeOverride.AttrMeta, false)
+		l.set(sai.PortAttrAutoNegFECModeOverride.Is(false))
 	}
 }
 
 // advertise sets link training, the electrical interface and what is advertised. Lists are in order,
 // so that a chip that keeps them so is not written to again.
 func (l *link) advertise() {
-	if l.row.LinkTraining != "" && l.can(l.able.Training, "link_training", sai.PortAttrLinkTrainingEnable.AttrMeta) {
-		l.flag(sai.PortAttrLinkTrainingEnable.AttrMeta, l.row.LinkTraining == "on")
+	if l.row.LinkTraining != "" && l.can(l.able.Training, "link_training", sai.NameOf(sai.PortAttrLinkTrainingEnable)) {
+		l.set(sai.PortAttrLinkTrainingEnable.Is(l.row.LinkTraining == "on"))
 	}
-	if list := l.row.AdvSpeeds; l.row.HasAdvSpeeds && l.can(l.able.Speeds, "adv_speeds", sai.PortAttrAdvertisedSpeed.AttrMeta) {
+	if list := l.row.AdvSpeeds; l.row.HasAdvSpeeds && l.can(l.able.Speeds, "adv_speeds", sai.NameOf(sai.PortAttrAdvertisedSpeed)) {
 		list = slices.Clone(list)
 		slices.Sort(list)
-		l.list(sai.PortAttrAdvertisedSpeed.AttrMeta, slices.Compact(list))
+		l.set(sai.PortAttrAdvertisedSpeed.Is(slices.Compact(list)))
 	}
-	if name := l.row.InterfaceType; name != "" && l.can(l.able.Type, "interface_type", sai.PortAttrInterfaceType.AttrMeta) {
-		l.set(sai.PortAttrInterfaceType.AttrMeta, uint64(interfaceType(name)))
+	if name := l.row.InterfaceType; name != "" && l.can(l.able.Type, "interface_type", sai.NameOf(sai.PortAttrInterfaceType)) {
+		l.set(sai.PortAttrInterfaceType.Is(interfaceType(name)))
 	}
-	if names := l.row.AdvInterfaceTypes; l.row.HasAdvTypes && l.can(l.able.Types, "adv_interface_types", sai.PortAttrAdvertisedInterfaceType.AttrMeta) {
-		list := make([]int32, len(names))
+	if names := l.row.AdvInterfaceTypes; l.row.HasAdvTypes && l.can(l.able.Types, "adv_interface_types", sai.NameOf(sai.PortAttrAdvertisedInterfaceType)) {
+		list := make([]sai.PortInterfaceType, len(names))
 		for i, name := range names {
 			list[i] = interfaceType(name)
 		}
 		slices.Sort(list)
-		l.list(sai.PortAttrAdvertisedInterfaceType.AttrMeta, list)
+		l.set(sai.PortAttrAdvertisedInterfaceType.Is(list))
 	}
 }
 
 // can reports whether a field can be set, and warns if not.
-func (l *link) can(able bool, field string, a *sai.AttrMeta) bool {
+func (l *link) can(able bool, field, attr string) bool {
 	if !able {
-		l.warn(field, fmt.Errorf("the chip has no %s: the field has no effect", a.FullName()))
+		l.warn(field, fmt.Errorf("the chip has no %s: the field has no effect", attr))
 	}
 	return able
 }
 
 // interfaceType is SAI's number of a name, which configdb has checked.
-func interfaceType(name string) int32 { return int32(slices.Index(configdb.InterfaceTypes, name)) }
+func interfaceType(name string) sai.PortInterfaceType {
+	return sai.PortInterfaceType(slices.Index(configdb.InterfaceTypes, name))
+}

@@ -28,20 +28,20 @@ var Feature = intent.Feature{
 }
 
 // fields maps the attributes set here to fields of PORT.
-var fields = map[*sai.AttrMeta]string{
-	sai.PortAttrHwLaneList.AttrMeta:  "lanes",
-	sai.PortAttrAdminState.AttrMeta:  "admin_status",
-	sai.PortAttrSpeed.AttrMeta:       "speed",
-	sai.PortAttrMTU.AttrMeta:         "mtu",
-	sai.PortAttrFECMode.AttrMeta:     "fec",
-	sai.PortAttrAutoNegMode.AttrMeta: "autoneg",
-	sai.PortAttrTPID.AttrMeta:        "tpid",
+var fields = []graph.Field{
+	graph.FieldOf(sai.PortAttrHwLaneList, "lanes"),
+	graph.FieldOf(sai.PortAttrAdminState, "admin_status"),
+	graph.FieldOf(sai.PortAttrSpeed, "speed"),
+	graph.FieldOf(sai.PortAttrMTU, "mtu"),
+	graph.FieldOf(sai.PortAttrFECMode, "fec"),
+	graph.FieldOf(sai.PortAttrAutoNegMode, "autoneg"),
+	graph.FieldOf(sai.PortAttrTPID, "tpid"),
 
-	sai.PortAttrLinkTrainingEnable.AttrMeta:      "link_training",
-	sai.PortAttrAutoNegFECModeOverride.AttrMeta:  "fec",
-	sai.PortAttrAdvertisedSpeed.AttrMeta:         "adv_speeds",
-	sai.PortAttrInterfaceType.AttrMeta:           "interface_type",
-	sai.PortAttrAdvertisedInterfaceType.AttrMeta: "adv_interface_types",
+	graph.FieldOf(sai.PortAttrLinkTrainingEnable, "link_training"),
+	graph.FieldOf(sai.PortAttrAutoNegFECModeOverride, "fec"),
+	graph.FieldOf(sai.PortAttrAdvertisedSpeed, "adv_speeds"),
+	graph.FieldOf(sai.PortAttrInterfaceType, "interface_type"),
+	graph.FieldOf(sai.PortAttrAdvertisedInterfaceType, "adv_interface_types"),
 }
 
 // maxName is the longest name of a port, as it is that of a network device too:
@@ -189,7 +189,7 @@ func deriveShared(s *intent.Snapshot, b *graph.Builder) {
 
 // whole is what a port is made of.
 func whole(p *intent.Port) graph.Attr {
-	return graph.Attr{AttrMeta: sai.PortAttrHwLaneList.AttrMeta, Value: graph.Text(sai.PortAttrHwLaneList.AttrMeta.Format(sai.Value{Ref: p.Lanes}))}
+	return graph.Of(sai.PortAttrHwLaneList.Is(p.Lanes))
 }
 
 func lanes(list []uint32) string {
@@ -221,20 +221,20 @@ func derivePort(d *intent.Device, v *intent.PortView, b *graph.Builder) {
 		b.Add(row, v.Object, whole(v.Port))
 	}
 	l := link{able: d.Link, row: v.Row, b: b}
-	l.set(sai.PortAttrMTU.AttrMeta, uint64(v.Row.MTU)+overhead)
+	l.set(sai.PortAttrMTU.Is(v.Row.MTU + overhead))
 	if v.Row.Speed != 0 {
-		l.set(sai.PortAttrSpeed.AttrMeta, uint64(v.Row.Speed))
+		l.set(sai.PortAttrSpeed.Is(v.Row.Speed))
 	}
 	if v.Row.Autoneg != "" {
-		l.flag(sai.PortAttrAutoNegMode.AttrMeta, v.Row.Autoneg == "on")
+		l.set(sai.PortAttrAutoNegMode.Is(v.Row.Autoneg == "on"))
 	}
-	if v.Row.TPID != 0 && l.can(l.able.TPID, "tpid", sai.PortAttrTPID.AttrMeta) {
-		l.set(sai.PortAttrTPID.AttrMeta, uint64(v.Row.TPID))
+	if v.Row.TPID != 0 && l.can(l.able.TPID, "tpid", sai.NameOf(sai.PortAttrTPID)) {
+		l.set(sai.PortAttrTPID.Is(v.Row.TPID))
 	}
 	l.fec()
 	l.advertise()
 	b.Add(row, v.Facet(graph.Link), l.attrs...)
 	if v.Row.HasAdmin {
-		b.Add(row, v.Facet(graph.Admin), graph.Attr{AttrMeta: sai.PortAttrAdminState.AttrMeta, Value: graph.Bool(v.Row.AdminUp)})
+		b.Add(row, v.Facet(graph.Admin), graph.Of(sai.PortAttrAdminState.Is(v.Row.AdminUp)))
 	}
 }

@@ -11,14 +11,14 @@ import (
 
 // capabilities is the row SWITCH_CAPABILITY|switch.
 func capabilities(dev *intent.Device) redisdb.Fields {
-	algorithm := sai.SwitchAttrECMPDefaultHashAlgorithm.AttrMeta
+	algorithm := sai.EnumOf(sai.SwitchAttrECMPDefaultHashAlgorithm)
 	fields := dev.ECMP.Fields
 	if !fields.Able {
 		fields = dev.LAG.Fields
 	}
 	t := dev.Trimming
 	return redisdb.Fields{
-		statedb.HashFieldList:            names(sai.HashAttrNativeHashFieldList.AttrMeta, fields),
+		statedb.HashFieldList:            names(sai.EnumOf(sai.HashAttrNativeHashFieldList), fields),
 		statedb.ECMPHashCapable:          strconv.FormatBool(dev.ECMP.Fields.Able),
 		statedb.LAGHashCapable:           strconv.FormatBool(dev.LAG.Fields.Able),
 		statedb.ECMPHashAlgorithm:        names(algorithm, dev.ECMP.Algorithm),
@@ -26,8 +26,8 @@ func capabilities(dev *intent.Device) redisdb.Fields {
 		statedb.LAGHashAlgorithm:         names(algorithm, dev.LAG.Algorithm),
 		statedb.LAGHashAlgorithmCapable:  strconv.FormatBool(dev.LAG.Algorithm.Able),
 		statedb.TrimmingCapable:          strconv.FormatBool(t.Able()),
-		statedb.TrimmingDSCPModes:        names(sai.SwitchAttrPacketTrimDSCPResolutionMode.AttrMeta, t.DSCPModes),
-		statedb.TrimmingQueueModes:       names(sai.SwitchAttrPacketTrimQueueResolutionMode.AttrMeta, t.QueueModes),
+		statedb.TrimmingDSCPModes:        names(sai.EnumOf(sai.SwitchAttrPacketTrimDSCPResolutionMode), t.DSCPModes),
+		statedb.TrimmingQueueModes:       names(sai.EnumOf(sai.SwitchAttrPacketTrimQueueResolutionMode), t.QueueModes),
 		statedb.TrafficClasses:           number(dev.TrafficClasses),
 		statedb.UnicastQueues:            number(dev.UnicastQueues),
 		statedb.PFCDLRInitCapable:        strconv.FormatBool(dev.PFCDLRInit),
@@ -35,11 +35,11 @@ func capabilities(dev *intent.Device) redisdb.Fields {
 }
 
 // names lists the values that a chip takes.
-func names(a *sai.AttrMeta, c intent.Choice) string {
+func names(known *sai.EnumMeta, c intent.Choice) string {
 	if !c.Able || !c.Told {
 		return statedb.NotAvailable
 	}
-	return c.List(a, ",")
+	return c.List(known, ",")
 }
 
 func number(n int) string {

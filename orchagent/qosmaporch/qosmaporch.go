@@ -20,7 +20,7 @@ import (
 // kind is what SAI has for one kind of map.
 type kind struct {
 	typ  sai.QoSMapType
-	port *sai.AttrMeta // by which a port uses the map
+	port sai.Attr[sai.Port, sai.ID[sai.QoSMap]] // by which a port uses the map
 	// entry puts one entry of a row into SAI's form.
 	entry func(e configdb.MapEntry) sai.QoSMapItem
 	// class returns the traffic class of an entry, if it has one.
@@ -35,42 +35,42 @@ func none(configdb.MapEntry) (uint8, bool)   { return 0, false }
 //
 // Source: saiqosmap.h, saitypes.h (sai_qos_map_params_t).
 var kinds = [configdb.NumMapKinds]kind{
-	configdb.DSCPToTC: {sai.QoSMapTypeDSCPToTC, sai.PortAttrQoSDSCPToTCMap.AttrMeta, func(e configdb.MapEntry) sai.QoSMapItem {
+	configdb.DSCPToTC: {sai.QoSMapTypeDSCPToTC, sai.PortAttrQoSDSCPToTCMap, func(e configdb.MapEntry) sai.QoSMapItem {
 		return sai.QoSMapItem{Key: sai.QoSMapParams{DSCP: e.From}, Value: sai.QoSMapParams{TC: e.To}}
 	}, to},
-	configdb.DOT1PToTC: {sai.QoSMapTypeDot1pToTC, sai.PortAttrQoSDot1pToTCMap.AttrMeta, func(e configdb.MapEntry) sai.QoSMapItem {
+	configdb.DOT1PToTC: {sai.QoSMapTypeDot1pToTC, sai.PortAttrQoSDot1pToTCMap, func(e configdb.MapEntry) sai.QoSMapItem {
 		return sai.QoSMapItem{Key: sai.QoSMapParams{Dot1p: e.From}, Value: sai.QoSMapParams{TC: e.To}}
 	}, to},
-	configdb.TCToQueue: {sai.QoSMapTypeTCToQueue, sai.PortAttrQoSTCToQueueMap.AttrMeta, func(e configdb.MapEntry) sai.QoSMapItem {
+	configdb.TCToQueue: {sai.QoSMapTypeTCToQueue, sai.PortAttrQoSTCToQueueMap, func(e configdb.MapEntry) sai.QoSMapItem {
 		return sai.QoSMapItem{Key: sai.QoSMapParams{TC: e.From}, Value: sai.QoSMapParams{QueueIndex: e.To}}
 	}, from},
-	configdb.TCToPriorityGroup: {sai.QoSMapTypeTCToPriorityGroup, sai.PortAttrQoSTCToPriorityGroupMap.AttrMeta, func(e configdb.MapEntry) sai.QoSMapItem {
+	configdb.TCToPriorityGroup: {sai.QoSMapTypeTCToPriorityGroup, sai.PortAttrQoSTCToPriorityGroupMap, func(e configdb.MapEntry) sai.QoSMapItem {
 		return sai.QoSMapItem{Key: sai.QoSMapParams{TC: e.From}, Value: sai.QoSMapParams{Pg: e.To}}
 	}, from},
 	// SAI rewrites by traffic class and colour; a row means packets that are green,
 	// as everything is that no policer coloured.
-	configdb.TCToDSCP: {sai.QoSMapTypeTCAndColorToDSCP, sai.PortAttrQoSTCAndColorToDSCPMap.AttrMeta, func(e configdb.MapEntry) sai.QoSMapItem {
+	configdb.TCToDSCP: {sai.QoSMapTypeTCAndColorToDSCP, sai.PortAttrQoSTCAndColorToDSCPMap, func(e configdb.MapEntry) sai.QoSMapItem {
 		return sai.QoSMapItem{Key: sai.QoSMapParams{TC: e.From, Color: sai.PacketColorGreen}, Value: sai.QoSMapParams{DSCP: e.To}}
 	}, from},
-	configdb.PFCPriorityToQueue: {sai.QoSMapTypePFCPriorityToQueue, sai.PortAttrQoSPFCPriorityToQueueMap.AttrMeta, func(e configdb.MapEntry) sai.QoSMapItem {
+	configdb.PFCPriorityToQueue: {sai.QoSMapTypePFCPriorityToQueue, sai.PortAttrQoSPFCPriorityToQueueMap, func(e configdb.MapEntry) sai.QoSMapItem {
 		return sai.QoSMapItem{Key: sai.QoSMapParams{Prio: e.From}, Value: sai.QoSMapParams{QueueIndex: e.To}}
 	}, none},
 	configdb.PFCPriorityToPriorityGroup: {
-		sai.QoSMapTypePFCPriorityToPriorityGroup, sai.PortAttrQoSPFCPriorityToPriorityGroupMap.AttrMeta,
+		sai.QoSMapTypePFCPriorityToPriorityGroup, sai.PortAttrQoSPFCPriorityToPriorityGroupMap,
 		func(e configdb.MapEntry) sai.QoSMapItem {
 			return sai.QoSMapItem{Key: sai.QoSMapParams{Prio: e.From}, Value: sai.QoSMapParams{Pg: e.To}}
 		}, none,
 	},
-	configdb.MPLSTCToTC: {sai.QoSMapTypeMplsExpToTC, sai.PortAttrQoSMplsExpToTCMap.AttrMeta, func(e configdb.MapEntry) sai.QoSMapItem {
+	configdb.MPLSTCToTC: {sai.QoSMapTypeMplsExpToTC, sai.PortAttrQoSMplsExpToTCMap, func(e configdb.MapEntry) sai.QoSMapItem {
 		return sai.QoSMapItem{Key: sai.QoSMapParams{MplsExp: e.From}, Value: sai.QoSMapParams{TC: e.To}}
 	}, to},
-	configdb.TCToDOT1P: {sai.QoSMapTypeTCAndColorToDot1p, sai.PortAttrQoSTCAndColorToDot1pMap.AttrMeta, func(e configdb.MapEntry) sai.QoSMapItem {
+	configdb.TCToDOT1P: {sai.QoSMapTypeTCAndColorToDot1p, sai.PortAttrQoSTCAndColorToDot1pMap, func(e configdb.MapEntry) sai.QoSMapItem {
 		return sai.QoSMapItem{Key: sai.QoSMapParams{TC: e.From, Color: sai.PacketColorGreen}, Value: sai.QoSMapParams{Dot1p: e.To}}
 	}, from},
-	configdb.DSCPToFC: {sai.QoSMapTypeDSCPToForwardingClass, sai.PortAttrQoSDSCPToForwardingClassMap.AttrMeta, func(e configdb.MapEntry) sai.QoSMapItem {
+	configdb.DSCPToFC: {sai.QoSMapTypeDSCPToForwardingClass, sai.PortAttrQoSDSCPToForwardingClassMap, func(e configdb.MapEntry) sai.QoSMapItem {
 		return sai.QoSMapItem{Key: sai.QoSMapParams{DSCP: e.From}, Value: sai.QoSMapParams{Fc: e.To}}
 	}, none},
-	configdb.EXPToFC: {sai.QoSMapTypeMplsExpToForwardingClass, sai.PortAttrQoSMplsExpToForwardingClassMap.AttrMeta, func(e configdb.MapEntry) sai.QoSMapItem {
+	configdb.EXPToFC: {sai.QoSMapTypeMplsExpToForwardingClass, sai.PortAttrQoSMplsExpToForwardingClassMap, func(e configdb.MapEntry) sai.QoSMapItem {
 		return sai.QoSMapItem{Key: sai.QoSMapParams{MplsExp: e.From}, Value: sai.QoSMapParams{Fc: e.To}}
 	}, none},
 }
@@ -86,12 +86,12 @@ var Feature = intent.Feature{
 
 // fields maps the attributes set here to fields of PORT_QOS_MAP. The contents of a
 // map have no field to their name: each code point is one.
-var fields = func() map[*sai.AttrMeta]string {
-	m := map[*sai.AttrMeta]string{sai.SwitchAttrQoSDSCPToTCMap.AttrMeta: configdb.MapFields[configdb.DSCPToTC]}
+var fields = func() []graph.Field {
+	list := []graph.Field{graph.FieldOf(sai.SwitchAttrQoSDSCPToTCMap, configdb.MapFields[configdb.DSCPToTC])}
 	for i, k := range kinds {
-		m[k.port] = configdb.MapFields[i]
+		list = append(list, graph.FieldOf(k.port, configdb.MapFields[i]))
 	}
-	return m
+	return list
 }()
 
 // Key returns the key of a map: "QOS_MAP DSCP_TO_TC_MAP|AZURE".
@@ -127,11 +127,7 @@ func addMap(d *intent.Device, row *configdb.QoSMap, b *graph.Builder) {
 	}
 	b.Add(
 		row.ID, Key(row.Kind, row.Name),
-		graph.Attr{AttrMeta: sai.QoSMapAttrType.AttrMeta, Value: graph.Uint(uint64(k.typ))},
-		graph.Attr{
-			AttrMeta: sai.QoSMapAttrMapToValueList.AttrMeta,
-			Value:    graph.Text(sai.QoSMapAttrMapToValueList.AttrMeta.Format(sai.Value{Ref: list})),
-		},
+		graph.Of(sai.QoSMapAttrType.Is(k.typ)), graph.Of(sai.QoSMapAttrMapToValueList.Is(list)),
 	)
 }
 
@@ -175,7 +171,7 @@ func addGlobal(s *intent.Snapshot, row *configdb.PortQoSMap, b *graph.Builder) {
 	}
 	k := intent.SwitchKey
 	k.Facet = graph.QoSMaps
-	b.Add(id, k, graph.Attr{AttrMeta: sai.SwitchAttrQoSDSCPToTCMap.AttrMeta, Value: graph.Ref(Key(configdb.DSCPToTC, name))})
+	b.Add(id, k, graph.RefTo(sai.SwitchAttrQoSDSCPToTCMap, Key(configdb.DSCPToTC, name)))
 }
 
 // derivePort derives which maps one port uses.
@@ -188,7 +184,7 @@ func derivePort(_ *intent.Device, v *intent.PortView, b *graph.Builder) {
 	var attrs []graph.Attr
 	for i, name := range v.QoS.Maps {
 		if name != "" {
-			attrs = append(attrs, graph.Attr{AttrMeta: kinds[i].port, Value: graph.Ref(Key(configdb.MapKind(i), name))})
+			attrs = append(attrs, graph.RefTo(kinds[i].port, Key(configdb.MapKind(i), name)))
 		}
 	}
 	if len(attrs) > 0 {

@@ -232,13 +232,13 @@ func (o objects) pool(name string, typ sai.BufferPoolType, size, xoff uint64) gr
 }
 
 // profile adds a buffer profile with a dynamic threshold; xoff 0 makes it lossy.
-func (o objects) profile(name string, pool graph.Key, size, xoff uint64, alpha int64) graph.Key {
+func (o objects) profile(name string, pool graph.Key, size, xoff uint64, alpha int8) graph.Key {
 	return o.add(
 		key(sai.ObjectTypeBufferProfile, name),
 		ref(sai.BufferProfileAttrPoolID, pool),
 		num(sai.BufferProfileAttrReservedBufferSize, size),
 		num(sai.BufferProfileAttrThresholdMode, uint64(sai.BufferProfileThresholdModeDynamic)),
-		graph.Attr{AttrMeta: sai.BufferProfileAttrSharedDynamicTH.AttrMeta, Value: graph.Int(alpha)},
+		graph.Of(sai.BufferProfileAttrSharedDynamicTH.Is(alpha)),
 		num(sai.BufferProfileAttrXoffTH, xoff),
 	)
 }

@@ -109,7 +109,7 @@ func (w *world) profiles(o objects, prefix string, pools []graph.Key) (lossy, lo
 		if w.one(4) {
 			k = o.static(name, pool, size, xoff, w.size(1024*kb))
 		} else {
-			k = o.profile(name, pool, size, xoff, int64(w.rng.IntN(11))-7)
+			k = o.profile(name, pool, size, xoff, int8(w.rng.IntN(11))-7)
 		}
 		if xoff > 0 {
 			lossless = append(lossless, k)

@@ -39,7 +39,9 @@ var features = [...]*intent.Feature{
 var fields = func() map[*sai.AttrMeta]string {
 	all := map[*sai.AttrMeta]string{}
 	for _, f := range features {
-		maps.Copy(all, f.Fields)
+		for _, field := range f.Fields {
+			all[field.Attr] = field.Name
+		}
 	}
 	return all
 }()

@@ -25,16 +25,16 @@ var Feature = intent.Feature{
 
 // fields maps the attributes set here to fields of SCHEDULER, QUEUE and
 // PORT_QOS_MAP.
-var fields = map[*sai.AttrMeta]string{
-	sai.SchedulerAttrSchedulingType.AttrMeta:          "type",
-	sai.SchedulerAttrSchedulingWeight.AttrMeta:        "weight",
-	sai.SchedulerAttrMeterType.AttrMeta:               "meter_type",
-	sai.SchedulerAttrMinBandwidthRate.AttrMeta:        "cir",
-	sai.SchedulerAttrMinBandwidthBurstRate.AttrMeta:   "cbs",
-	sai.SchedulerAttrMaxBandwidthRate.AttrMeta:        "pir",
-	sai.SchedulerAttrMaxBandwidthBurstRate.AttrMeta:   "pbs",
-	sai.SchedulerGroupAttrSchedulerProfileID.AttrMeta: "scheduler",
-	sai.PortAttrQoSSchedulerProfileID.AttrMeta:        "scheduler",
+var fields = []graph.Field{
+	graph.FieldOf(sai.SchedulerAttrSchedulingType, "type"),
+	graph.FieldOf(sai.SchedulerAttrSchedulingWeight, "weight"),
+	graph.FieldOf(sai.SchedulerAttrMeterType, "meter_type"),
+	graph.FieldOf(sai.SchedulerAttrMinBandwidthRate, "cir"),
+	graph.FieldOf(sai.SchedulerAttrMinBandwidthBurstRate, "cbs"),
+	graph.FieldOf(sai.SchedulerAttrMaxBandwidthRate, "pir"),
+	graph.FieldOf(sai.SchedulerAttrMaxBandwidthBurstRate, "pbs"),
+	graph.FieldOf(sai.SchedulerGroupAttrSchedulerProfileID, "scheduler"),
+	graph.FieldOf(sai.PortAttrQoSSchedulerProfileID, "scheduler"),
 }
 
 // Key returns the key of a scheduler.
@@ -51,22 +51,18 @@ var types = map[string]sai.SchedulingType{
 // Source: sonic-scheduler.yang, saischeduler.h. A strict scheduler has no weight.
 func deriveShared(s *intent.Snapshot, b *graph.Builder) {
 	for _, row := range s.Rows.Schedulers {
-		attrs := []graph.Attr{{AttrMeta: sai.SchedulerAttrSchedulingType.AttrMeta, Value: graph.Uint(uint64(types[row.Type]))}}
-		add := func(has bool, a *sai.AttrMeta, n uint64) {
-			if has {
-				attrs = append(attrs, graph.Attr{AttrMeta: a, Value: graph.Uint(n)})
-			}
-		}
+		attrs := []graph.Attr{graph.Of(sai.SchedulerAttrSchedulingType.Is(types[row.Type]))}
+		add := func(has bool, s sai.Setting[sai.Scheduler]) { attrs = graph.AppendIf(attrs, has, s) }
 		if row.Type != configdb.Strict {
-			add(row.Weight != 0, sai.SchedulerAttrSchedulingWeight.AttrMeta, uint64(row.Weight))
+			add(row.Weight != 0, sai.SchedulerAttrSchedulingWeight.Is(row.Weight))
 		} else if row.Weight != 0 {
 			b.Warn(row.ID, "weight", errors.New("a strict scheduler has no weight"))
 		}
-		add(row.HasMeter, sai.SchedulerAttrMeterType.AttrMeta, uint64(meterType(row)))
-		add(row.HasCIR, sai.SchedulerAttrMinBandwidthRate.AttrMeta, row.CIR)
-		add(row.HasCBS, sai.SchedulerAttrMinBandwidthBurstRate.AttrMeta, row.CBS)
-		add(row.HasPIR, sai.SchedulerAttrMaxBandwidthRate.AttrMeta, row.PIR)
-		add(row.HasPBS, sai.SchedulerAttrMaxBandwidthBurstRate.AttrMeta, row.PBS)
+		add(row.HasMeter, sai.SchedulerAttrMeterType.Is(meterType(row)))
+		add(row.HasCIR, sai.SchedulerAttrMinBandwidthRate.Is(row.CIR))
+		add(row.HasCBS, sai.SchedulerAttrMinBandwidthBurstRate.Is(row.CBS))
+		add(row.HasPIR, sai.SchedulerAttrMaxBandwidthRate.Is(row.PIR))
+		add(row.HasPBS, sai.SchedulerAttrMaxBandwidthBurstRate.Is(row.PBS))
 		b.Add(row.ID, Key(row.Name), attrs...)
 	}
 }
@@ -87,9 +83,7 @@ func meterType(row *configdb.Scheduler) sai.MeterType {
 // Source: sonic-queue.yang, sonic-port-qos-map.yang, saischedulergroup.h.
 func derivePort(_ *intent.Device, v *intent.PortView, b *graph.Builder) {
 	if v.QoS != nil && v.QoS.Scheduler != "" {
-		b.Add(v.QoS.ID, v.Facet(graph.Scheduler), graph.Attr{
-			AttrMeta: sai.PortAttrQoSSchedulerProfileID.AttrMeta, Value: graph.Ref(Key(v.QoS.Scheduler)),
-		})
+		b.Add(v.QoS.ID, v.Facet(graph.Scheduler), graph.RefTo(sai.PortAttrQoSSchedulerProfileID, Key(v.QoS.Scheduler)))
 	}
 	for i, row := range v.Schedulers {
 		if row != nil {
@@ -114,7 +108,5 @@ func addGroup(v *intent.PortView, queue int, row *configdb.Queue, b *graph.Build
 		}
 		return
 	}
-	b.Add(row.ID, group, graph.Attr{
-		AttrMeta: sai.SchedulerGroupAttrSchedulerProfileID.AttrMeta, Value: graph.Ref(Key(row.Scheduler)),
-	})
+	b.Add(row.ID, group, graph.RefTo(sai.SchedulerGroupAttrSchedulerProfileID, Key(row.Scheduler)))
 }

@@ -17,22 +17,23 @@ import (
 
 // curve is what SAI has for one colour.
 type curve struct {
-	name                          string // in field names
-	enable, min, max, probability *sai.AttrMeta
+	name                  string // in field names
+	enable                sai.Attr[sai.Wred, bool]
+	min, max, probability sai.Attr[sai.Wred, uint32]
 }
 
 var curves = [configdb.NumColours]curve{
 	configdb.Green: {
-		"green", sai.WredAttrGreenEnable.AttrMeta, sai.WredAttrGreenMinThreshold.AttrMeta,
-		sai.WredAttrGreenMaxThreshold.AttrMeta, sai.WredAttrGreenDropProbability.AttrMeta,
+		"green", sai.WredAttrGreenEnable, sai.WredAttrGreenMinThreshold,
+		sai.WredAttrGreenMaxThreshold, sai.WredAttrGreenDropProbability,
 	},
 	configdb.Yellow: {
-		"yellow", sai.WredAttrYellowEnable.AttrMeta, sai.WredAttrYellowMinThreshold.AttrMeta,
-		sai.WredAttrYellowMaxThreshold.AttrMeta, sai.WredAttrYellowDropProbability.AttrMeta,
+		"yellow", sai.WredAttrYellowEnable, sai.WredAttrYellowMinThreshold,
+		sai.WredAttrYellowMaxThreshold, sai.WredAttrYellowDropProbability,
 	},
 	configdb.Red: {
-		"red", sai.WredAttrRedEnable.AttrMeta, sai.WredAttrRedMinThreshold.AttrMeta,
-		sai.WredAttrRedMaxThreshold.AttrMeta, sai.WredAttrRedDropProbability.AttrMeta,
+		"red", sai.WredAttrRedEnable, sai.WredAttrRedMinThreshold,
+		sai.WredAttrRedMaxThreshold, sai.WredAttrRedDropProbability,
 	},
 }
 
@@ -45,19 +46,19 @@ var Feature = intent.Feature{
 }
 
 // fields maps the attributes set here to fields of WRED_PROFILE, XON_WRED and QUEUE.
-var fields = func() map[*sai.AttrMeta]string {
-	m := map[*sai.AttrMeta]string{
-		sai.WredAttrECNMarkMode.AttrMeta:      "ecn",
-		sai.WredAttrXonMarkAtDequeue.AttrMeta: "mark",
-		sai.QueueAttrWredProfileID.AttrMeta:   "wred_profile",
+var fields = func() []graph.Field {
+	list := []graph.Field{
+		graph.FieldOf(sai.WredAttrECNMarkMode, "ecn"),
+		graph.FieldOf(sai.WredAttrXonMarkAtDequeue, "mark"),
+		graph.FieldOf(sai.QueueAttrWredProfileID, "wred_profile"),
 	}
 	for _, c := range curves {
-		m[c.enable] = "wred_" + c.name + "_enable"
-		m[c.min] = c.name + "_min_threshold"
-		m[c.max] = c.name + "_max_threshold"
-		m[c.probability] = c.name + "_drop_probability"
+		list = append(
+			list, graph.FieldOf(c.enable, "wred_"+c.name+"_enable"), graph.FieldOf(c.min, c.name+"_min_threshold"),
+			graph.FieldOf(c.max, c.name+"_max_threshold"), graph.FieldOf(c.probability, c.name+"_drop_probability"),
+		)
 	}
-	return m
+	return list
 }()
 
 // Key returns the key of a profile.
@@ -86,7 +87,7 @@ func deriveShared(s *intent.Snapshot, b *graph.Builder) {
 		checkMark(s, row, b)
 	}
 	for _, row := range s.Rows.WREDProfiles {
-		attrs := []graph.Attr{{AttrMeta: sai.WredAttrWeight.AttrMeta}}
+		attrs := []graph.Attr{graph.Of(sai.WredAttrWeight.Is(0))}
 		var marked uint8
 		for i := range row.Curves {
 			attrs = appendCurve(attrs, row, i, b)
@@ -94,11 +95,11 @@ func deriveShared(s *intent.Snapshot, b *graph.Builder) {
 				marked |= 1 << i
 			}
 		}
-		attrs = append(attrs, graph.Attr{AttrMeta: sai.WredAttrECNMarkMode.AttrMeta, Value: graph.Uint(uint64(markModes[marked]))})
+		attrs = append(attrs, graph.Of(sai.WredAttrECNMarkMode.Is(markModes[marked])))
 		rows := []configdb.RowKey{row.ID}
 		if x := s.Rows.XonWREDs[row.Name]; x != nil && s.Device.MarkAtDequeue {
 			rows = append(rows, x.ID)
-			attrs = append(attrs, graph.Attr{AttrMeta: sai.WredAttrXonMarkAtDequeue.AttrMeta, Value: graph.Bool(x.AtDequeue())})
+			attrs = append(attrs, graph.Of(sai.WredAttrXonMarkAtDequeue.Is(x.AtDequeue())))
 		}
 		b.AddFrom(rows, Key(row.Name), attrs...)
 	}
@@ -119,27 +120,18 @@ func checkMark(s *intent.Snapshot, row *configdb.XonWRED, b *graph.Builder) {
 // marked without a probability has 100 percent.
 func appendCurve(attrs []graph.Attr, row *configdb.WREDProfile, colour int, b *graph.Builder) []graph.Attr {
 	c, is := row.Curves[colour], curves[colour]
-	if c.HasEnable {
-		attrs = append(attrs, graph.Attr{AttrMeta: is.enable, Value: graph.Bool(c.Enable)})
-	}
-	if c.HasMin {
-		attrs = append(attrs, graph.Attr{AttrMeta: is.min, Value: threshold(row, is.min, c.Min, b)})
-	}
-	if c.HasMax {
-		attrs = append(attrs, graph.Attr{AttrMeta: is.max, Value: threshold(row, is.max, c.Max, b)})
-	}
-	if c.HasProb || c.Enable {
-		attrs = append(attrs, graph.Attr{AttrMeta: is.probability, Value: graph.Uint(uint64(c.Probability))})
-	}
-	return attrs
+	attrs = graph.AppendIf(attrs, c.HasEnable, is.enable.Is(c.Enable))
+	attrs = graph.AppendIf(attrs, c.HasMin, is.min.Is(threshold(row, is.name+"_min_threshold", c.Min, b)))
+	attrs = graph.AppendIf(attrs, c.HasMax, is.max.Is(threshold(row, is.name+"_max_threshold", c.Max, b)))
+	return graph.AppendIf(attrs, c.HasProb || c.Enable, is.probability.Is(uint32(c.Probability)))
 }
 
 // threshold checks that a threshold fits into SAI's 32 bits.
-func threshold(row *configdb.WREDProfile, a *sai.AttrMeta, n uint64, b *graph.Builder) graph.Value {
+func threshold(row *configdb.WREDProfile, field string, n uint64, b *graph.Builder) uint32 {
 	if n > math.MaxUint32 {
-		b.Refuse(row.ID, fields[a], fmt.Errorf("%d bytes: the chip's interface takes at most %d", n, uint32(math.MaxUint32)))
+		b.Refuse(row.ID, field, fmt.Errorf("%d bytes: the chip's interface takes at most %d", n, uint32(math.MaxUint32)))
 	}
-	return graph.Uint(n)
+	return uint32(n)
 }
 
 // derivePort derives the profiles of a port's queues.
@@ -148,9 +140,7 @@ func threshold(row *configdb.WREDProfile, a *sai.AttrMeta, n uint64, b *graph.Bu
 func derivePort(_ *intent.Device, v *intent.PortView, b *graph.Builder) {
 	for i, row := range v.WRED {
 		if row != nil {
-			b.Add(row.ID, v.Queues[i].WRED, graph.Attr{
-				AttrMeta: sai.QueueAttrWredProfileID.AttrMeta, Value: graph.Ref(Key(row.WRED)),
-			})
+			b.Add(row.ID, v.Queues[i].WRED, graph.RefTo(sai.QueueAttrWredProfileID, Key(row.WRED)))
 		}
 	}
 }
