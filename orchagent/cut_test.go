@@ -116,22 +116,23 @@ func (w *walker) end() error {
 	for k := range w.db.snapshot() {
 		gone[k] = nil
 	}
-	if err := w.change(gone); err != nil {
+	if err := w.next(gone); err != nil {
 		return err
 	}
 	w.agent.Retry(w.ctx)
 	left := w.recorded().accepted
 	for _, k := range slices.Sorted(maps.Keys(left)) { // its removal was refused for good
-		if err := w.change(map[configdb.RowKey]configdb.Fields{k: left[k]}); err != nil {
+		if err := w.next(map[configdb.RowKey]configdb.Fields{k: left[k]}); err != nil {
 			return err
 		}
-		if err := w.change(map[configdb.RowKey]configdb.Fields{k: nil}); err != nil {
+		if err := w.next(map[configdb.RowKey]configdb.Fields{k: nil}); err != nil {
 			return err
 		}
 	}
-	if err := w.change(map[configdb.RowKey]configdb.Fields(small())); err != nil {
+	if err := w.next(map[configdb.RowKey]configdb.Fields(small())); err != nil {
 		return err
 	}
+	w.watch.begin()
 	if _, err := w.agent.RestartBuffers(w.ctx, buffers(), ""); err != nil {
 		return err
 	}
@@ -140,6 +141,12 @@ func (w *walker) end() error {
 		return err
 	}
 	return w.sameAs(small(), &recorder{accepted: lasting(w.recorded().accepted)})
+}
+
+// next changes rows, as a move of its own.
+func (w *walker) next(rows map[configdb.RowKey]configdb.Fields) error {
+	w.watch.begin()
+	return w.change(rows)
 }
 
 // full are the rows for which the chip had no room, and those of ports that it no longer

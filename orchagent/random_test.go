@@ -3,9 +3,13 @@ package orchagent_test
 import (
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"xon/schema/configdb"
 	"xon/schema/statedb"
@@ -31,39 +35,85 @@ func TestAnyOrder(t *testing.T) {
 	for seed := range random.Seeds(t, 40) {
 		g := rowsFor(seed, "default")
 		g.Apart = true
-		rng := g.Rand
-		rows := g.Batch(120)
-		whole := newRig(t, randomPorts)
-		whole.load(rows)
-
-		steps := newRig(t, randomPorts)
-		steps.load()
-		keys := slices.Sorted(maps.Keys(rows))
-		rng.Shuffle(len(keys), func(i, j int) { keys[i], keys[j] = keys[j], keys[i] })
-		for len(keys) > 0 {
-			n := 1 + rng.IntN(min(len(keys), 7))
-			batch := configdb.RawRows{}
-			for _, k := range keys[:n] {
-				batch[k] = rows[k]
-			}
-			steps.change(batch)
-			if rng.IntN(4) == 0 {
-				steps.change(batch)
-			}
-			keys = keys[n:]
+		batches := shuffled(g.Rand, g.Batch(120))
+		if err := sameAtOnce(t, batches); err != nil {
+			t.Fatalf("seed %d: %v\n%s\n%s", seed, err, random.Again(t, seed), cutBatches(t, batches, err))
 		}
-		steps.agent.Retry(t.Context()) // there may have been no room on the way
-		got, away := steps.agent.Desired(t.Context())
-		if len(away) > 0 {
-			t.Fatalf("seed %d: step by step there is left to do\n%s\n%s", seed, away, random.Again(t, seed))
-		}
-		if want, _ := whole.agent.Desired(t.Context()); got != want {
-			t.Fatalf("seed %d: step by step the chip has\n%s\nat once\n%s\n%s", seed, got, want, random.Again(t, seed))
-		}
-		if got, want := states(steps.agent.Fates()), states(whole.agent.Fates()); got != want {
-			t.Fatalf("seed %d: step by step\n%s\nat once\n%s\n%s", seed, got, want, random.Again(t, seed))
-		}
-		whole.stop()
-		steps.stop()
 	}
+}
+
+// shuffled splits rows into batches, of which some come twice.
+func shuffled(rng *rand.Rand, rows configdb.RawRows) (batches []configdb.RawRows) {
+	keys := slices.Sorted(maps.Keys(rows))
+	rng.Shuffle(len(keys), func(i, j int) { keys[i], keys[j] = keys[j], keys[i] })
+	for len(keys) > 0 {
+		n := 1 + rng.IntN(min(len(keys), 7))
+		batch := configdb.RawRows{}
+		for _, k := range keys[:n] {
+			batch[k] = rows[k]
+		}
+		batches = append(batches, batch)
+		if rng.IntN(4) == 0 {
+			batches = append(batches, batch)
+		}
+		keys = keys[n:]
+	}
+	return batches
+}
+
+// sameAtOnce checks that batches of rows end as all of them at once do.
+func sameAtOnce(t *testing.T, batches []configdb.RawRows) error {
+	whole, steps, rows := newRig(t, randomPorts), newRig(t, randomPorts), configdb.RawRows{}
+	defer steps.stop()
+	defer whole.stop()
+	steps.load()
+	for _, batch := range batches {
+		maps.Copy(rows, batch)
+		steps.change(batch)
+	}
+	whole.load(rows)
+	steps.agent.Retry(t.Context()) // there may have been no room on the way
+	got, away := steps.agent.Desired(t.Context())
+	if len(away) > 0 {
+		return fmt.Errorf("step by step there is left to do\n%s", away)
+	}
+	if want, _ := whole.agent.Desired(t.Context()); got != want {
+		return fmt.Errorf("what the chip is to have, at once (-) and step by step (+)\n%s", lineDiff(want, got))
+	}
+	if got, want := states(steps.agent.Fates()), states(whole.agent.Fates()); got != want {
+		return fmt.Errorf("fates, at once (-) and step by step (+)\n%s", lineDiff(want, got))
+	}
+	return nil
+}
+
+// cutBatches drops rows for as long as what is left goes wrong in the same way, and prints
+// that.
+func cutBatches(t *testing.T, batches []configdb.RawRows, last error) string {
+	end := time.Now().Add(random.Cutting())
+	kind, _, _ := strings.Cut(last.Error(), "\n")
+	for i := range batches {
+		for _, k := range slices.Sorted(maps.Keys(batches[i])) {
+			less := slices.Clone(batches)
+			less[i] = maps.Clone(batches[i])
+			delete(less[i], k)
+			if time.Now().After(end) {
+				continue
+			}
+			if err := sameAtOnce(t, less); err != nil && strings.HasPrefix(err.Error(), kind) {
+				batches, last = less, err
+			}
+		}
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "cut down: %v\n", last)
+	for _, batch := range batches {
+		if len(batch) > 0 {
+			fmt.Fprintf(&b, "%v\n", batch)
+		}
+	}
+	return b.String()
+}
+
+func lineDiff(want, got string) string {
+	return cmp.Diff(strings.Split(want, "\n"), strings.Split(got, "\n"))
 }
