@@ -290,3 +290,36 @@ func linkOfPortThatIsUp(t *testing.T, load rows, refused *sai.AttrMeta, gnmi boo
 		t.Errorf("the chip has\n%s", got)
 	}
 }
+
+// TestModelWithoutRoom: that the chip does not take what the dynamic model makes of a pool
+// loses nothing of what it has, whether the model is chosen anew or for the first time.
+func TestModelWithoutRoom(t *testing.T) {
+	t.Parallel()
+	for _, first := range []rows{{}, {"DEVICE_METADATA|localhost": {"buffer_model": "traditional"}}} {
+		r := newRig(t, 1)
+		r.load(configdb.RawRows(first))
+		r.change(rows{
+			"PORT|Ethernet0":                    {"admin_status": "up", "lanes": "1,2,3,4"},
+			"BUFFER_POOL|ingress_lossless_pool": {"mode": "static", "size": "12288", "type": "ingress"},
+			"BUFFER_PROFILE|p":                  {"pool": "ingress_lossless_pool", "size": "0", "static_th": "8192", "xoff": "1080", "xon": "378"},
+			"BUFFER_PG|Ethernet0|6-7":           {"profile": "p"},
+			"PORT_QOS_MAP|Ethernet0":            {"pfc_enable": "6,7"},
+		})
+		w := r.watched()
+		r.change(rows{"DEVICE_METADATA|localhost": {"buffer_model": "dynamic"}})
+		if _, err := r.agent.RestartBuffers(t.Context(), buffers(), ""); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.err(); err != nil || r.exposed() != 0 {
+			t.Errorf("%v first: priorities %#x have no headroom: %v", first, r.exposed(), err)
+		}
+		if f := r.agent.Fates()["BUFFER_POOL|ingress_lossless_pool"]; f.State != statedb.Waiting || f.On != "the chip" {
+			t.Errorf("%v first: the pool: %+v", first, f)
+		}
+		r.change(rows{"BUFFER_POOL|ingress_lossless_pool": {"mode": "static", "size": "1048576", "type": "ingress"}})
+		if f := r.agent.Fates()["BUFFER_POOL|ingress_lossless_pool"]; f.State != statedb.Applied {
+			t.Errorf("%v first: the pool with room: %+v", first, f)
+		}
+		r.stop()
+	}
+}

@@ -24,6 +24,9 @@ func (a *Agent) refuse(e *state.Editor) bool {
 		if b.Key == "" || e.Refused.Has(b.Candidate) || b.Row == nil && (e.Records.Has(b.Key) || !e.Applied.Has(b.Key)) {
 			continue // no row to blame, or nothing to go back to
 		}
+		if a.hasBefore(k, b) {
+			continue // without the row the chip would lose what it has: what failed is tried again
+		}
 		if b = a.cur.SpareInput(b); b.Key == "" {
 			continue // no new row asks for it: what failed is tried again
 		}
@@ -31,6 +34,13 @@ func (a *Agent) refuse(e *state.Editor) bool {
 		refused = true
 	}
 	return refused
+}
+
+// hasBefore reports whether what failed is a change, for reasons of others, of what the chip
+// has of an applied row: of a pool that the dynamic model gives another size, say. To refuse
+// the row would take away what the chip goes on with.
+func (a *Agent) hasBefore(k graph.Key, b resolve.Blamed) bool {
+	return b.By == "" && a.cur.State.IsApplied(b.Row) && a.rec.Node(k) != nil
 }
 
 // chipLost reports whether a step failed because the chip went away in the middle of
