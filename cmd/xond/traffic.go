@@ -12,7 +12,7 @@ import (
 	"xon/cmd/trial"
 	"xon/orchagent/guard"
 	"xon/sai/vsai"
-	"xon/sai/vsai/asic"
+	"xon/sai/vsai/bridge"
 	"xon/sai/vsai/scenario"
 	"xon/schema/configdb"
 )
@@ -45,7 +45,7 @@ func (o *trafficOptions) start(ctx context.Context, chip *vsai.Chip, rows config
 	if err != nil {
 		return fmt.Errorf("traffic: %w", err)
 	}
-	pacer, err := asic.NewPacer(live.Sim, asic.Pace{Scale: o.Scale, Missed: missed(log)}, live.Device)
+	pacer, err := bridge.NewPacer(live.Sim, bridge.Pace{Scale: o.Scale, Missed: missed(log)}, live.Device)
 	if err != nil {
 		return fmt.Errorf("traffic: %w", err)
 	}

@@ -9,7 +9,7 @@ import (
 
 	"xon/cmd/trial"
 	"xon/sai/vsai"
-	"xon/sai/vsai/asic"
+	"xon/sai/vsai/bridge"
 	"xon/sai/vsai/dataplane"
 	"xon/schema/configdb"
 )
@@ -66,7 +66,7 @@ func (b *testbed) read(t *testing.T) configdb.RawRows {
 type bench struct {
 	*dataplane.Sim
 	chip    *vsai.Chip
-	dev     *asic.Device
+	dev     *bridge.Device
 	rows    configdb.RawRows
 	in, out *dataplane.Port
 	hosts   []*dataplane.Host // at in, at out, and at more ports
@@ -87,7 +87,7 @@ func (b *testbed) start(t *testing.T) *bench {
 	}
 	chip := b.newChip(t, rows)
 	x := &bench{Sim: dataplane.New(dataplane.Config{Overhead: 20}), chip: chip, rows: rows, payload: b.bytes - headers}
-	if x.dev, err = asic.Attach(x.Sim, chip, "sw"); err != nil {
+	if x.dev, err = bridge.Attach(x.Sim, chip, "sw"); err != nil {
 		t.Fatal(err)
 	}
 	agent, err := trial.Start(t.Context(), chip, rows, buffers)

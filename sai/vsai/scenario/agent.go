@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"xon/sai/vsai"
-	"xon/sai/vsai/asic"
+	"xon/sai/vsai/bridge"
 	"xon/sai/vsai/dataplane"
 )
 
@@ -64,14 +64,14 @@ func (w *world) addChip(n *node, o *Options, to hops) (*device, error) {
 	if d.chip, err = o.Programmer.Chip(profile, n.rows); err != nil {
 		return nil, err
 	}
-	if d.asic, err = asic.Attach(w.sim, d.chip, n.name); err != nil {
+	if d.bridge, err = bridge.Attach(w.sim, d.chip, n.name); err != nil {
 		return nil, err
 	}
-	d.sw = d.asic.Switch()
+	d.sw = d.bridge.Switch()
 	if d.agent, err = o.Programmer.Start(w.ctx, d.chip, n.rows, n.config(o)); err != nil {
 		return nil, err
 	}
-	if err := d.asic.Sync(); err != nil {
+	if err := d.bridge.Sync(); err != nil {
 		return d, err
 	}
 	return d, d.find(w)
@@ -100,7 +100,7 @@ func (d *device) onChip(name string) *dataplane.Port {
 		}
 		lanes = append(lanes, uint32(lane))
 	}
-	return d.asic.PortByLanes(lanes)
+	return d.bridge.PortByLanes(lanes)
 }
 
 // config is the file that a switch's rows were read from.
@@ -128,7 +128,7 @@ func (d *device) apply(w *world, rows Rows) error {
 		return err
 	}
 	d.node.rows, d.node.own = next, rows.over(d.node.own)
-	if err := d.asic.Sync(); err != nil {
+	if err := d.bridge.Sync(); err != nil {
 		return err
 	}
 	w.agree()

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"xon/sai/vsai"
-	"xon/sai/vsai/asic"
+	"xon/sai/vsai/bridge"
 	"xon/sai/vsai/dataplane"
 )
 
@@ -20,7 +20,7 @@ type outside struct {
 // switch is that chip. It has no end and no assertions.
 type Live struct {
 	Sim    *dataplane.Sim
-	Device *asic.Device
+	Device *bridge.Device
 }
 
 // lookSpan is how often, in virtual time, it is looked whether ports have come, or run
@@ -57,7 +57,7 @@ func NewLive(name string, text []byte, chip *vsai.Chip, rows Rows, failed func(e
 		w.look(d)
 		return true
 	})
-	return &Live{w.sim, d.asic}, nil
+	return &Live{w.sim, d.bridge}, nil
 }
 
 // adopt takes the ports of somebody else's switch out of its rows.
@@ -76,10 +76,10 @@ func (n *node) adopt(x *outside) error {
 func (w *world) addOutside(n *node, x *outside) (*device, error) {
 	d := &device{node: n, chip: x.chip, ports: make([]*dataplane.Port, len(n.ports))}
 	var err error
-	if d.asic, err = asic.Attach(w.sim, x.chip, n.name); err != nil {
+	if d.bridge, err = bridge.Attach(w.sim, x.chip, n.name); err != nil {
 		return nil, err
 	}
-	d.sw = d.asic.Switch()
+	d.sw = d.bridge.Switch()
 	return d, nil
 }
 

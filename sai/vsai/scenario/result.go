@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"xon/sai/vsai/dataplane"
-	"xon/sai/vsai/scenario/record"
+	"xon/sai/vsai/scenario/trace"
 )
 
 // Result is what a run came to. Numbers are in bytes, seconds, bit/s, and shares of 1;
@@ -31,7 +31,7 @@ type Result struct {
 	Warnings   []string                       `json:"warnings,omitempty"` // what looks wrong, of rows that are applied too
 	Assertions []Verdict                      `json:"assertions"`
 
-	Recording *record.Recording `json:"-"` // nil without Options.Record
+	Recording *trace.Recording `json:"-"` // nil without Options.Record
 }
 
 // Grouped are the warnings, alike ones as one with their number.

@@ -2,7 +2,7 @@ package scenario
 
 import (
 	"xon/sai/vsai/dataplane"
-	"xon/sai/vsai/scenario/record"
+	"xon/sai/vsai/scenario/trace"
 )
 
 // watcher sees all that happens in a run: it counts, notes moments, and records if
@@ -12,7 +12,7 @@ type watcher struct {
 	ports   []*portLog // by dataplane's number
 	moments map[Event]dataplane.Time
 	faults  []dataplane.Time // when each began
-	rec     *record.Recorder // nil: nothing is recorded
+	rec     *trace.Recorder // nil: nothing is recorded
 }
 
 // portLog is what was seen at a port.

@@ -7,10 +7,10 @@ import (
 	"net/netip"
 
 	"xon/sai/vsai"
-	"xon/sai/vsai/asic"
+	"xon/sai/vsai/bridge"
 	"xon/sai/vsai/dataplane"
 	"xon/sai/vsai/forwarding"
-	"xon/sai/vsai/scenario/record"
+	"xon/sai/vsai/scenario/trace"
 )
 
 // world is a scenario that runs.
@@ -40,7 +40,7 @@ type device struct {
 	sw     *dataplane.Switch
 	ports  []*dataplane.Port  // as the node's
 	tables *forwarding.Tables // of a model
-	asic   *asic.Device       // with an agent, and
+	bridge   *bridge.Device       // with an agent, and
 	chip   *vsai.Chip
 	agent  Program
 	made   bool // its forwarding rows are the scenario's
@@ -51,7 +51,7 @@ func build(ctx context.Context, p *plan, o *Options) (*world, error) {
 	w := &world{findings: p.findings, ctx: ctx, plan: p, devices: map[*node]*device{}, hosts: map[*node]*dataplane.Host{}}
 	w.watch = &watcher{w: w, moments: map[Event]dataplane.Time{}}
 	if o.Record {
-		w.watch.rec = record.New(record.Options{PortName: w.portName, FlowName: w.flowName})
+		w.watch.rec = trace.New(trace.Options{PortName: w.portName, FlowName: w.flowName})
 	}
 	w.sim = dataplane.New(dataplane.Config{
 		Seed: o.seed(p.file), Tick: dataplane.Time(p.file.Engine.Tick), Overhead: p.file.Engine.wire(), Observe: w.watch.observe,

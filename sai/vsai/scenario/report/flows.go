@@ -6,18 +6,18 @@ import (
 	"slices"
 
 	"xon/sai/vsai/dataplane"
-	"xon/sai/vsai/scenario/record"
+	"xon/sai/vsai/scenario/trace"
 )
 
 // flows draws the goodput of all flows on top of each other, and some by themselves.
 func (v *view) flows() []figure {
-	all := slices.DeleteFunc(slices.Clone(v.r.Flows), func(f *record.Flow) bool { return f.Bare || len(f.Goodput.Points) == 0 })
+	all := slices.DeleteFunc(slices.Clone(v.r.Flows), func(f *trace.Flow) bool { return f.Bare || len(f.Goodput.Points) == 0 })
 	if len(all) == 0 {
 		return nil
 	}
-	slices.SortStableFunc(all, func(a, b *record.Flow) int { return cmp.Compare(b.Goodput.Total, a.Goodput.Total) })
+	slices.SortStableFunc(all, func(a, b *trace.Flow) int { return cmp.Compare(b.Goodput.Total, a.Goodput.Total) })
 	some := slices.Clone(all[:min(len(all), mostFlows)])
-	slices.SortFunc(some, func(a, b *record.Flow) int { return a.ID - b.ID })
+	slices.SortFunc(some, func(a, b *trace.Flow) int { return a.ID - b.ID })
 	out := []figure{v.stack(all, some)}
 	for _, s := range v.r.Fairness() {
 		out[0].Caption += fmt.Sprintf(" Flows to %s share with a fairness of %.3f (Jain; 1 is equal).", v.portName(s.To), s.Jain)
@@ -30,7 +30,7 @@ func (v *view) flows() []figure {
 const wide = 6
 
 // goodput is a flow's in bit/s by wide columns.
-func (p *plot) goodput(r *record.Recording, f *record.Flow) []float64 {
+func (p *plot) goodput(r *trace.Recording, f *trace.Flow) []float64 {
 	out := make([]float64, int(p.w/wide)+1)
 	span := float64(p.span) * wide / p.w // of a column
 	for _, x := range f.Goodput.Points {
@@ -43,12 +43,12 @@ func (p *plot) goodput(r *record.Recording, f *record.Flow) []float64 {
 	return out
 }
 
-func (v *view) stack(all, some []*record.Flow) figure {
+func (v *view) stack(all, some []*trace.Flow) figure {
 	c := newCanvas(v.width, above+160+axis)
 	p := v.plot(c, above, 160, 0)
 	sum := make([]float64, int(p.w/wide)+1)
 	var layers [][]float64
-	add := func(f *record.Flow) {
+	add := func(f *trace.Flow) {
 		for i, x := range p.goodput(v.r, f) {
 			sum[i] += x
 		}
@@ -86,7 +86,7 @@ func (v *view) stack(all, some []*record.Flow) figure {
 func flowColour(i int) string { return fmt.Sprintf("f%d", i%mostFlows) }
 
 // flowName is a flow's, with its number where names are not unique.
-func (v *view) flowName(f *record.Flow) string {
+func (v *view) flowName(f *trace.Flow) string {
 	for _, x := range v.r.Flows {
 		if x != f && x.Name == f.Name {
 			return fmt.Sprintf("%s #%d", f.Name, f.ID)
@@ -109,7 +109,7 @@ func (p *plot) steps(values []float64, class string) {
 }
 
 // multiples draws flows one below the other, on the same scale.
-func (v *view) multiples(some []*record.Flow) figure {
+func (v *view) multiples(some []*trace.Flow) figure {
 	const h, gap = 42, 28
 	c := newCanvas(v.width, above+float64(len(some))*(h+gap)-gap+axis)
 	most := v.scale.flow
@@ -145,7 +145,7 @@ func (v *view) multiples(some []*record.Flow) figure {
 }
 
 // fate is what became of a flow, in words.
-func (v *view) fate(f *record.Flow) string {
+func (v *view) fate(f *trace.Flow) string {
 	s := rate(v.r.Rate(f))
 	if f.Took > 0 {
 		s += ", complete after " + duration(f.Took)
@@ -162,7 +162,7 @@ func (v *view) fate(f *record.Flow) string {
 }
 
 // cnps draws a tick in each column in which there was one.
-func (p *plot) cnps(r *record.Recording, f *record.Flow) {
+func (p *plot) cnps(r *trace.Recording, f *trace.Flow) {
 	last := -1.0
 	for _, x := range f.CNPs.Points {
 		at := p.atTime(dataplane.Time(x.Bucket) * r.Width)

@@ -6,7 +6,7 @@ import (
 
 	"xon/sai/vsai/dataplane"
 	"xon/sai/vsai/scenario"
-	"xon/sai/vsai/scenario/record"
+	"xon/sai/vsai/scenario/trace"
 )
 
 // card is a number that matters.
@@ -115,7 +115,7 @@ func (v *view) numbers() []measure {
 		pool = max(pool, x.Share())
 	}
 	took, slow := completionTimes(r.Completions())
-	last := record.Percentile(took, 0.99)
+	last := trace.Percentile(took, 0.99)
 	return v.asResult([]measure{
 		{name: "lost packets", value: dropped, show: whole, bad: some, better: -1},
 		{name: "deadlocks", title: "detected, and one that lasts at the end", value: v.deadlocks(), show: whole, bad: some, better: -1},
@@ -128,7 +128,7 @@ func (v *view) numbers() []measure {
 		{name: "CNPs heard", value: cnps, show: whole},
 		{name: "flows complete", value: float64(len(took)), show: func(x float64) string { return fmt.Sprintf("%s of %s", whole(x), count(len(r.Flows))) }, better: 1},
 		{name: "completion, p99", value: float64(last), show: none(span), better: -1},
-		{name: "slowdown, p99", value: record.Percentile(slow, 0.99), show: none(func(v float64) string { return fmt.Sprintf("%.2f×", v) }), better: -1},
+		{name: "slowdown, p99", value: trace.Percentile(slow, 0.99), show: none(func(v float64) string { return fmt.Sprintf("%.2f×", v) }), better: -1},
 		{name: "goodput of all flows", as: "throughput", value: goodput / max(r.Span.Seconds(), 1e-12), show: rate, better: 1},
 		{name: "virtual time", value: float64(r.Span), show: span},
 	})

@@ -6,16 +6,16 @@ import (
 	"slices"
 
 	"xon/sai/vsai/dataplane"
-	"xon/sai/vsai/scenario/record"
+	"xon/sai/vsai/scenario/trace"
 )
 
 // pauses draws a strip for each port that was paused.
 func (v *view) pauses() []figure {
-	list := slices.DeleteFunc(slices.Clone(v.r.Controls), func(c *record.Control) bool { return c.Pauses.Times == 0 })
+	list := slices.DeleteFunc(slices.Clone(v.r.Controls), func(c *trace.Control) bool { return c.Pauses.Times == 0 })
 	if len(list) == 0 {
 		return nil
 	}
-	slices.SortStableFunc(list, func(a, b *record.Control) int { return cmp.Compare(b.Pauses.Total, a.Pauses.Total) })
+	slices.SortStableFunc(list, func(a, b *trace.Control) int { return cmp.Compare(b.Pauses.Total, a.Pauses.Total) })
 	all := len(list)
 	list = list[:min(len(list), mostStrips)]
 	const row, h, name, tail = 19, 13, 150, 130
@@ -38,8 +38,8 @@ func (v *view) pauses() []figure {
 	return []figure{f}
 }
 
-func longest(list []*record.Control) *record.Control {
-	return slices.MaxFunc(list, func(a, b *record.Control) int { return cmp.Compare(a.Pauses.Longest, b.Pauses.Longest) })
+func longest(list []*trace.Control) *trace.Control {
+	return slices.MaxFunc(list, func(a, b *trace.Control) int { return cmp.Compare(a.Pauses.Longest, b.Pauses.Longest) })
 }
 
 // short cuts a name in its middle.
@@ -98,14 +98,14 @@ func (v *view) deadlock(ports []int) verdict {
 	return verdict{Text: s + v.portName(ports[0]) + "."}
 }
 
-func (v *view) firstRoot(x *record.Root) string {
+func (v *view) firstRoot(x *trace.Root) string {
 	if x.Host {
 		return fmt.Sprintf("It began at %s: host %s asked for pauses of class %d.", duration(x.First), v.portName(x.Port), x.Class)
 	}
 	return fmt.Sprintf("It began at %s: %s got more for %s in class %d than it could send.", duration(x.First), v.portName(x.Port), v.towards(x.Port), x.Class)
 }
 
-func (v *view) root(x *record.Root, most dataplane.Time) *node {
+func (v *view) root(x *trace.Root, most dataplane.Time) *node {
 	n := &node{Class: classColour(x.Class), Share: float64(x.Total) / float64(max(most, 1))}
 	switch {
 	case x.Host:
@@ -120,7 +120,7 @@ func (v *view) root(x *record.Root, most dataplane.Time) *node {
 	return n
 }
 
-func (n *node) below(v *view, stops []*record.Branch, most dataplane.Time) {
+func (n *node) below(v *view, stops []*trace.Branch, most dataplane.Time) {
 	for i, b := range stops {
 		if i == mostBelow {
 			n.More = fmt.Sprintf("and %d more", len(stops)-i)

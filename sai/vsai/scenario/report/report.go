@@ -12,14 +12,14 @@ import (
 
 	"xon/sai/vsai/dataplane"
 	"xon/sai/vsai/scenario"
-	"xon/sai/vsai/scenario/record"
+	"xon/sai/vsai/scenario/trace"
 )
 
 // Input is what a report is about.
 type Input struct {
 	Title     string            // empty: the result's scenario
 	Result    *scenario.Result  // of assertions; nil: there are none
-	Recording *record.Recording // nil: the result's
+	Recording *trace.Recording // nil: the result's
 	// Against is a second run that the first is compared with, side by side; nil: none.
 	Against *Input
 }
@@ -70,7 +70,7 @@ type cell struct {
 // view is one run as it is drawn.
 type view struct {
 	name   string
-	r      *record.Recording
+	r      *trace.Recording
 	result *scenario.Result
 	width  float64
 	scale  *scale
@@ -209,7 +209,7 @@ func viewsOf(in Input) ([]*view, error) {
 const flowScale = 3
 
 // include widens a scale to what a recording needs.
-func (s *scale) include(r *record.Recording) {
+func (s *scale) include(r *trace.Recording) {
 	s.span = max(s.span, r.Span)
 	for _, q := range r.Queues {
 		s.queue = max(s.queue, float64(q.Length.Most)*1.08)
@@ -233,7 +233,7 @@ const farBelow = 4
 
 // groupMost is how far up a group's plot goes: to what it holds, and unless that is far
 // below, to the top of its headroom where its threshold is lowest.
-func groupMost(g *record.Group) float64 {
+func groupMost(g *trace.Group) float64 {
 	if g.Held.Most < g.Threshold.Least/farBelow {
 		return float64(g.Held.Most) * 1.25
 	}

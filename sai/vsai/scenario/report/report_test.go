@@ -11,8 +11,8 @@ import (
 
 	"xon/sai/vsai/dataplane"
 	"xon/sai/vsai/scenario"
-	"xon/sai/vsai/scenario/record"
-	"xon/sai/vsai/scenario/record/recordtest"
+	"xon/sai/vsai/scenario/trace"
+	"xon/sai/vsai/scenario/trace/tracetest"
 	"xon/sai/vsai/scenario/report"
 )
 
@@ -80,7 +80,7 @@ func has(t *testing.T, page string, texts ...string) {
 }
 
 func TestIncast(t *testing.T) {
-	r := recordtest.Incast(t, 8, dataplane.CardDCQCN(recordtest.Rate))
+	r := tracetest.Incast(t, 8, dataplane.CardDCQCN(tracetest.Rate))
 	got := 12.3e9 // as the result says, however the recording counts
 	page := write(t, report.Input{
 		Title: `incast <of> "8" & more`, Recording: r,
@@ -104,14 +104,14 @@ func TestIncast(t *testing.T) {
 }
 
 func TestStorm(t *testing.T) {
-	has(t, write(t, report.Input{Recording: recordtest.Storm(t)}),
+	has(t, write(t, report.Input{Recording: tracetest.Storm(t)}),
 		"It began at 200 µs: host c asked for pauses of class 3.", "host c asks for pauses", "once, from 200 µs, 500 µs in all",
 		"right|2 stops left", "left|0 stops a", "left|1 stops b", "Who suffered without fault", "b → d", "held up at",
 	)
 }
 
 func TestRing(t *testing.T) {
-	has(t, write(t, report.Input{Recording: recordtest.Ring(t, 4)}),
+	has(t, write(t, report.Input{Recording: tracetest.Ring(t, 4)}),
 		"Deadlock: at the end each of these ports waits for the next: sw1|1 → sw2|2 → sw3|2 → sw4|2 → sw1|1.",
 		"None of 4 flows was completed.", "0 of 4",
 	)
@@ -119,7 +119,7 @@ func TestRing(t *testing.T) {
 
 // TestMany: what is too much to draw is counted.
 func TestMany(t *testing.T) {
-	page := write(t, report.Input{Recording: recordtest.Incast(t, 63, nil)})
+	page := write(t, report.Input{Recording: tracetest.Incast(t, 63, nil)})
 	has(t, page, "1 switch, 64 hosts.", "Shown are 3 of 63 lossless groups", "Shown are 8 of 63 flows", "Shown are 24 of 63 ports and classes", "and 55 more", "55 others")
 	if len(page) > 1<<20 {
 		t.Errorf("the page has %d bytes", len(page))
@@ -128,8 +128,8 @@ func TestMany(t *testing.T) {
 
 // TestCompare: two runs stand side by side, on the same scale.
 func TestCompare(t *testing.T) {
-	a := recordtest.Incast(t, 4, nil)
-	b := recordtest.Incast(t, 4, dataplane.CardDCQCN(recordtest.Rate))
+	a := tracetest.Incast(t, 4, nil)
+	b := tracetest.Incast(t, 4, dataplane.CardDCQCN(tracetest.Rate))
 	page := write(t, report.Input{
 		Title: "without", Recording: a, Result: &scenario.Result{Assertions: []scenario.Verdict{{Text: "pauses == 0"}}},
 		Against: &report.Input{Title: "with", Recording: b, Result: &scenario.Result{Assertions: []scenario.Verdict{{Text: "pauses == 0", OK: true}}}},
@@ -142,7 +142,7 @@ func TestCompare(t *testing.T) {
 
 // TestNothing: runs in which nothing happened, and what is no run, are told apart.
 func TestNothing(t *testing.T) {
-	n := recordtest.New(t, record.New(record.Options{}))
+	n := tracetest.New(t, trace.New(trace.Options{}))
 	has(t, write(t, report.Input{Recording: n.Done(dataplane.Microsecond)}), "simulation", "0 of 0")
 	w := n.Switch("sw", 2, 1<<20)
 	n.Host("a", w)

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"xon/sai/vsai/dataplane"
-	"xon/sai/vsai/scenario/record"
+	"xon/sai/vsai/scenario/trace"
 )
 
 // margins of plots.
@@ -24,7 +24,7 @@ func (v *view) plot(c *canvas, y, h, most float64) *plot {
 }
 
 // marks are the notes that are drawn: the first ones.
-func (v *view) marks() []record.Note { return v.r.Notes[:min(len(v.r.Notes), mostRows)] }
+func (v *view) marks() []trace.Note { return v.r.Notes[:min(len(v.r.Notes), mostRows)] }
 
 // most is how many of a kind are drawn.
 const (
@@ -54,8 +54,8 @@ func (v *view) queues() []figure {
 	for _, q := range v.r.Queues {
 		most = max(most, q.Length.Most)
 	}
-	hot := slices.DeleteFunc(slices.Clone(v.r.Queues), func(q *record.Queue) bool { return q.Length.Most == 0 || q.Length.Most < most/shallow })
-	slices.SortStableFunc(hot, func(a, b *record.Queue) int { return cmp.Compare(b.Length.Most, a.Length.Most) })
+	hot := slices.DeleteFunc(slices.Clone(v.r.Queues), func(q *trace.Queue) bool { return q.Length.Most == 0 || q.Length.Most < most/shallow })
+	slices.SortStableFunc(hot, func(a, b *trace.Queue) int { return cmp.Compare(b.Length.Most, a.Length.Most) })
 	hot = hot[:min(len(hot), mostQueues)]
 	var out []figure
 	for i, q := range hot {
@@ -73,7 +73,7 @@ func (v *view) queues() []figure {
 	return out
 }
 
-func (v *view) queue(q *record.Queue) template.HTML {
+func (v *view) queue(q *trace.Queue) template.HTML {
 	c := newCanvas(v.width, above+150+axis)
 	p := v.plot(c, above, 150, v.scale.queue)
 	unit, name := bytesUnit(p.most)
@@ -115,9 +115,9 @@ func (v *view) groups() []figure {
 	for _, g := range v.r.Groups {
 		most = max(most, g.Held.Most)
 	}
-	lossless := slices.DeleteFunc(slices.Clone(v.r.Groups), func(g *record.Group) bool { return g.Buffer.Xoff == 0 })
-	hot := slices.DeleteFunc(slices.Clone(lossless), func(g *record.Group) bool { return g.Held.Most == 0 || g.Held.Most < most/shallow })
-	slices.SortStableFunc(hot, func(a, b *record.Group) int {
+	lossless := slices.DeleteFunc(slices.Clone(v.r.Groups), func(g *trace.Group) bool { return g.Buffer.Xoff == 0 })
+	hot := slices.DeleteFunc(slices.Clone(lossless), func(g *trace.Group) bool { return g.Held.Most == 0 || g.Held.Most < most/shallow })
+	slices.SortStableFunc(hot, func(a, b *trace.Group) int {
 		return cmp.Or(cmp.Compare(b.Headroom.Most, a.Headroom.Most), cmp.Compare(b.Held.Most, a.Held.Most))
 	})
 	hot = hot[:min(len(hot), mostGroups)]
@@ -136,7 +136,7 @@ func (v *view) groups() []figure {
 	return out
 }
 
-func (v *view) group(g *record.Group) template.HTML {
+func (v *view) group(g *trace.Group) template.HTML {
 	const h, strip = 170, 14
 	c := newCanvas(v.width, above+h+strip+8+axis)
 	p := v.plot(c, above, h, v.scale.group)

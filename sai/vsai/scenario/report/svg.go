@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"xon/sai/vsai/dataplane"
-	"xon/sai/vsai/scenario/record"
+	"xon/sai/vsai/scenario/trace"
 )
 
 // canvas is a drawing. Its colours are classes of the page's style.
@@ -53,7 +53,7 @@ type plot struct {
 	x, y, w, h float64
 	span       dataplane.Time
 	most       float64
-	notes      []record.Note // that are drawn
+	notes      []trace.Note // that are drawn
 }
 
 func (p *plot) atTime(t dataplane.Time) float64 { return p.x + p.w*float64(t)/float64(max(p.span, 1)) }
@@ -128,7 +128,7 @@ type band struct{ min, max float64 }
 const column = 2
 
 // bands are a series' values by column, up to the recording's end.
-func (p *plot) bands(r *record.Recording, s *record.Series) []band {
+func (p *plot) bands(r *trace.Recording, s *trace.Series) []band {
 	dense := make([]band, r.Buckets)
 	last, i := s.Start, 0
 	for b := range dense {
@@ -202,7 +202,7 @@ func (p *plot) trace(bands []band, class string, value func(band) float64) {
 const levels = 5
 
 // strip draws when something lasted, darker the more of the time.
-func (p *plot) strip(r *record.Recording, s *record.Strip, y, h float64, class string) {
+func (p *plot) strip(r *trace.Recording, s *trace.Strip, y, h float64, class string) {
 	n := int(math.Ceil((p.atTime(r.Span) - p.x) / column))
 	on := make([]float64, n+1)
 	for _, x := range s.Points {

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"xon/sai/vsai/dataplane"
-	"xon/sai/vsai/scenario/record"
+	"xon/sai/vsai/scenario/trace"
 )
 
 func text(s string) cell { return cell{Text: s} }
@@ -59,7 +59,7 @@ func (v *view) headroom() []figure {
 		return nil
 	}
 	all := len(list)
-	list = slices.DeleteFunc(list, func(x record.Room) bool { return x.Used+x.Dropped+x.PoolDropped == 0 })
+	list = slices.DeleteFunc(list, func(x trace.Room) bool { return x.Used+x.Dropped+x.PoolDropped == 0 })
 	unused := fmt.Sprintf("%d of %s used none. ", all-len(list), many(all, "lossless group", "lossless groups"))
 	if len(list) == 0 {
 		return append([]figure{{Caption: unused}}, v.pools()...)
@@ -190,7 +190,7 @@ func (v *view) completion() []figure {
 	p.span = v.scale.fct + v.scale.fct/20
 	p.valueAxis(1, "%")
 	p.timeAxis()
-	half, most := record.Percentile(times, 0.5), record.Percentile(times, 0.99)
+	half, most := trace.Percentile(times, 0.5), trace.Percentile(times, 0.99)
 	p.add(`<path class="cdf" d="M%.1f %.1f`, p.x, p.y+p.h)
 	for i, t := range times { // in order, since Percentile sorts
 		p.add(" H%.1f V%.1f", p.atTime(t), p.atValue(float64(i+1)*100/float64(len(times))))
@@ -204,11 +204,11 @@ func (v *view) completion() []figure {
 		p.label(p.atTime(x.at)-4, p.y+p.h-8-float64(i*14), "end", "mark", x.name+duration(x.at))
 	}
 	caption := fmt.Sprintf("%d of %s complete: half of them within %s, 99 %% within %s. Slowdown %.2f in the middle, %.2f at the 99th percentile.",
-		len(list), many(len(v.r.Flows), "flow is", "flows are"), duration(half), duration(most), record.Percentile(slow, 0.5), record.Percentile(slow, 0.99))
+		len(list), many(len(v.r.Flows), "flow is", "flows are"), duration(half), duration(most), trace.Percentile(slow, 0.5), trace.Percentile(slow, 0.99))
 	return []figure{{Drawing: c.svg("share of flows complete over time"), Caption: caption}}
 }
 
-func completionTimes(list []record.Completion) (took []dataplane.Time, slow []float64) {
+func completionTimes(list []trace.Completion) (took []dataplane.Time, slow []float64) {
 	for _, x := range list {
 		took = append(took, x.Took)
 		slow = append(slow, x.Slowdown())

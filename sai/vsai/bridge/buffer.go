@@ -1,0 +1,171 @@
+package bridge
+
+import (
+	"slices"
+
+	"xon/sai"
+	"xon/sai/vsai/dataplane"
+)
+
+// Every pool of SAI is two of the dataplane, one for each direction, of which one is
+// used, or both of a pool of type BOTH. Those of number 0 are what a chip has that
+// nobody has given any pool: all of its memory, for all alike.
+func place(number int, egress bool) int {
+	if egress {
+		return 2*number + 1
+	}
+	return 2 * number
+}
+
+// number gives pools that have come a number, and takes those of pools that have
+// gone.
+func (r *reader) number() (come []int) {
+	there := r.Objects(sai.BufferPool{})
+	pools := r.d.pools
+	for i := 1; i < len(pools); i++ {
+		if !slices.Contains(there, pools[i]) {
+			pools[i] = 0
+		}
+	}
+	for _, id := range there {
+		if slices.Contains(pools, id) {
+			continue
+		}
+		if i := slices.Index(pools[1:], 0); i >= 0 { // always: the chip has no more pools
+			pools[i+1] = id
+			come = append(come, i+1)
+		}
+	}
+	return come
+}
+
+// faces reports whether a pool is for a direction.
+func (r *reader) faces(pool sai.OID, egress bool) bool {
+	switch sai.BufferPoolType(r.Num(pool, sai.BufferPoolAttrType.AttrMeta)) {
+	case sai.BufferPoolTypeIngress:
+		return !egress
+	case sai.BufferPoolTypeEgress:
+		return egress
+	default:
+		return true
+	}
+}
+
+// poolConfigs reads all pools.
+func (r *reader) poolConfigs() []dataplane.Pool {
+	p := r.d.chip.Profile()
+	out := make([]dataplane.Pool, 2*len(r.d.pools))
+	for _, egress := range []bool{false, true} {
+		any := false
+		for i, id := range r.d.pools {
+			if i == 0 || id == 0 || !r.faces(id, egress) {
+				continue
+			}
+			any = true
+			size, xoff := amount(r.Num(id, sai.BufferPoolAttrSize.AttrMeta)), int64(0)
+			if !egress {
+				xoff = amount(r.Num(id, sai.BufferPoolAttrXoffSize.AttrMeta))
+			}
+			out[place(i, egress)] = dataplane.Pool{
+				Egress: egress, Size: poolSize(p, size, xoff), Headroom: xoff,
+				WRED: r.d.wreds[sai.OID(r.Num(id, sai.BufferPoolAttrWredProfileID.AttrMeta))],
+			}
+		}
+		if !any {
+			out[place(0, egress)] = dataplane.Pool{Egress: egress, Size: int64(p.BufferBytes)}
+		}
+	}
+	return out
+}
+
+// bare is the buffer of what has no profile: none, unless nobody has made any pool.
+func (r *reader) bare(egress bool) dataplane.Buffer {
+	for _, id := range r.d.pools {
+		if id != 0 && r.faces(id, egress) {
+			return dataplane.Buffer{Pool: -1}
+		}
+	}
+	return dataplane.Buffer{Pool: place(0, egress), Dynamic: true}
+}
+
+// buffer reads a buffer profile for a priority group, or a queue.
+func (r *reader) buffer(profile sai.OID, egress bool) dataplane.Buffer {
+	if profile == 0 {
+		return r.bare(egress)
+	}
+	number := r.pool(profile)
+	if number < 1 {
+		return dataplane.Buffer{Pool: -1}
+	}
+	b := dataplane.Buffer{
+		Pool:     place(number, egress),
+		Reserved: amount(r.Num(profile, sai.BufferProfileAttrReservedBufferSize.AttrMeta)),
+	}
+	if r.dynamic(profile) {
+		b.Dynamic, b.Alpha = true, int8(r.Num(profile, sai.BufferProfileAttrSharedDynamicTH.AttrMeta))
+	} else {
+		b.Static = amount(r.Num(profile, sai.BufferProfileAttrSharedStaticTH.AttrMeta))
+	}
+	if egress {
+		action := sai.BufferProfilePacketAdmissionFailAction(r.Num(profile, sai.BufferProfileAttrPacketAdmissionFailAction.AttrMeta))
+		b.Trim = action == sai.BufferProfilePacketAdmissionFailActionDropAndTrim
+	} else {
+		b.Xoff = amount(r.Num(profile, sai.BufferProfileAttrXoffTH.AttrMeta))
+		b.Xon = amount(r.Num(profile, sai.BufferProfileAttrXonTH.AttrMeta))
+		b.XonOffset = amount(r.Num(profile, sai.BufferProfileAttrXonOffsetTH.AttrMeta))
+		if r.d.chip.Profile().Memory.SizeHoldsXoff && b.Reserved >= b.Xoff { // else it is counted beside
+			b.Reserved -= b.Xoff
+		}
+	}
+	return b
+}
+
+func (r *reader) dynamic(profile sai.OID) bool {
+	return sai.BufferProfileThresholdMode(r.Num(profile, sai.BufferProfileAttrThresholdMode.AttrMeta)) == sai.BufferProfileThresholdModeDynamic
+}
+
+// limits reads what bounds a port in each pool of the dataplane. A profile of the port's
+// lists bounds what the port takes of the profile's own pool: its priority groups of an
+// ingress pool, its queues of an egress pool. Of two profiles of one pool the last counts.
+func (r *reader) limits(port sai.OID) []dataplane.PortLimit {
+	out := make([]dataplane.PortLimit, 2*len(r.d.pools))
+	for egress, list := range map[bool]*sai.AttrMeta{
+		false: sai.PortAttrQoSIngressBufferProfileList.AttrMeta,
+		true:  sai.PortAttrQoSEgressBufferProfileList.AttrMeta,
+	} {
+		v, _ := r.Value(port, list)
+		profiles, _ := v.Ref.([]sai.OID)
+		for _, id := range profiles {
+			if number := r.pool(id); number > 0 {
+				out[place(number, egress)] = r.limit(id)
+			}
+		}
+	}
+	return out
+}
+
+// limit reads a profile of a port's list.
+func (r *reader) limit(profile sai.OID) dataplane.PortLimit {
+	if r.dynamic(profile) {
+		if r.d.chip.Profile().Memory.NoPortAlpha {
+			return dataplane.PortLimit{}
+		}
+		return dataplane.PortLimit{Dynamic: true, Alpha: int8(r.Num(profile, sai.BufferProfileAttrSharedDynamicTH.AttrMeta))}
+	}
+	return dataplane.PortLimit{Shared: amount(r.Num(profile, sai.BufferProfileAttrSharedStaticTH.AttrMeta))}
+}
+
+// pool is the number of a profile's pool; below 1: it has none.
+func (r *reader) pool(profile sai.OID) int {
+	return slices.Index(r.d.pools, sai.OID(r.Num(profile, sai.BufferProfileAttrPoolID.AttrMeta)))
+}
+
+// trim reads how packets without room are cut. The queue is that of the switch; of
+// its class it would be by the map of the port, which the dataplane can't have.
+func (r *reader) trim() dataplane.Trim {
+	return dataplane.Trim{
+		Bytes: int(r.Num(r.sw, sai.SwitchAttrPacketTrimSize.AttrMeta)),
+		DSCP:  uint8(r.Num(r.sw, sai.SwitchAttrPacketTrimDSCPValue.AttrMeta)),
+		Queue: uint8(r.Num(r.sw, sai.SwitchAttrPacketTrimQueueIndex.AttrMeta)),
+	}
+}

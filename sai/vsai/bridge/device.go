@@ -1,0 +1,250 @@
+// Package bridge makes a switch of a simulation out of a virtual chip: what an agent
+// programs through SAI is what packets meet, and what packets do is what SAI's
+// statistics, read-only attributes and notifications tell.
+//
+// A Device notes what is written and takes it up in Sync, at one moment of virtual
+// time. It knows ports by their lanes, for they come and go.
+//
+// What is not here: topologies, hosts and traffic, which are the caller's.
+package bridge
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"sync"
+
+	"xon/sai"
+	"xon/sai/vsai"
+	"xon/sai/vsai/dataplane"
+	"xon/sai/vsai/forwarding"
+)
+
+// Device is a chip as a switch of a simulation.
+type Device struct {
+	sim      *dataplane.Sim
+	chip     *vsai.Chip
+	sw       *dataplane.Switch
+	lanes    []uint32
+	slots    []slot
+	pools    []sai.OID       // by number; the first is none's, for chips without pools
+	owner    map[sai.OID]int // slot of a port and of all that belongs to it
+	wreds    map[sai.OID]*dataplane.WRED
+	tables   *forwarding.Tables
+	ways     *ways                          // that the tables hold
+	counters map[sai.OID]*dataplane.Counter // of access lists
+	gate     sync.Locker                    // nil: everything is done by the simulation's goroutine
+
+	mu    sync.Mutex
+	dirty dirty
+}
+
+// slot is a place for a port of the switch.
+type slot struct {
+	port           sai.OID // null: free
+	lanes          []uint32
+	queues, groups []sai.OID
+	have           setup
+}
+
+// dirty is what has been written since the last Sync.
+type dirty struct {
+	ports bool             // came, went
+	all   bool             // what several ports use
+	ways  bool             // what says where packets go
+	parts map[sai.OID]bool // of ports
+}
+
+// Attach makes a switch of sim out of a chip, before or after the agent has created
+// the SAI switch. It follows every write; ports come and go. A chip can be attached
+// once.
+func Attach(sim *dataplane.Sim, chip *vsai.Chip, name string) (*Device, error) {
+	p := chip.Profile()
+	d := &Device{
+		sim: sim, chip: chip, lanes: chip.Lanes(), slots: make([]slot, chip.MaxPorts()), owner: map[sai.OID]int{},
+		pools: make([]sai.OID, 1+p.IngressPools+p.EgressPools),
+		dirty: dirty{ports: true, all: true, ways: true, parts: map[sai.OID]bool{}},
+	}
+	if err := chip.SetPlane(d); err != nil {
+		return nil, fmt.Errorf("attach %s: %w", name, err)
+	}
+	var err error
+	d.sw, err = sim.AddSwitch(dataplane.SwitchConfig{
+		Name: name, Ports: len(d.slots), Queues: p.Queues(), Pools: 2 * len(d.pools), Model: model(p), News: d.news,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("attach: %w", err)
+	}
+	d.tables, d.ways = forwarding.New(d.sw), newWays()
+	for i := range d.slots {
+		d.slots[i].have = d.nothing()
+		sim.SetPort(d.sw.Ports()[i], d.slots[i].have.port)
+		d.sw.SetHeadroomLimit(i, int64(p.PortHeadroomBytes))
+	}
+	return d, d.Sync()
+}
+
+// Switch is the chip's switch.
+func (d *Device) Switch() *dataplane.Switch { return d.sw }
+
+// PortByLane finds the port that has a lane as its first; nil if there is none.
+func (d *Device) PortByLane(lane uint32) *dataplane.Port {
+	for i := range d.slots {
+		if s := &d.slots[i]; s.port != 0 && s.lanes[0] == lane {
+			return d.sw.Ports()[i]
+		}
+	}
+	return nil
+}
+
+// PortByLanes finds the port with just these lanes, in whatever order; nil if there is
+// none.
+func (d *Device) PortByLanes(lanes []uint32) *dataplane.Port {
+	want := slices.Sorted(slices.Values(lanes))
+	for i := range d.slots {
+		if s := &d.slots[i]; s.port != 0 && slices.Equal(slices.Sorted(slices.Values(s.lanes)), want) {
+			return d.sw.Ports()[i]
+		}
+	}
+	return nil
+}
+
+// PortByID finds the port of a SAI object; nil if there is none.
+func (d *Device) PortByID(id sai.OID) *dataplane.Port {
+	if i, ok := d.owner[id]; ok && d.slots[i].port == id {
+		return d.sw.Ports()[i]
+	}
+	return nil
+}
+
+// Lock implements vsai.Plane.
+func (d *Device) Lock() {
+	if d.gate != nil {
+		d.gate.Lock()
+	}
+}
+
+// Unlock implements vsai.Plane.
+func (d *Device) Unlock() {
+	if d.gate != nil {
+		d.gate.Unlock()
+	}
+}
+
+// Changed implements vsai.Plane.
+func (d *Device) Changed(o *sai.ObjectMeta, id sai.OID) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.dirty.ways = d.dirty.ways || forwards[o.Type]
+	switch o.Type {
+	case sai.ObjectTypePort:
+		d.dirty.ports = true
+		d.dirty.parts[id] = true
+	case sai.ObjectTypeQueue, sai.ObjectTypeIngressPriorityGroup, sai.ObjectTypeSchedulerGroup:
+		d.dirty.parts[id] = true
+	case sai.ObjectTypeSwitch:
+		d.dirty.ports, d.dirty.all = true, true
+	case sai.ObjectTypeBufferPool, sai.ObjectTypeBufferProfile, sai.ObjectTypeWred, sai.ObjectTypeScheduler, sai.ObjectTypeQoSMap:
+		d.dirty.all = true
+	default: // nothing that packets meet
+	}
+}
+
+// takeDirty returns what has been written, once.
+func (d *Device) takeDirty() dirty {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	was := d.dirty
+	d.dirty = dirty{}
+	d.dirty.parts = map[sai.OID]bool{}
+	return was
+}
+
+// Sync takes up all that has been written since the last time. It belongs to the
+// simulation's goroutine, between two events. An error is of something that the chip
+// takes and packets can't follow: it acts on nothing, all else is in force.
+func (d *Device) Sync() error {
+	was := d.takeDirty()
+	if !was.ports && !was.all && !was.ways && len(was.parts) == 0 {
+		return nil
+	}
+	var ch change
+	d.chip.Look(func(l vsai.Look) { ch = d.read(l, was) })
+	for _, i := range ch.gone {
+		d.sim.Flush(d.sw.Ports()[i])
+	}
+	if ch.pools != nil {
+		d.sw.SetTrim(ch.trim)
+	}
+	for i, p := range ch.pools {
+		d.sw.SetPool(i, p)
+	}
+	for i, s := range ch.setups {
+		d.apply(ch.slots[i], s)
+	}
+	for _, i := range ch.come {
+		d.meter(i)
+	}
+	d.meterPools(ch.newPools)
+	if ch.ways == nil {
+		return nil
+	}
+	for _, id := range ch.newCounters {
+		d.chip.SetMeter(id, aclMeter{d.counters[id]})
+	}
+	have := d.ways
+	d.ways = ch.ways
+	if err := cmp.Or(d.ways.apply(d.tables, have), ch.err); err != nil {
+		return fmt.Errorf("%s: %w", d.sw.Name(), err)
+	}
+	return nil
+}
+
+// bind gives ports that have come a place each, and takes those of ports that have
+// gone.
+func (d *Device) bind(ports []vsai.PortParts) (come, gone []int) {
+	there := make(map[sai.OID]bool, len(ports))
+	for _, p := range ports {
+		there[p.ID] = true
+	}
+	for i := range d.slots {
+		if s := &d.slots[i]; s.port != 0 && !there[s.port] {
+			gone = append(gone, i)
+			d.free(s)
+		}
+	}
+	for _, p := range ports {
+		if _, ok := d.owner[p.ID]; ok {
+			continue
+		}
+		i := d.place(p.Lanes[0])
+		s := &d.slots[i]
+		s.port, s.lanes, s.queues, s.groups = p.ID, p.Lanes, p.Queues, p.Groups
+		for _, id := range slices.Concat([]sai.OID{p.ID}, p.Queues, p.Groups, p.Nodes) {
+			d.owner[id] = i
+		}
+		come = append(come, i)
+	}
+	return come, gone
+}
+
+func (d *Device) free(s *slot) {
+	i := d.owner[s.port]
+	for id, at := range d.owner {
+		if at == i {
+			delete(d.owner, id)
+		}
+	}
+	s.port, s.lanes, s.queues, s.groups = 0, nil, nil, nil
+}
+
+// place finds a free slot for a port: the one where its first lane lies on the chip,
+// or the next. There are as many as the chip can have ports.
+func (d *Device) place(lane uint32) int {
+	at, _ := slices.BinarySearch(d.lanes, lane)
+	i := at * len(d.slots) / len(d.lanes)
+	for d.slots[i].port != 0 {
+		i = (i + 1) % len(d.slots)
+	}
+	return i
+}

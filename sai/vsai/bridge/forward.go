@@ -1,0 +1,321 @@
+package bridge
+
+import (
+	"cmp"
+	"net/netip"
+	"reflect"
+	"slices"
+
+	"xon/sai"
+	"xon/sai/vsai/dataplane"
+	"xon/sai/vsai/forwarding"
+)
+
+// forwards are the types of objects that say where packets go.
+var forwards = map[sai.ObjectType]bool{
+	sai.ObjectTypeVLAN: true, sai.ObjectTypeVLANMember: true, sai.ObjectTypeBridgePort: true, sai.ObjectTypeFDBEntry: true,
+	sai.ObjectTypeRouterInterface: true, sai.ObjectTypeNeighborEntry: true, sai.ObjectTypeNextHop: true,
+	sai.ObjectTypeNextHopGroup: true, sai.ObjectTypeNextHopGroupMember: true, sai.ObjectTypeRouteEntry: true,
+	sai.ObjectTypeACLTable: true, sai.ObjectTypeACLEntry: true, sai.ObjectTypeACLCounter: true, sai.ObjectTypeACLRange: true,
+	sai.ObjectTypeACLTableGroup: true, sai.ObjectTypeACLTableGroupMember: true,
+	sai.ObjectTypeHash: true, sai.ObjectTypePort: true, sai.ObjectTypeSwitch: true,
+}
+
+// station is an address of a VLAN.
+type station struct {
+	vlan uint16
+	mac  dataplane.MAC
+}
+
+// neighbour is an address at an interface.
+type neighbour struct {
+	at   forwarding.ID
+	addr netip.Addr
+}
+
+// route is a prefix of a VRF.
+type route struct {
+	vrf forwarding.ID
+	to  netip.Prefix
+}
+
+// ways is all that the tables hold.
+type ways struct {
+	ports      entries[int, forwarding.Port]
+	vlans      entries[uint16, forwarding.VLAN]
+	stations   entries[station, int]
+	interfaces entries[forwarding.ID, forwarding.Interface]
+	neighbours entries[neighbour, dataplane.MAC]
+	hops       entries[forwarding.ID, forwarding.NextHop]
+	groups     entries[forwarding.ID, []forwarding.Member]
+	routes     entries[route, forwarding.Target]
+	acls       entries[forwarding.ID, list]
+	hashes     [2]forwarding.Hash // IPv4, IPv6
+}
+
+func newWays() *ways {
+	return &ways{
+		ports: entries[int, forwarding.Port]{}, vlans: entries[uint16, forwarding.VLAN]{}, stations: entries[station, int]{},
+		interfaces: entries[forwarding.ID, forwarding.Interface]{}, neighbours: entries[neighbour, dataplane.MAC]{},
+		hops: entries[forwarding.ID, forwarding.NextHop]{}, groups: entries[forwarding.ID, []forwarding.Member]{},
+		routes: entries[route, forwarding.Target]{}, acls: entries[forwarding.ID, list]{},
+	}
+}
+
+// entries are those of one table.
+type entries[K comparable, V any] map[K]V
+
+// follow makes a table hold what it is to: what is no more goes first, for what
+// comes may take its place. In which order does not matter. What can't be set is not
+// in the table afterwards, nor in want, so that it is tried again.
+func (want entries[K, V]) follow(have entries[K, V], set func(K, V) error, remove func(K)) (err error) {
+	for k := range have {
+		if _, ok := want[k]; !ok {
+			remove(k)
+		}
+	}
+	for k, v := range want {
+		if was, ok := have[k]; ok && reflect.DeepEqual(was, v) {
+			continue
+		}
+		if e := set(k, v); e != nil {
+			err = cmp.Or(err, e)
+			remove(k)
+			delete(want, k)
+		}
+	}
+	return err
+}
+
+// apply tells the tables what is new. An error is of what the chip takes and packets
+// can't follow; the rest is in force.
+func (w *ways) apply(t *forwarding.Tables, have *ways) (err error) {
+	if w.hashes != have.hashes {
+		t.SetHash(w.hashes[0], w.hashes[1])
+	}
+	for _, e := range []error{
+		w.ports.follow(have.ports, t.SetPort, func(int) {}),
+		w.vlans.follow(have.vlans, t.SetVLAN, t.RemoveVLAN),
+		w.stations.follow(have.stations,
+			func(s station, port int) error { return t.SetStation(s.vlan, s.mac, port) },
+			func(s station) { t.RemoveStation(s.vlan, s.mac) }),
+		w.interfaces.follow(have.interfaces, t.SetInterface, t.RemoveInterface),
+		w.neighbours.follow(have.neighbours,
+			func(n neighbour, mac dataplane.MAC) error { return t.SetNeighbour(n.at, n.addr, mac) },
+			func(n neighbour) { t.RemoveNeighbour(n.at, n.addr) }),
+		w.hops.follow(have.hops, t.SetNextHop, t.RemoveNextHop),
+		w.groups.follow(have.groups, t.SetGroup, t.RemoveGroup),
+		w.routes.follow(have.routes,
+			func(r route, to forwarding.Target) error { return t.SetRoute(r.vrf, r.to, to) },
+			func(r route) { t.RemoveRoute(r.vrf, r.to) }),
+		w.acls.follow(have.acls, func(id forwarding.ID, l list) error { return t.SetACL(id, l.ACL) }, t.RemoveACL),
+	} {
+		if err == nil {
+			err = e
+		}
+	}
+	return err
+}
+
+// ways reads all that says where packets go.
+func (r *reader) ways() *ways {
+	w := newWays()
+	for i := range r.d.slots {
+		w.ports[i] = r.ingress(r.d.slots[i].port)
+	}
+	r.bridged(w)
+	r.routed(w)
+	algorithm := hashAlgorithms[sai.HashAlgorithm(r.Num(r.sw, sai.SwitchAttrECMPDefaultHashAlgorithm.AttrMeta))]
+	for i, of := range []*sai.AttrMeta{sai.SwitchAttrECMPHashIPv4.AttrMeta, sai.SwitchAttrECMPHashIPv6.AttrMeta} {
+		id := sai.OID(r.Num(r.sw, of))
+		if id == 0 {
+			v, _ := r.Told(r.sw, sai.SwitchAttrECMPHash.AttrMeta)
+			id = sai.OID(v.Num)
+		}
+		w.hashes[i] = forwarding.Hash{
+			Fields: r.hashed(id), Algorithm: algorithm, Seed: uint32(r.Num(r.sw, sai.SwitchAttrECMPDefaultHashSeed.AttrMeta)),
+			Offset: uint8(r.Num(r.sw, sai.SwitchAttrECMPDefaultHashOffset.AttrMeta)),
+		}
+	}
+	return w
+}
+
+// ingress reads how a port takes frames in.
+func (r *reader) ingress(port sai.OID) forwarding.Port {
+	if port == 0 {
+		return forwarding.Port{}
+	}
+	return forwarding.Port{
+		PVID:         uint16(r.Num(port, sai.PortAttrPortVLANID.AttrMeta)),
+		DropUntagged: r.Num(port, sai.PortAttrDropUntagged.AttrMeta) != 0,
+		DropTagged:   r.Num(port, sai.PortAttrDropTagged.AttrMeta) != 0,
+		Meta:         uint32(r.Num(port, sai.PortAttrMetaData.AttrMeta)),
+	}
+}
+
+// bridged reads VLANs, their members and static stations.
+func (r *reader) bridged(w *ways) {
+	flooded := func(vlan sai.OID, a *sai.AttrMeta) bool {
+		return sai.VLANFloodControlType(r.Num(vlan, a)) == sai.VLANFloodControlTypeNone
+	}
+	for _, id := range r.Objects(sai.VLAN{}) {
+		w.vlans[r.vlan(id)] = forwarding.VLAN{
+			NoLearning:  r.Num(id, sai.VLANAttrLearnDisable.AttrMeta) != 0,
+			NoUnknown:   flooded(id, sai.VLANAttrUnknownUnicastFloodControlType.AttrMeta),
+			NoMulticast: flooded(id, sai.VLANAttrUnknownMulticastFloodControlType.AttrMeta),
+			NoBroadcast: flooded(id, sai.VLANAttrBroadcastFloodControlType.AttrMeta),
+		}
+	}
+	for _, m := range r.Objects(sai.VLANMember{}) {
+		id := r.vlan(sai.OID(r.Num(m, sai.VLANMemberAttrVLANID.AttrMeta)))
+		port, ok := r.behind(sai.OID(r.Num(m, sai.VLANMemberAttrBridgePortID.AttrMeta)))
+		v, is := w.vlans[id]
+		if !ok || !is || slices.Contains(v.Tagged, port) || slices.Contains(v.Untagged, port) {
+			continue
+		}
+		if sai.VLANTaggingMode(r.Num(m, sai.VLANMemberAttrVLANTaggingMode.AttrMeta)) == sai.VLANTaggingModeUntagged {
+			v.Untagged = append(v.Untagged, port)
+		} else {
+			v.Tagged = append(v.Tagged, port)
+		}
+		w.vlans[id] = v
+	}
+	for _, b := range r.Objects(sai.BridgePort{}) {
+		if port, ok := r.behind(b); ok && sai.BridgePortFDBLearningMode(r.Num(b, sai.BridgePortAttrFDBLearningMode.AttrMeta)) == sai.BridgePortFDBLearningModeDisable {
+			p := w.ports[port]
+			p.NoLearning = true
+			w.ports[port] = p
+		}
+	}
+	for _, e := range r.Entries(sai.FDBEntry{}) {
+		key, _ := sai.EntryOf[sai.FDBEntry](e.Key())
+		if port, ok := r.behind(sai.OID(e.Num(sai.FDBEntryAttrBridgePortID.AttrMeta))); ok {
+			w.stations[station{r.vlan(key.BvID), dataplane.MAC(key.MACAddress)}] = port
+		}
+	}
+}
+
+func (r *reader) vlan(id sai.OID) uint16 { return uint16(r.Num(id, sai.VLANAttrVLANID.AttrMeta)) }
+
+// behind finds the port of a bridge port that is on.
+func (r *reader) behind(bridgePort sai.OID) (int, bool) {
+	if r.Num(bridgePort, sai.BridgePortAttrAdminState.AttrMeta) == 0 {
+		return 0, false
+	}
+	i, ok := r.d.owner[sai.OID(r.Num(bridgePort, sai.BridgePortAttrPortID.AttrMeta))]
+	return i, ok
+}
+
+// routed reads router interfaces, neighbours, next hops and routes.
+func (r *reader) routed(w *ways) {
+	for _, id := range r.Objects(sai.RouterInterface{}) {
+		if i, ok := r.routerInterface(id); ok {
+			w.interfaces[forwarding.ID(id)] = i
+		}
+	}
+	for _, e := range r.Entries(sai.NeighborEntry{}) {
+		key, _ := sai.EntryOf[sai.NeighborEntry](e.Key())
+		v, _ := e.Value(sai.NeighborEntryAttrDstMACAddress.AttrMeta)
+		if mac, ok := v.Ref.(sai.MAC); ok {
+			w.neighbours[neighbour{forwarding.ID(key.RifID), key.IPAddress.Netip()}] = dataplane.MAC(mac)
+		}
+	}
+	for _, id := range r.Objects(sai.NextHop{}) {
+		v, _ := r.Value(id, sai.NextHopAttrIP.AttrMeta)
+		if a, ok := v.Ref.(netip.Addr); ok {
+			w.hops[forwarding.ID(id)] = forwarding.NextHop{Interface: forwarding.ID(r.Num(id, sai.NextHopAttrRouterInterfaceID.AttrMeta)), Addr: a}
+		}
+	}
+	for _, id := range r.Objects(sai.NextHopGroup{}) {
+		w.groups[forwarding.ID(id)] = nil
+	}
+	for _, m := range r.Objects(sai.NextHopGroupMember{}) {
+		id := forwarding.ID(r.Num(m, sai.NextHopGroupMemberAttrNextHopGroupID.AttrMeta))
+		w.groups[id] = append(w.groups[id], forwarding.Member{
+			NextHop: forwarding.ID(r.Num(m, sai.NextHopGroupMemberAttrNextHopID.AttrMeta)),
+			Weight:  max(int(r.Num(m, sai.NextHopGroupMemberAttrWeight.AttrMeta)), 1),
+		})
+	}
+	for _, e := range r.Entries(sai.RouteEntry{}) {
+		key, _ := sai.EntryOf[sai.RouteEntry](e.Key())
+		to := r.target(sai.OID(e.Num(sai.RouteEntryAttrNextHopID.AttrMeta)))
+		switch sai.PacketAction(e.Num(sai.RouteEntryAttrPacketAction.AttrMeta)) {
+		case sai.PacketActionForward, sai.PacketActionTransit, sai.PacketActionCopy, sai.PacketActionLog:
+		case sai.PacketActionTrap:
+			to = forwarding.Target{Action: forwarding.ToCPU}
+		default:
+			to = forwarding.Target{}
+		}
+		w.routes[route{forwarding.ID(key.VrID), key.Destination.Netip()}] = to
+	}
+}
+
+// routerInterface reads a router interface; false: no packet comes to it.
+func (r *reader) routerInterface(id sai.OID) (i forwarding.Interface, ok bool) {
+	i.VRF = forwarding.ID(r.Num(id, sai.RouterInterfaceAttrVirtualRouterID.AttrMeta))
+	mac, _ := r.Value(id, sai.RouterInterfaceAttrSrcMACAddress.AttrMeta)
+	if mac.Ref == nil {
+		mac, _ = r.Told(r.sw, sai.SwitchAttrSrcMACAddress.AttrMeta)
+	}
+	if m, is := mac.Ref.(sai.MAC); is {
+		i.MAC = dataplane.MAC(m)
+	}
+	i.Port, ok = r.d.owner[sai.OID(r.Num(id, sai.RouterInterfaceAttrPortID.AttrMeta))]
+	switch sai.RouterInterfaceType(r.Num(id, sai.RouterInterfaceAttrType.AttrMeta)) {
+	case sai.RouterInterfaceTypePort:
+	case sai.RouterInterfaceTypeSubPort:
+		i.VLAN = uint16(r.Num(id, sai.RouterInterfaceAttrOuterVLANID.AttrMeta))
+	case sai.RouterInterfaceTypeVLAN:
+		i.Port, i.VLAN, ok = -1, r.vlan(sai.OID(r.Num(id, sai.RouterInterfaceAttrVLANID.AttrMeta))), true
+	default:
+		ok = false
+	}
+	return i, ok
+}
+
+// target is where an object that a route names leads to.
+func (r *reader) target(id sai.OID) forwarding.Target {
+	switch r.TypeOf(id) {
+	case sai.ObjectTypePort:
+		if id == r.CPU() {
+			return forwarding.Target{Action: forwarding.ToCPU}
+		}
+	case sai.ObjectTypeRouterInterface:
+		return forwarding.Target{Action: forwarding.ToInterface, ID: forwarding.ID(id)}
+	case sai.ObjectTypeNextHop:
+		return forwarding.Target{Action: forwarding.ToNextHop, ID: forwarding.ID(id)}
+	case sai.ObjectTypeNextHopGroup:
+		return forwarding.Target{Action: forwarding.ToGroup, ID: forwarding.ID(id)}
+	default:
+	}
+	return forwarding.Target{}
+}
+
+// hashAlgorithms are SAI's that are not CRC.
+var hashAlgorithms = map[sai.HashAlgorithm]forwarding.Algorithm{
+	sai.HashAlgorithmCrc: forwarding.CRC, sai.HashAlgorithmXor: forwarding.XOR, sai.HashAlgorithmRandom: forwarding.Mixed,
+	sai.HashAlgorithmCrc32lo: forwarding.CRC, sai.HashAlgorithmCrc32hi: forwarding.CRC, sai.HashAlgorithmCrcCcitt: forwarding.CRC,
+	sai.HashAlgorithmCrcXor: forwarding.CRC,
+}
+
+// hashFields are those that packets of the dataplane have.
+var hashFields = map[sai.NativeHashField]forwarding.Fields{
+	sai.NativeHashFieldSrcIP: forwarding.FieldSrcIP, sai.NativeHashFieldDstIP: forwarding.FieldDstIP,
+	sai.NativeHashFieldSrcIPv4: forwarding.FieldSrcIP, sai.NativeHashFieldDstIPv4: forwarding.FieldDstIP,
+	sai.NativeHashFieldSrcIPv6: forwarding.FieldSrcIP, sai.NativeHashFieldDstIPv6: forwarding.FieldDstIP,
+	sai.NativeHashFieldIPProtocol: forwarding.FieldProtocol, sai.NativeHashFieldL4SrcPort: forwarding.FieldSrcPort,
+	sai.NativeHashFieldL4DstPort: forwarding.FieldDstPort, sai.NativeHashFieldSrcMAC: forwarding.FieldSrcMAC,
+	sai.NativeHashFieldDstMAC: forwarding.FieldDstMAC, sai.NativeHashFieldEthertype: forwarding.FieldEtherType,
+	sai.NativeHashFieldVLANID: forwarding.FieldVLAN, sai.NativeHashFieldInPort: forwarding.FieldInPort,
+	sai.NativeHashFieldRdmaBthOpcode: forwarding.FieldOpcode, sai.NativeHashFieldRdmaBthDestQp: forwarding.FieldQP,
+}
+
+// hashed reads what is hashed of a packet.
+func (r *reader) hashed(hash sai.OID) (f forwarding.Fields) {
+	v, _ := r.Value(hash, sai.HashAttrNativeHashFieldList.AttrMeta)
+	list, _ := v.Ref.([]int32)
+	for _, n := range list {
+		f |= hashFields[sai.NativeHashField(n)]
+	}
+	return f
+}

@@ -1,0 +1,82 @@
+package bridge
+
+import (
+	"xon/sai"
+	"xon/sai/vsai"
+	"xon/sai/vsai/dataplane"
+)
+
+// groupMeter counts for a priority group.
+type groupMeter struct {
+	*dataplane.GroupStats
+	cell uint64
+}
+
+func (m *groupMeter) Count(stat uint32) (uint64, vsai.StatKind) { return groupStats.count(m, stat) }
+
+func (m *groupMeter) Clear(stat uint32) { groupStats.clear(m, stat) }
+
+func (m *groupMeter) State(*sai.AttrMeta) (uint64, bool) { return 0, false }
+
+func groupHeld(m *groupMeter) (*int64, uint64)         { return &m.Held, m.cell }
+func groupHeldMost(m *groupMeter) (*int64, uint64)     { return &m.HeldMost, m.cell }
+func groupShared(m *groupMeter) (*int64, uint64)       { return &m.Shared, m.cell }
+func groupSharedMost(m *groupMeter) (*int64, uint64)   { return &m.SharedMost, m.cell }
+func groupHeadroom(m *groupMeter) (*int64, uint64)     { return &m.Headroom, m.cell }
+func groupHeadroomMost(m *groupMeter) (*int64, uint64) { return &m.HeadroomMost, m.cell }
+
+var groupStats = makeTable(map[sai.Stat[sai.IngressPriorityGroup]]statistic[*groupMeter]{
+	sai.IngressPriorityGroupStatPackets:                    counter(func(m *groupMeter) uint64 { return m.Packets }),
+	sai.IngressPriorityGroupStatBytes:                      counter(func(m *groupMeter) uint64 { return m.Bytes }),
+	sai.IngressPriorityGroupStatDroppedPackets:             counter(func(m *groupMeter) uint64 { return m.Dropped }),
+	sai.IngressPriorityGroupStatCurrOccupancyBytes:         gauge(groupHeld),
+	sai.IngressPriorityGroupStatWatermarkBytes:             most(groupHeldMost, groupHeld),
+	sai.IngressPriorityGroupStatSharedCurrOccupancyBytes:   gauge(groupShared),
+	sai.IngressPriorityGroupStatSharedWatermarkBytes:       most(groupSharedMost, groupShared),
+	sai.IngressPriorityGroupStatXoffRoomCurrOccupancyBytes: gauge(groupHeadroom),
+	sai.IngressPriorityGroupStatXoffRoomWatermarkBytes:     most(groupHeadroomMost, groupHeadroom),
+	sai.IngressPriorityGroupStatCurrOccupancyCells:         gauge(inCells(groupHeld)),
+	sai.IngressPriorityGroupStatWatermarkCells:             most(inCells(groupHeldMost), groupHeld),
+	sai.IngressPriorityGroupStatSharedCurrOccupancyCells:   gauge(inCells(groupShared)),
+	sai.IngressPriorityGroupStatSharedWatermarkCells:       most(inCells(groupSharedMost), groupShared),
+	sai.IngressPriorityGroupStatXoffRoomCurrOccupancyCells: gauge(inCells(groupHeadroom)),
+	sai.IngressPriorityGroupStatXoffRoomWatermarkCells:     most(inCells(groupHeadroomMost), groupHeadroom),
+})
+
+// poolMeter counts for a pool, by what priority groups and what queues take of it: a
+// pool has one of them, or both.
+type poolMeter struct {
+	in, out *dataplane.PoolStats
+	cell    uint64
+}
+
+func (m *poolMeter) Count(stat uint32) (uint64, vsai.StatKind) { return poolStats.count(m, stat) }
+
+func (m *poolMeter) Clear(stat uint32) { poolStats.clear(m, stat) }
+
+func (m *poolMeter) State(*sai.AttrMeta) (uint64, bool) { return 0, false }
+
+// one is the side of a pool that counts.
+func (m *poolMeter) one() *dataplane.PoolStats {
+	if m.in.HeldMost > 0 {
+		return m.in
+	}
+	return m.out
+}
+
+func poolHeld(m *poolMeter) (*int64, uint64)         { return &m.one().Held, m.cell }
+func poolHeldMost(m *poolMeter) (*int64, uint64)     { return &m.one().HeldMost, m.cell }
+func poolHeadroom(m *poolMeter) (*int64, uint64)     { return &m.in.Headroom, m.cell }
+func poolHeadroomMost(m *poolMeter) (*int64, uint64) { return &m.in.HeadroomMost, m.cell }
+
+var poolStats = makeTable(map[sai.Stat[sai.BufferPool]]statistic[*poolMeter]{
+	sai.BufferPoolStatDroppedPackets:             counter(func(m *poolMeter) uint64 { return m.in.Dropped + m.out.Dropped }),
+	sai.BufferPoolStatCurrOccupancyBytes:         gauge(poolHeld),
+	sai.BufferPoolStatWatermarkBytes:             most(poolHeldMost, poolHeld),
+	sai.BufferPoolStatXoffRoomCurrOccupancyBytes: gauge(poolHeadroom),
+	sai.BufferPoolStatXoffRoomWatermarkBytes:     most(poolHeadroomMost, poolHeadroom),
+	sai.BufferPoolStatCurrOccupancyCells:         gauge(inCells(poolHeld)),
+	sai.BufferPoolStatWatermarkCells:             most(inCells(poolHeldMost), poolHeld),
+	sai.BufferPoolStatXoffRoomCurrOccupancyCells: gauge(inCells(poolHeadroom)),
+	sai.BufferPoolStatXoffRoomWatermarkCells:     most(inCells(poolHeadroomMost), poolHeadroom),
+})
