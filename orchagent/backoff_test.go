@@ -26,7 +26,7 @@ type noRoom struct {
 
 func (n *noRoom) call(typ sai.ObjectType, of func() sai.OID) func(vsai.Call) sai.Status {
 	return func(c vsai.Call) sai.Status {
-		if c.Op != vsai.OpSet || c.Object.Type != typ || c.Whole() {
+		if c.Op != vsai.OpSet || c.Object.Type != typ || c.IsBulk() {
 			return 0
 		}
 		if c.Key.OID == of() && n.full.Load() && c.Attrs[0].Num != 0 {

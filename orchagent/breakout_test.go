@@ -161,7 +161,7 @@ func TestBreakoutRowByRow(t *testing.T) {
 // counting as a call.
 func nth(n int, write bool) func(vsai.Call) sai.Status {
 	return func(c vsai.Call) sai.Status {
-		if c.Op.Write() != write || c.Whole() {
+		if c.Op.Write() != write || c.IsBulk() {
 			return 0
 		}
 		if n--; n == 0 {

@@ -267,7 +267,7 @@ func linkOfPortThatIsUp(t *testing.T, load rows, refused *sai.AttrMeta, gnmi boo
 	r.load(load)
 	before := r.actual().String()
 	r.chip.OnCall(func(c vsai.Call) sai.Status {
-		if c.Op == vsai.OpSet && !c.Whole() && c.Attrs[0].AttrMeta == refused && c.Attrs[0].Num != 100000 && c.Attrs[0].Num != uint64(sai.PortFECModeRs) {
+		if c.Op == vsai.OpSet && !c.IsBulk() && c.Attrs[0].AttrMeta == refused && c.Attrs[0].Num != 100000 && c.Attrs[0].Num != uint64(sai.PortFECModeRs) {
 			return sai.StatusInvalidParameter
 		}
 		return 0

@@ -36,7 +36,7 @@ func TestConflictLeavesNoTrace(t *testing.T) {
 
 // refuseNull has the chip refuse to take a profile off a priority group.
 func refuseNull(c vsai.Call) sai.Status {
-	if c.Op == vsai.OpSet && c.Object.Type == sai.ObjectTypeIngressPriorityGroup && !c.Whole() && c.Attrs[0].Num == 0 {
+	if c.Op == vsai.OpSet && c.Object.Type == sai.ObjectTypeIngressPriorityGroup && !c.IsBulk() && c.Attrs[0].Num == 0 {
 		return sai.StatusFailure
 	}
 	return 0
@@ -183,7 +183,7 @@ func TestNotKnowingIsRemembered(t *testing.T) {
 	r.load(small())
 	writes := 0
 	r.chip.OnCall(func(c vsai.Call) sai.Status { // goes away at the second write
-		if c.Op.Write() && !c.Whole() {
+		if c.Op.Write() && !c.IsBulk() {
 			writes++
 		}
 		if writes > 1 {

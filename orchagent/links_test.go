@@ -19,7 +19,7 @@ import (
 func (r *rig) links(up map[sai.OID]bool) (writes []string) {
 	r.t.Helper()
 	r.chip.AfterCall(func(c vsai.Call) {
-		if c.Op.Write() && !c.Whole() {
+		if c.Op.Write() && !c.IsBulk() {
 			for _, a := range c.Attrs {
 				writes = append(writes, c.Op.String()+" "+c.Object.Name+" "+a.Name+"="+a.Format(a.Value))
 			}

@@ -212,7 +212,7 @@ func (s *sky) transact(at string, batch rows) int {
 	if s.rng.IntN(2) == 0 {
 		left := 1 + s.rng.IntN(8)
 		s.chip.OnCall(func(c vsai.Call) sai.Status {
-			if !c.Op.Write() || c.Whole() || slices.ContainsFunc(c.Attrs, isMask) { // what is urgent works
+			if !c.Op.Write() || c.IsBulk() || slices.ContainsFunc(c.Attrs, isMask) { // what is urgent works
 				return 0
 			}
 			if left--; left == 0 {

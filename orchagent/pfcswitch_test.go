@@ -16,7 +16,7 @@ func TestPFCSwitchRefused(t *testing.T) {
 	t.Parallel()
 	refusing := func(a *sai.AttrMeta) func(vsai.Call) sai.Status {
 		return func(c vsai.Call) sai.Status {
-			if c.Op == vsai.OpSet && !c.Whole() && c.Attrs[0].AttrMeta == a {
+			if c.Op == vsai.OpSet && !c.IsBulk() && c.Attrs[0].AttrMeta == a {
 				return sai.StatusInvalidAttrValue0
 			}
 			return 0

@@ -19,7 +19,7 @@ import (
 // while bad says so.
 func refuseGroup(bad func() bool) func(vsai.Call) sai.Status {
 	return func(c vsai.Call) sai.Status {
-		if c.Op == vsai.OpSet && c.Object.Type == sai.ObjectTypeIngressPriorityGroup && !c.Whole() &&
+		if c.Op == vsai.OpSet && c.Object.Type == sai.ObjectTypeIngressPriorityGroup && !c.IsBulk() &&
 			c.Attrs[0].AttrMeta == sai.IngressPriorityGroupAttrBufferProfile.AttrMeta && bad() {
 			return sai.StatusInvalidAttrValue0
 		}
@@ -258,7 +258,7 @@ func refusedPortStays(t *testing.T) {
 	removed := 0
 	r.chip.OnCall(func(c vsai.Call) sai.Status { // refuses the new version in part, and so the way back
 		switch {
-		case c.Object.Type != sai.ObjectTypePort || c.Whole():
+		case c.Object.Type != sai.ObjectTypePort || c.IsBulk():
 		case c.Op == vsai.OpRemove:
 			removed++
 		case c.Op == vsai.OpSet && (c.Attrs[0].AttrMeta == sai.PortAttrMTU.AttrMeta && c.Attrs[0].Num != 9122 ||

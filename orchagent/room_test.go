@@ -37,7 +37,7 @@ func (r *rig) crowd(port int, full func() bool, groups ...int) {
 		crowded[ids[i]] = true
 	}
 	r.chip.OnCall(func(c vsai.Call) sai.Status {
-		if c.Op == vsai.OpSet && !c.Whole() && crowded[c.Key.OID] && c.Attrs[0].AttrMeta == sai.IngressPriorityGroupAttrBufferProfile.AttrMeta && c.Attrs[0].Num != 0 && full() {
+		if c.Op == vsai.OpSet && !c.IsBulk() && crowded[c.Key.OID] && c.Attrs[0].AttrMeta == sai.IngressPriorityGroupAttrBufferProfile.AttrMeta && c.Attrs[0].Num != 0 && full() {
 			return sai.StatusInsufficientResources
 		}
 		return 0
@@ -173,7 +173,7 @@ func TestRoomComesAndGoes(t *testing.T) {
 				r.chip.ResetCalls()
 				r.agent.Retry(t.Context())
 				for _, c := range r.chip.Calls() {
-					if c.Op.Write() && c.Status == 0 && !c.Whole() {
+					if c.Op.Write() && c.Status == 0 && !c.IsBulk() {
 						t.Errorf("a retry wrote %v", c)
 					}
 				}
@@ -272,7 +272,7 @@ func TestNoRoomForProfile(t *testing.T) {
 			had, w := r.headroom(), r.watched()
 			full := true
 			r.chip.OnCall(func(c vsai.Call) sai.Status {
-				if c.Op == vsai.OpCreate && c.Object.Type == sai.ObjectTypeBufferProfile && !c.Whole() && full {
+				if c.Op == vsai.OpCreate && c.Object.Type == sai.ObjectTypeBufferProfile && !c.IsBulk() && full {
 					return sai.StatusInsufficientResources
 				}
 				return 0

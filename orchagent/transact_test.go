@@ -23,7 +23,7 @@ func failAt(chip *vsai.Chip, n int, st sai.Status) (hit *bool) {
 	hit = new(bool)
 	left := n
 	chip.OnCall(func(c vsai.Call) sai.Status {
-		if !c.Op.Write() || c.Whole() {
+		if !c.Op.Write() || c.IsBulk() {
 			return 0
 		}
 		if left--; left == 0 {
@@ -213,7 +213,7 @@ func TestTransactionUndoFails(t *testing.T) {
 		before := r.actual().String()
 		left, failures := n, 2
 		r.chip.OnCall(func(c vsai.Call) sai.Status {
-			if !c.Op.Write() || c.Whole() {
+			if !c.Op.Write() || c.IsBulk() {
 				return 0
 			}
 			if left--; left <= 0 && failures > 0 {

@@ -94,12 +94,12 @@ func (w *weather) call(c vsai.Call) sai.Status {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if !c.Whole() {
+	if !c.IsBulk() {
 		w.calls++
 		w.last = fmt.Sprintf("%s %s %v %v", c.Op, c.Object.Name, c.Key.OID, c.Attrs)
 	}
 	write := c.Op.Write()
-	if write && !c.Whole() {
+	if write && !c.IsBulk() {
 		w.writes++
 	}
 	st := w.fault(c, write)
@@ -112,7 +112,7 @@ func (w *weather) call(c vsai.Call) sai.Status {
 func (w *weather) fault(c vsai.Call, write bool) sai.Status {
 	switch w.now.kind {
 	case once:
-		if write && !c.Whole() && w.hit() {
+		if write && !c.IsBulk() && w.hit() {
 			return w.now.status
 		}
 	case whole:
@@ -120,7 +120,7 @@ func (w *weather) fault(c vsai.Call, write bool) sai.Status {
 			return w.now.status
 		}
 	case lost:
-		if write && !c.Whole() && w.hit() {
+		if write && !c.IsBulk() && w.hit() {
 			w.now.kind = kinds
 		}
 		if w.now.kind == kinds {
@@ -135,11 +135,11 @@ func (w *weather) fault(c vsai.Call, write bool) sai.Status {
 	case blind:
 		return w.drop()
 	case noBulk:
-		if c.Whole() && write {
+		if c.IsBulk() && write {
 			return sai.StatusNotImplemented
 		}
 	case deaf:
-		if write && !c.Whole() && c.Object.Type == deafTypes[w.now.n%len(deafTypes)] {
+		if write && !c.IsBulk() && c.Object.Type == deafTypes[w.now.n%len(deafTypes)] {
 			return w.now.status
 		}
 	default:

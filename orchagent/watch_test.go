@@ -80,7 +80,7 @@ func (w *watch) look() (exposed map[sai.OID]uint64) {
 }
 
 func (w *watch) after(c vsai.Call) {
-	if !c.Op.Write() || c.Status != 0 || c.Whole() {
+	if !c.Op.Write() || c.Status != 0 || c.IsBulk() {
 		return
 	}
 	w.mu.Lock()

@@ -35,7 +35,7 @@ func openRecord(name string, log logrus.FieldLogger) (*record, error) {
 
 // take is for vsai.Chip.AfterCall.
 func (r *record) take(c vsai.Call) {
-	if !c.Op.Write() || c.Whole() {
+	if !c.Op.Write() || c.IsBulk() {
 		return
 	}
 	r.mu.Lock()

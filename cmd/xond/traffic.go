@@ -45,7 +45,7 @@ func (o *trafficOptions) start(ctx context.Context, chip *vsai.Chip, rows config
 	if err != nil {
 		return fmt.Errorf("traffic: %w", err)
 	}
-	pacer, err := bridge.NewPacer(live.Sim, bridge.Pace{Scale: o.Scale, Missed: missed(log)}, live.Device)
+	pacer, err := bridge.NewPacer(live.Sim, bridge.Pace{Scale: o.Scale, Unsupported: missed(log)}, live.Device)
 	if err != nil {
 		return fmt.Errorf("traffic: %w", err)
 	}

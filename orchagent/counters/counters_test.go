@@ -197,7 +197,7 @@ func TestFailedObjects(t *testing.T) {
 		}},
 		{"no bulk calls at all", func(c vsai.Call) sai.Status {
 			switch {
-			case c.Op == vsai.OpStats && c.Whole():
+			case c.Op == vsai.OpStats && c.IsBulk():
 				return sai.StatusNotSupported
 			case c.Op == vsai.OpStats && c.Key.OID == bad:
 				return sai.StatusObjectInUse
@@ -281,7 +281,7 @@ func TestLateReading(t *testing.T) {
 	begun, proceed := make(chan struct{}), make(chan struct{}) // a value for each call
 	defer r.chip.OnCall(nil)
 	r.chip.OnCall(func(c vsai.Call) sai.Status {
-		if c.Op != vsai.OpStats || !c.Whole() || c.Object != port {
+		if c.Op != vsai.OpStats || !c.IsBulk() || c.Object != port {
 			return 0
 		}
 		select {

@@ -230,7 +230,7 @@ func TestChunks(t *testing.T) {
 		var got []int
 		r.chip.OnCall(func(call vsai.Call) sai.Status {
 			switch {
-			case call.Op == vsai.OpStats && call.Whole():
+			case call.Op == vsai.OpStats && call.IsBulk():
 				got = append(got, 0)
 			case call.Op == vsai.OpStats && len(got) > 0:
 				got[len(got)-1]++

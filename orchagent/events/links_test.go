@@ -145,7 +145,7 @@ func TestOvertaken(t *testing.T) {
 		chip.tell(of(a, false))
 	})
 	chip.AfterCall(func(c vsai.Call) {
-		if c.Op == vsai.OpGet && c.Object == (sai.Port{}).Meta() && c.Whole() {
+		if c.Op == vsai.OpGet && c.Object == (sai.Port{}).Meta() && c.IsBulk() {
 			overtake()
 		}
 	})

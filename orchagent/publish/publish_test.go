@@ -349,7 +349,7 @@ func TestUndone(t *testing.T) {
 	for at := range 20 {
 		n := 0
 		r.chip.OnCall(func(c vsai.Call) sai.Status {
-			if !c.Op.Write() || c.Whole() {
+			if !c.Op.Write() || c.IsBulk() {
 				return 0
 			}
 			if n++; n == at+1 {

@@ -40,7 +40,7 @@ func tell(chip *vsai.Chip) *told {
 }
 
 func (t *told) note(c vsai.Call) {
-	if c.Status != 0 || c.Whole() || !c.Op.Write() {
+	if c.Status != 0 || c.IsBulk() || !c.Op.Write() {
 		return
 	}
 	t.mu.Lock()

@@ -178,7 +178,7 @@ func (r *rig) record() *[]string {
 	var calls []string
 	r.chip.OnCall(func(c vsai.Call) sai.Status {
 		switch {
-		case c.Op.Write() && c.Whole():
+		case c.Op.Write() && c.IsBulk():
 			calls = append(calls, fmt.Sprint(c.Bulk, " ", c.Op, " ", c.Object.Name))
 		case c.Op.Write() && c.Bulk == 0:
 			calls = append(calls, fmt.Sprint(c.Op, " ", c.Object.Name))
@@ -198,7 +198,7 @@ func TestNoBulk(t *testing.T) {
 		o := twoClass(r)
 		asked := map[string]int{}
 		r.chip.OnCall(func(c vsai.Call) sai.Status {
-			if !c.Op.Write() || !c.Whole() {
+			if !c.Op.Write() || !c.IsBulk() {
 				return 0
 			}
 			asked[fmt.Sprint(c.Op, c.Object.Name)]++

@@ -37,7 +37,7 @@ func TestNoBulkStopsAtFailure(t *testing.T) {
 	asked := 0
 	r.chip.OnCall(func(c vsai.Call) sai.Status {
 		switch {
-		case c.Whole():
+		case c.IsBulk():
 			return sai.StatusNotImplemented
 		case c.Op == vsai.OpCreate:
 			asked++
@@ -68,7 +68,7 @@ func TestLeftoverEndsNoCall(t *testing.T) {
 	o.pg(p, 1, a)
 	delete(o, key(sai.ObjectTypeBufferProfile, "z"))
 	r.chip.OnCall(func(c vsai.Call) sai.Status {
-		if c.Op == vsai.OpRemove && !c.Whole() && c.Key.OID == old {
+		if c.Op == vsai.OpRemove && !c.IsBulk() && c.Key.OID == old {
 			return sai.StatusObjectInUse
 		}
 		return 0

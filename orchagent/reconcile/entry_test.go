@@ -110,7 +110,7 @@ func TestForwardUndo(t *testing.T) {
 		r.mustApply(routed(r).graph())
 		before, calls := r.actual(), 0
 		r.chip.OnCall(func(c vsai.Call) sai.Status {
-			if c.Op.Write() && !c.Whole() {
+			if c.Op.Write() && !c.IsBulk() {
 				if calls++; calls == n+1 {
 					return sai.StatusInsufficientResources
 				}

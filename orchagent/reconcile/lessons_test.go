@@ -17,7 +17,7 @@ import (
 // failSet makes writes of one attribute fail, of the objects that match.
 func (r *rig) failSet(a *sai.AttrMeta, match func(vsai.Call) bool) {
 	r.chip.OnCall(func(c vsai.Call) sai.Status {
-		if c.Op == vsai.OpSet && !c.Whole() && c.Attrs[0].AttrMeta == a && match(c) {
+		if c.Op == vsai.OpSet && !c.IsBulk() && c.Attrs[0].AttrMeta == a && match(c) {
 			return sai.StatusFailure
 		}
 		return 0
@@ -179,7 +179,7 @@ func TestBlockingIsTransitive(t *testing.T) {
 	r := newRig(t, "default", 1)
 	r.watch()
 	r.chip.OnCall(func(c vsai.Call) sai.Status {
-		if c.Op == vsai.OpCreate && !c.Whole() && c.Object.Type == sai.ObjectTypeBufferPool && hasType(c, sai.BufferPoolTypeIngress) {
+		if c.Op == vsai.OpCreate && !c.IsBulk() && c.Object.Type == sai.ObjectTypeBufferPool && hasType(c, sai.BufferPoolTypeIngress) {
 			return sai.StatusFailure
 		}
 		return 0

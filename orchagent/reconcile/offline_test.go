@@ -25,7 +25,7 @@ type links struct {
 func (r *rig) links(pairs ...string) *links {
 	l := &links{r: r, pairs: pairs}
 	r.chip.AfterCall(func(c vsai.Call) {
-		if c.Op != vsai.OpSet || c.Whole() || c.Status != 0 || c.Object.Type != sai.ObjectTypePort {
+		if c.Op != vsai.OpSet || c.IsBulk() || c.Status != 0 || c.Object.Type != sai.ObjectTypePort {
 			return
 		}
 		i := slices.IndexFunc(r.dev.Ports, func(p *intent.Port) bool { return r.adopted[p.Object] == c.Key.OID })
@@ -181,7 +181,7 @@ func TestOfflineCutShort(t *testing.T) {
 		o.fec(r.dev.Ports[0], 40000, sai.PortFECModeNone)
 		writes := 0
 		r.chip.OnCall(func(c vsai.Call) sai.Status {
-			if c.Op.Write() && !c.Whole() {
+			if c.Op.Write() && !c.IsBulk() {
 				writes++
 			}
 			if writes >= n {

@@ -40,7 +40,7 @@ func TestReadbackInBulk(t *testing.T) {
 		if c.Op == vsai.OpGet && c.Entry < 0 {
 			calls++
 		}
-		if !lack || c.Op != vsai.OpGet || c.Whole() {
+		if !lack || c.Op != vsai.OpGet || c.IsBulk() {
 			return 0
 		}
 		for i, a := range c.Attrs {
@@ -206,7 +206,7 @@ func TestReadbackErrors(t *testing.T) {
 		}
 	}
 	r.chip.OnCall(func(c vsai.Call) sai.Status {
-		if c.Op == vsai.OpGet && c.Whole() {
+		if c.Op == vsai.OpGet && c.IsBulk() {
 			return sai.StatusUninitialized
 		}
 		return 0

@@ -85,7 +85,7 @@ func newRigOver(t testing.TB, over link, profile string, ports int) *rig {
 // watch checks after every write that no priority is paused without headroom.
 func (r *rig) watch() {
 	r.chip.AfterCall(func(c vsai.Call) {
-		if !c.Op.Write() || c.Status != 0 || c.Whole() {
+		if !c.Op.Write() || c.Status != 0 || c.IsBulk() {
 			return
 		}
 		if err := r.lossless(); err != nil {

@@ -142,7 +142,7 @@ func TestBulk(t *testing.T) {
 	r.check(t, 100, 0, 0, lines...)
 
 	r.chip.OnCall(func(c vsai.Call) sai.Status {
-		if c.Whole() {
+		if c.IsBulk() {
 			return sai.StatusNotImplemented
 		}
 		return 0

@@ -14,7 +14,7 @@ func (c *Chip) checkCreate(o *sai.ObjectMeta, attrs []sai.Attribute) sai.Status 
 	if st := o.Check(attrs); st != 0 {
 		return st
 	}
-	v := view{o: o, with: attrs}
+	v := candidate{o: o, attrs: attrs}
 	for i := range attrs {
 		if c.lacks(attrs[i].AttrMeta) {
 			return sai.StatusAttrNotSupported0 - sai.Status(i)
@@ -38,7 +38,7 @@ func (c *Chip) checkSet(x *object, a sai.Attribute) sai.Status {
 	if st := o.CheckSet(a); st != 0 {
 		return st
 	}
-	v := view{o: o, x: x, with: []sai.Attribute{a}}
+	v := candidate{o: o, x: x, attrs: []sai.Attribute{a}}
 	if !a.Has(sai.Relaxed) && !o.Wants(a.AttrMeta, v.set) {
 		return sai.StatusInvalidAttribute0
 	}
@@ -65,7 +65,7 @@ func (c *Chip) valueOK(a sai.Attribute) bool {
 
 // checkRule runs the check of an object's type, if it has one, and turns the
 // attribute at fault into a status.
-func (c *Chip) checkRule(v view) sai.Status {
+func (c *Chip) checkRule(v candidate) sai.Status {
 	f := rules[v.o.Type]
 	if f == nil {
 		return 0
@@ -74,8 +74,8 @@ func (c *Chip) checkRule(v view) sai.Status {
 	if bad == nil {
 		return 0
 	}
-	for i := range v.with {
-		if v.with[i].AttrMeta == bad {
+	for i := range v.attrs {
+		if v.attrs[i].AttrMeta == bad {
 			return sai.StatusInvalidAttrValue0 - sai.Status(i)
 		}
 	}
@@ -83,7 +83,7 @@ func (c *Chip) checkRule(v view) sai.Status {
 }
 
 // taken reports whether another object has the key that a new one wants.
-func (c *Chip) taken(v view) bool {
+func (c *Chip) taken(v candidate) bool {
 	keys := c.typ(v.o).keys
 	if len(keys) == 0 {
 		return false
@@ -96,7 +96,7 @@ func (c *Chip) taken(v view) bool {
 	return false
 }
 
-func sameKey(keys []*sai.AttrMeta, v view, x *object) bool {
+func sameKey(keys []*sai.AttrMeta, v candidate, x *object) bool {
 	for _, a := range keys {
 		have, ok := x.value(a.ID)
 		want, given := v.value(a)

@@ -88,9 +88,9 @@ func (c *Chip) drops(profile sai.OID) bool {
 }
 
 // checkBufferProfile wants no profile to trim that a priority group or a port uses.
-func checkBufferProfile(c *Chip, v view) *sai.AttrMeta {
+func checkBufferProfile(c *Chip, v candidate) *sai.AttrMeta {
 	a := sai.BufferProfileAttrPacketAdmissionFailAction.AttrMeta
-	if v.x == nil || !v.given(a) || !trimmed(v.num(a)) {
+	if v.x == nil || !v.inCall(a) || !trimmed(v.num(a)) {
 		return nil
 	}
 	for _, pg := range c.list(sai.IngressPriorityGroup{}.Meta()) {

@@ -185,7 +185,7 @@ func (c *Chip) set(o *sai.ObjectMeta, key sai.Key, a sai.Attribute) sai.Status {
 		c.undo(x, a.AttrMeta, old, had)
 		return st
 	}
-	c.effect(x, a.AttrMeta, old)
+	c.applySideEffects(x, a.AttrMeta, old)
 	c.changed(x)
 	return 0
 }

@@ -8,10 +8,10 @@ import (
 
 // checkBridgePort wants a front-panel port to be in the bridge once, and not to be a
 // router interface.
-func checkBridgePort(c *Chip, v view) *sai.AttrMeta {
+func checkBridgePort(c *Chip, v candidate) *sai.AttrMeta {
 	a := sai.BridgePortAttrPortID.AttrMeta
 	id := v.num(a)
-	if !v.given(a) || v.num(sai.BridgePortAttrType.AttrMeta) != uint64(sai.BridgePortTypePort) {
+	if !v.inCall(a) || v.num(sai.BridgePortAttrType.AttrMeta) != uint64(sai.BridgePortTypePort) {
 		return nil
 	}
 	if sai.OID(id) == c.cpu || c.bridged(id) || c.routed(sai.RouterInterfaceTypePort, sai.RouterInterfaceAttrPortID.AttrMeta, id) {
@@ -45,14 +45,14 @@ func (c *Chip) some(o *sai.ObjectMeta, is func(*object) bool) bool {
 
 // checkRouterInterface wants a port, or a VLAN, to be one router interface at most, and
 // a port that is one not to be in the bridge.
-func checkRouterInterface(c *Chip, v view) *sai.AttrMeta {
+func checkRouterInterface(c *Chip, v candidate) *sai.AttrMeta {
 	port, vlan := sai.RouterInterfaceAttrPortID.AttrMeta, sai.RouterInterfaceAttrVLANID.AttrMeta
 	switch t := sai.RouterInterfaceType(v.num(sai.RouterInterfaceAttrType.AttrMeta)); {
-	case t == sai.RouterInterfaceTypePort && v.given(port):
+	case t == sai.RouterInterfaceTypePort && v.inCall(port):
 		if id := v.num(port); sai.OID(id) == c.cpu || c.bridged(id) || c.routed(t, port, id) {
 			return port
 		}
-	case t == sai.RouterInterfaceTypeVLAN && v.given(vlan):
+	case t == sai.RouterInterfaceTypeVLAN && v.inCall(vlan):
 		if c.routed(t, vlan, v.num(vlan)) {
 			return vlan
 		}
@@ -64,9 +64,9 @@ func checkRouterInterface(c *Chip, v view) *sai.AttrMeta {
 // hop.
 //
 // Source: sairoute.h.
-func checkRoute(c *Chip, v view) *sai.AttrMeta {
+func checkRoute(c *Chip, v candidate) *sai.AttrMeta {
 	a := sai.RouteEntryAttrNextHopID.AttrMeta
-	if id := sai.OID(v.num(a)); v.given(a) && c.ports[id] != nil && id != c.cpu {
+	if id := sai.OID(v.num(a)); v.inCall(a) && c.ports[id] != nil && id != c.cpu {
 		return a
 	}
 	return nil

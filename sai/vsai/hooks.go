@@ -41,8 +41,8 @@ type Call struct {
 	Status sai.Status      // set afterwards
 }
 
-// Whole reports whether the call is a bulk call as a whole.
-func (c Call) Whole() bool { return c.Bulk > 0 && c.Entry < 0 }
+// IsBulk reports whether the call is a bulk call as a whole.
+func (c Call) IsBulk() bool { return c.Bulk > 0 && c.Entry < 0 }
 
 // hooks are faults and the record.
 type hooks struct {
@@ -122,14 +122,14 @@ func (h *hooks) before(c *Call) sai.Status {
 
 // after counts and records a call.
 func (h *hooks) after(c *Call, st sai.Status) {
-	if c.Op.Write() && !c.Whole() {
+	if c.Op.Write() && !c.IsBulk() {
 		h.writes.Add(1)
 	}
 	if !h.active() {
 		return
 	}
 	c.Status = st
-	if h.limit >= 0 && (!c.Op.Write() && c.Entry < 0 || c.Op.Write() && !c.Whole()) {
+	if h.limit >= 0 && (!c.Op.Write() && c.Entry < 0 || c.Op.Write() && !c.IsBulk()) {
 		h.keep(*c)
 	}
 	if f := h.done.Load(); f != nil {

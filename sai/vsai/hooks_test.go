@@ -126,7 +126,7 @@ func TestAfterCall(t *testing.T) {
 	if s := b.sw.BulkCreate(sai.Scheduler{}.Meta(), b.sw.ID.OID(), attrs, false, ids, st); s != sai.StatusFailure {
 		t.Error(s)
 	}
-	if len(got) != 3 || got[0].Key.OID != ids[0] || got[1].Status != sai.StatusInvalidAttrValue0 || !got[2].Whole() || got[2].Status != sai.StatusFailure {
+	if len(got) != 3 || got[0].Key.OID != ids[0] || got[1].Status != sai.StatusInvalidAttrValue0 || !got[2].IsBulk() || got[2].Status != sai.StatusFailure {
 		t.Error(got)
 	}
 	if ids[1] != 0 || b.c.Calls() != nil {

@@ -122,13 +122,13 @@ func (c *Chip) setLink(id sai.OID, f func(*port)) bool {
 	}
 	was := c.oper(p)
 	f(p)
-	c.tellOper(p, was)
+	c.notifyOper(p, was)
 	c.changed(p.x)
 	return true
 }
 
-// tellOper notifies a port's state if it is another than before.
-func (c *Chip) tellOper(p *port, was sai.PortOperStatus) {
+// notifyOper notifies a port's state if it is another than before.
+func (c *Chip) notifyOper(p *port, was sai.PortOperStatus) {
 	if now := c.oper(p); now != was {
 		c.post(sai.Notification{
 			NotifyMeta: sai.OnPortStateChange,
@@ -137,8 +137,8 @@ func (c *Chip) tellOper(p *port, was sai.PortOperStatus) {
 	}
 }
 
-// effect is what a set does beside storing a value.
-func (c *Chip) effect(x *object, a *sai.AttrMeta, old sai.Value) {
+// applySideEffects is what a set does beside storing a value.
+func (c *Chip) applySideEffects(x *object, a *sai.AttrMeta, old sai.Value) {
 	if a != sai.PortAttrAdminState.AttrMeta {
 		return
 	}
@@ -147,7 +147,7 @@ func (c *Chip) effect(x *object, a *sai.AttrMeta, old sai.Value) {
 	if x.id == c.cpu || p.linked() && old.Num != 0 {
 		was = sai.PortOperStatusUp
 	}
-	c.tellOper(p, was)
+	c.notifyOper(p, was)
 }
 
 // Ports lists the front-panel ports of the switch in the order of the layout.

@@ -77,19 +77,19 @@ func (c *Chip) changed(x *object) {
 	}
 }
 
-// Look is the chip's objects at one moment, for its plane: without hooks and
+// Reader is the chip's objects at one moment, for its plane: without hooks and
 // without a record.
-type Look struct{ c *Chip }
+type Reader struct{ c *Chip }
 
-// Look has f see the chip's objects, which do not change meanwhile.
-func (c *Chip) Look(f func(Look)) {
+// Read has f see the chip's objects, which do not change meanwhile.
+func (c *Chip) Read(f func(Reader)) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
-	f(Look{c})
+	f(Reader{c})
 }
 
 // Switch returns the switch; null if there is none.
-func (l Look) Switch() sai.OID {
+func (l Reader) Switch() sai.OID {
 	if l.c.sw == nil {
 		return 0
 	}
@@ -97,7 +97,7 @@ func (l Look) Switch() sai.OID {
 }
 
 // Value returns an attribute that has been set. It belongs to the chip.
-func (l Look) Value(id sai.OID, a *sai.AttrMeta) (sai.Value, bool) {
+func (l Reader) Value(id sai.OID, a *sai.AttrMeta) (sai.Value, bool) {
 	x := l.c.byID(id)
 	if x == nil {
 		return sai.Value{}, false
@@ -107,7 +107,7 @@ func (l Look) Value(id sai.OID, a *sai.AttrMeta) (sai.Value, bool) {
 
 // Num returns a number, or the attribute's default; 0 for an object that is not
 // there.
-func (l Look) Num(id sai.OID, a *sai.AttrMeta) uint64 {
+func (l Reader) Num(id sai.OID, a *sai.AttrMeta) uint64 {
 	x := l.c.byID(id)
 	if x == nil {
 		return 0
@@ -116,7 +116,7 @@ func (l Look) Num(id sai.OID, a *sai.AttrMeta) uint64 {
 }
 
 // Objects lists the objects of a type in the order they were made, but for entries.
-func (l Look) Objects(o sai.Object) []sai.OID {
+func (l Reader) Objects(o sai.Object) []sai.OID {
 	objs := l.c.list(o.Meta())
 	out := make([]sai.OID, len(objs))
 	for i, x := range objs {
@@ -125,9 +125,9 @@ func (l Look) Objects(o sai.Object) []sai.OID {
 	return out
 }
 
-// Told returns an attribute as the chip tells it, with what follows from other
+// Reported returns an attribute as the chip tells it, with what follows from other
 // objects; false: it has none.
-func (l Look) Told(id sai.OID, a *sai.AttrMeta) (sai.Value, bool) {
+func (l Reader) Reported(id sai.OID, a *sai.AttrMeta) (sai.Value, bool) {
 	x := l.c.byID(id)
 	if x == nil {
 		return sai.Value{}, false
@@ -141,7 +141,7 @@ type Entry struct{ x *object }
 
 // Entries lists the objects of such a type in the order they were made. They are
 // valid as long as the Look is.
-func (l Look) Entries(o sai.Object) []Entry {
+func (l Reader) Entries(o sai.Object) []Entry {
 	objs := l.c.list(o.Meta())
 	out := make([]Entry, len(objs))
 	for i, x := range objs {
@@ -160,7 +160,7 @@ func (e Entry) Value(a *sai.AttrMeta) (sai.Value, bool) { return e.x.value(a.ID)
 func (e Entry) Num(a *sai.AttrMeta) uint64 { return e.x.num(a) }
 
 // TypeOf returns the type of an object; null if it is not there.
-func (l Look) TypeOf(id sai.OID) sai.ObjectType {
+func (l Reader) TypeOf(id sai.OID) sai.ObjectType {
 	if x := l.c.byID(id); x != nil {
 		return x.t.meta.Type
 	}
@@ -168,7 +168,7 @@ func (l Look) TypeOf(id sai.OID) sai.ObjectType {
 }
 
 // CPU returns the switch's own port.
-func (l Look) CPU() sai.OID { return l.c.cpu }
+func (l Reader) CPU() sai.OID { return l.c.cpu }
 
 // PortParts is a front-panel port with the objects that belong to it.
 type PortParts struct {
@@ -181,7 +181,7 @@ type PortParts struct {
 }
 
 // Ports lists the front-panel ports in the order they were made.
-func (l Look) Ports() []PortParts {
+func (l Reader) Ports() []PortParts {
 	ids := l.c.portList()
 	out := make([]PortParts, len(ids))
 	for i, id := range ids {

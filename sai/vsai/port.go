@@ -13,7 +13,7 @@ const maxLanes = 8
 // queues, priority groups and scheduler groups like those of any other. It has no
 // host interface.
 func (c *Chip) createPort(o *sai.ObjectMeta, attrs []sai.Attribute) (sai.OID, sai.Status) {
-	lanes := lanesOf(view{o: o, with: attrs})
+	lanes := lanesOf(candidate{o: o, attrs: attrs})
 	for _, p := range c.ports {
 		if c.collide(p.lanes, lanes) {
 			return 0, sai.StatusObjectInUse
@@ -26,7 +26,7 @@ func (c *Chip) createPort(o *sai.ObjectMeta, attrs []sai.Attribute) (sai.OID, sa
 	p := &port{x: x, lanes: slices.Clone(lanes), speeds: c.speeds(lanes), link: true}
 	c.ports[x.id] = p
 	c.bootPort(p)
-	c.effect(x, sai.PortAttrAdminState.AttrMeta, sai.Value{})
+	c.applySideEffects(x, sai.PortAttrAdminState.AttrMeta, sai.Value{})
 	return x.id, 0
 }
 
@@ -95,7 +95,7 @@ func (c *Chip) speeds(lanes []uint32) []uint32 {
 
 // runsAt reports whether a port, made or to be made, can run at the speed that it is
 // given.
-func (c *Chip) runsAt(v view) bool {
+func (c *Chip) runsAt(v candidate) bool {
 	speed := uint32(v.num(sai.PortAttrSpeed.AttrMeta))
 	if v.x == nil {
 		return slices.Contains(c.speeds(lanesOf(v)), speed)
@@ -118,7 +118,7 @@ func (c *Chip) hasLanes(lanes []uint32) bool {
 	return true
 }
 
-func lanesOf(v view) []uint32 {
+func lanesOf(v candidate) []uint32 {
 	val, _ := v.value(sai.PortAttrHwLaneList.AttrMeta)
 	lanes, _ := val.Ref.([]uint32)
 	return lanes

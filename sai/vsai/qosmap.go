@@ -46,7 +46,7 @@ var mapShapes = map[sai.QoSMapType]struct{ key, value []member }{
 }
 
 // checkQoSMap wants every number in its range and no key twice.
-func checkQoSMap(c *Chip, v view) *sai.AttrMeta {
+func checkQoSMap(c *Chip, v candidate) *sai.AttrMeta {
 	a := sai.QoSMapAttrMapToValueList.AttrMeta
 	val, _ := v.value(a)
 	list, _ := val.Ref.([]sai.QoSMapItem)
@@ -95,9 +95,9 @@ var mapTypes = func() map[*sai.AttrMeta]sai.QoSMapType {
 }()
 
 // checkMaps wants maps of the right type.
-func checkMaps(c *Chip, v view) *sai.AttrMeta {
-	for i := range v.with {
-		a := v.with[i]
+func checkMaps(c *Chip, v candidate) *sai.AttrMeta {
+	for i := range v.attrs {
+		a := v.attrs[i]
 		want, ok := mapTypes[a.AttrMeta]
 		if !ok || a.Num == 0 {
 			continue

@@ -57,10 +57,10 @@ func cpuQueue(p *Profile) (lo, hi int64) { return 0, int64(p.CPUQueues) - 1 }
 
 // rules check attributes of an object together. They return the attribute at
 // fault, or nil.
-var rules = map[sai.ObjectType]func(*Chip, view) *sai.AttrMeta{
+var rules = map[sai.ObjectType]func(*Chip, candidate) *sai.AttrMeta{
 	sai.ObjectTypeWred:                 checkWred,
 	sai.ObjectTypePort:                 checkPort,
-	sai.ObjectTypeSwitch:               func(c *Chip, v view) *sai.AttrMeta { return checkMaps(c, v) },
+	sai.ObjectTypeSwitch:               func(c *Chip, v candidate) *sai.AttrMeta { return checkMaps(c, v) },
 	sai.ObjectTypeQoSMap:               checkQoSMap,
 	sai.ObjectTypeHostif:               checkHostif,
 	sai.ObjectTypeQueue:                checkQueue,
@@ -86,12 +86,12 @@ var pairs = [][2]*sai.AttrMeta{
 	{sai.WredAttrRedMinThreshold64.AttrMeta, sai.WredAttrRedMaxThreshold64.AttrMeta},
 }
 
-func checkWred(_ *Chip, v view) *sai.AttrMeta {
+func checkWred(_ *Chip, v candidate) *sai.AttrMeta {
 	for _, p := range pairs {
 		if v.num(p[0]) <= v.num(p[1]) {
 			continue
 		}
-		if v.given(p[0]) {
+		if v.inCall(p[0]) {
 			return p[0]
 		}
 		return p[1]
@@ -101,7 +101,7 @@ func checkWred(_ *Chip, v view) *sai.AttrMeta {
 
 // checkHostif wants a name that Linux takes: 1 to 15 bytes, no slash or space,
 // neither of the names of directories.
-func checkHostif(_ *Chip, v view) *sai.AttrMeta {
+func checkHostif(_ *Chip, v candidate) *sai.AttrMeta {
 	a := sai.HostifAttrName.AttrMeta
 	val, ok := v.value(a)
 	if !ok {
@@ -121,32 +121,32 @@ var linkAttrs = []*sai.AttrMeta{
 }
 
 // checkOnline returns what changes of a link that is up and must not.
-func checkOnline(c *Chip, v view) *sai.AttrMeta {
+func checkOnline(c *Chip, v candidate) *sai.AttrMeta {
 	if !c.profile.OfflineLinks || v.x == nil || v.num(sai.PortAttrAdminState.AttrMeta) == 0 {
 		return nil
 	}
-	was := view{o: v.o, x: v.x}
+	was := candidate{o: v.o, x: v.x}
 	for _, a := range linkAttrs {
 		now, _ := v.value(a)
-		if before, _ := was.value(a); v.given(a) && !reflect.DeepEqual(now, before) {
+		if before, _ := was.value(a); v.inCall(a) && !reflect.DeepEqual(now, before) {
 			return a
 		}
 	}
 	return nil
 }
 
-func checkPort(c *Chip, v view) *sai.AttrMeta {
+func checkPort(c *Chip, v candidate) *sai.AttrMeta {
 	if a := checkOnline(c, v); a != nil {
 		return a
 	}
-	if a := sai.PortAttrSpeed.AttrMeta; v.given(a) && !c.runsAt(v) {
+	if a := sai.PortAttrSpeed.AttrMeta; v.inCall(a) && !c.runsAt(v) {
 		return a
 	}
-	if a := sai.PortAttrHwLaneList.AttrMeta; v.given(a) && !c.hasLanes(lanesOf(v)) {
+	if a := sai.PortAttrHwLaneList.AttrMeta; v.inCall(a) && !c.hasLanes(lanesOf(v)) {
 		return a
 	}
 	for a, egress := range profileLists {
-		if val, ok := v.value(a); ok && v.given(a) && !c.profilesOf(val, egress) {
+		if val, ok := v.value(a); ok && v.inCall(a) && !c.profilesOf(val, egress) {
 			return a
 		}
 	}
@@ -191,17 +191,17 @@ func (c *Chip) faces(profile sai.OID, egress bool) bool {
 	}
 }
 
-func checkQueue(c *Chip, v view) *sai.AttrMeta {
+func checkQueue(c *Chip, v candidate) *sai.AttrMeta {
 	a := sai.QueueAttrBufferProfileID.AttrMeta
-	if id := sai.OID(v.num(a)); v.given(a) && id != 0 && !c.faces(id, true) {
+	if id := sai.OID(v.num(a)); v.inCall(a) && id != 0 && !c.faces(id, true) {
 		return a
 	}
 	return nil
 }
 
-func checkPriorityGroup(c *Chip, v view) *sai.AttrMeta {
+func checkPriorityGroup(c *Chip, v candidate) *sai.AttrMeta {
 	a := sai.IngressPriorityGroupAttrBufferProfile.AttrMeta
-	if id := sai.OID(v.num(a)); v.given(a) && id != 0 && (!c.faces(id, false) || !c.drops(id)) {
+	if id := sai.OID(v.num(a)); v.inCall(a) && id != 0 && (!c.faces(id, false) || !c.drops(id)) {
 		return a
 	}
 	return nil

@@ -2,19 +2,19 @@ package vsai
 
 import "xon/sai"
 
-// view is an object as it would be: attributes of a call over what is stored,
+// candidate is an object as it would be: attributes of a call over what is stored,
 // and defaults for the rest.
-type view struct {
-	o    *sai.ObjectMeta
-	x    *object // nil on create
-	with []sai.Attribute
+type candidate struct {
+	o     *sai.ObjectMeta
+	x     *object // nil on create
+	attrs []sai.Attribute
 }
 
 // set returns an attribute that was given a value.
-func (v view) set(a *sai.AttrMeta) (val sai.Value, ok bool) {
-	for i := range v.with {
-		if v.with[i].AttrMeta == a {
-			return v.with[i].Value, true
+func (v candidate) set(a *sai.AttrMeta) (val sai.Value, ok bool) {
+	for i := range v.attrs {
+		if v.attrs[i].AttrMeta == a {
+			return v.attrs[i].Value, true
 		}
 	}
 	if v.x != nil {
@@ -24,22 +24,22 @@ func (v view) set(a *sai.AttrMeta) (val sai.Value, ok bool) {
 }
 
 // value returns an attribute; ok is false if it has none, not even a default.
-func (v view) value(a *sai.AttrMeta) (val sai.Value, ok bool) {
+func (v candidate) value(a *sai.AttrMeta) (val sai.Value, ok bool) {
 	if val, ok = v.set(a); ok {
 		return val, true
 	}
 	return defaultOf(a)
 }
 
-func (v view) num(a *sai.AttrMeta) uint64 {
+func (v candidate) num(a *sai.AttrMeta) uint64 {
 	val, _ := v.value(a)
 	return val.Num
 }
 
-// given reports whether a call brings an attribute.
-func (v view) given(a *sai.AttrMeta) bool {
-	for i := range v.with {
-		if v.with[i].AttrMeta == a {
+// inCall reports whether a call brings an attribute.
+func (v candidate) inCall(a *sai.AttrMeta) bool {
+	for i := range v.attrs {
+		if v.attrs[i].AttrMeta == a {
 			return true
 		}
 	}

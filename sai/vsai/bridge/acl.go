@@ -13,9 +13,9 @@ import (
 	"xon/sai/vsai/forwarding"
 )
 
-// list is an access list, and which counters its entries have: those that count
+// accessList is an access list, and which counters its entries have: those that count
 // alike are not the same.
-type list struct {
+type accessList struct {
 	forwarding.ACL
 	counters []sai.OID
 }
@@ -45,8 +45,8 @@ var ipTypes = map[sai.ACLIPType]forwarding.Bits{
 // acls reads the access lists that are bound to ports or to the switch. An error
 // is of an entry that packets of the dataplane can't be compared with; the others
 // are there.
-func (r *reader) acls(w *ways) (err error) {
-	bound := map[sai.OID]*list{}
+func (r *reader) acls(w *fib) (err error) {
+	bound := map[sai.OID]*accessList{}
 	for _, stage := range []struct {
 		stage    forwarding.Stage
 		port, sw *sai.AttrMeta
@@ -80,11 +80,11 @@ func (r *reader) acls(w *ways) (err error) {
 
 // bind notes that a port, or all if it is negative, has an access list or a group of
 // them.
-func (r *reader) bind(bound map[sai.OID]*list, id sai.OID, stage forwarding.Stage, port int) {
+func (r *reader) bind(bound map[sai.OID]*accessList, id sai.OID, stage forwarding.Stage, port int) {
 	add := func(table sai.OID, priority uint64) {
 		l := bound[table]
 		if l == nil {
-			l = &list{ACL: forwarding.ACL{Stage: stage, Priority: uint32(priority), Ports: []int{}}}
+			l = &accessList{ACL: forwarding.ACL{Stage: stage, Priority: uint32(priority), Ports: []int{}}}
 			bound[table] = l
 		}
 		if port < 0 {
@@ -212,16 +212,16 @@ func (r *reader) portsOf(v sai.Value) []int {
 }
 
 // do adds what an action does; false: it can't be done.
-func (r *reader) do(d *forwarding.Do, a *sai.AttrMeta, v sai.Value) bool {
+func (r *reader) do(d *forwarding.Actions, a *sai.AttrMeta, v sai.Value) bool {
 	switch a {
 	case sai.ACLEntryAttrActionPacketAction.AttrMeta:
 		switch sai.PacketAction(v.Num) {
 		case sai.PacketActionDrop, sai.PacketActionDeny:
-			d.Fate = forwarding.Drop
+			d.Verdict = forwarding.Drop
 		case sai.PacketActionForward, sai.PacketActionTransit:
-			d.Fate = forwarding.Forward
+			d.Verdict = forwarding.Forward
 		case sai.PacketActionTrap:
-			d.Fate = forwarding.Trap
+			d.Verdict = forwarding.Trap
 		default:
 			return false
 		}
@@ -254,18 +254,18 @@ func (r *reader) counter(entry sai.OID) sai.OID {
 
 // readCounters gives each counter of the chip one of the dataplane, and returns those
 // that have come.
-func (r *reader) readCounters() (come []sai.OID) {
+func (r *reader) readCounters() (added []sai.OID) {
 	there := map[sai.OID]*dataplane.Counter{}
 	for _, id := range r.Objects(sai.ACLCounter{}) {
 		c := r.d.counters[id]
 		if c == nil {
 			c = &dataplane.Counter{}
-			come = append(come, id)
+			added = append(added, id)
 		}
 		there[id] = c
 	}
 	r.d.counters = there
-	return come
+	return added
 }
 
 // aclMeter counts for an ACL counter, whose numbers are attributes.

@@ -10,16 +10,16 @@ import (
 // Every pool of SAI is two of the dataplane, one for each direction, of which one is
 // used, or both of a pool of type BOTH. Those of number 0 are what a chip has that
 // nobody has given any pool: all of its memory, for all alike.
-func place(number int, egress bool) int {
+func poolIndex(number int, egress bool) int {
 	if egress {
 		return 2*number + 1
 	}
 	return 2 * number
 }
 
-// number gives pools that have come a number, and takes those of pools that have
+// numberPools gives pools that have come a number, and takes those of pools that have
 // gone.
-func (r *reader) number() (come []int) {
+func (r *reader) numberPools() (added []int) {
 	there := r.Objects(sai.BufferPool{})
 	pools := r.d.pools
 	for i := 1; i < len(pools); i++ {
@@ -33,14 +33,14 @@ func (r *reader) number() (come []int) {
 		}
 		if i := slices.Index(pools[1:], 0); i >= 0 { // always: the chip has no more pools
 			pools[i+1] = id
-			come = append(come, i+1)
+			added = append(added, i+1)
 		}
 	}
-	return come
+	return added
 }
 
-// faces reports whether a pool is for a direction.
-func (r *reader) faces(pool sai.OID, egress bool) bool {
+// servesDirection reports whether a pool is for a direction.
+func (r *reader) servesDirection(pool sai.OID, egress bool) bool {
 	switch sai.BufferPoolType(r.Num(pool, sai.BufferPoolAttrType.AttrMeta)) {
 	case sai.BufferPoolTypeIngress:
 		return !egress
@@ -58,7 +58,7 @@ func (r *reader) poolConfigs() []dataplane.Pool {
 	for _, egress := range []bool{false, true} {
 		any := false
 		for i, id := range r.d.pools {
-			if i == 0 || id == 0 || !r.faces(id, egress) {
+			if i == 0 || id == 0 || !r.servesDirection(id, egress) {
 				continue
 			}
 			any = true
@@ -66,39 +66,39 @@ func (r *reader) poolConfigs() []dataplane.Pool {
 			if !egress {
 				xoff = amount(r.Num(id, sai.BufferPoolAttrXoffSize.AttrMeta))
 			}
-			out[place(i, egress)] = dataplane.Pool{
+			out[poolIndex(i, egress)] = dataplane.Pool{
 				Egress: egress, Size: poolSize(p, size, xoff), Headroom: xoff,
 				WRED: r.d.wreds[sai.OID(r.Num(id, sai.BufferPoolAttrWredProfileID.AttrMeta))],
 			}
 		}
 		if !any {
-			out[place(0, egress)] = dataplane.Pool{Egress: egress, Size: int64(p.BufferBytes)}
+			out[poolIndex(0, egress)] = dataplane.Pool{Egress: egress, Size: int64(p.BufferBytes)}
 		}
 	}
 	return out
 }
 
-// bare is the buffer of what has no profile: none, unless nobody has made any pool.
-func (r *reader) bare(egress bool) dataplane.Buffer {
+// defaultBuffer is the buffer of what has no profile: none, unless nobody has made any pool.
+func (r *reader) defaultBuffer(egress bool) dataplane.Buffer {
 	for _, id := range r.d.pools {
-		if id != 0 && r.faces(id, egress) {
+		if id != 0 && r.servesDirection(id, egress) {
 			return dataplane.Buffer{Pool: -1}
 		}
 	}
-	return dataplane.Buffer{Pool: place(0, egress), Dynamic: true}
+	return dataplane.Buffer{Pool: poolIndex(0, egress), Dynamic: true}
 }
 
 // buffer reads a buffer profile for a priority group, or a queue.
 func (r *reader) buffer(profile sai.OID, egress bool) dataplane.Buffer {
 	if profile == 0 {
-		return r.bare(egress)
+		return r.defaultBuffer(egress)
 	}
 	number := r.pool(profile)
 	if number < 1 {
 		return dataplane.Buffer{Pool: -1}
 	}
 	b := dataplane.Buffer{
-		Pool:     place(number, egress),
+		Pool:     poolIndex(number, egress),
 		Reserved: amount(r.Num(profile, sai.BufferProfileAttrReservedBufferSize.AttrMeta)),
 	}
 	if r.dynamic(profile) {
@@ -137,7 +137,7 @@ func (r *reader) limits(port sai.OID) []dataplane.PortLimit {
 		profiles, _ := v.Ref.([]sai.OID)
 		for _, id := range profiles {
 			if number := r.pool(id); number > 0 {
-				out[place(number, egress)] = r.limit(id)
+				out[poolIndex(number, egress)] = r.limit(id)
 			}
 		}
 	}

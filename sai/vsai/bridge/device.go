@@ -31,7 +31,7 @@ type Device struct {
 	owner    map[sai.OID]int // slot of a port and of all that belongs to it
 	wreds    map[sai.OID]*dataplane.WRED
 	tables   *forwarding.Tables
-	ways     *ways                          // that the tables hold
+	fib      *fib                           // that the tables hold
 	counters map[sai.OID]*dataplane.Counter // of access lists
 	gate     sync.Locker                    // nil: everything is done by the simulation's goroutine
 
@@ -49,10 +49,10 @@ type slot struct {
 
 // dirty is what has been written since the last Sync.
 type dirty struct {
-	ports bool             // came, went
-	all   bool             // what several ports use
-	ways  bool             // what says where packets go
-	parts map[sai.OID]bool // of ports
+	ports   bool             // came, went
+	all     bool             // what several ports use
+	fib     bool             // what says where packets go
+	objects map[sai.OID]bool // of ports
 }
 
 // Attach makes a switch of sim out of a chip, before or after the agent has created
@@ -63,21 +63,21 @@ func Attach(sim *dataplane.Sim, chip *vsai.Chip, name string) (*Device, error) {
 	d := &Device{
 		sim: sim, chip: chip, lanes: chip.Lanes(), slots: make([]slot, chip.MaxPorts()), owner: map[sai.OID]int{},
 		pools: make([]sai.OID, 1+p.IngressPools+p.EgressPools),
-		dirty: dirty{ports: true, all: true, ways: true, parts: map[sai.OID]bool{}},
+		dirty: dirty{ports: true, all: true, fib: true, objects: map[sai.OID]bool{}},
 	}
 	if err := chip.SetPlane(d); err != nil {
 		return nil, fmt.Errorf("attach %s: %w", name, err)
 	}
 	var err error
 	d.sw, err = sim.AddSwitch(dataplane.SwitchConfig{
-		Name: name, Ports: len(d.slots), Queues: p.Queues(), Pools: 2 * len(d.pools), Model: model(p), News: d.news,
+		Name: name, Ports: len(d.slots), Queues: p.Queues(), Pools: 2 * len(d.pools), Model: model(p), Observe: d.notify,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("attach: %w", err)
 	}
-	d.tables, d.ways = forwarding.New(d.sw), newWays()
+	d.tables, d.fib = forwarding.New(d.sw), newFIB()
 	for i := range d.slots {
-		d.slots[i].have = d.nothing()
+		d.slots[i].have = d.emptySetup()
 		sim.SetPort(d.sw.Ports()[i], d.slots[i].have.port)
 		d.sw.SetHeadroomLimit(i, int64(p.PortHeadroomBytes))
 	}
@@ -135,13 +135,13 @@ func (d *Device) Unlock() {
 func (d *Device) Changed(o *sai.ObjectMeta, id sai.OID) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.dirty.ways = d.dirty.ways || forwards[o.Type]
+	d.dirty.fib = d.dirty.fib || forwardingTypes[o.Type]
 	switch o.Type {
 	case sai.ObjectTypePort:
 		d.dirty.ports = true
-		d.dirty.parts[id] = true
+		d.dirty.objects[id] = true
 	case sai.ObjectTypeQueue, sai.ObjectTypeIngressPriorityGroup, sai.ObjectTypeSchedulerGroup:
-		d.dirty.parts[id] = true
+		d.dirty.objects[id] = true
 	case sai.ObjectTypeSwitch:
 		d.dirty.ports, d.dirty.all = true, true
 	case sai.ObjectTypeBufferPool, sai.ObjectTypeBufferProfile, sai.ObjectTypeWred, sai.ObjectTypeScheduler, sai.ObjectTypeQoSMap:
@@ -156,7 +156,7 @@ func (d *Device) takeDirty() dirty {
 	defer d.mu.Unlock()
 	was := d.dirty
 	d.dirty = dirty{}
-	d.dirty.parts = map[sai.OID]bool{}
+	d.dirty.objects = map[sai.OID]bool{}
 	return was
 }
 
@@ -165,12 +165,12 @@ func (d *Device) takeDirty() dirty {
 // takes and packets can't follow: it acts on nothing, all else is in force.
 func (d *Device) Sync() error {
 	was := d.takeDirty()
-	if !was.ports && !was.all && !was.ways && len(was.parts) == 0 {
+	if !was.ports && !was.all && !was.fib && len(was.objects) == 0 {
 		return nil
 	}
 	var ch change
-	d.chip.Look(func(l vsai.Look) { ch = d.read(l, was) })
-	for _, i := range ch.gone {
+	d.chip.Read(func(l vsai.Reader) { ch = d.read(l, was) })
+	for _, i := range ch.removed {
 		d.sim.Flush(d.sw.Ports()[i])
 	}
 	if ch.pools != nil {
@@ -182,19 +182,19 @@ func (d *Device) Sync() error {
 	for i, s := range ch.setups {
 		d.apply(ch.slots[i], s)
 	}
-	for _, i := range ch.come {
+	for _, i := range ch.added {
 		d.meter(i)
 	}
 	d.meterPools(ch.newPools)
-	if ch.ways == nil {
+	if ch.fib == nil {
 		return nil
 	}
 	for _, id := range ch.newCounters {
 		d.chip.SetMeter(id, aclMeter{d.counters[id]})
 	}
-	have := d.ways
-	d.ways = ch.ways
-	if err := cmp.Or(d.ways.apply(d.tables, have), ch.err); err != nil {
+	have := d.fib
+	d.fib = ch.fib
+	if err := cmp.Or(d.fib.apply(d.tables, have), ch.err); err != nil {
 		return fmt.Errorf("%s: %w", d.sw.Name(), err)
 	}
 	return nil
@@ -202,14 +202,14 @@ func (d *Device) Sync() error {
 
 // bind gives ports that have come a place each, and takes those of ports that have
 // gone.
-func (d *Device) bind(ports []vsai.PortParts) (come, gone []int) {
+func (d *Device) bind(ports []vsai.PortParts) (added, removed []int) {
 	there := make(map[sai.OID]bool, len(ports))
 	for _, p := range ports {
 		there[p.ID] = true
 	}
 	for i := range d.slots {
 		if s := &d.slots[i]; s.port != 0 && !there[s.port] {
-			gone = append(gone, i)
+			removed = append(removed, i)
 			d.free(s)
 		}
 	}
@@ -217,15 +217,15 @@ func (d *Device) bind(ports []vsai.PortParts) (come, gone []int) {
 		if _, ok := d.owner[p.ID]; ok {
 			continue
 		}
-		i := d.place(p.Lanes[0])
+		i := d.slotFor(p.Lanes[0])
 		s := &d.slots[i]
 		s.port, s.lanes, s.queues, s.groups = p.ID, p.Lanes, p.Queues, p.Groups
 		for _, id := range slices.Concat([]sai.OID{p.ID}, p.Queues, p.Groups, p.Nodes) {
 			d.owner[id] = i
 		}
-		come = append(come, i)
+		added = append(added, i)
 	}
-	return come, gone
+	return added, removed
 }
 
 func (d *Device) free(s *slot) {
@@ -238,9 +238,9 @@ func (d *Device) free(s *slot) {
 	s.port, s.lanes, s.queues, s.groups = 0, nil, nil, nil
 }
 
-// place finds a free slot for a port: the one where its first lane lies on the chip,
+// slotFor finds a free slot for a port: the one where its first lane lies on the chip,
 // or the next. There are as many as the chip can have ports.
-func (d *Device) place(lane uint32) int {
+func (d *Device) slotFor(lane uint32) int {
 	at, _ := slices.BinarySearch(d.lanes, lane)
 	i := at * len(d.slots) / len(d.lanes)
 	for d.slots[i].port != 0 {

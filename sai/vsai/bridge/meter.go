@@ -13,15 +13,15 @@ type statistic[M any] struct {
 	clear func(m M) // of a watermark
 }
 
-// table finds statistics by their ids, which are small.
-type table[M any] []statistic[M]
+// statTable finds statistics by their ids, which are small.
+type statTable[M any] []statistic[M]
 
-func makeTable[O sai.Object, M any](of map[sai.Stat[O]]statistic[M]) table[M] {
+func newStatTable[O sai.Object, M any](of map[sai.Stat[O]]statistic[M]) statTable[M] {
 	greatest := sai.Stat[O](0)
 	for id := range of {
 		greatest = max(greatest, id)
 	}
-	t := make(table[M], greatest+1)
+	t := make(statTable[M], greatest+1)
 	for id, s := range of {
 		t[id] = s
 	}
@@ -29,14 +29,14 @@ func makeTable[O sai.Object, M any](of map[sai.Stat[O]]statistic[M]) table[M] {
 }
 
 // count and clear are what vsai.Meter asks for.
-func (t table[M]) count(m M, stat uint32) (uint64, vsai.StatKind) {
+func (t statTable[M]) count(m M, stat uint32) (uint64, vsai.StatKind) {
 	if int64(stat) >= int64(len(t)) || t[stat].kind == vsai.NotCounted {
 		return 0, vsai.NotCounted
 	}
 	return t[stat].get(m), t[stat].kind
 }
 
-func (t table[M]) clear(m M, stat uint32) {
+func (t statTable[M]) clear(m M, stat uint32) {
 	if int64(stat) < int64(len(t)) && t[stat].clear != nil {
 		t[stat].clear(m)
 	}
@@ -51,8 +51,8 @@ func gauge[M any](level func(M) (*int64, uint64)) statistic[M] {
 	return statistic[M]{kind: vsai.Level, get: func(m M) uint64 { return scaled(level(m)) }}
 }
 
-// most is the watermark of a level. Both are scaled alike.
-func most[M any](mark, level func(M) (*int64, uint64)) statistic[M] {
+// watermark is the watermark of a level. Both are scaled alike.
+func watermark[M any](mark, level func(M) (*int64, uint64)) statistic[M] {
 	return statistic[M]{
 		kind: vsai.Watermark,
 		get:  func(m M) uint64 { return scaled(mark(m)) },
@@ -83,7 +83,7 @@ func (d *Device) meter(i int) {
 // meterPools has it count for pools that have come.
 func (d *Device) meterPools(numbers []int) {
 	for _, n := range numbers {
-		in, out := d.sw.PoolCounters(place(n, false)), d.sw.PoolCounters(place(n, true))
+		in, out := d.sw.PoolCounters(poolIndex(n, false)), d.sw.PoolCounters(poolIndex(n, true))
 		d.chip.SetMeter(d.pools[n], &poolMeter{in: in, out: out, cell: uint64(d.sw.CellBytes())})
 	}
 }

@@ -25,22 +25,22 @@ func groupSharedMost(m *groupMeter) (*int64, uint64)   { return &m.SharedMost, m
 func groupHeadroom(m *groupMeter) (*int64, uint64)     { return &m.Headroom, m.cell }
 func groupHeadroomMost(m *groupMeter) (*int64, uint64) { return &m.HeadroomMost, m.cell }
 
-var groupStats = makeTable(map[sai.Stat[sai.IngressPriorityGroup]]statistic[*groupMeter]{
+var groupStats = newStatTable(map[sai.Stat[sai.IngressPriorityGroup]]statistic[*groupMeter]{
 	sai.IngressPriorityGroupStatPackets:                    counter(func(m *groupMeter) uint64 { return m.Packets }),
 	sai.IngressPriorityGroupStatBytes:                      counter(func(m *groupMeter) uint64 { return m.Bytes }),
 	sai.IngressPriorityGroupStatDroppedPackets:             counter(func(m *groupMeter) uint64 { return m.Dropped }),
 	sai.IngressPriorityGroupStatCurrOccupancyBytes:         gauge(groupHeld),
-	sai.IngressPriorityGroupStatWatermarkBytes:             most(groupHeldMost, groupHeld),
+	sai.IngressPriorityGroupStatWatermarkBytes:             watermark(groupHeldMost, groupHeld),
 	sai.IngressPriorityGroupStatSharedCurrOccupancyBytes:   gauge(groupShared),
-	sai.IngressPriorityGroupStatSharedWatermarkBytes:       most(groupSharedMost, groupShared),
+	sai.IngressPriorityGroupStatSharedWatermarkBytes:       watermark(groupSharedMost, groupShared),
 	sai.IngressPriorityGroupStatXoffRoomCurrOccupancyBytes: gauge(groupHeadroom),
-	sai.IngressPriorityGroupStatXoffRoomWatermarkBytes:     most(groupHeadroomMost, groupHeadroom),
+	sai.IngressPriorityGroupStatXoffRoomWatermarkBytes:     watermark(groupHeadroomMost, groupHeadroom),
 	sai.IngressPriorityGroupStatCurrOccupancyCells:         gauge(inCells(groupHeld)),
-	sai.IngressPriorityGroupStatWatermarkCells:             most(inCells(groupHeldMost), groupHeld),
+	sai.IngressPriorityGroupStatWatermarkCells:             watermark(inCells(groupHeldMost), groupHeld),
 	sai.IngressPriorityGroupStatSharedCurrOccupancyCells:   gauge(inCells(groupShared)),
-	sai.IngressPriorityGroupStatSharedWatermarkCells:       most(inCells(groupSharedMost), groupShared),
+	sai.IngressPriorityGroupStatSharedWatermarkCells:       watermark(inCells(groupSharedMost), groupShared),
 	sai.IngressPriorityGroupStatXoffRoomCurrOccupancyCells: gauge(inCells(groupHeadroom)),
-	sai.IngressPriorityGroupStatXoffRoomWatermarkCells:     most(inCells(groupHeadroomMost), groupHeadroom),
+	sai.IngressPriorityGroupStatXoffRoomWatermarkCells:     watermark(inCells(groupHeadroomMost), groupHeadroom),
 })
 
 // poolMeter counts for a pool, by what priority groups and what queues take of it: a
@@ -56,27 +56,27 @@ func (m *poolMeter) Clear(stat uint32) { poolStats.clear(m, stat) }
 
 func (m *poolMeter) State(*sai.AttrMeta) (uint64, bool) { return 0, false }
 
-// one is the side of a pool that counts.
-func (m *poolMeter) one() *dataplane.PoolStats {
+// side is the side of a pool that counts.
+func (m *poolMeter) side() *dataplane.PoolStats {
 	if m.in.HeldMost > 0 {
 		return m.in
 	}
 	return m.out
 }
 
-func poolHeld(m *poolMeter) (*int64, uint64)         { return &m.one().Held, m.cell }
-func poolHeldMost(m *poolMeter) (*int64, uint64)     { return &m.one().HeldMost, m.cell }
+func poolHeld(m *poolMeter) (*int64, uint64)         { return &m.side().Held, m.cell }
+func poolHeldMost(m *poolMeter) (*int64, uint64)     { return &m.side().HeldMost, m.cell }
 func poolHeadroom(m *poolMeter) (*int64, uint64)     { return &m.in.Headroom, m.cell }
 func poolHeadroomMost(m *poolMeter) (*int64, uint64) { return &m.in.HeadroomMost, m.cell }
 
-var poolStats = makeTable(map[sai.Stat[sai.BufferPool]]statistic[*poolMeter]{
+var poolStats = newStatTable(map[sai.Stat[sai.BufferPool]]statistic[*poolMeter]{
 	sai.BufferPoolStatDroppedPackets:             counter(func(m *poolMeter) uint64 { return m.in.Dropped + m.out.Dropped }),
 	sai.BufferPoolStatCurrOccupancyBytes:         gauge(poolHeld),
-	sai.BufferPoolStatWatermarkBytes:             most(poolHeldMost, poolHeld),
+	sai.BufferPoolStatWatermarkBytes:             watermark(poolHeldMost, poolHeld),
 	sai.BufferPoolStatXoffRoomCurrOccupancyBytes: gauge(poolHeadroom),
-	sai.BufferPoolStatXoffRoomWatermarkBytes:     most(poolHeadroomMost, poolHeadroom),
+	sai.BufferPoolStatXoffRoomWatermarkBytes:     watermark(poolHeadroomMost, poolHeadroom),
 	sai.BufferPoolStatCurrOccupancyCells:         gauge(inCells(poolHeld)),
-	sai.BufferPoolStatWatermarkCells:             most(inCells(poolHeldMost), poolHeld),
+	sai.BufferPoolStatWatermarkCells:             watermark(inCells(poolHeldMost), poolHeld),
 	sai.BufferPoolStatXoffRoomCurrOccupancyCells: gauge(inCells(poolHeadroom)),
-	sai.BufferPoolStatXoffRoomWatermarkCells:     most(inCells(poolHeadroomMost), poolHeadroom),
+	sai.BufferPoolStatXoffRoomWatermarkCells:     watermark(inCells(poolHeadroomMost), poolHeadroom),
 })

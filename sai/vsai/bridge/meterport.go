@@ -102,7 +102,7 @@ var sizes = [dataplane.Sizes]struct{ in, out, all sai.Stat[sai.Port] }{
 	{sai.PortStatEtherInPkts9217To16383Octets, sai.PortStatEtherOutPkts9217To16383Octets, sai.PortStatEtherStatsPkts9217To16383Octets},
 }
 
-var portStats = makeTable(portTable())
+var portStats = newStatTable(portTable())
 
 func portTable() map[sai.Stat[sai.Port]]statistic[*portMeter] {
 	t := map[sai.Stat[sai.Port]]statistic[*portMeter]{

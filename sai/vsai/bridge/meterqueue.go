@@ -54,7 +54,7 @@ func sum(n [dataplane.Colours]uint64) (all uint64) {
 	return all
 }
 
-var queueStats = makeTable(map[sai.Stat[sai.Queue]]statistic[*queueMeter]{
+var queueStats = newStatTable(map[sai.Stat[sai.Queue]]statistic[*queueMeter]{
 	sai.QueueStatPackets:        counter(func(m *queueMeter) uint64 { return m.Packets }),
 	sai.QueueStatBytes:          counter(func(m *queueMeter) uint64 { return m.Bytes }),
 	sai.QueueStatDroppedPackets: counter(func(m *queueMeter) uint64 { return m.Dropped }),
@@ -80,11 +80,11 @@ var queueStats = makeTable(map[sai.Stat[sai.Queue]]statistic[*queueMeter]{
 	sai.QueueStatRedWredECNMarkedBytes:      counter(func(m *queueMeter) uint64 { return m.MarkedBytes[dataplane.Red] }),
 
 	sai.QueueStatCurrOccupancyBytes:       gauge(queueHeld),
-	sai.QueueStatWatermarkBytes:           most(queueHeldMost, queueHeld),
+	sai.QueueStatWatermarkBytes:           watermark(queueHeldMost, queueHeld),
 	sai.QueueStatSharedCurrOccupancyBytes: gauge(queueShared),
-	sai.QueueStatSharedWatermarkBytes:     most(queueSharedMost, queueShared),
+	sai.QueueStatSharedWatermarkBytes:     watermark(queueSharedMost, queueShared),
 	sai.QueueStatCurrOccupancyCells:       gauge(inCells(queueHeld)),
-	sai.QueueStatWatermarkCells:           most(inCells(queueHeldMost), queueHeld),
+	sai.QueueStatWatermarkCells:           watermark(inCells(queueHeldMost), queueHeld),
 	sai.QueueStatSharedCurrOccupancyCells: gauge(inCells(queueShared)),
-	sai.QueueStatSharedWatermarkCells:     most(inCells(queueSharedMost), queueShared),
+	sai.QueueStatSharedWatermarkCells:     watermark(inCells(queueSharedMost), queueShared),
 })

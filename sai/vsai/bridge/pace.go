@@ -17,9 +17,9 @@ type Pace struct {
 	// Share is the part of a core that it takes at most, above 0 to 1. If that is not
 	// enough virtual time goes more slowly. 0 means a quarter.
 	Share float64
-	// Missed is told what Device.Sync says that packets can't follow, again only when it
+	// Unsupported is told what Device.Sync says that packets can't follow, again only when it
 	// is something else. All else is in force, and time goes on. nil: nobody is told.
-	Missed func(error)
+	Unsupported func(error)
 }
 
 // tick is how often a simulation goes on: what is written takes effect, and what is
@@ -30,13 +30,13 @@ const tick = 10 * time.Millisecond
 // is the simulation's goroutine; calls of SAI that the dataplane has a part in wait
 // until it stands still, which is Share of ten milliseconds at most.
 type Pacer struct {
-	sim     *dataplane.Sim
-	pace    Pace
-	devices []*Device
-	missed  string         // that has been told last
-	left    time.Duration  // of the share; below 0 if a step took more
-	step    dataplane.Time // between looks at the clock
-	mu      sync.Mutex     // of the simulation
+	sim             *dataplane.Sim
+	pace            Pace
+	devices         []*Device
+	lastUnsupported string         // that has been told last
+	left            time.Duration  // of the share; below 0 if a step took more
+	step            dataplane.Time // between looks at the clock
+	mu              sync.Mutex     // of the simulation
 }
 
 // NewPacer makes a pacer of a simulation and all its devices, before any agent talks
@@ -96,7 +96,7 @@ func (p *Pacer) advance(span time.Duration) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, d := range p.devices {
-		p.tell(d.Sync())
+		p.report(d.Sync())
 	}
 	p.left = min(p.left+time.Duration(float64(span)*p.pace.Share), time.Duration(float64(tick)*p.pace.Share))
 	whole := dataplane.FromDuration(min(span, tick))
@@ -123,13 +123,13 @@ func (p *Pacer) spend(took time.Duration) {
 	}
 }
 
-// tell tells of what packets can't follow.
-func (p *Pacer) tell(err error) {
-	if err == nil || err.Error() == p.missed {
+// report tells of what packets can't follow.
+func (p *Pacer) report(err error) {
+	if err == nil || err.Error() == p.lastUnsupported {
 		return
 	}
-	p.missed = err.Error()
-	if p.pace.Missed != nil {
-		p.pace.Missed(err)
+	p.lastUnsupported = err.Error()
+	if p.pace.Unsupported != nil {
+		p.pace.Unsupported(err)
 	}
 }

@@ -118,7 +118,7 @@ func TestPaceGoesOn(t *testing.T) {
 	table := r.acl()
 	synctest.Test(t, func(t *testing.T) {
 		var told []error
-		_, stop := start(t, r, bridge.Pace{Missed: func(err error) { told = append(told, err) }})
+		_, stop := start(t, r, bridge.Pace{Unsupported: func(err error) { told = append(told, err) }})
 		for _, entry := range [][]sai.Setting[sai.ACLEntry]{
 			{sai.ACLEntryAttrFieldTTL.Is(sai.Match[uint8]{Data: 3, Mask: 0xff}), sai.ACLEntryAttrActionPacketAction.Is(sai.PacketActionDrop)},
 			{sai.ACLEntryAttrFieldOutPort.Is(sai.Match[sai.OID]{Data: r.ports[1].OID()}), sai.ACLEntryAttrActionPacketAction.Is(sai.PacketActionDrop)},

@@ -25,14 +25,14 @@ func (r *reader) port(p *vsai.PortParts) dataplane.PortConfig {
 	c.Response = dataplane.ResponseTime(c.Rate)
 	if sai.PortPriorityFlowControlMode(r.Num(id, sai.PortAttrPriorityFlowControlMode.AttrMeta)) == sai.PortPriorityFlowControlModeSeparate {
 		c.PFCSend = uint8(r.Num(id, sai.PortAttrPriorityFlowControlTx.AttrMeta))
-		c.PFCHeed = uint8(r.Num(id, sai.PortAttrPriorityFlowControlRx.AttrMeta))
+		c.PFCReceive = uint8(r.Num(id, sai.PortAttrPriorityFlowControlRx.AttrMeta))
 	} else {
 		c.PFCSend = uint8(r.Num(id, sai.PortAttrPriorityFlowControl.AttrMeta))
-		c.PFCHeed = c.PFCSend
+		c.PFCReceive = c.PFCSend
 	}
 	mode := sai.PortFlowControlMode(r.Num(id, sai.PortAttrGlobalFlowControlMode.AttrMeta))
 	c.PauseSend = mode == sai.PortFlowControlModeTxOnly || mode == sai.PortFlowControlModeBothEnable
-	c.PauseHeed = mode == sai.PortFlowControlModeRxOnly || mode == sai.PortFlowControlModeBothEnable
+	c.PauseReceive = mode == sai.PortFlowControlModeRxOnly || mode == sai.PortFlowControlModeBothEnable
 	if s := sai.OID(r.Num(id, sai.PortAttrQoSSchedulerProfileID.AttrMeta)); s != 0 {
 		x := r.scheduling(s)
 		if !x.Packets { // a port's shaper counts bytes

@@ -59,7 +59,7 @@ func (r *rig) connect(i int, to *dataplane.Port) {
 	mac := dataplane.MAC{2, 0, 0, 0, 0, byte(i)}
 	h, err := r.sim.AddHost(dataplane.HostConfig{
 		Name: "h", MAC: mac, AckClass: 6,
-		Port: dataplane.PortConfig{Rate: 100e9, PFCHeed: 0xff},
+		Port: dataplane.PortConfig{Rate: 100e9, PFCReceive: 0xff},
 	})
 	if err != nil {
 		r.t.Fatal(err)

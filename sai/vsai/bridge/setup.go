@@ -21,20 +21,20 @@ type setup struct {
 
 // change is what a Sync changes.
 type change struct {
-	come, gone []int            // slots of ports
-	pools      []dataplane.Pool // nil: as they were
-	trim       dataplane.Trim   // if pools is not nil
-	newPools   []int            // numbers
-	slots      []int
-	setups     []setup // of those
-	ways       *ways   // nil: as they were
+	added, removed []int            // slots of ports
+	pools          []dataplane.Pool // nil: as they were
+	trim           dataplane.Trim   // if pools is not nil
+	newPools       []int            // numbers
+	slots          []int
+	setups         []setup // of those
+	fib            *fib    // nil: as they were
 
 	newCounters []sai.OID
 	err         error // of what can't be followed
 }
 
-// nothing is the setup of a slot without a port.
-func (d *Device) nothing() setup {
+// emptySetup is the setup of a slot without a port.
+func (d *Device) emptySetup() setup {
 	s := setup{queues: make([]dataplane.Queue, d.chip.Profile().Queues()), limits: make([]dataplane.PortLimit, 2*len(d.pools))}
 	s.port = dataplane.PortConfig{Rate: 1e9, Down: true, Maps: dataplane.DefaultMaps()}
 	for i := range s.queues {
@@ -49,29 +49,29 @@ func (d *Device) nothing() setup {
 
 // reader reads objects of the chip.
 type reader struct {
-	vsai.Look
+	vsai.Reader
 	d  *Device
 	sw sai.OID
 }
 
 // read finds what changes. It does not touch the simulation.
-func (d *Device) read(l vsai.Look, was dirty) (ch change) {
-	r := &reader{Look: l, d: d, sw: l.Switch()}
+func (d *Device) read(l vsai.Reader, was dirty) (ch change) {
+	r := &reader{Reader: l, d: d, sw: l.Switch()}
 	ports := l.Ports()
 	if was.ports {
-		ch.come, ch.gone = d.bind(ports)
+		ch.added, ch.removed = d.bind(ports)
 	}
 	todo := make([]bool, len(d.slots))
-	for _, i := range slices.Concat(ch.come, ch.gone) {
+	for _, i := range slices.Concat(ch.added, ch.removed) {
 		todo[i] = true
 	}
-	for id := range was.parts {
+	for id := range was.objects {
 		if i, ok := d.owner[id]; ok {
 			todo[i] = true
 		}
 	}
 	if was.all {
-		ch.newPools = r.number()
+		ch.newPools = r.numberPools()
 		r.readWREDs()
 		ch.pools, ch.trim = r.poolConfigs(), r.trim()
 	}
@@ -82,15 +82,15 @@ func (d *Device) read(l vsai.Look, was dirty) (ch change) {
 	for i := range d.slots {
 		switch s := &d.slots[i]; {
 		case s.port == 0 && todo[i]:
-			ch.slots, ch.setups = append(ch.slots, i), append(ch.setups, d.nothing())
+			ch.slots, ch.setups = append(ch.slots, i), append(ch.setups, d.emptySetup())
 		case s.port != 0 && (was.all || todo[i]) && parts[s.port] != nil:
 			ch.slots, ch.setups = append(ch.slots, i), append(ch.setups, r.setup(parts[s.port], &s.have))
 		}
 	}
-	if was.ways {
+	if was.fib {
 		ch.newCounters = r.readCounters()
-		ch.ways = r.ways()
-		ch.err = r.acls(ch.ways)
+		ch.fib = r.readFIB()
+		ch.err = r.acls(ch.fib)
 	}
 	return ch
 }

@@ -79,11 +79,11 @@ func (r *reader) wred(id sai.OID) dataplane.WRED {
 		Dequeue: r.Num(id, sai.WredAttrXonMarkAtDequeue.AttrMeta) != 0,
 	}
 	mode := sai.ECNMarkMode(r.Num(id, sai.WredAttrECNMarkMode.AttrMeta))
-	apart := r.Num(r.sw, sai.SwitchAttrECNEctThresholdEnable.AttrMeta) != 0
+	separate := r.Num(r.sw, sai.SwitchAttrECNEctThresholdEnable.AttrMeta) != 0
 	for c, x := range colours {
 		w.Drop[c] = r.curve(id, &x.drop)
 		w.Mark[c] = w.Drop[c]
-		if apart {
+		if separate {
 			w.Mark[c] = r.curve(id, &x.mark)
 		}
 		w.Drop[c].On = r.Num(id, x.enable) != 0

@@ -52,9 +52,9 @@ func TestControlRefused(t *testing.T) {
 		{"no time of α", func(d *dataplane.DCQCN) { d.AlphaTime = 0 }},
 		{"no time of cutting", func(d *dataplane.DCQCN) { d.CutTime = 0 }},
 		{"no time of rising", func(d *dataplane.DCQCN) { d.RiseTime = 0 }},
-		{"no least rate", func(d *dataplane.DCQCN) { d.Least = 0 }},
+		{"no least rate", func(d *dataplane.DCQCN) { d.MinRate = 0 }},
 	} {
-		d := dataplane.CardDCQCN(100e9)
+		d := dataplane.NICDCQCN(100e9)
 		c.set(d)
 		if _, err := s.AddFlow(dataplane.FlowConfig{From: s.hosts[0], To: s.hosts[1], Control: d}); err == nil {
 			t.Errorf("%s: taken, want an error", c.name)

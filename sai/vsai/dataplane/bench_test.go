@@ -31,7 +31,7 @@ func inCells(t testing.TB, hosts int, bytes uint64) *star {
 		sim: dataplane.Config{Seed: 1, Overhead: dataplane.WireOverhead},
 		sw:  dataplane.SwitchConfig{Model: dataplane.Model{CellBytes: 208}},
 		port: dataplane.PortConfig{
-			Rate: 100e9, PFCSend: 0b11000, PFCHeed: 0b11000, Response: dataplane.ResponseTime(100e9),
+			Rate: 100e9, PFCSend: 0b11000, PFCReceive: 0b11000, Response: dataplane.ResponseTime(100e9),
 		},
 		hosts: hosts, link: dataplane.Link{Delay: dataplane.Microsecond},
 	})

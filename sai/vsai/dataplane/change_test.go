@@ -131,7 +131,7 @@ func TestStoppedFlow(t *testing.T) {
 
 // TestAnswersByClass: acknowledgements of a class that is paused stop none of another.
 func TestAnswersByClass(t *testing.T) {
-	s := newStar(t, rig{port: dataplane.PortConfig{Rate: 100e9, PFCHeed: 1 << 3}, hosts: 2})
+	s := newStar(t, rig{port: dataplane.PortConfig{Rate: 100e9, PFCReceive: 1 << 3}, hosts: 2})
 	s.open(0)
 	for _, class := range []uint8{3, 5} {
 		if _, err := s.AddFlow(dataplane.FlowConfig{From: s.hosts[0], To: s.hosts[1], Class: class, Bytes: 10e3}); err != nil {
@@ -170,7 +170,7 @@ func TestFasterPort(t *testing.T) {
 // TestLateAnswers: a sender that has gone back goes on after what is acknowledged
 // meanwhile, and does not send it again.
 func TestLateAnswers(t *testing.T) {
-	s := newStar(t, rig{port: dataplane.PortConfig{Rate: 100e9, PFCHeed: 1 << 3}, hosts: 2})
+	s := newStar(t, rig{port: dataplane.PortConfig{Rate: 100e9, PFCReceive: 1 << 3}, hosts: 2})
 	s.open(0)
 	f, err := s.AddFlow(dataplane.FlowConfig{
 		From: s.hosts[0], To: s.hosts[1], Class: 3, Rate: 1e9, Payload: 1000, Bytes: 10e3, Timeout: 200 * dataplane.Microsecond,

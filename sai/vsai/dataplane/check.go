@@ -43,22 +43,22 @@ func (w *Switch) count(l list, groups []int64) (bytes, cells int64) {
 	return bytes, cells
 }
 
-// sums are what users hold of a pool, in cells of each slice.
-type sums struct{ shared, inRoom [maxSlices]int64 }
+// poolSums are what users hold of a pool, in cells of each slice.
+type poolSums struct{ shared, inHeadroom [maxSlices]int64 }
 
-// tally is what users hold of pools, of ports' parts of them, and of ports' headroom.
-type tally struct {
+// usageSums is what users hold of pools, of ports' parts of them, and of ports' headroom.
+type usageSums struct {
 	mmu   *mmu
-	pools map[*pool]*sums
+	pools map[*pool]*poolSums
 	uses  map[*portUse][maxSlices]int64
 	rooms []int64
 }
 
 // check compares the sums of pools and ports with what their users hold.
 func (m *mmu) check(ports []*Port) error {
-	t := tally{mmu: m, pools: map[*pool]*sums{}, uses: map[*portUse][maxSlices]int64{}, rooms: make([]int64, len(ports))}
+	t := usageSums{mmu: m, pools: map[*pool]*poolSums{}, uses: map[*portUse][maxSlices]int64{}, rooms: make([]int64, len(ports))}
 	for i := range m.pools {
-		t.pools[&m.pools[i]] = &sums{}
+		t.pools[&m.pools[i]] = &poolSums{}
 	}
 	for i := range m.groups {
 		g := &m.groups[i]
@@ -78,7 +78,7 @@ func (m *mmu) check(ports []*Port) error {
 	return t.compare(ports)
 }
 
-func (t *tally) compare(ports []*Port) error {
+func (t *usageSums) compare(ports []*Port) error {
 	m, held := t.mmu, t.pools
 	for i := range m.uses {
 		if u := &m.uses[i]; u.shared != t.uses[u] {
@@ -91,15 +91,15 @@ func (t *tally) compare(ports []*Port) error {
 		}
 	}
 	for i := range m.pools {
-		if p := &m.pools[i]; p.used != held[p].shared || p.inRoom != held[p].inRoom {
-			return fmt.Errorf("pool %d: it says %v cells are shared, %v in headroom; its users have %v, %v", i, p.used, p.inRoom, held[p].shared, held[p].inRoom)
+		if p := &m.pools[i]; p.used != held[p].shared || p.inHeadroom != held[p].inHeadroom {
+			return fmt.Errorf("pool %d: it says %v cells are shared, %v in headroom; its users have %v, %v", i, p.used, p.inHeadroom, held[p].shared, held[p].inHeadroom)
 		}
 	}
 	return nil
 }
 
 // add counts what one user holds.
-func (t *tally) add(of *pool, use *portUse, parts *[maxSlices]part, own int64) error {
+func (t *usageSums) add(of *pool, use *portUse, parts *[maxSlices]usage, own int64) error {
 	to, sum := t.pools[of], t.uses[use]
 	for s := range parts {
 		u := &parts[s]
@@ -112,9 +112,9 @@ func (t *tally) add(of *pool, use *portUse, parts *[maxSlices]part, own int64) e
 		to.shared[s] += u.shared
 		sum[s] += u.shared
 		if t.mmu.model.Admission == AdmitPerGroup {
-			to.inRoom[s] += max(u.headroom-own, 0)
+			to.inHeadroom[s] += max(u.headroom-own, 0)
 		} else {
-			to.inRoom[s] += u.headroom
+			to.inHeadroom[s] += u.headroom
 		}
 	}
 	t.uses[use] = sum

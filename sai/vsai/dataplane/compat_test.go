@@ -22,7 +22,7 @@ func compat(t testing.TB, c incast) *star {
 			Admission: dataplane.AdmitAfter, SharedSize: dataplane.SharedExcludesHeadroom, ResumeOwn: true, ReleaseEarly: true,
 		}},
 		port: dataplane.PortConfig{
-			Rate: c.rate, Maps: byPCP(), PFCSend: 1 << 3, PFCHeed: 1 << 3, NoExpiry: true, PFCBytes: 43,
+			Rate: c.rate, Maps: byPCP(), PFCSend: 1 << 3, PFCReceive: 1 << 3, NoExpiry: true, PFCBytes: 43,
 		},
 		hosts: c.senders + 1, link: dataplane.Link{Delay: c.delay},
 	})

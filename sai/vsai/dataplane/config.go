@@ -200,21 +200,21 @@ func DefaultMaps() *Maps {
 
 // PortConfig is a port's configuration.
 type PortConfig struct {
-	Rate      uint64 // bit/s
-	Down      bool   // no frame leaves or enters
-	TxOff     bool   // no frame leaves
-	MTU       int    // bytes of the greatest frame with FCS; 0: no limit
-	Maps      *Maps  // nil: DefaultMaps
-	PFCSend   uint8  // classes that are stopped with PFC frames
-	PFCHeed   uint8  // classes of which PFC frames are heeded; both 0: no PFC
-	PauseSend bool   // 802.3x, out of force while there is PFC, IEEE 802.1Q 36.1
-	PauseHeed bool
-	Quanta    uint16 // what pause frames ask for; 0 means 65535
-	Response  Time   // from a pause frame's last bit to no new frame
-	NoExpiry  bool   // pauses last until they are taken back, and are told once
-	PFCBytes  int    // of a pause frame with FCS; 0 means 64
-	MaxRate   int64  // of all that leaves, bytes a second; 0: no limit
-	MaxBurst  int64  // bytes; two great frames at least
+	Rate         uint64 // bit/s
+	Down         bool   // no frame leaves or enters
+	TxOff        bool   // no frame leaves
+	MTU          int    // bytes of the greatest frame with FCS; 0: no limit
+	Maps         *Maps  // nil: DefaultMaps
+	PFCSend      uint8  // classes that are stopped with PFC frames
+	PFCReceive   uint8  // classes of which PFC frames are heeded; both 0: no PFC
+	PauseSend    bool   // 802.3x, out of force while there is PFC, IEEE 802.1Q 36.1
+	PauseReceive bool
+	Quanta       uint16 // what pause frames ask for; 0 means 65535
+	Response     Time   // from a pause frame's last bit to no new frame
+	NoExpiry     bool   // pauses last until they are taken back, and are told once
+	PFCBytes     int    // of a pause frame with FCS; 0 means 64
+	MaxRate      int64  // of all that leaves, bytes a second; 0: no limit
+	MaxBurst     int64  // bytes; two great frames at least
 	// SliceIn and SliceOut say which slice of a pool a packet takes: that of SliceIn of the
 	// port where it comes in plus SliceOut of the one where it leaves, modulo Model.Slices.
 	SliceIn, SliceOut uint8
@@ -224,11 +224,11 @@ type PortConfig struct {
 }
 
 // pfc reports whether there is PFC, in either direction.
-func (c *PortConfig) pfc() bool { return c.PFCSend|c.PFCHeed != 0 }
+func (c *PortConfig) pfc() bool { return c.PFCSend|c.PFCReceive != 0 }
 
 func (c *PortConfig) pauseSend() bool { return c.PauseSend && !c.pfc() }
 
-func (c *PortConfig) pauseHeed() bool { return c.PauseHeed && !c.pfc() }
+func (c *PortConfig) pauseReceive() bool { return c.PauseReceive && !c.pfc() }
 
 // SwitchConfig is a switch as it is made.
 type SwitchConfig struct {
@@ -238,7 +238,7 @@ type SwitchConfig struct {
 	Pools  int // at most
 	Model  Model
 	MAC    [6]byte // of pause frames and routed packets
-	// News hears of deadlocks and links of the switch, as they happen. It may not
+	// Observe hears of deadlocks and links of the switch, as they happen. It may not
 	// change anything of the simulation. Nil: nobody does.
-	News func(Observation)
+	Observe func(Observation)
 }

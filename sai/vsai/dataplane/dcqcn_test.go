@@ -46,7 +46,7 @@ func meanOf(t *testing.T, c incast) (m means) {
 // are means of ten runs of the packet simulator that papers share.
 func TestDCQCN(t *testing.T) {
 	long(t)
-	base := incast{rate: 100e9, delay: dataplane.Microsecond, wred: red(400e3, 1600e3, 20), control: dataplane.CardDCQCN(100e9)}
+	base := incast{rate: 100e9, delay: dataplane.Microsecond, wred: red(400e3, 1600e3, 20), control: dataplane.NICDCQCN(100e9)}
 	for _, c := range []struct {
 		name    string
 		senders int
@@ -106,7 +106,7 @@ func TestR35WorkedExample(t *testing.T) {
 		}
 		near(t, "greatest queue", float64(got.queue), float64(c.queue), 0.001)
 
-		in.wred, in.control = red(400e3, 2000e3, 5), dataplane.CardDCQCN(100e9)
+		in.wred, in.control = red(400e3, 2000e3, 5), dataplane.NICDCQCN(100e9)
 		m := meanOf(t, in)
 		t.Logf("%d to 1: without control %+v, with %+v", c.senders, got, m)
 		if c.senders <= 4 && m.pauses != 0 {

@@ -32,7 +32,7 @@ func (s *Sim) setDetector(p *Port, q int) {
 		s.recovered(p, q)
 	}
 	w.xoffs, w.at, w.heard = make([]Time, max(d.Xoffs, 0)), 0, 0
-	s.suspect(p, q)
+	s.startDetection(p, q)
 }
 
 // watch follows the queues that have been stopped, or may go on.
@@ -40,13 +40,13 @@ func (s *Sim) watch(p *Port, before uint32) {
 	for m := before ^ p.blocked; m != 0; m &= m - 1 {
 		if q := bits.TrailingZeros32(m); q < len(p.egress.queues) {
 			p.egress.queues[q].watchdog.stopped = s.now
-			s.suspect(p, q)
+			s.startDetection(p, q)
 		}
 	}
 }
 
-// suspect starts the detector's timer anew, if the queue is stopped.
-func (s *Sim) suspect(p *Port, q int) {
+// startDetection starts the detector's timer anew, if the queue is stopped.
+func (s *Sim) startDetection(p *Port, q int) {
 	x := &p.egress.queues[q]
 	d, w := &x.cfg.Detector, &x.watchdog
 	if w.recovering {
@@ -54,7 +54,7 @@ func (s *Sim) suspect(p *Port, q int) {
 	}
 	w.round++
 	if d.On && d.Xoffs == 0 && p.blocked&(1<<q) != 0 {
-		s.cause(event{at: s.now + d.Detect, kind: evDetector, a: p.id, b: w.round, c: uint8(q)})
+		s.schedule(event{at: s.now + d.Detect, kind: evDetector, a: p.id, b: w.round, c: uint8(q)})
 	}
 }
 
@@ -66,7 +66,7 @@ func (s *Sim) detect(p *Port, q int, round uint32) {
 	case w.recovering:
 		s.EndRecovery(p, q)
 	case x.packets.empty():
-		s.suspect(p, q) // nothing is locked up
+		s.startDetection(p, q) // nothing is locked up
 	default:
 		s.deadlock(p, q)
 	}
@@ -84,7 +84,7 @@ func (s *Sim) deadlock(p *Port, q int) {
 		return
 	}
 	s.BeginRecovery(p, q, d.Drop)
-	s.cause(event{at: s.now + d.Recover, kind: evDetector, a: p.id, b: w.round, c: uint8(q)})
+	s.schedule(event{at: s.now + d.Recover, kind: evDetector, a: p.id, b: w.round, c: uint8(q)})
 }
 
 // BeginRecovery has a queue of a switch not heed pauses, as
@@ -110,7 +110,7 @@ func (s *Sim) BeginRecovery(p *Port, q int, drop bool) {
 // deadlock. One that does not recover is left alone.
 func (s *Sim) EndRecovery(p *Port, q int) {
 	if s.recovered(p, q) {
-		s.suspect(p, q)
+		s.startDetection(p, q)
 		s.kick(p)
 	}
 }

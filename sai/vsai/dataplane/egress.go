@@ -22,12 +22,12 @@ type queue struct {
 	open     bool
 	limits   limits
 	packets  list
-	parts    [maxSlices]part
+	parts    [maxSlices]usage
 	deficit  int64
 	fill     bucket // of the greatest rate
 	least    bucket // of the smallest rate
 	average  average
-	dice     stream
+	rng      stream
 	watchdog watchdog
 	stats    QueueStats
 }
@@ -56,12 +56,12 @@ func (w *Switch) SetQueue(port, q int, cfg Queue) {
 	x.open = m.pool(cfg.Buffer.Pool) != nil
 	x.limits = m.limits(cfg.Buffer, m.model.QueueRound)
 	x.move(1)
-	burst := cfg.Sched.leastBurst()
+	burst := cfg.Sched.minBurst()
 	x.fill.set(cfg.Sched.MaxRate, burst, s.now)
 	x.least.set(cfg.Sched.MinRate, burst, s.now)
 	p.egress.classify()
 	m.dirty = true
-	s.reconsider(w) // what is reserved for queues is not shared
+	s.resumeGroups(w) // what is reserved for queues is not shared
 	if watched {
 		s.setDetector(p, q)
 	}
@@ -98,18 +98,18 @@ func (e *egress) classify() {
 // weightBytes is what a queue may send in one round for each unit of its weight.
 const weightBytes = 256
 
-// takes reports whether a queue has room for n cells, and how they would lie.
-func (m *mmu) takes(x *queue, slice uint8, n int64) (place, bool) {
+// admitQueue reports whether a queue has room for n cells, and how they would lie.
+func (m *mmu) admitQueue(x *queue, slice uint8, n int64) (allocation, bool) {
 	if !x.open {
-		return place{}, false
+		return allocation{}, false
 	}
 	u := &x.parts[slice]
 	own := min(n, max(x.limits.own-u.own, 0))
 	rest := n - own
-	if rest == 0 || u.shared < m.limit(x.pool, &x.limits, slice) && m.fits(x, slice, rest) && x.use.lets(x.pool, slice, rest) {
-		return place{own: own, shared: rest}, true
+	if rest == 0 || u.shared < m.limit(x.pool, &x.limits, slice) && m.fits(x, slice, rest) && x.use.allows(x.pool, slice, rest) {
+		return allocation{own: own, shared: rest}, true
 	}
-	return place{}, false
+	return allocation{}, false
 }
 
 // fits reports whether a queue's pool has room for n more shared cells, or is no bound.
@@ -118,8 +118,8 @@ func (m *mmu) fits(x *queue, slice uint8, n int64) bool {
 	return over || x.pool.used[slice]+n <= x.pool.shared
 }
 
-// hold charges a packet to a queue and puts it there.
-func (s *Sim) hold(p *Port, q int, i uint32, at place) {
+// push charges a packet to a queue and puts it there.
+func (s *Sim) push(p *Port, q int, i uint32, at allocation) {
 	k := &s.packets.all[i]
 	x := &p.egress.queues[q]
 	u := &x.parts[k.slice]
@@ -138,12 +138,12 @@ func (s *Sim) hold(p *Port, q int, i uint32, at place) {
 	s.packets.put(&x.packets, i)
 	p.egress.ready |= 1 << q
 	if s.cfg.Observe != nil {
-		s.seeQueue(p, q, s.dataOf(k))
+		s.observeQueue(p, q, s.dataOf(k))
 	}
 }
 
-// unhold gives back what a packet takes of its queue.
-func (s *Sim) unhold(p *Port, k *packet) {
+// uncharge gives back what a packet takes of its queue.
+func (s *Sim) uncharge(p *Port, k *packet) {
 	x := &p.egress.queues[k.queue]
 	u := &x.parts[k.slice]
 	shared := min(u.shared, int64(k.cells))
@@ -157,17 +157,17 @@ func (s *Sim) unhold(p *Port, k *packet) {
 	x.stats.Held -= int64(k.cells)
 	x.stats.Shared -= shared
 	if x.stats.Length == 0 {
-		x.average.rest(s.now)
+		x.average.setIdle(s.now)
 	}
 	if x.pool.Stats.Held == 0 {
-		x.pool.average.rest(s.now)
+		x.pool.average.setIdle(s.now)
 	}
 	if s.cfg.Observe != nil {
-		s.seeQueue(p, int(k.queue), nil)
+		s.observeQueue(p, int(k.queue), nil)
 	}
 }
 
-func (s *Sim) seeQueue(p *Port, q int, f *Flow) {
+func (s *Sim) observeQueue(p *Port, q int, f *Flow) {
 	s.observe(Observation{Kind: SeenQueue, Port: p, Class: uint8(q), Level: p.egress.queues[q].stats.Length, Flow: f})
 }
 
@@ -186,17 +186,17 @@ func (s *Sim) pick(p *Port) (q int, ok bool) {
 		return bits.Len32(strict) - 1, true
 	}
 	if able&e.limited != 0 {
-		if q, ok := e.hungry(s, able); ok {
+		if q, ok := e.belowMinRate(s, able); ok {
 			return q, true
 		}
 	}
-	return e.robin(s, able), true
+	return e.roundRobin(s, able), true
 }
 
-// robin is deficit round robin among queues that may send. A queue keeps its
+// roundRobin is deficit round robin among queues that may send. A queue keeps its
 // turn while its deficit is more than 0; what its last packet takes beyond that
 // is taken off its next turns, so that a turn may be less than a packet.
-func (e *egress) robin(s *Sim, able uint32) int {
+func (e *egress) roundRobin(s *Sim, able uint32) int {
 	if able&(able-1) == 0 {
 		return bits.TrailingZeros32(able) // alone: nothing to share
 	}

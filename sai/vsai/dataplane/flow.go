@@ -90,14 +90,14 @@ func (s *Sim) AddFlow(cfg FlowConfig) (*Flow, error) {
 	}
 	defaults(&cfg)
 	f := &Flow{id: uint32(len(s.flows)), cfg: cfg, cnpAt: -cfg.CNPEvery, gap: noGap}
-	h := f.theHeader()
+	h := f.fullHeader()
 	f.header = s.Header(h)
 	f.answer = s.Header(h.answer(cfg.To))
 	f.rate = float64(cfg.Rate)
 	f.rp.init(cfg.Control, f.rate)
 	s.flows = append(s.flows, f)
 	cfg.From.flows = append(cfg.From.flows, f)
-	s.cause(event{at: max(cfg.Start, s.now), kind: evFlow, a: f.id, b: f.round[timerStart], c: uint8(timerStart)})
+	s.schedule(event{at: max(cfg.Start, s.now), kind: evFlow, a: f.id, b: f.round[timerStart], c: uint8(timerStart)})
 	return f, nil
 }
 
@@ -122,9 +122,9 @@ func defaults(c *FlowConfig) {
 	}
 }
 
-// theHeader is that of data, of RoCEv2 unless the flow has its own. A tag carries
+// fullHeader is that of data, of RoCEv2 unless the flow has its own. A tag carries
 // the flow's class.
-func (f *Flow) theHeader() Header {
+func (f *Flow) fullHeader() Header {
 	if f.cfg.Header != nil {
 		return *f.cfg.Header
 	}
@@ -231,8 +231,8 @@ func (s *Sim) pace(f *Flow, bytes int32) Time {
 	return s.span(int64(bytes), uint64(f.rate))
 }
 
-// gotData is what a receiver does with data.
-func (s *Sim) gotData(f *Flow, k *packet) {
+// receiveData is what a receiver does with data.
+func (s *Sim) receiveData(f *Flow, k *packet) {
 	f.Stats.Received++
 	if k.trimmed {
 		f.Stats.Trimmed++
@@ -246,7 +246,7 @@ func (s *Sim) gotData(f *Flow, k *packet) {
 	switch {
 	case k.trimmed && k.psn >= f.expected:
 		f.gap = min(f.gap, k.psn)
-		s.atGap(f, marked)
+		s.onGap(f, marked)
 	case k.psn == f.expected:
 		f.expected += n
 		if f.expected >= f.cfg.Bytes {
@@ -258,7 +258,7 @@ func (s *Sim) gotData(f *Flow, k *packet) {
 		if f.since >= f.cfg.AckEvery || f.expected >= f.cfg.Bytes || marked && f.cfg.EchoMarks {
 			s.answer(f, pktAck, marked)
 		}
-		s.atGap(f, marked)
+		s.onGap(f, marked)
 	case k.psn > f.expected:
 		s.missing(f, k.psn, marked)
 	default:
@@ -278,9 +278,9 @@ func (s *Sim) missing(f *Flow, psn uint64, marked bool) {
 	s.answer(f, pktNak, marked)
 }
 
-// atGap asks for a packet of which only the head has come, when all before it
+// onGap asks for a packet of which only the head has come, when all before it
 // has: heads overtake what was sent before them.
-func (s *Sim) atGap(f *Flow, marked bool) {
+func (s *Sim) onGap(f *Flow, marked bool) {
 	if f.gap == f.expected {
 		f.asked = false
 		s.missing(f, f.gap, marked)
@@ -324,11 +324,11 @@ func (s *Sim) backward(f *Flow, kind packetKind, bytes int32) *packet {
 	return k
 }
 
-// gotAnswer is what a sender does with what comes back.
-func (s *Sim) gotAnswer(f *Flow, k *packet) {
+// receiveAnswer is what a sender does with what comes back.
+func (s *Sim) receiveAnswer(f *Flow, k *packet) {
 	if k.kind == pktCNP || k.echo {
 		f.Stats.CNPs++
-		s.congested(f)
+		s.onCongestion(f)
 	}
 	if k.kind == pktCNP {
 		return

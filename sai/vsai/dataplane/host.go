@@ -87,7 +87,7 @@ func (s *Sim) nicNext(p *Port) uint32 {
 	}
 	if soon != never && (h.wakeAt <= s.now || soon < h.wakeAt) {
 		h.wakeAt = soon
-		s.cause(event{at: soon, kind: evNIC, a: p.id})
+		s.schedule(event{at: soon, kind: evNIC, a: p.id})
 	}
 	return noPacket
 }
@@ -122,16 +122,16 @@ func (s *Sim) wake(p *Port, e event) {
 // nicReceive takes a packet in at a host.
 func (s *Sim) nicReceive(p *Port, i uint32) {
 	k := s.packets.all[i]
-	s.end(i)
+	s.finish(i)
 	f := s.flowOf(&k)
 	switch {
 	case f == nil:
 	case k.kind == pktData:
 		if f.cfg.To == p.host {
-			s.gotData(f, &k)
+			s.receiveData(f, &k)
 		}
 	case f.cfg.From == p.host:
-		s.gotAnswer(f, &k)
+		s.receiveAnswer(f, &k)
 	}
 }
 

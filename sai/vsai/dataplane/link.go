@@ -22,7 +22,7 @@ func (s *Sim) setUp(p *Port, up bool) {
 	}
 	p.up = up
 	if p.sw != nil {
-		p.sw.Forget() // where packets can go
+		p.sw.InvalidateDecisions() // where packets can go
 	}
 	if up {
 		s.linkUp(p)
@@ -46,11 +46,11 @@ func (s *Sim) linkUp(p *Port) {
 // senders to other ports, and stop those. A host keeps what it has to send.
 func (s *Sim) linkDown(p *Port) {
 	p.downs++
-	p.heedAt = s.now
-	s.unheed(p, 0, false)
+	p.reactAt = s.now
+	s.endPauses(p, 0, false)
 	s.endStop(p, p.xoff)
-	for !p.told.empty() {
-		s.end(s.packets.shift(&p.told))
+	for !p.pauseFrames.empty() {
+		s.finish(s.packets.shift(&p.pauseFrames))
 	}
 	s.packets.each(p.wire, func(k *packet) { k.lost = true })
 	s.Flush(p)

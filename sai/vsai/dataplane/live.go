@@ -16,17 +16,17 @@ func (w *Switch) PoolCounters(i int) *PoolStats { return &w.mmu.pools[i].Stats }
 // Carrier reports whether the other end of the port's link is there and on.
 func (p *Port) Carrier() bool { return p.peer != nil && !p.peer.cfg.Down && !p.cut }
 
-// seeLink tells the chip of a port that its link is up or down.
-func (s *Sim) seeLink(p *Port) {
+// observeLink tells the chip of a port that its link is up or down.
+func (s *Sim) observeLink(p *Port) {
 	if p != nil && p.sw != nil {
 		s.observe(Observation{Kind: SeenLink, Port: p, On: p.Carrier()})
 	}
 }
 
-// hear tells the port's chip what is news to it.
-func (s *Sim) hear(o Observation) {
-	if o.Kind >= SeenDeadlock && o.Port.sw != nil && o.Port.sw.cfg.News != nil {
-		o.Port.sw.cfg.News(o)
+// notifySwitch tells the port's chip what is news to it.
+func (s *Sim) notifySwitch(o Observation) {
+	if o.Kind >= SeenDeadlock && o.Port.sw != nil && o.Port.sw.cfg.Observe != nil {
+		o.Port.sw.cfg.Observe(o)
 	}
 }
 

@@ -126,7 +126,7 @@ func (b *bench) resumed(class uint8) (out []dataplane.Time) {
 
 // heeding is a port that heeds PFC of all classes.
 func heeding(rate uint64) dataplane.PortConfig {
-	return dataplane.PortConfig{Rate: rate, PFCHeed: 0xFF}
+	return dataplane.PortConfig{Rate: rate, PFCReceive: 0xFF}
 }
 
 // timer is the pause frame of the fourth class with a timer of 17 quanta.
@@ -187,7 +187,7 @@ func TestS11OthersGoOn(t *testing.T) {
 // TestR19PauseStopsThePort: 802.3x stops all classes, that of control traffic
 // too; time 0 lets the port go on at once.
 func TestR19PauseStopsThePort(t *testing.T) {
-	b := newBench(t, dataplane.PortConfig{Rate: 100e9, PauseHeed: true}, 0, 3, 7)
+	b := newBench(t, dataplane.PortConfig{Rate: 100e9, PauseReceive: true}, 0, 3, 7)
 	b.pass(t, 20*dataplane.Microsecond)
 	at := b.Now()
 	b.hear(t, dataplane.Control{Opcode: dataplane.OpPause, Quanta: [8]uint16{1000}}.Frame())
@@ -205,8 +205,8 @@ func TestR19PauseStopsThePort(t *testing.T) {
 	if first = firstAfter(b.sent, at); first != on {
 		t.Errorf("the port went on %d ps after time 0, want at once", first-on)
 	}
-	if s := b.port.Stats; s.PauseHeard != 3 || s.PauseOnToOff != 2 || s.PausedWhole != 6120*dataplane.Nanosecond {
-		t.Errorf("heard %d, ended %d, paused %v; want 3, 2, 6.12µs", s.PauseHeard, s.PauseOnToOff, s.PausedWhole)
+	if s := b.port.Stats; s.PauseHeard != 3 || s.PauseOnToOff != 2 || s.LinkPausedFor != 6120*dataplane.Nanosecond {
+		t.Errorf("heard %d, ended %d, paused %v; want 3, 2, 6.12µs", s.PauseHeard, s.PauseOnToOff, s.LinkPausedFor)
 	}
 }
 
@@ -227,7 +227,7 @@ func TestS12PauseAndPFC(t *testing.T) {
 		frame []byte
 		want  uint8 // classes that stop
 	}{
-		{"802.3x", dataplane.PortConfig{Rate: 100e9, PauseHeed: true}, dataplane.Control{Opcode: dataplane.OpPause, Quanta: [8]uint16{0xFFFF}}.Frame(), 0xFF},
+		{"802.3x", dataplane.PortConfig{Rate: 100e9, PauseReceive: true}, dataplane.Control{Opcode: dataplane.OpPause, Quanta: [8]uint16{0xFFFF}}.Frame(), 0xFF},
 		{"PFC", heeding(100e9), pfc(1<<3, 0xFFFF), 1 << 3},
 	} {
 		b := newBench(t, c.port, 0, 3, 7)
@@ -356,26 +356,26 @@ func TestResponseOfOtherRates(t *testing.T) {
 // TestBothPauses: on a port with PFC 802.3x is neither heeded nor sent.
 func TestBothPauses(t *testing.T) {
 	port := heeding(100e9)
-	port.PauseHeed = true
+	port.PauseReceive = true
 	b := newBench(t, port, 3)
 	b.pass(t, 20*dataplane.Microsecond)
 	b.hear(t, dataplane.Control{Opcode: dataplane.OpPause, Quanta: [8]uint16{0xFFFF}}.Frame())
 	if b.port.Paused(3) || b.port.Stats.PauseHeard != 1 {
 		t.Errorf("paused %v, heard %d, want it heard and not heeded", b.port.Paused(3), b.port.Stats.PauseHeard)
 	}
-	port.PFCHeed = 0
+	port.PFCReceive = 0
 	b.SetPort(b.port, port)
 	b.hear(t, dataplane.Control{Opcode: dataplane.OpPause, Quanta: [8]uint16{0xFFFF}}.Frame())
 	if !b.port.Paused(3) {
 		t.Error("without PFC 802.3x is not heeded")
 	}
-	port.PFCHeed = 1 << 3
+	port.PFCReceive = 1 << 3
 	b.SetPort(b.port, port)
 	if b.port.Paused(3) {
 		t.Error("the port is paused by 802.3x although it has PFC now")
 	}
 	b.hear(t, pfc(1<<3, 0xFFFF))
-	port.PFCHeed = 1 << 4
+	port.PFCReceive = 1 << 4
 	b.SetPort(b.port, port)
 	if b.port.Paused(3) {
 		t.Error("the port is paused in a class that it does not heed any more")

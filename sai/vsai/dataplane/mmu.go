@@ -7,47 +7,47 @@ const maxSlices = 4
 type mmu struct {
 	model   Model
 	pools   []pool
-	groups  []group    // of port p: p*Classes …
-	uses    []portUse  // of port p: p*len(pools) …
-	rooms   []portRoom // of ports
+	groups  []group        // of port p: p*Classes …
+	uses    []portUse      // of port p: p*len(pools) …
+	rooms   []portHeadroom // of ports
 	stopped []*group
 	dirty   bool // sizes of pools are to be worked out
 }
 
 // pool is a buffer pool. All but cfg is in cells.
 type pool struct {
-	cfg      Pool
-	wred     *WRED // with thresholds as the chip compares them
-	shared   int64 // of a slice
-	headroom int64 // of a slice; 0: each group has its own
-	used     [maxSlices]int64
-	inRoom   [maxSlices]int64 // headroom in use
-	average  average
-	Stats    PoolStats
+	cfg        Pool
+	wred       *WRED // with thresholds as the chip compares them
+	shared     int64 // of a slice
+	headroom   int64 // of a slice; 0: each group has its own
+	used       [maxSlices]int64
+	inHeadroom [maxSlices]int64 // headroom in use
+	average    average
+	Stats      PoolStats
 }
 
-// part is what a user holds of one slice, in cells.
-type part struct{ own, shared, headroom int64 }
+// usage is what a user holds of one slice, in cells.
+type usage struct{ own, shared, headroom int64 }
 
 // group is a priority group.
 type group struct {
-	cfg       Buffer
-	port      *Port
-	index     uint8
-	pool      *pool    // the last one, while something lies in it
-	use       *portUse // its port's, of that pool
-	open      bool     // takes packets
-	limits    limits
-	room      int64 // headroom that it may use
-	stop      int64 // of AdmitPerGroup: headroom in use above which it stops the sender
-	xon       int64
-	xonOffset int64
-	lossless  bool
-	classes   uint8 // of PFC that it stops
-	told      uint8 // that it has stopped
-	xoff      uint8 // slices of which it has stopped them
-	parts     [maxSlices]part
-	stats     GroupStats
+	cfg            Buffer
+	port           *Port
+	index          uint8
+	pool           *pool    // the last one, while something lies in it
+	use            *portUse // its port's, of that pool
+	open           bool     // takes packets
+	limits         limits
+	room           int64 // headroom that it may use
+	stop           int64 // of AdmitPerGroup: headroom in use above which it stops the sender
+	xon            int64
+	xonOffset      int64
+	lossless       bool
+	classes        uint8 // of PFC that it stops
+	stoppedClasses uint8 // that it has stopped
+	xoff           uint8 // slices of which it has stopped them
+	parts          [maxSlices]usage
+	stats          GroupStats
 }
 
 // limits of a user in its pool, in cells.
@@ -67,8 +67,8 @@ type portUse struct {
 	alpha   int8 // of the port's limit, or of Model.PortAlpha
 }
 
-// portRoom is what all groups of a port have in headroom.
-type portRoom struct{ used, most int64 } // most 0: no limit
+// portHeadroom is what all groups of a port have in headroom.
+type portHeadroom struct{ used, max int64 } // most 0: no limit
 
 func newMMU(cfg SwitchConfig) *mmu {
 	m := &mmu{model: cfg.Model, dirty: true}
@@ -84,7 +84,7 @@ func newMMU(cfg SwitchConfig) *mmu {
 	for i := range m.uses {
 		m.uses[i].alpha = m.model.AlphaTop
 	}
-	m.rooms = make([]portRoom, cfg.Ports)
+	m.rooms = make([]portHeadroom, cfg.Ports)
 	m.groups = make([]group, cfg.Ports*Classes)
 	for i := range m.groups {
 		m.groups[i].index = uint8(i % Classes)
@@ -134,9 +134,9 @@ func (m *mmu) threshold(g *group, slice uint8) int64 {
 // free is what of a slice nobody shares.
 func (p *pool) free(slice uint8) int64 { return max(p.shared-p.used[slice], 0) }
 
-// lets reports whether the port's limit lets n more cells of a pool be shared. Like the
+// allows reports whether the port's limit lets n more cells of a pool be shared. Like the
 // threshold of a group, a dynamic one is compared with what is used without them.
-func (u *portUse) lets(p *pool, slice uint8, n int64) bool {
+func (u *portUse) allows(p *pool, slice uint8, n int64) bool {
 	if u.static > 0 && u.shared[slice]+n > u.static {
 		return false
 	}
@@ -163,14 +163,14 @@ func scale(n int64, alpha int8) int64 {
 	return n >> -alpha
 }
 
-// place is where a packet would go at ingress.
-type place struct{ own, shared, headroom int64 }
+// allocation is where a packet would go at ingress.
+type allocation struct{ own, shared, headroom int64 }
 
 // admit finds room for n cells in a group, without taking it. What waits in a buffer
 // of the group's own finds its room first.
-func (m *mmu) admit(g *group, slice uint8, n int64) (place, Reason) {
+func (m *mmu) admit(g *group, slice uint8, n int64) (allocation, Reason) {
 	if !g.open {
-		return place{}, DropGroup
+		return allocation{}, DropGroup
 	}
 	switch m.model.Admission {
 	case AdmitAfter:
@@ -182,74 +182,74 @@ func (m *mmu) admit(g *group, slice uint8, n int64) (place, Reason) {
 	}
 }
 
-func (m *mmu) admitBefore(g *group, slice uint8, n int64) (place, Reason) {
+func (m *mmu) admitBefore(g *group, slice uint8, n int64) (allocation, Reason) {
 	u := &g.parts[slice]
 	own := min(n, max(g.limits.own-u.own, 0))
 	rest := n - own
 	switch {
 	case rest == 0:
-		return place{own: own}, Kept
+		return allocation{own: own}, Kept
 	case u.headroom == 0 && u.shared < m.threshold(g, slice) && m.shares(g, slice, rest):
-		return place{own: own, shared: rest}, Kept
+		return allocation{own: own, shared: rest}, Kept
 	case !g.lossless:
-		return place{}, DropGroup
+		return allocation{}, DropGroup
 	case m.inHeadroom(g, slice, rest):
-		return place{own: own, headroom: rest}, Kept
+		return allocation{own: own, headroom: rest}, Kept
 	}
-	return place{}, m.lacking(g, slice, rest)
+	return allocation{}, m.lacking(g, slice, rest)
 }
 
 // admitAfter puts the packet that would cross the threshold into headroom as a whole.
-func (m *mmu) admitAfter(g *group, slice uint8, n int64) (place, Reason) {
+func (m *mmu) admitAfter(g *group, slice uint8, n int64) (allocation, Reason) {
 	u := &g.parts[slice]
 	t := m.threshold(g, slice)
 	if n+u.shared > t && !m.inHeadroom(g, slice, n) {
-		return place{}, m.lacking(g, slice, n)
+		return allocation{}, m.lacking(g, slice, n)
 	}
 	over := u.own + u.shared + n - g.limits.own
 	switch {
 	case over <= 0:
-		return place{own: n}, Kept
+		return allocation{own: n}, Kept
 	case over > t:
-		return place{headroom: n}, Kept
+		return allocation{headroom: n}, Kept
 	}
 	shared := min(n, over)
-	return place{own: n - shared, shared: shared}, Kept
+	return allocation{own: n - shared, shared: shared}, Kept
 }
 
 // admitPerGroup puts into the group's own buffer what the pool does not take.
-func (m *mmu) admitPerGroup(g *group, slice uint8, n int64) (place, Reason) {
+func (m *mmu) admitPerGroup(g *group, slice uint8, n int64) (allocation, Reason) {
 	m.settle(g, slice)
 	u := &g.parts[slice]
 	switch {
 	case u.headroom == 0 && u.shared < m.threshold(g, slice) && m.shares(g, slice, n):
-		return place{shared: n}, Kept
+		return allocation{shared: n}, Kept
 	case m.inHeadroom(g, slice, n):
-		return place{headroom: n}, Kept
+		return allocation{headroom: n}, Kept
 	case g.lossless:
-		return place{}, m.lacking(g, slice, n)
+		return allocation{}, m.lacking(g, slice, n)
 	}
-	return place{}, DropGroup
+	return allocation{}, DropGroup
 }
 
 // shares reports whether pool and port have room for n more shared cells.
 func (m *mmu) shares(g *group, slice uint8, n int64) bool {
-	return g.pool.used[slice]+n <= g.pool.shared && g.use.lets(g.pool, slice, n)
+	return g.pool.used[slice]+n <= g.pool.shared && g.use.allows(g.pool, slice, n)
 }
 
 // inHeadroom reports whether group, pool and port have room for n more cells of headroom.
 func (m *mmu) inHeadroom(g *group, slice uint8, n int64) bool {
 	r := &m.rooms[g.port.index]
 	return g.parts[slice].headroom+n <= g.room &&
-		(g.pool.headroom == 0 || g.pool.inRoom[slice]+n-m.private(g, slice, n) <= g.pool.headroom) &&
-		(r.most == 0 || r.used+n <= r.most)
+		(g.pool.headroom == 0 || g.pool.inHeadroom[slice]+n-m.private(g, slice, n) <= g.pool.headroom) &&
+		(r.max == 0 || r.used+n <= r.max)
 }
 
 // lacking says why there is no room for n more cells of headroom: the shared headroom
 // pool counts where the group itself might have taken them.
 func (m *mmu) lacking(g *group, slice uint8, n int64) Reason {
 	p, u := g.pool, &g.parts[slice]
-	if p.headroom > 0 && u.headroom+n <= g.room && p.inRoom[slice]+n-m.private(g, slice, n) > p.headroom {
+	if p.headroom > 0 && u.headroom+n <= g.room && p.inHeadroom[slice]+n-m.private(g, slice, n) > p.headroom {
 		return DropHeadroomPool
 	}
 	return DropHeadroom
@@ -265,24 +265,24 @@ func (m *mmu) private(g *group, slice uint8, n int64) int64 {
 }
 
 // charge takes what admit found.
-func (m *mmu) charge(g *group, slice uint8, at place, bytes int32) {
+func (m *mmu) charge(g *group, slice uint8, at allocation, bytes int32) {
 	u, p := &g.parts[slice], g.pool
 	inRoom := at.headroom - m.private(g, slice, at.headroom)
 	u.own += at.own
 	u.shared += at.shared
 	u.headroom += at.headroom
 	p.used[slice] += at.shared
-	p.inRoom[slice] += inRoom
+	p.inHeadroom[slice] += inRoom
 	g.use.shared[slice] += at.shared
 	m.rooms[g.port.index].used += at.headroom
 	g.count(at, bytes)
 	g.stats.SliceHeadroomMost = max(g.stats.SliceHeadroomMost, u.headroom)
 	p.Stats.add(at.own, at.shared, inRoom)
-	p.Stats.SliceHeadroomMost = max(p.Stats.SliceHeadroomMost, p.inRoom[slice])
+	p.Stats.SliceHeadroomMost = max(p.Stats.SliceHeadroomMost, p.inHeadroom[slice])
 }
 
 // count keeps a group's statistics.
-func (g *group) count(at place, bytes int32) {
+func (g *group) count(at allocation, bytes int32) {
 	c := &g.stats
 	c.Packets++
 	c.Bytes += uint64(bytes)
@@ -303,9 +303,9 @@ func (c *PoolStats) add(own, shared, headroom int64) {
 	c.HeadroomMost = max(c.HeadroomMost, c.Headroom)
 }
 
-// crosses reports whether a group is to stop its senders, after a charge. One that has
+// reachesXoff reports whether a group is to stop its senders, after a charge. One that has
 // not used up its guaranteed minimum does not, however full the pool is.
-func (m *mmu) crosses(g *group, slice uint8) bool {
+func (m *mmu) reachesXoff(g *group, slice uint8) bool {
 	if !g.lossless || g.xoff&(1<<slice) != 0 {
 		return false
 	}
@@ -335,7 +335,7 @@ func (m *mmu) release(g *group, slice uint8, n int64) {
 		inRoom = max(before-g.limits.own, 0) - max(u.headroom-g.limits.own, 0)
 	}
 	p.used[slice] -= shared
-	p.inRoom[slice] -= inRoom
+	p.inHeadroom[slice] -= inRoom
 	g.use.shared[slice] -= shared
 	m.rooms[g.port.index].used -= headroom
 	g.stats.Held -= n
@@ -359,7 +359,7 @@ func (m *mmu) settle(g *group, slice uint8) {
 	u.headroom -= n
 	u.shared += n
 	g.pool.used[slice] += n
-	g.pool.inRoom[slice] -= out
+	g.pool.inHeadroom[slice] -= out
 	m.rooms[g.port.index].used -= n
 	g.use.shared[slice] += n
 	g.stats.Headroom -= n
@@ -368,8 +368,8 @@ func (m *mmu) settle(g *group, slice uint8) {
 	g.pool.Stats.add(0, n, -out)
 }
 
-// calms reports whether a group that has stopped its senders may let them go on.
-func (m *mmu) calms(g *group, slice uint8) bool {
+// drained reports whether a group that has stopped its senders may let them go on.
+func (m *mmu) drained(g *group, slice uint8) bool {
 	u := &g.parts[slice]
 	if m.model.Admission == AdmitPerGroup {
 		return u.headroom < max(g.xon, 1)

@@ -7,7 +7,7 @@ func (w *Switch) SetPool(i int, cfg Pool) {
 	p := &w.mmu.pools[i]
 	p.cfg, p.wred = cfg, w.mmu.wred(cfg.WRED)
 	w.mmu.dirty = true
-	w.sim.reconsider(w)
+	w.sim.resumeGroups(w)
 }
 
 // SetLimit bounds what the priority groups of a port share of an ingress pool together,
@@ -19,14 +19,14 @@ func (w *Switch) SetLimit(port, pool int, l PortLimit) {
 	if l.Dynamic {
 		u.alpha = m.alpha(l.Alpha)
 	}
-	w.sim.reconsider(w)
+	w.sim.resumeGroups(w)
 }
 
 // SetHeadroomLimit bounds what the priority groups of a port have in headroom together,
 // in bytes; 0: no limit.
 func (w *Switch) SetHeadroomLimit(port int, bytes int64) {
-	w.mmu.rooms[port].most = w.mmu.thresholdCells(bytes)
-	w.sim.reconsider(w)
+	w.mmu.rooms[port].max = w.mmu.thresholdCells(bytes)
+	w.sim.resumeGroups(w)
 }
 
 // use is what a port has of a pool that there is.
@@ -37,7 +37,7 @@ func (m *mmu) use(port, pool int) *portUse { return &m.uses[port*len(m.pools)+po
 func (w *Switch) SetGroup(port, pg int, cfg Buffer) {
 	m := w.mmu
 	g := m.group(port, pg)
-	m.withdraw(g)
+	m.removeReservations(g)
 	g.cfg = cfg
 	if p := m.pool(cfg.Pool); p != nil {
 		g.pool, g.use = p, m.use(port, cfg.Pool)
@@ -45,10 +45,10 @@ func (w *Switch) SetGroup(port, pg int, cfg Buffer) {
 	g.open = m.pool(cfg.Pool) != nil
 	g.limits = m.limits(cfg, 1)
 	g.xon, g.xonOffset = m.thresholdCells(cfg.Xon), m.thresholdCells(cfg.XonOffset)
-	m.deposit(g)
+	m.addReservations(g)
 	m.classes(g.port)
 	m.dirty = true
-	w.sim.reconsider(w)
+	w.sim.resumeGroups(w)
 }
 
 // room works out how much headroom a group may use, and from where on it stops senders.
@@ -88,15 +88,15 @@ func (m *mmu) limits(b Buffer, round int) limits {
 
 // alpha bounds an exponent of two to what the chip has, and to what can be reckoned
 // with: at those ends all of a pool is more than all of it, or less than a cell.
-func (m *mmu) alpha(a int8) int8 { return min(max(a, -mostAlpha), mostAlpha, m.model.AlphaTop) }
+func (m *mmu) alpha(a int8) int8 { return min(max(a, -maxAlpha), maxAlpha, m.model.AlphaTop) }
 
-const mostAlpha = 12
+const maxAlpha = 12
 
-// withdraw takes what a group holds out of the sums of its pool, deposit puts
+// removeReservations takes what a group holds out of the sums of its pool, deposit puts
 // it into those of the pool that it has now.
-func (m *mmu) withdraw(g *group) { m.move(g, -1) }
+func (m *mmu) removeReservations(g *group) { m.move(g, -1) }
 
-func (m *mmu) deposit(g *group) { m.move(g, 1) }
+func (m *mmu) addReservations(g *group) { m.move(g, 1) }
 
 func (m *mmu) move(g *group, sign int64) {
 	if g.pool == nil {
@@ -110,9 +110,9 @@ func (m *mmu) move(g *group, sign int64) {
 		}
 		g.pool.used[i] += sign * u.shared
 		g.use.shared[i] += sign * u.shared
-		g.pool.inRoom[i] += sign * inRoom
+		g.pool.inHeadroom[i] += sign * inRoom
 		g.pool.Stats.add(sign*u.own, sign*u.shared, sign*inRoom)
-		g.pool.Stats.SliceHeadroomMost = max(g.pool.Stats.SliceHeadroomMost, g.pool.inRoom[i])
+		g.pool.Stats.SliceHeadroomMost = max(g.pool.Stats.SliceHeadroomMost, g.pool.inHeadroom[i])
 	}
 }
 
@@ -204,7 +204,7 @@ func (m *mmu) greatestIngress() int {
 
 // Pool returns what is shared of a pool, in bytes of all slices, and its levels.
 func (w *Switch) Pool(i int) (shared int64, levels PoolStats) {
-	w.mmu.fresh(w.ports)
+	w.mmu.refreshLimits(w.ports)
 	p := &w.mmu.pools[i]
 	return p.shared * int64(w.mmu.model.Slices) * int64(w.mmu.model.CellBytes), p.Stats
 }
@@ -218,7 +218,7 @@ func (w *Switch) Group(port, pg int) GroupStats { return w.mmu.group(port, pg).s
 // GroupStats.SliceHeadroomMost is what was used of it.
 func (w *Switch) HeadroomLimit(port, pg int) int64 {
 	m := w.mmu
-	m.fresh(w.ports)
+	m.refreshLimits(w.ports)
 	g := m.group(port, pg)
 	if !g.lossless {
 		return 0
@@ -231,7 +231,7 @@ func (w *Switch) HeadroomLimit(port, pg int) int64 {
 		}
 		room = min(room, shared)
 	}
-	if most := m.rooms[port].most; most > 0 {
+	if most := m.rooms[port].max; most > 0 {
 		room = min(room, most)
 	}
 	return room * int64(m.model.CellBytes)
@@ -240,14 +240,14 @@ func (w *Switch) HeadroomLimit(port, pg int) int64 {
 // PoolHeadroomLimit is the shared headroom in bytes that each slice of a pool has.
 // PoolStats.SliceHeadroomMost is what was used of it.
 func (w *Switch) PoolHeadroomLimit(i int) int64 {
-	w.mmu.fresh(w.ports)
+	w.mmu.refreshLimits(w.ports)
 	return w.mmu.pools[i].headroom * int64(w.mmu.model.CellBytes)
 }
 
 // CellBytes is the unit of levels.
 func (w *Switch) CellBytes() int64 { return int64(w.mmu.model.CellBytes) }
 
-func (m *mmu) fresh(ports []*Port) {
+func (m *mmu) refreshLimits(ports []*Port) {
 	if m.dirty {
 		m.resize(ports)
 	}

@@ -24,7 +24,7 @@ func (c fabric) build(t testing.TB) *star {
 	t.Helper()
 	s := newStar(t, rig{
 		sim: dataplane.Config{Seed: 7, Observe: c.observe}, hosts: c.senders + 1,
-		port: dataplane.PortConfig{Rate: c.rate, PFCSend: 1 << 3, PFCHeed: 1 << 3}, link: dataplane.Link{Delay: dataplane.Microsecond, Loss: c.loss},
+		port: dataplane.PortConfig{Rate: c.rate, PFCSend: 1 << 3, PFCReceive: 1 << 3}, link: dataplane.Link{Delay: dataplane.Microsecond, Loss: c.loss},
 	})
 	s.sw.SetPool(0, dataplane.Pool{Size: c.pool})
 	s.sw.SetPool(1, dataplane.Pool{Size: 1 << 40, Egress: true})
@@ -143,7 +143,7 @@ func TestFullRate(t *testing.T) {
 func TestNoAllocation(t *testing.T) {
 	s := fabric{
 		senders: 4, rate: 100e9, pool: 4e6, wred: red(100e3, 400e3, 20), group: dataplane.Buffer{Dynamic: true, Xoff: 100e3},
-		flow: dataplane.FlowConfig{ECN: true, Control: dataplane.CardDCQCN(100e9), EchoMarks: true},
+		flow: dataplane.FlowConfig{ECN: true, Control: dataplane.NICDCQCN(100e9), EchoMarks: true},
 	}.build(t)
 	s.pass(t, 2*dataplane.Millisecond)
 	before := s.Events()

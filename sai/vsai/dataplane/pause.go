@@ -20,20 +20,20 @@ func (s *Sim) stop(p *Port, classes uint8, out *Port) {
 			s.observe(Observation{Kind: SeenXoff, Port: p, Class: uint8(c), Out: out})
 		}
 	}
-	s.tell(p, NewRequest(fresh, 0))
+	s.sendRequest(p, NewRequest(fresh, 0))
 	if first && !p.cfg.NoExpiry {
 		s.refreshLater(p)
 	}
 }
 
-// goOn lets the sender at the other end go on.
-func (s *Sim) goOn(p *Port, classes uint8) {
+// resume lets the sender at the other end go on.
+func (s *Sim) resume(p *Port, classes uint8) {
 	over := classes & p.xoff
 	if over == 0 {
 		return
 	}
 	s.endStop(p, over)
-	s.tell(p, NewRequest(0, over))
+	s.sendRequest(p, NewRequest(0, over))
 }
 
 // endStop counts classes as stopped no longer.
@@ -56,7 +56,7 @@ func (s *Sim) endStop(p *Port, classes uint8) {
 func (s *Sim) refreshLater(p *Port) {
 	p.rounds++
 	after := max(p.pauseSpan(p.cfg.Quanta)/2, s.frameTime(p, int32(p.cfg.PFCBytes)))
-	s.cause(event{at: s.now + after, kind: evRefresh, a: p.id, b: p.rounds})
+	s.schedule(event{at: s.now + after, kind: evRefresh, a: p.id, b: p.rounds})
 }
 
 // refresh tells again what is stopped, before it expires at the other end.
@@ -65,14 +65,14 @@ func (s *Sim) refresh(p *Port, round uint32) {
 		return
 	}
 	if again := p.xoff &^ s.waitingPauses(p); again != 0 {
-		s.tell(p, NewRequest(again, 0))
+		s.sendRequest(p, NewRequest(again, 0))
 	}
 	s.refreshLater(p)
 }
 
 // waitingPauses is the classes that frames which wait to be sent stop.
 func (s *Sim) waitingPauses(p *Port) (classes uint8) {
-	s.packets.each(p.told, func(k *packet) {
+	s.packets.each(p.pauseFrames, func(k *packet) {
 		for c, quanta := range s.controls.all[k.header].Quanta {
 			if quanta != 0 {
 				classes |= 1 << c
@@ -85,9 +85,9 @@ func (s *Sim) waitingPauses(p *Port) (classes uint8) {
 	return classes
 }
 
-// tell sends what is requested as soon as the wire is free. What waits to be sent
+// sendRequest sends what is requested as soon as the wire is free. What waits to be sent
 // is made part of the same frame unless it says something of the same class.
-func (s *Sim) tell(p *Port, r Request) {
+func (s *Sim) sendRequest(p *Port, r Request) {
 	if p.cfg.pfc() {
 		c := r.PFC(p.mac(), p.cfg.Quanta)
 		if !s.join(p, &c) {
@@ -107,10 +107,10 @@ func (s *Sim) tell(p *Port, r Request) {
 
 // join makes a PFC frame part of the one that waits last.
 func (s *Sim) join(p *Port, c *Control) bool {
-	if p.told.empty() {
+	if p.pauseFrames.empty() {
 		return false
 	}
-	w := s.control(p.told.tail)
+	w := s.control(p.pauseFrames.tail)
 	if w.Opcode != OpPFC || w.Enabled&c.Enabled != 0 {
 		return false
 	}
@@ -128,13 +128,13 @@ func (s *Sim) sendControl(p *Port, c Control) {
 		return
 	}
 	i := s.controlFrame(c, int32(p.cfg.PFCBytes))
-	s.packets.put(&p.told, i)
+	s.packets.put(&p.pauseFrames, i)
 	s.kick(p)
 }
 
 // nextPause takes the pause frame that is sent next, and counts it.
 func (s *Sim) nextPause(p *Port) uint32 {
-	i := s.packets.shift(&p.told)
+	i := s.packets.shift(&p.pauseFrames)
 	k := s.control(i)
 	if k.Opcode == OpPause {
 		p.Stats.PauseSent++

@@ -9,15 +9,15 @@ type Port struct {
 	sw    *Switch // or
 	host  *Host
 
-	cfg   PortConfig
-	maps  *Maps
-	peer  *Port
-	up    bool // there is a link, and neither end of it is down
-	delay Time
-	loss  float64
-	cut   bool // the link carries nothing
-	mute  bool // Block
-	dice  stream
+	cfg       PortConfig
+	maps      *Maps
+	peer      *Port
+	up        bool // there is a link, and neither end of it is down
+	delay     Time
+	loss      float64
+	cut       bool // the link carries nothing
+	txBlocked bool // Block
+	rng       stream
 
 	frameBytes int32 // the frame whose time was asked for last,
 	frameSpan  Time  // and its time
@@ -27,20 +27,20 @@ type Port struct {
 	armed      bool   // that event is on the agenda
 	sending    uint32 // what is to be released then
 
-	told   list  // pause frames to send
-	xoff   uint8 // classes that are stopped
-	xoffAt [Classes]Time
-	rounds uint32 // of refreshing
-	heedAt Time   // the pause frame heard last is heeded
-	downs  uint8  // how often the link went down
+	pauseFrames list  // pause frames to send
+	xoff        uint8 // classes that are stopped
+	xoffAt      [Classes]Time
+	rounds      uint32 // of refreshing
+	reactAt     Time   // the pause frame heard last is heeded
+	downs       uint8  // how often the link went down
 
-	pausedUntil [Classes]Time
-	paused      uint8 // classes
-	pausedAt    [Classes]Time
-	wholeUntil  Time // 802.3x
-	wholeAt     Time
-	whole       bool
-	blocked     uint32 // queues that a pause stops
+	pausedUntil     [Classes]Time
+	paused          uint8 // classes
+	pausedAt        [Classes]Time
+	linkPausedUntil Time // 802.3x
+	linkPausedAt    Time
+	linkPaused      bool
+	blocked         uint32 // queues that a pause stops
 
 	egress egress
 	Stats  PortStats
@@ -57,8 +57,8 @@ func (p *Port) mac() MAC {
 // addPort makes a port.
 func (s *Sim) addPort(p *Port) *Port {
 	p.id = uint32(len(s.ports))
-	p.dice = newStream(s.cfg.Seed, 1, uint64(p.id))
-	p.wire, p.told = emptyList, emptyList
+	p.rng = newStream(s.cfg.Seed, 1, uint64(p.id))
+	p.wire, p.pauseFrames = emptyList, emptyList
 	p.sending = noPacket
 	s.ports = append(s.ports, p)
 	s.SetPort(p, p.cfg)
@@ -102,9 +102,9 @@ func (s *Sim) SetPort(p *Port, cfg PortConfig) {
 		cfg.PFCBytes = ControlBytes
 	}
 	if cfg.pauseSend() != p.cfg.pauseSend() {
-		s.goOn(p, p.xoff) // in the way that the stop was told
+		s.resume(p, p.xoff) // in the way that the stop was told
 	} else if !cfg.pauseSend() {
-		s.goOn(p, p.xoff&^cfg.PFCSend)
+		s.resume(p, p.xoff&^cfg.PFCSend)
 	}
 	moved := cfg.Down != p.cfg.Down
 	retimed := cfg.Rate != p.cfg.Rate || cfg.Quanta != p.cfg.Quanta || cfg.NoExpiry != p.cfg.NoExpiry
@@ -112,11 +112,11 @@ func (s *Sim) SetPort(p *Port, cfg PortConfig) {
 	if p.maps == nil {
 		p.maps = DefaultMaps()
 	}
-	s.unheed(p, cfg.PFCHeed, cfg.pauseHeed())
-	p.egress.port.set(cfg.MaxRate, max(cfg.MaxBurst, leastBurst), s.now)
+	s.endPauses(p, cfg.PFCReceive, cfg.pauseReceive())
+	p.egress.port.set(cfg.MaxRate, max(cfg.MaxBurst, minBurst), s.now)
 	if p.sw != nil {
-		p.sw.mmu.dirty = true // what is reserved may be
-		p.sw.Forget()         // what was classified by other maps
+		p.sw.mmu.dirty = true      // what is reserved may be
+		p.sw.InvalidateDecisions() // what was classified by other maps
 		p.sw.mmu.classes(p)
 		s.restate(p)
 	}
@@ -127,22 +127,22 @@ func (s *Sim) SetPort(p *Port, cfg PortConfig) {
 	s.relink(p)
 	s.kick(p)
 	if moved {
-		s.seeLink(p.peer)
+		s.observeLink(p.peer)
 	}
 }
 
 // restate stops, in the way of now, the classes of groups that have stopped theirs,
 // and no others: a class may be of another group than it was.
 func (s *Sim) restate(p *Port) {
-	s.reconsider(p.sw)
+	s.resumeGroups(p.sw)
 	var classes uint8
 	for _, g := range p.sw.mmu.stopped {
 		if g.port == p {
-			g.told = g.classes
+			g.stoppedClasses = g.classes
 			classes |= g.classes
 		}
 	}
-	s.goOn(p, p.xoff&^classes)
+	s.resume(p, p.xoff&^classes)
 	s.stop(p, classes, nil)
 }
 
@@ -166,7 +166,7 @@ func (s *Sim) kick(p *Port) {
 		s.arm(p)
 		return
 	}
-	if !p.up || p.cfg.TxOff || p.mute {
+	if !p.up || p.cfg.TxOff || p.txBlocked {
 		return
 	}
 	if i := s.next(p); i != noPacket {
@@ -176,7 +176,7 @@ func (s *Sim) kick(p *Port) {
 
 // Block has a port send nothing, whatever its configuration says, or lets it go on.
 func (s *Sim) Block(p *Port, on bool) {
-	p.mute = on
+	p.txBlocked = on
 	s.kick(p)
 }
 
@@ -191,10 +191,10 @@ func (s *Sim) arm(p *Port) {
 // next takes the frame to send out of where it waits. Pause frames go first,
 // and nothing stops them.
 func (s *Sim) next(p *Port) uint32 {
-	if !p.told.empty() {
+	if !p.pauseFrames.empty() {
 		return s.nextPause(p)
 	}
-	if p.whole {
+	if p.linkPaused {
 		return noPacket
 	}
 	if p.sw != nil {
@@ -229,7 +229,7 @@ func (s *Sim) transmit(p *Port, i uint32) {
 
 // waiting reports whether the port has anything more to send, now or later.
 func (s *Sim) waiting(p *Port) bool {
-	if !p.told.empty() {
+	if !p.pauseFrames.empty() {
 		return true
 	}
 	if p.sw != nil {
@@ -247,8 +247,8 @@ func (s *Sim) sent(p *Port) {
 	s.kick(p)
 }
 
-// came counts a frame that has come in whole.
-func (p *Port) came(bytes int32) {
+// countSize counts a frame that has come in whole.
+func (p *Port) countSize(bytes int32) {
 	p.Stats.InPackets++
 	p.Stats.InBytes += uint64(bytes)
 	p.Stats.InSizes[sizeClass(bytes)]++
@@ -266,14 +266,14 @@ func (s *Sim) arrive(p *Port, e event) {
 	}
 	to := p.peer
 	k := &s.packets.all[i]
-	if k.lost || p.loss > 0 && p.dice.chance(p.loss) {
-		s.lose(to, i, DropLink)
+	if k.lost || p.loss > 0 && p.rng.chance(p.loss) {
+		s.discard(to, i, DropLink)
 		return
 	}
-	to.came(k.bytes)
+	to.countSize(k.bytes)
 	switch {
 	case k.kind.control():
-		s.hearPause(to, i)
+		s.receivePause(to, i)
 	case to.sw != nil:
 		s.receive(to, i)
 	default:

@@ -80,7 +80,7 @@ func (w *world) addFlow(t *rapid.T) {
 	}
 	switch rapid.IntRange(0, 2).Draw(t, "control") {
 	case 1:
-		f.Control = dataplane.CardDCQCN(w.rate)
+		f.Control = dataplane.NICDCQCN(w.rate)
 	case 2:
 		f.Control = dataplane.PaperDCQCN()
 	}
@@ -107,7 +107,7 @@ func drawChange(t *rapid.T) change {
 func (w *world) play(t testing.TB, check bool) *star {
 	s := newStar(t, rig{
 		sim: dataplane.Config{Seed: w.seed, CheckEvents: check, Overhead: 20}, sw: dataplane.SwitchConfig{Model: w.model, Pools: 3},
-		port: dataplane.PortConfig{Rate: w.rate, PFCSend: 0x0F, PFCHeed: 0x0F, Response: 100 * dataplane.Nanosecond}, hosts: worldHosts, link: w.link,
+		port: dataplane.PortConfig{Rate: w.rate, PFCSend: 0x0F, PFCReceive: 0x0F, Response: 100 * dataplane.Nanosecond}, hosts: worldHosts, link: w.link,
 	})
 	s.sw.SetTrim(dataplane.Trim{Bytes: 80, Queue: 7})
 	for i, p := range w.pools {
@@ -155,7 +155,7 @@ func (s *star) change(c change) {
 		s.Storm(s.hosts[c.port], 1<<c.n, 0)
 	case 4:
 		cfg := s.sw.Ports()[c.port].Config()
-		cfg.PFCSend, cfg.PauseSend, cfg.PauseHeed = uint8(c.buf.Static), c.on, c.on
+		cfg.PFCSend, cfg.PauseSend, cfg.PauseReceive = uint8(c.buf.Static), c.on, c.on
 		s.SetPort(s.sw.Ports()[c.port], cfg)
 	case 5:
 		s.sw.SetPool(c.n%2, dataplane.Pool{Size: c.buf.Static, Headroom: c.buf.Xoff / 4})
@@ -199,7 +199,7 @@ func (c lossless) run(t testing.TB) (drops, pauses uint64) {
 	room := c.frames * c.model.Frame(c.reach.MTU)
 	s := newStar(t, rig{
 		sim: dataplane.Config{Seed: c.seed, Overhead: c.reach.Overhead}, sw: dataplane.SwitchConfig{Model: c.model},
-		port:  dataplane.PortConfig{Rate: c.reach.Rate, PFCSend: 1 << 3, PFCHeed: 1 << 3, Response: c.reach.Response},
+		port:  dataplane.PortConfig{Rate: c.reach.Rate, PFCSend: 1 << 3, PFCReceive: 1 << 3, Response: c.reach.Response},
 		hosts: n, link: dataplane.Link{Delay: c.reach.Delay},
 	})
 	slices := int64(max(c.model.Slices, 1))

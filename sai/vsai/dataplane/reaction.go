@@ -19,9 +19,9 @@ const (
 // DCQCN is the parameters of a reaction point (Zhu et al., SIGCOMM 2015), or of
 // the variant that network cards have.
 type DCQCN struct {
-	// Cards is the variant: α is updated and the rate cut at fixed steps, whatever
+	// NIC is the variant: α is updated and the rate cut at fixed steps, whatever
 	// the number of notifications between.
-	Cards     bool
+	NIC       bool
 	G         float64 // gain of α, above 0 to 1
 	AlphaTime Time    // α falls every so long without a notification; above 0
 	CutTime   Time    // of Cards: the rate is cut at most every so long; above 0
@@ -30,7 +30,7 @@ type DCQCN struct {
 	Recover   int     // rises that only go back to the target: F
 	Add       float64 // bit/s, of an additive rise
 	AddFast   float64 // bit/s, of a hyper rise
-	Least     float64 // bit/s, 1 or more, that the rate never falls below
+	MinRate   float64 // bit/s, 1 or more, that the rate never falls below
 }
 
 // check reports parameters that a rate can't be reckoned by.
@@ -39,10 +39,10 @@ func (c *DCQCN) check() error {
 	case c == nil:
 	case c.G <= 0 || c.G > 1:
 		return fmt.Errorf("gain %g of DCQCN: want above 0, and 1 at most", c.G)
-	case c.AlphaTime <= 0 || c.RiseTime <= 0 || c.Cards && c.CutTime <= 0:
+	case c.AlphaTime <= 0 || c.RiseTime <= 0 || c.NIC && c.CutTime <= 0:
 		return fmt.Errorf("times %v of α, %v of cutting, %v of rising of DCQCN: want more than 0", c.AlphaTime, c.CutTime, c.RiseTime)
-	case c.Least < 1:
-		return fmt.Errorf("least rate %g of DCQCN: want 1 bit/s or more", c.Least)
+	case c.MinRate < 1:
+		return fmt.Errorf("least rate %g of DCQCN: want 1 bit/s or more", c.MinRate)
 	}
 	return nil
 }
@@ -51,31 +51,31 @@ func (c *DCQCN) check() error {
 func PaperDCQCN() *DCQCN {
 	return &DCQCN{
 		G: 1.0 / 256, AlphaTime: 55 * Microsecond, RiseTime: 55 * Microsecond, RiseBytes: 10e6,
-		Recover: 5, Add: 40e6, AddFast: 400e6, Least: 10e6,
+		Recover: 5, Add: 40e6, AddFast: 400e6, MinRate: 10e6,
 	}
 }
 
-// CardDCQCN has the parameters of cards of a rate in bit/s. Its least rate is 1 Gb/s, as
+// NICDCQCN has the parameters of cards of a rate in bit/s. Its least rate is 1 Gb/s, as
 // in papers about them: HPCC (Li et al., SIGCOMM 2019) and its simulator's configuration.
-func CardDCQCN(rate uint64) *DCQCN {
+func NICDCQCN(rate uint64) *DCQCN {
 	return &DCQCN{
-		Cards: true, G: 1.0 / 256, AlphaTime: Microsecond, CutTime: 4 * Microsecond, RiseTime: 300 * Microsecond,
-		Recover: 1, Add: 5e6 * float64(rate) / 25e9, AddFast: 50e6 * float64(rate) / 25e9, Least: 1e9,
+		NIC: true, G: 1.0 / 256, AlphaTime: Microsecond, CutTime: 4 * Microsecond, RiseTime: 300 * Microsecond,
+		Recover: 1, Add: 5e6 * float64(rate) / 25e9, AddFast: 50e6 * float64(rate) / 25e9, MinRate: 1e9,
 	}
 }
 
 // reaction is a flow's reaction point.
 type reaction struct {
-	target  float64
-	alpha   float64
-	alphaAt Time // of the last step of α
-	heard   bool // a notification since that step
-	cutAt   Time // origin of the steps of cutting
-	cutting bool // one is on the agenda
-	began   bool // the first notification has come
-	rises   int  // by time
-	loads   int  // by bytes
-	bytes   int64
+	target    float64
+	alpha     float64
+	alphaAt   Time // of the last step of α
+	heard     bool // a notification since that step
+	cutAt     Time // origin of the steps of cutting
+	cutting   bool // one is on the agenda
+	began     bool // the first notification has come
+	timeRises int  // by time
+	byteRises int  // by bytes
+	bytes     int64
 }
 
 func (r *reaction) init(c *DCQCN, rate float64) { *r = reaction{target: rate, alpha: 1} }
@@ -95,7 +95,7 @@ func (s *Sim) flowTimer(f *Flow, t timer, round uint32) {
 	case timerCut:
 		s.cut(f)
 	case timerRise:
-		f.rp.rises++
+		f.rp.timeRises++
 		s.after(f, timerRise, f.cfg.Control.RiseTime)
 		s.rise(f)
 	case timerLoss:
@@ -107,11 +107,11 @@ func (s *Sim) flowTimer(f *Flow, t timer, round uint32) {
 // after has a flow's timer be due in a while, in place of what it was.
 func (s *Sim) after(f *Flow, t timer, d Time) {
 	f.round[t]++
-	s.cause(event{at: s.now + d, kind: evFlow, a: f.id, b: f.round[t], c: uint8(t)})
+	s.schedule(event{at: s.now + d, kind: evFlow, a: f.id, b: f.round[t], c: uint8(t)})
 }
 
-// congested is what a sender does when it is told of a mark.
-func (s *Sim) congested(f *Flow) {
+// onCongestion is what a sender does when it is told of a mark.
+func (s *Sim) onCongestion(f *Flow) {
 	c := f.cfg.Control
 	if c == nil || f.done {
 		return
@@ -119,8 +119,8 @@ func (s *Sim) congested(f *Flow) {
 	if s.cfg.Observe != nil {
 		s.observe(Observation{Kind: SeenCNP, Flow: f})
 	}
-	if c.Cards {
-		s.congestedCard(f)
+	if c.NIC {
+		s.congestedNIC(f)
 		return
 	}
 	r := &f.rp
@@ -129,12 +129,12 @@ func (s *Sim) congested(f *Flow) {
 	}
 	r.began = true
 	r.target = f.rate
-	f.rate = max(c.Least, f.rate*(1-r.alpha/2))
+	f.rate = max(c.MinRate, f.rate*(1-r.alpha/2))
 	r.alpha = (1-c.G)*r.alpha + c.G
 	r.alphaAt = s.now
-	r.rises, r.loads, r.bytes = 0, 0, 0
+	r.timeRises, r.byteRises, r.bytes = 0, 0, 0
 	s.after(f, timerRise, c.RiseTime)
-	s.sayRate(f)
+	s.observeRate(f)
 }
 
 // decay lets α fall for the steps that have passed without a notification.
@@ -152,8 +152,8 @@ func (r *reaction) decay(c *DCQCN, now Time) {
 	r.alpha *= math.Pow(1-c.G, float64(n))
 }
 
-// congestedCard has the next step cut the rate.
-func (s *Sim) congestedCard(f *Flow) {
+// congestedNIC has the next step cut the rate.
+func (s *Sim) congestedNIC(f *Flow) {
 	c, r := f.cfg.Control, &f.rp
 	if !r.began {
 		r.began = true
@@ -178,13 +178,13 @@ func (s *Sim) cut(f *Flow) {
 	c, r := f.cfg.Control, &f.rp
 	r.cutting = false
 	r.decay(c, s.now)
-	if r.rises > 0 {
+	if r.timeRises > 0 {
 		r.target = f.rate
 	}
-	f.rate = max(c.Least, f.rate*(1-r.alpha/2))
-	r.rises = 0
+	f.rate = max(c.MinRate, f.rate*(1-r.alpha/2))
+	r.timeRises = 0
 	s.after(f, timerRise, c.RiseTime)
-	s.sayRate(f)
+	s.observeRate(f)
 }
 
 // sentBytes counts for the rise by bytes.
@@ -195,7 +195,7 @@ func (s *Sim) sentBytes(f *Flow, n int64) {
 	}
 	if r.bytes += n; r.bytes >= c.RiseBytes {
 		r.bytes -= c.RiseBytes
-		r.loads++
+		r.byteRises++
 		s.rise(f)
 	}
 }
@@ -203,17 +203,17 @@ func (s *Sim) sentBytes(f *Flow, n int64) {
 // rise raises the rate: half way to the target, which after some steps rises too.
 func (s *Sim) rise(f *Flow) {
 	c, r := f.cfg.Control, &f.rp
-	r.target += c.step(r.rises, r.loads)
+	r.target += c.step(r.timeRises, r.byteRises)
 	r.target = min(r.target, float64(f.cfg.Rate))
 	f.rate = min((r.target+f.rate)/2, float64(f.cfg.Rate))
-	s.sayRate(f)
+	s.observeRate(f)
 	s.kick(f.cfg.From.port)
 }
 
 // step is how much the target rises after so many rises by time and by bytes.
 // Cards count the former alone, from 0.
 func (c *DCQCN) step(rises, loads int) float64 {
-	if c.Cards {
+	if c.NIC {
 		switch rises--; {
 		case rises > c.Recover:
 			return c.AddFast
@@ -231,7 +231,7 @@ func (c *DCQCN) step(rises, loads int) float64 {
 	return 0
 }
 
-func (s *Sim) sayRate(f *Flow) {
+func (s *Sim) observeRate(f *Flow) {
 	if s.cfg.Observe != nil {
 		s.observe(Observation{Kind: SeenRate, Flow: f, Level: int64(f.rate), Target: int64(f.rp.target)})
 	}

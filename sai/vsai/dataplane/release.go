@@ -6,48 +6,48 @@ import "fmt"
 // that may.
 func (s *Sim) free(p *Port, k *packet) {
 	w := p.sw
-	s.unhold(p, k)
+	s.uncharge(p, k)
 	g := w.mmu.group(int(k.in), int(k.group))
 	w.mmu.release(g, k.slice, int64(k.cells))
 	if s.cfg.Observe != nil {
-		s.seeGroup(g, k.slice)
+		s.observeGroup(g, k.slice)
 	}
 	k.cells = 0
 	if w.mmu.model.ResumeOwn {
-		w.mmu.fresh(w.ports)
-		s.calm(g)
+		w.mmu.refreshLimits(w.ports)
+		s.resumeIfDrained(g)
 		return
 	}
-	s.reconsider(w)
+	s.resumeGroups(w)
 }
 
-// reconsider lets all groups' senders go on that may.
-func (s *Sim) reconsider(w *Switch) {
+// resumeGroups lets all groups' senders go on that may.
+func (s *Sim) resumeGroups(w *Switch) {
 	if len(w.mmu.stopped) == 0 {
 		return
 	}
-	w.mmu.fresh(w.ports)
+	w.mmu.refreshLimits(w.ports)
 	for i := len(w.mmu.stopped) - 1; i >= 0; i-- {
-		s.calm(w.mmu.stopped[i])
+		s.resumeIfDrained(w.mmu.stopped[i])
 	}
 }
 
-// calm lets the senders of a group go on if they may.
-func (s *Sim) calm(g *group) {
+// resumeIfDrained lets the senders of a group go on if they may.
+func (s *Sim) resumeIfDrained(g *group) {
 	m := g.port.sw.mmu
 	if g.xoff == 0 {
 		return
 	}
 	for slice := range uint8(m.model.Slices) {
 		m.settle(g, slice)
-		if bit := uint8(1) << slice; g.xoff&bit != 0 && (!g.lossless || m.calms(g, slice)) {
+		if bit := uint8(1) << slice; g.xoff&bit != 0 && (!g.lossless || m.drained(g, slice)) {
 			g.xoff &^= bit
 		}
 	}
 	if g.xoff == 0 {
 		m.forgetStopped(g)
-		s.goOn(g.port, g.told)
-		g.told = 0
+		s.resume(g.port, g.stoppedClasses)
+		g.stoppedClasses = 0
 	}
 }
 
@@ -77,11 +77,11 @@ func (s *Sim) drop(p *Port, i uint32, why Reason) {
 	default:
 		p.Stats.InDropped++
 	}
-	s.lose(p, i, why)
+	s.discard(p, i, why)
 }
 
-// lose ends a packet that does not arrive.
-func (s *Sim) lose(p *Port, i uint32, why Reason) {
+// discard ends a packet that does not arrive.
+func (s *Sim) discard(p *Port, i uint32, why Reason) {
 	k := &s.packets.all[i]
 	if s.cfg.Observe != nil {
 		class := k.group
@@ -93,7 +93,7 @@ func (s *Sim) lose(p *Port, i uint32, why Reason) {
 	if !k.kind.control() {
 		s.balance.dropped += int64(k.bytes)
 	}
-	s.giveBack(i)
+	s.release(i)
 }
 
 // controlFrame makes a frame of a MAC.
@@ -107,15 +107,15 @@ func (s *Sim) controlFrame(c Control, bytes int32) uint32 {
 // control is what a MAC control frame says.
 func (s *Sim) control(i uint32) *Control { return &s.controls.all[s.packets.all[i].header] }
 
-// end ends a frame that has come where it was to go, or is a MAC's own.
-func (s *Sim) end(i uint32) {
+// finish ends a frame that has come where it was to go, or is a MAC's own.
+func (s *Sim) finish(i uint32) {
 	if k := &s.packets.all[i]; !k.kind.control() {
 		s.balance.out += int64(k.bytes)
 	}
-	s.giveBack(i)
+	s.release(i)
 }
 
-func (s *Sim) giveBack(i uint32) {
+func (s *Sim) release(i uint32) {
 	if k := &s.packets.all[i]; k.kind.control() {
 		s.controls.give(k.header)
 	}

@@ -31,17 +31,17 @@ func (b *bucket) take(n int64, now Time) {
 	}
 }
 
-// leastBurst is the burst of a queue, enough to make up for waiting for others'
+// minBurst is the burst of a queue, enough to make up for waiting for others'
 // frames at least.
-func (c *Scheduling) leastBurst() int64 {
+func (c *Scheduling) minBurst() int64 {
 	if c.Packets {
 		return max(c.Burst, 16)
 	}
-	return max(c.Burst, leastBurst)
+	return max(c.Burst, minBurst)
 }
 
-// leastBurst is two of the greatest frames.
-const leastBurst = 2 * 9216
+// minBurst is two of the greatest frames.
+const minBurst = 2 * 9216
 
 // mayNow reports whether a bucket lets something pass, and sees to it that the
 // port tries again when it will.
@@ -52,7 +52,7 @@ func (s *Sim) mayNow(p *Port, b *bucket) bool {
 	}
 	if b.asked != t {
 		b.asked = t
-		s.cause(event{at: t, kind: evWake, a: p.id})
+		s.schedule(event{at: t, kind: evWake, a: p.id})
 	}
 	return false
 }
@@ -69,8 +69,8 @@ func (s *Sim) unlimited(p *Port, able uint32) uint32 {
 	return able
 }
 
-// hungry finds a queue that is below its smallest rate.
-func (e *egress) hungry(s *Sim, able uint32) (int, bool) {
+// belowMinRate finds a queue that is below its smallest rate.
+func (e *egress) belowMinRate(s *Sim, able uint32) (int, bool) {
 	for m := able & e.limited; m != 0; {
 		q := bits.Len32(m) - 1
 		m &^= 1 << q

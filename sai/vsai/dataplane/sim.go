@@ -36,25 +36,25 @@ type Config struct {
 // Sim is a simulation. Its methods and those of its switches and hosts belong to
 // one goroutine.
 type Sim struct {
-	cfg      Config
-	now      Time
-	seq      uint64 // of the event caused last
-	current  uint64 // of the event that happens
-	events   agenda
-	packets  slab
-	controls controls
-	ports    []*Port
-	switches []*Switch
-	hosts    []*Host
-	flows    []*Flow
-	headers  []Header
-	headerAt map[Header]uint32
-	calls    map[uint32]func()
-	nextCall uint32
-	digest   uint64
-	happened uint64
-	balance  balance
-	err      error
+	cfg        Config
+	now        Time
+	seq        uint64 // of the event caused last
+	current    uint64 // of the event that happens
+	events     agenda
+	packets    slab
+	controls   controls
+	ports      []*Port
+	switches   []*Switch
+	hosts      []*Host
+	flows      []*Flow
+	headers    []Header
+	headerAt   map[Header]uint32
+	calls      map[uint32]func()
+	nextCall   uint32
+	digest     uint64
+	dispatched uint64
+	balance    balance
+	err        error
 }
 
 // New makes a simulation of nothing yet, at time 0.
@@ -72,7 +72,7 @@ func New(cfg Config) *Sim {
 func (s *Sim) Now() Time { return s.now }
 
 // Events counts what has happened.
-func (s *Sim) Events() uint64 { return s.happened }
+func (s *Sim) Events() uint64 { return s.dispatched }
 
 // Digest is a hash of all that has happened, in its order.
 func (s *Sim) Digest() uint64 { return s.digest }
@@ -106,22 +106,22 @@ func (s *Sim) step() {
 		s.arrive(s.ports[e.a], e) // takes itself off the agenda
 	} else {
 		s.events.pop()
-		s.happen(e)
+		s.dispatch(e)
 	}
-	s.happened++
+	s.dispatched++
 	s.digest = (s.digest^uint64(e.at)<<8^uint64(e.kind)<<4^uint64(e.a))*1099511628211 ^ uint64(e.b)
 	if s.cfg.CheckEvents {
 		s.err = s.Check()
 	}
 }
 
-func (s *Sim) happen(e event) {
+func (s *Sim) dispatch(e event) {
 	s.now, s.current = e.at, e.seq
 	switch e.kind {
 	case evSent:
 		s.sent(s.ports[e.a])
 	case evPaused:
-		s.heed(s.ports[e.a], e.b, e.c)
+		s.applyPause(s.ports[e.a], e.b, e.c)
 	case evPauseEnd:
 		s.pauseEnds(s.ports[e.a], int(e.c))
 	case evRefresh:
@@ -144,7 +144,7 @@ func (s *Sim) happen(e event) {
 func (s *Sim) At(t Time, f func()) {
 	s.nextCall++
 	s.calls[s.nextCall] = f
-	s.cause(event{at: max(t, s.now), kind: evCall, a: s.nextCall})
+	s.schedule(event{at: max(t, s.now), kind: evCall, a: s.nextCall})
 }
 
 // Every has f called at each multiple of a span until it says no more.
@@ -163,8 +163,8 @@ func (s *Sim) nextSeq() uint64 {
 	return s.seq
 }
 
-// cause puts an event on the agenda, after all others of its moment.
-func (s *Sim) cause(e event) {
+// schedule puts an event on the agenda, after all others of its moment.
+func (s *Sim) schedule(e event) {
 	e.seq = s.nextSeq()
 	s.events.push(e)
 }
@@ -204,8 +204,8 @@ func (s *Sim) SetLink(p *Port, l Link) error {
 		end.delay, end.loss, end.cut = l.Delay, l.Loss, l.Cut
 	}
 	s.relink(p)
-	s.seeLink(p)
-	s.seeLink(p.peer)
+	s.observeLink(p)
+	s.observeLink(p.peer)
 	return nil
 }
 

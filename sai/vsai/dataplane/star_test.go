@@ -9,12 +9,12 @@ import (
 // byMAC forwards by destination address alone.
 type byMAC map[dataplane.MAC]int
 
-func (f byMAC) Forward(_ int, h *dataplane.Header, _ dataplane.Marks) dataplane.Way {
+func (f byMAC) Forward(_ int, h *dataplane.Header, _ dataplane.Marks) dataplane.Decision {
 	out, ok := f[h.DstMAC]
 	if !ok {
-		return dataplane.Way{Drop: dataplane.DropForward}
+		return dataplane.Decision{Drop: dataplane.DropForward}
 	}
-	return dataplane.To(out, *h)
+	return dataplane.ToPort(out, *h)
 }
 
 // star is hosts around one switch: host i at port i.

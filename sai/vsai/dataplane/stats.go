@@ -10,7 +10,7 @@ type PortStats struct {
 	PauseSent            uint64 // 802.3x
 	PauseHeard           uint64
 	PauseOnToOff         uint64
-	PausedWhole          Time            // by 802.3x, in pauses that ended
+	LinkPausedFor        Time            // by 802.3x, in pauses that ended
 	OnToOff              [Classes]uint64 // pauses that ended
 	PausedFor            [Classes]Time   // in pauses that ended
 	InErrors             uint64          // damaged: FCS or length
@@ -86,25 +86,25 @@ func (r Reason) String() string {
 	return [...]string{"kept", "link", "size", "forwarding", "ttl", "acl", "vlan", "flooding", "neighbour", "priority group", "headroom", "headroom pool", "queue", "wred", "deadlock"}[r]
 }
 
-// Seen is what an observation is of.
-type Seen uint8
+// ObservationKind is what an observation is of.
+type ObservationKind uint8
 
 // Kinds of observations, and which fields they have beside At.
 const (
-	SeenQueue     Seen = iota // a queue's length changed: Port, Class (queue), Level bytes, Flow (whose data came in; nil: something left, or came that is no data)
-	SeenGroup                 // a group's fill changed: Port, Class (group), Level bytes held, Headroom, Threshold
-	SeenXoff                  // a class is stopped: Port, Class, Out (where the packet goes that was too much; nil: none was)
-	SeenXon                   // it may go on: Port, Class, Span of the stop
-	SeenPFCSent               // a PFC frame leaves: Port, Class, On
-	SeenPauseSent             // an 802.3x frame leaves: Port, Span asked for, On
-	SeenPaused                // a port heeds, all classes with 802.3x: Port, Class
-	SeenResumed               // a pause is over: Port, Class, Span of it
-	SeenMark                  // a packet is marked: Port, Class (queue), Flow
-	SeenDrop                  // a packet is dropped: Port, Class (group or queue), Flow, Reason, Level bytes
-	SeenRate                  // a sender changed its rate: Flow, Level bit/s, Target
-	SeenCNP                   // a sender hears of marks: Flow
-	SeenArrived               // the receiver has a whole flow: Flow, Span it took
-	SeenDone                  // its sender knows: Flow, Span it took
+	SeenQueue     ObservationKind = iota // a queue's length changed: Port, Class (queue), Level bytes, Flow (whose data came in; nil: something left, or came that is no data)
+	SeenGroup                            // a group's fill changed: Port, Class (group), Level bytes held, Headroom, Threshold
+	SeenXoff                             // a class is stopped: Port, Class, Out (where the packet goes that was too much; nil: none was)
+	SeenXon                              // it may go on: Port, Class, Span of the stop
+	SeenPFCSent                          // a PFC frame leaves: Port, Class, On
+	SeenPauseSent                        // an 802.3x frame leaves: Port, Span asked for, On
+	SeenPaused                           // a port heeds, all classes with 802.3x: Port, Class
+	SeenResumed                          // a pause is over: Port, Class, Span of it
+	SeenMark                             // a packet is marked: Port, Class (queue), Flow
+	SeenDrop                             // a packet is dropped: Port, Class (group or queue), Flow, Reason, Level bytes
+	SeenRate                             // a sender changed its rate: Flow, Level bit/s, Target
+	SeenCNP                              // a sender hears of marks: Flow
+	SeenArrived                          // the receiver has a whole flow: Flow, Span it took
+	SeenDone                             // its sender knows: Flow, Span it took
 	// What a switch's own News hears of too:
 	SeenDeadlock // detected, or over: Port, Class (queue), On
 	SeenLink     // a port's link is up, or down: Port, On
@@ -113,7 +113,7 @@ const (
 // Observation is something that happened.
 type Observation struct {
 	At        Time
-	Kind      Seen
+	Kind      ObservationKind
 	Class     uint8
 	On        bool
 	Reason    Reason
@@ -132,5 +132,5 @@ func (s *Sim) observe(o Observation) {
 	if s.cfg.Observe != nil {
 		s.cfg.Observe(o)
 	}
-	s.hear(o)
+	s.notifySwitch(o)
 }

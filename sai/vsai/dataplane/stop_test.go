@@ -8,7 +8,7 @@ import (
 
 // sending is a port that stops classes 3 and 4, and heeds all.
 func sending() dataplane.PortConfig {
-	return dataplane.PortConfig{Rate: 100e9, PFCSend: 0b11000, PFCHeed: 0xFF}
+	return dataplane.PortConfig{Rate: 100e9, PFCSend: 0b11000, PFCReceive: 0xFF}
 }
 
 // block lets nothing leave by port 1, or lets it.
@@ -130,7 +130,7 @@ func TestAsymmetric(t *testing.T) {
 // TestPauseSent: a port without PFC stops its peer with 802.3x, and lets it go on
 // when the last group has drained.
 func TestPauseSent(t *testing.T) {
-	b := newBench(t, dataplane.PortConfig{Rate: 100e9, PauseSend: true, PauseHeed: true})
+	b := newBench(t, dataplane.PortConfig{Rate: 100e9, PauseSend: true, PauseReceive: true})
 	b.open(1e6)
 	b.send(t, 0, 3)
 	b.send(t, 0, 5)
@@ -202,7 +202,7 @@ func TestR32Watermarks(t *testing.T) {
 // a gap and stops after some bytes more.
 func overrun(t *testing.T, room int64, response, delay dataplane.Time) (used int64, drops uint64) {
 	t.Helper()
-	port := dataplane.PortConfig{Rate: 100e9, PFCSend: 1 << 3, PFCHeed: 0xFF, Response: response}
+	port := dataplane.PortConfig{Rate: 100e9, PFCSend: 1 << 3, PFCReceive: 0xFF, Response: response}
 	s := newStar(t, rig{port: port, hosts: 2, link: dataplane.Link{Delay: delay}})
 	s.open(room)
 	if _, err := s.AddFlow(dataplane.FlowConfig{From: s.hosts[0], To: s.hosts[1], Class: 3}); err != nil {

@@ -33,13 +33,13 @@ func (s *Sim) storming(p *Port, round uint32) {
 		return
 	}
 	s.sendControl(p, p.request(st.classes, 0))
-	s.cause(event{at: s.now + st.every, kind: evNIC, a: p.id, b: round})
+	s.schedule(event{at: s.now + st.every, kind: evNIC, a: p.id, b: round})
 }
 
 // request is the frame by which a host stops classes or lets them go on.
-func (p *Port) request(stop, goOn uint8) Control {
+func (p *Port) request(stop, resume uint8) Control {
 	if !p.cfg.pauseSend() {
-		return NewRequest(stop, goOn).PFC(p.mac(), p.cfg.Quanta)
+		return NewRequest(stop, resume).PFC(p.mac(), p.cfg.Quanta)
 	}
 	c := Control{Source: p.mac(), Opcode: OpPause}
 	if stop != 0 {

@@ -4,19 +4,19 @@ import "fmt"
 
 // Switch is a switch: ports, packet memory, forwarding.
 type Switch struct {
-	sim     *Sim
-	cfg     SwitchConfig
-	id      int
-	ports   []*Port
-	mmu     *mmu
-	forward Forwarder
-	known   []known
-	firstOf []uint32 // by header, into known
-	stale   bool     // what is known no longer holds
-	trim    Trim
-	toCPU   uint64
-	drops   [reasons]uint64
-	balance balance
+	sim           *Sim
+	cfg           SwitchConfig
+	id            int
+	ports         []*Port
+	mmu           *mmu
+	forward       Forwarder
+	decisions     []cachedDecision
+	firstByHeader []uint32 // by header, into known
+	stale         bool     // what is known no longer holds
+	trim          Trim
+	toCPU         uint64
+	drops         [reasons]uint64
+	balance       balance
 }
 
 // AddSwitch makes a switch with all ports at their defaults, down to the rate,
@@ -34,7 +34,7 @@ func (s *Sim) AddSwitch(cfg SwitchConfig) (*Switch, error) {
 			w.mmu.group(i, j).port = p
 		}
 		for q := range p.egress.queues {
-			p.egress.queues[q].dice = newStream(s.cfg.Seed, 2, uint64(w.id), uint64(i), uint64(q))
+			p.egress.queues[q].rng = newStream(s.cfg.Seed, 2, uint64(w.id), uint64(i), uint64(q))
 		}
 		w.ports = append(w.ports, s.addPort(p))
 	}
@@ -53,11 +53,11 @@ func (w *Switch) Ports() []*Port { return w.ports }
 // SetForwarder says where packets go from now on.
 func (w *Switch) SetForwarder(f Forwarder) {
 	w.forward = f
-	w.Forget()
+	w.InvalidateDecisions()
 }
 
-// Forget has the forwarder asked anew about every packet, for it has changed.
-func (w *Switch) Forget() { w.stale = true }
+// InvalidateDecisions has the forwarder asked anew about every packet, for it has changed.
+func (w *Switch) InvalidateDecisions() { w.stale = true }
 
 // Drops counts packets that the switch dropped, by the reason.
 func (w *Switch) Drops(r Reason) uint64 { return w.drops[r] }
@@ -69,7 +69,7 @@ func (w *Switch) ToCPU() uint64 { return w.toCPU }
 func (s *Sim) enqueue(p, out *Port, i uint32, tc uint8) {
 	w, k := p.sw, &s.packets.all[i]
 	m := w.mmu
-	m.fresh(w.ports)
+	m.refreshLimits(w.ports)
 	q := int(out.maps.TCToQueue[tc&(MaxTC-1)])
 	if q >= len(out.egress.queues) {
 		q = 0
@@ -92,28 +92,28 @@ func (s *Sim) enqueue(p, out *Port, i uint32, tc uint8) {
 		s.drop(p, i, why)
 		return
 	}
-	to, ok := m.takes(x, k.slice, n)
+	to, ok := m.admitQueue(x, k.slice, n)
 	if !ok {
-		if !x.cfg.Buffer.Trim || !s.behead(p, out, i) {
+		if !x.cfg.Buffer.Trim || !s.trimPacket(p, out, i) {
 			s.drop(out, i, DropQueue)
 		}
 		return
 	}
-	if !s.early(out, q, k) {
+	if !s.wredOnEnqueue(out, q, k) {
 		s.drop(out, i, DropWRED)
 		return
 	}
-	s.keep(p, out, i, n, at, to)
+	s.store(p, out, i, n, at, to)
 }
 
-// keep charges a packet of n cells to its group and its queue, and puts it there.
-func (s *Sim) keep(p, out *Port, i uint32, n int64, at, to place) {
+// store charges a packet of n cells to its group and its queue, and puts it there.
+func (s *Sim) store(p, out *Port, i uint32, n int64, at, to allocation) {
 	k := &s.packets.all[i]
 	k.cells = int32(n)
 	g := p.sw.mmu.group(p.index, int(k.group))
 	p.sw.mmu.charge(g, k.slice, at, k.bytes)
-	s.crossed(p, out, g, k.slice)
-	s.hold(out, int(k.queue), i, to)
+	s.stopIfFull(p, out, g, k.slice)
+	s.push(out, int(k.queue), i, to)
 	s.kick(out)
 }
 
@@ -126,13 +126,13 @@ func remark(m *Maps, k *packet, tc uint8) {
 	}
 }
 
-// crossed stops the senders of a group if a packet to a port brought it to its threshold.
-func (s *Sim) crossed(p, out *Port, g *group, slice uint8) {
+// stopIfFull stops the senders of a group if a packet to a port brought it to its threshold.
+func (s *Sim) stopIfFull(p, out *Port, g *group, slice uint8) {
 	if s.cfg.Observe != nil {
-		s.seeGroup(g, slice)
+		s.observeGroup(g, slice)
 	}
 	m := p.sw.mmu
-	if !m.crosses(g, slice) {
+	if !m.reachesXoff(g, slice) {
 		return
 	}
 	if g.xoff == 0 {
@@ -140,11 +140,11 @@ func (s *Sim) crossed(p, out *Port, g *group, slice uint8) {
 		g.stats.Xoffs++
 	}
 	g.xoff |= 1 << slice
-	g.told |= g.classes
+	g.stoppedClasses |= g.classes
 	s.stop(p, g.classes, out)
 }
 
-func (s *Sim) seeGroup(g *group, slice uint8) {
+func (s *Sim) observeGroup(g *group, slice uint8) {
 	m := g.port.sw.mmu
 	cell := int64(m.model.CellBytes)
 	s.observe(Observation{
@@ -156,7 +156,7 @@ func (s *Sim) seeGroup(g *group, slice uint8) {
 // depart is what a packet meets when it is taken out of its queue.
 func (s *Sim) depart(p *Port, x *queue, i uint32) {
 	k := &s.packets.all[i]
-	s.late(p, x, k)
+	s.wredOnDequeue(p, x, k)
 	if p.sw.mmu.model.ReleaseEarly {
 		s.free(p, k)
 	} else {

@@ -11,9 +11,9 @@ type Trim struct {
 // SetTrim says how packets are cut whose queue's buffer says so (Buffer.Trim).
 func (w *Switch) SetTrim(t Trim) { w.trim = t }
 
-// behead puts the head of a packet that its queue has no room for into another
+// trimPacket puts the head of a packet that its queue has no room for into another
 // queue; false: it finds no room there either, or is no longer than that.
-func (s *Sim) behead(p, out *Port, i uint32) bool {
+func (s *Sim) trimPacket(p, out *Port, i uint32) bool {
 	w, k := p.sw, &s.packets.all[i]
 	refused := &out.egress.queues[k.queue]
 	lost := int64(k.bytes) - int64(w.trim.Bytes)
@@ -26,7 +26,7 @@ func (s *Sim) behead(p, out *Port, i uint32) bool {
 	m, g := w.mmu, w.mmu.group(p.index, int(k.group))
 	n := m.cells(int32(w.trim.Bytes))
 	at, why := m.admit(g, k.slice, n)
-	to, ok := m.takes(&out.egress.queues[w.trim.Queue], k.slice, n)
+	to, ok := m.admitQueue(&out.egress.queues[w.trim.Queue], k.slice, n)
 	if why != Kept || !ok {
 		return false
 	}
@@ -35,6 +35,6 @@ func (s *Sim) behead(p, out *Port, i uint32) bool {
 	s.balance.dropped += lost
 	refused.stats.Trimmed++
 	out.Stats.Trimmed++
-	s.keep(p, out, i, n, at, to)
+	s.store(p, out, i, n, at, to)
 	return true
 }

@@ -8,8 +8,8 @@ type average struct {
 	empty Time // since when there has been nothing; never: something has come
 }
 
-// look returns the length that WRED goes by, having been told the true one.
-func (a *average) look(w *WRED, length int64, now, packet Time) int64 {
+// update returns the length that WRED goes by, having been told the true one.
+func (a *average) update(w *WRED, length int64, now, packet Time) int64 {
 	if w.Weight == 0 {
 		return length
 	}
@@ -23,11 +23,11 @@ func (a *average) look(w *WRED, length int64, now, packet Time) int64 {
 	return int64(a.level)
 }
 
-// rest notes that there is nothing from now on.
-func (a *average) rest(now Time) { a.empty = now }
+// setIdle notes that there is nothing from now on.
+func (a *average) setIdle(now Time) { a.empty = now }
 
 // takes decides by chance whether a packet is marked, or dropped.
-func (c *Curve) takes(length int64, dice *stream) bool {
+func (c *Curve) takes(length int64, rng *stream) bool {
 	switch {
 	case !c.On || length <= c.Min:
 		return false
@@ -35,7 +35,7 @@ func (c *Curve) takes(length int64, dice *stream) bool {
 		return true
 	}
 	p := float64(c.Percent) / 100 * float64(length-c.Min) / float64(c.Max-c.Min)
-	return dice.chance(p)
+	return rng.chance(p)
 }
 
 // marks reports whether a packet is marked rather than dropped.
@@ -50,25 +50,25 @@ const (
 	discard
 )
 
-// judge decides about a packet by a length in bytes.
-func (w *WRED) judge(k *packet, length int64, dice *stream) verdict {
+// decide decides about a packet by a length in bytes.
+func (w *WRED) decide(k *packet, length int64, rng *stream) verdict {
 	if w.marks(k) {
-		if k.ecn != ce && w.Mark[k.colour].takes(length, dice) {
+		if k.ecn != ce && w.Mark[k.colour].takes(length, rng) {
 			return mark
 		}
 		return pass
 	}
-	if w.Drop[k.colour].takes(length, dice) {
+	if w.Drop[k.colour].takes(length, rng) {
 		return discard
 	}
 	return pass
 }
 
-// early asks WRED about a packet that is to enter a queue; false: it is dropped.
-func (s *Sim) early(p *Port, q int, k *packet) bool {
+// wredOnEnqueue asks WRED about a packet that is to enter a queue; false: it is dropped.
+func (s *Sim) wredOnEnqueue(p *Port, q int, k *packet) bool {
 	x := &p.egress.queues[q]
 	if w := x.wred; w != nil && (!w.Dequeue || !w.marks(k)) {
-		if !s.apply(p, x, k, w.judge(k, x.average.look(w, p.sw.mmu.length(x), s.now, s.frameTime(p, k.bytes)), &x.dice)) {
+		if !s.apply(p, x, k, w.decide(k, x.average.update(w, p.sw.mmu.length(x), s.now, s.frameTime(p, k.bytes)), &x.rng)) {
 			return false
 		}
 	}
@@ -77,7 +77,7 @@ func (s *Sim) early(p *Port, q int, k *packet) bool {
 		return true
 	}
 	w, held := pool.wred, pool.Stats.Held*int64(p.sw.mmu.model.CellBytes)
-	return s.apply(p, x, k, w.judge(k, pool.average.look(w, held, s.now, s.frameTime(p, k.bytes)), &x.dice))
+	return s.apply(p, x, k, w.decide(k, pool.average.update(w, held, s.now, s.frameTime(p, k.bytes)), &x.rng))
 }
 
 // length is what WRED compares of a queue, in bytes.
@@ -104,17 +104,17 @@ func (m *mmu) wred(w *WRED) *WRED {
 
 // wholeCells rounds a threshold in bytes up to whole cells.
 func (m *mmu) wholeCells(bytes int64) int64 {
-	if bytes > mostThreshold {
+	if bytes > noThreshold {
 		return bytes
 	}
 	return m.thresholdCells(bytes) * int64(m.model.CellBytes)
 }
 
-// mostThreshold is far beyond any memory, and stands for no threshold.
-const mostThreshold = 1 << 50
+// noThreshold is far beyond any memory, and stands for no threshold.
+const noThreshold = 1 << 50
 
-// late asks WRED about a packet that leaves, by the length that it leaves behind.
-func (s *Sim) late(p *Port, x *queue, k *packet) {
+// wredOnDequeue asks WRED about a packet that leaves, by the length that it leaves behind.
+func (s *Sim) wredOnDequeue(p *Port, x *queue, k *packet) {
 	w := x.wred
 	if w == nil || !w.Dequeue || !w.marks(k) {
 		return
@@ -123,7 +123,7 @@ func (s *Sim) late(p *Port, x *queue, k *packet) {
 	if m := p.sw.mmu; m.model.WREDCells {
 		behind = (x.stats.Held - int64(k.cells)) * int64(m.model.CellBytes)
 	}
-	s.apply(p, x, k, w.judge(k, x.average.look(w, behind, s.now, s.frameTime(p, k.bytes)), &x.dice))
+	s.apply(p, x, k, w.decide(k, x.average.update(w, behind, s.now, s.frameTime(p, k.bytes)), &x.rng))
 }
 
 func (s *Sim) apply(p *Port, x *queue, k *packet, v verdict) (kept bool) {

@@ -33,7 +33,7 @@ type ACL struct {
 type Entry struct {
 	Priority uint32
 	Match    Match
-	Do       Do
+	Do       Actions
 }
 
 // Match says which packets an entry is for; the zero value: for all.
@@ -67,12 +67,12 @@ const (
 	MatchOpcode // of RoCEv2
 	MatchQP
 	MatchMeta // metadata of the port, or of an earlier list
-	matches
+	fieldCount
 )
 
-// Do is what an entry does with a packet; the zero value: nothing.
-type Do struct {
-	Fate     Fate
+// Actions is what an entry does with a packet; the zero value: nothing.
+type Actions struct {
+	Verdict  Verdict
 	Redirect *Target // where it goes instead; only at Ingress
 	TC       Set     // at Ingress of priority group and queue, at Egress of the queue alone
 	DSCP     Set
@@ -80,13 +80,13 @@ type Do struct {
 	Count    *dataplane.Counter
 }
 
-// Fate of a packet.
-type Fate uint8
+// Verdict of a packet.
+type Verdict uint8
 
 // Fates.
 const (
-	Undecided Fate = iota
-	Forward        // whatever later lists say
+	Undecided Verdict = iota
+	Forward           // whatever later lists say
 	Drop
 	Trap // to the CPU, and nowhere else; only at Ingress
 )
@@ -110,8 +110,8 @@ type entry struct {
 	in, out          portSet
 	src, dst         netip.Prefix
 	srcPort, dstPort Range
-	bits             [matches]Bits
-	do               Do
+	bits             [fieldCount]Bits
+	do               Actions
 }
 
 // SetACL makes an access list, or changes it.
@@ -139,7 +139,7 @@ func (t *Tables) RemoveACL(id ID) {
 	for i := range t.acls {
 		t.acls[i] = slices.DeleteFunc(t.acls[i], func(a *acl) bool { return a.id == id })
 	}
-	t.sw.Forget()
+	t.sw.InvalidateDecisions()
 }
 
 func (t *Tables) checkACL(a *ACL) error {
@@ -168,12 +168,12 @@ func (t *Tables) CheckEntry(s Stage, e *Entry) error {
 		}
 	}
 	for f := range e.Match.Fields {
-		if f >= matches {
-			return fmt.Errorf("field %d: want less than %d", f, matches)
+		if f >= fieldCount {
+			return fmt.Errorf("field %d: want less than %d", f, fieldCount)
 		}
 	}
 	switch {
-	case s == Egress && (e.Do.Redirect != nil || e.Do.Fate == Trap):
+	case s == Egress && (e.Do.Redirect != nil || e.Do.Verdict == Trap):
 		return fmt.Errorf("redirect or trap at egress: want it at ingress")
 	case s == Ingress && e.Match.Out != nil:
 		return fmt.Errorf("ports that packets leave by at ingress: want them at egress")
@@ -197,7 +197,7 @@ func newEntry(e *Entry) entry {
 }
 
 // hits reports whether an entry is for a packet.
-func (e *entry) hits(p *passing) bool {
+func (e *entry) hits(p *packet) bool {
 	for f := range e.bits {
 		if b := &e.bits[f]; b.Mask != 0 && (p.has&(1<<f) == 0 || (p.values[f]^b.Value)&b.Mask != 0) {
 			return false

@@ -67,7 +67,7 @@ func TestMatch(t *testing.T) {
 		b := newBench(t, 4)
 		b.lan(10, 0, 1, 2, 3)
 		b.do(b.SetPort(1, forwarding.Port{PVID: 10, Meta: 5}))
-		b.do(b.SetACL(1, forwarding.ACL{Entries: []forwarding.Entry{{Match: c.m, Do: forwarding.Do{Fate: forwarding.Drop}}}}))
+		b.do(b.SetACL(1, forwarding.ACL{Entries: []forwarding.Entry{{Match: c.m, Do: forwarding.Actions{Verdict: forwarding.Drop}}}}))
 		var hits []string
 		for _, p := range packets {
 			if b.Forward(p.in, &p.h, p.m).Drop == dataplane.DropACL {
@@ -82,7 +82,7 @@ func TestMatch(t *testing.T) {
 
 func TestActions(t *testing.T) {
 	set := func(v uint8) forwarding.Set { return forwarding.Set{On: true, To: v} }
-	one := func(d forwarding.Do) []forwarding.Entry { return []forwarding.Entry{{Do: d}} }
+	one := func(d forwarding.Actions) []forwarding.Entry { return []forwarding.Entry{{Do: d}} }
 	meta := map[forwarding.Field]forwarding.Bits{forwarding.MatchMeta: {Value: 1, Mask: 1}}
 	toPort, toHop := forwarding.Target{Action: forwarding.ToPort, Port: 2}, to(forwarding.ToNextHop, hop2)
 	h := packet("10.9.9.9", "10.0.0.9") // routed to port 0
@@ -92,35 +92,35 @@ func TestActions(t *testing.T) {
 		want  string
 	}{
 		{"none", nil, "0 tc - queue - dscp -"},
-		{"drop", []forwarding.ACL{{Entries: one(forwarding.Do{Fate: forwarding.Drop})}}, "drop: acl"},
-		{"trap", []forwarding.ACL{{Entries: one(forwarding.Do{Fate: forwarding.Trap})}}, "cpu"},
-		{"redirect", []forwarding.ACL{{Entries: one(forwarding.Do{Redirect: &toPort})}}, "2 tc - queue - dscp -"},
-		{"to next hop", []forwarding.ACL{{Entries: one(forwarding.Do{Redirect: &toHop})}}, "2 tc - queue - dscp -"},
-		{"remark", []forwarding.ACL{{Entries: one(forwarding.Do{TC: set(4), DSCP: set(32)})}}, "0 tc 4 queue - dscp 32"},
-		{"remark at egress", []forwarding.ACL{{Stage: forwarding.Egress, Entries: one(forwarding.Do{TC: set(4), DSCP: set(32)})}}, "0 tc - queue 4 dscp 32"},
-		{"drop at egress", []forwarding.ACL{{Stage: forwarding.Egress, Ports: []int{0}, Entries: one(forwarding.Do{Fate: forwarding.Drop})}}, "drop: acl"},
-		{"of another port", []forwarding.ACL{{Ports: []int{2}, Entries: one(forwarding.Do{Fate: forwarding.Drop})}}, "0 tc - queue - dscp -"},
+		{"drop", []forwarding.ACL{{Entries: one(forwarding.Actions{Verdict: forwarding.Drop})}}, "drop: acl"},
+		{"trap", []forwarding.ACL{{Entries: one(forwarding.Actions{Verdict: forwarding.Trap})}}, "cpu"},
+		{"redirect", []forwarding.ACL{{Entries: one(forwarding.Actions{Redirect: &toPort})}}, "2 tc - queue - dscp -"},
+		{"to next hop", []forwarding.ACL{{Entries: one(forwarding.Actions{Redirect: &toHop})}}, "2 tc - queue - dscp -"},
+		{"remark", []forwarding.ACL{{Entries: one(forwarding.Actions{TC: set(4), DSCP: set(32)})}}, "0 tc 4 queue - dscp 32"},
+		{"remark at egress", []forwarding.ACL{{Stage: forwarding.Egress, Entries: one(forwarding.Actions{TC: set(4), DSCP: set(32)})}}, "0 tc - queue 4 dscp 32"},
+		{"drop at egress", []forwarding.ACL{{Stage: forwarding.Egress, Ports: []int{0}, Entries: one(forwarding.Actions{Verdict: forwarding.Drop})}}, "drop: acl"},
+		{"of another port", []forwarding.ACL{{Ports: []int{2}, Entries: one(forwarding.Actions{Verdict: forwarding.Drop})}}, "0 tc - queue - dscp -"},
 		{"metadata of an earlier list", []forwarding.ACL{
-			{Priority: 2, Entries: one(forwarding.Do{Meta: forwarding.Bits{Value: 3, Mask: 1}})},
-			{Priority: 1, Entries: []forwarding.Entry{{Match: forwarding.Match{Fields: meta}, Do: forwarding.Do{TC: set(5)}}}},
+			{Priority: 2, Entries: one(forwarding.Actions{Meta: forwarding.Bits{Value: 3, Mask: 1}})},
+			{Priority: 1, Entries: []forwarding.Entry{{Match: forwarding.Match{Fields: meta}, Do: forwarding.Actions{TC: set(5)}}}},
 		}, "0 tc 5 queue - dscp -"},
 		{"metadata of a later list", []forwarding.ACL{
-			{Priority: 1, Entries: one(forwarding.Do{Meta: forwarding.Bits{Value: 3, Mask: 1}})},
-			{Priority: 2, Entries: []forwarding.Entry{{Match: forwarding.Match{Fields: meta}, Do: forwarding.Do{TC: set(5)}}}},
+			{Priority: 1, Entries: one(forwarding.Actions{Meta: forwarding.Bits{Value: 3, Mask: 1}})},
+			{Priority: 2, Entries: []forwarding.Entry{{Match: forwarding.Match{Fields: meta}, Do: forwarding.Actions{TC: set(5)}}}},
 		}, "0 tc - queue - dscp -"},
 		{"metadata of the first stage", []forwarding.ACL{
-			{Entries: one(forwarding.Do{Meta: forwarding.Bits{Value: 3, Mask: 1}})},
-			{Stage: forwarding.Egress, Entries: []forwarding.Entry{{Match: forwarding.Match{Fields: meta, Out: []int{0}}, Do: forwarding.Do{TC: set(5)}}}},
+			{Entries: one(forwarding.Actions{Meta: forwarding.Bits{Value: 3, Mask: 1}})},
+			{Stage: forwarding.Egress, Entries: []forwarding.Entry{{Match: forwarding.Match{Fields: meta, Out: []int{0}}, Do: forwarding.Actions{TC: set(5)}}}},
 		}, "0 tc - queue 5 dscp -"},
 		{"the first list stands", []forwarding.ACL{
-			{Priority: 1, Entries: one(forwarding.Do{Fate: forwarding.Drop, TC: set(1), DSCP: set(1)})},
-			{Priority: 2, Entries: one(forwarding.Do{Fate: forwarding.Forward, TC: set(2)})},
+			{Priority: 1, Entries: one(forwarding.Actions{Verdict: forwarding.Drop, TC: set(1), DSCP: set(1)})},
+			{Priority: 2, Entries: one(forwarding.Actions{Verdict: forwarding.Forward, TC: set(2)})},
 		}, "0 tc 2 queue - dscp 1"},
 		{"class given is matched at egress", []forwarding.ACL{
-			{Entries: one(forwarding.Do{TC: set(6), DSCP: set(50)})},
+			{Entries: one(forwarding.Actions{TC: set(6), DSCP: set(50)})},
 			{Stage: forwarding.Egress, Entries: []forwarding.Entry{{Match: forwarding.Match{Fields: map[forwarding.Field]forwarding.Bits{
 				forwarding.MatchTC: {Value: 6, Mask: 15}, forwarding.MatchDSCP: {Value: 50, Mask: 63},
-			}}, Do: forwarding.Do{TC: set(7)}}}},
+			}}, Do: forwarding.Actions{TC: set(7)}}}},
 		}, "0 tc 6 queue 7 dscp 50"},
 	} {
 		b := newRouter(t)

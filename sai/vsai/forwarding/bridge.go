@@ -25,14 +25,14 @@ type vlan struct {
 	tagged  map[int]bool // of members
 }
 
-// address of a station.
-type address struct {
+// fdbKey of a station.
+type fdbKey struct {
 	vlan uint16
 	mac  dataplane.MAC
 }
 
-// Station is where frames to an address of a VLAN go.
-type Station struct {
+// FDBEntry is where frames to an address of a VLAN go.
+type FDBEntry struct {
 	VLAN   uint16
 	MAC    dataplane.MAC
 	Port   int
@@ -59,14 +59,14 @@ func (t *Tables) SetVLAN(id uint16, v VLAN) error {
 		n.tagged[p] = true
 	}
 	t.vlans[id] = n
-	t.Flush(func(s Station) bool { return s.VLAN == id && !n.has(s.Port) })
+	t.Flush(func(s FDBEntry) bool { return s.VLAN == id && !n.has(s.Port) })
 	return nil
 }
 
 // RemoveVLAN takes a VLAN away, and what was learned in it.
 func (t *Tables) RemoveVLAN(id uint16) {
 	delete(t.vlans, id)
-	t.Flush(func(s Station) bool { return s.VLAN == id })
+	t.Flush(func(s FDBEntry) bool { return s.VLAN == id })
 }
 
 func (v *vlan) has(port int) bool {
@@ -74,51 +74,51 @@ func (v *vlan) has(port int) bool {
 	return ok
 }
 
-// SetStation says for good where an address of a VLAN is.
-func (t *Tables) SetStation(id uint16, mac dataplane.MAC, port int) error {
+// SetFDBEntry says for good where an address of a VLAN is.
+func (t *Tables) SetFDBEntry(id uint16, mac dataplane.MAC, port int) error {
 	if err := t.checkPorts(port); err != nil {
 		return fmt.Errorf("station %x of VLAN %d: %w", mac, id, err)
 	}
 	if id < 1 || id > maxVLAN || group(mac) {
 		return fmt.Errorf("station %x of VLAN %d: want an individual address, and a VLAN of 1 to %d", mac, id, maxVLAN)
 	}
-	t.stations[address{id, mac}] = &Station{VLAN: id, MAC: mac, Port: port, Static: true}
-	t.sw.Forget()
+	t.fdb[fdbKey{id, mac}] = &FDBEntry{VLAN: id, MAC: mac, Port: port, Static: true}
+	t.sw.InvalidateDecisions()
 	return nil
 }
 
-// RemoveStation forgets an address, static or learned.
-func (t *Tables) RemoveStation(id uint16, mac dataplane.MAC) {
-	delete(t.stations, address{id, mac})
-	t.sw.Forget()
+// RemoveFDBEntry forgets an address, static or learned.
+func (t *Tables) RemoveFDBEntry(id uint16, mac dataplane.MAC) {
+	delete(t.fdb, fdbKey{id, mac})
+	t.sw.InvalidateDecisions()
 }
 
 // Flush forgets stations that were learned, all of which the function says so.
-func (t *Tables) Flush(gone func(Station) bool) {
-	for at, s := range t.stations {
+func (t *Tables) Flush(gone func(FDBEntry) bool) {
+	for at, s := range t.fdb {
 		if !s.Static && gone(*s) {
-			delete(t.stations, at)
+			delete(t.fdb, at)
 		}
 	}
-	t.sw.Forget()
+	t.sw.InvalidateDecisions()
 }
 
 // Sweep forgets stations that have not sent since the last sweep. Swept every
 // ageing time, they are forgotten one to two of it after they fell silent.
 func (t *Tables) Sweep() {
-	t.Flush(func(s Station) bool { return !s.seen })
-	for _, s := range t.stations {
+	t.Flush(func(s FDBEntry) bool { return !s.seen })
+	for _, s := range t.fdb {
 		s.seen = false
 	}
 }
 
-// Stations lists stations by VLAN and address.
-func (t *Tables) Stations() []Station {
-	out := make([]Station, 0, len(t.stations))
-	for _, s := range t.stations {
+// FDB lists stations by VLAN and address.
+func (t *Tables) FDB() []FDBEntry {
+	out := make([]FDBEntry, 0, len(t.fdb))
+	for _, s := range t.fdb {
 		out = append(out, *s)
 	}
-	slices.SortFunc(out, func(a, b Station) int {
+	slices.SortFunc(out, func(a, b FDBEntry) int {
 		return cmp.Or(cmp.Compare(a.VLAN, b.VLAN), bytes.Compare(a.MAC[:], b.MAC[:]))
 	})
 	return out
@@ -129,17 +129,17 @@ func (t *Tables) learn(id uint16, v *vlan, port int, mac dataplane.MAC) {
 	if v.NoLearning || t.ports[port].NoLearning || group(mac) || mac == (dataplane.MAC{}) {
 		return
 	}
-	s := t.stations[address{id, mac}]
+	s := t.fdb[fdbKey{id, mac}]
 	switch {
 	case s == nil:
-		t.stations[address{id, mac}] = &Station{VLAN: id, MAC: mac, Port: port, seen: true}
+		t.fdb[fdbKey{id, mac}] = &FDBEntry{VLAN: id, MAC: mac, Port: port, seen: true}
 	case s.Port == port || s.Static:
 		s.seen = true
 		return
 	default:
 		s.Port, s.seen = port, true
 	}
-	t.sw.Forget()
+	t.sw.InvalidateDecisions()
 }
 
 // group reports whether an address is of many stations.
@@ -149,37 +149,37 @@ var broadcast = dataplane.MAC{0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF}
 
 // bridge finds the ways out of a VLAN to an address. Nothing goes back to where it
 // came from.
-func (t *Tables) bridge(p *passing, id uint16, h dataplane.Header) outcome {
+func (t *Tables) bridge(p *packet, id uint16, h dataplane.Header) decision {
 	v := t.vlans[id]
 	switch {
 	case v == nil:
-		return dropped(dataplane.DropVLAN)
+		return dropFor(dataplane.DropVLAN)
 	case h.DstMAC == broadcast:
 		return t.flood(p, id, h, v.NoBroadcast)
 	case group(h.DstMAC):
 		return t.flood(p, id, h, v.NoMulticast)
 	}
-	s := t.stations[address{id, h.DstMAC}]
+	s := t.fdb[fdbKey{id, h.DstMAC}]
 	switch {
 	case s == nil:
 		return t.flood(p, id, h, v.NoUnknown || t.noFlood&(1<<p.class()) != 0)
 	case !v.has(s.Port):
-		return dropped(dataplane.DropVLAN)
+		return dropFor(dataplane.DropVLAN)
 	case s.Port == p.in && !p.routed:
-		return dropped(dataplane.DropForward)
+		return dropFor(dataplane.DropForward)
 	case !t.up(s.Port):
-		return dropped(dataplane.DropLink)
+		return dropFor(dataplane.DropLink)
 	}
-	return outcome{exits: []dataplane.Exit{v.exit(id, s.Port, h)}}
+	return decision{exits: []dataplane.Exit{v.exit(id, s.Port, h)}}
 }
 
 // flood finds all ports of a VLAN but that which the packet came in by.
-func (t *Tables) flood(p *passing, id uint16, h dataplane.Header, not bool) outcome {
-	if not {
-		return dropped(dataplane.DropFlood)
+func (t *Tables) flood(p *packet, id uint16, h dataplane.Header, disabled bool) decision {
+	if disabled {
+		return dropFor(dataplane.DropFlood)
 	}
 	v := t.vlans[id]
-	var o outcome
+	var o decision
 	for _, port := range v.members {
 		if port != p.in && t.up(port) {
 			o.exits = append(o.exits, v.exit(id, port, h))

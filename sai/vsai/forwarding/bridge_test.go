@@ -77,14 +77,14 @@ func TestStations(t *testing.T) {
 	at := func(want string) {
 		t.Helper()
 		got := ""
-		for _, s := range b.Stations() {
+		for _, s := range b.FDB() {
 			got += fmt.Sprintf("%d@%d ", s.MAC[5], s.Port)
 		}
 		if got != want {
 			t.Errorf("stations %q, want %q", got, want)
 		}
 	}
-	b.do(b.SetStation(10, station(7), 3))
+	b.do(b.SetFDBEntry(10, station(7), 3))
 	hear(0, 1)
 	hear(1, 2)
 	hear(2, 7)
@@ -106,8 +106,8 @@ func TestStations(t *testing.T) {
 	hear(2, 3)
 	b.do(b.SetVLAN(10, forwarding.VLAN{Untagged: []int{0, 1, 3}}))
 	at("2@1 7@3 ")
-	b.Flush(func(s forwarding.Station) bool { return s.Port == 1 })
-	b.RemoveStation(10, station(7))
+	b.Flush(func(s forwarding.FDBEntry) bool { return s.Port == 1 })
+	b.RemoveFDBEntry(10, station(7))
 	at("")
 }
 
@@ -146,16 +146,16 @@ func TestRefused(t *testing.T) {
 		{b.SetVLAN(0, forwarding.VLAN{}), "VLAN 0: want 1 to 4094"},
 		{b.SetVLAN(1, forwarding.VLAN{Tagged: []int{-1}}), "VLAN 1: port -1: switch sw has ports 0 to 3"},
 		{b.SetVLAN(1, forwarding.VLAN{Tagged: []int{1}, Untagged: []int{1}}), "VLAN 1: a port is in it twice: want tagged or untagged"},
-		{b.SetStation(1, all, 1), "station ffffffffffff of VLAN 1: want an individual address, and a VLAN of 1 to 4094"},
+		{b.SetFDBEntry(1, all, 1), "station ffffffffffff of VLAN 1: want an individual address, and a VLAN of 1 to 4094"},
 		{b.SetInterface(1, forwarding.Interface{Port: -1}), "interface 0x1: port -1: switch sw has ports 0 to 3"},
 		{b.SetInterface(1, forwarding.Interface{VLAN: 5000}), "interface 0x1: VLAN 5000: want 1 to 4094, or 0 for untagged frames of a port"},
 		{b.SetGroup(1, []forwarding.Member{{NextHop: 2}}), "group 0x1: next hop 0x2 has weight 0: want 1 or more"},
 		{
-			b.SetACL(1, forwarding.ACL{Stage: forwarding.Egress, Entries: []forwarding.Entry{{Do: forwarding.Do{Fate: forwarding.Trap}}}}),
+			b.SetACL(1, forwarding.ACL{Stage: forwarding.Egress, Entries: []forwarding.Entry{{Do: forwarding.Actions{Verdict: forwarding.Trap}}}}),
 			"access list 0x1: entry 0: redirect or trap at egress: want it at ingress",
 		},
 		{
-			b.SetACL(1, forwarding.ACL{Entries: []forwarding.Entry{{}, {Do: forwarding.Do{TC: forwarding.Set{On: true, To: 16}}}}}),
+			b.SetACL(1, forwarding.ACL{Entries: []forwarding.Entry{{}, {Do: forwarding.Actions{TC: forwarding.Set{On: true, To: 16}}}}}),
 			"access list 0x1: entry 1: traffic class 16: want 0 to 15",
 		},
 	} {
@@ -163,7 +163,7 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%v, want %s", c.err, c.want)
 		}
 	}
-	if len(b.Stations()) != 0 {
+	if len(b.FDB()) != 0 {
 		t.Error("what was refused is there")
 	}
 }

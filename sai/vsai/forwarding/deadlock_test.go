@@ -47,7 +47,7 @@ func newRing(t testing.TB, c circuit) *ring {
 	maps.TrustDSCP = true
 	maps.DSCPToTC[lossless], maps.DSCPToTC[second] = lossless, second
 	const both = 1<<lossless | 1<<second
-	port := dataplane.PortConfig{Rate: c.line, Maps: maps, PFCSend: both, PFCHeed: both}
+	port := dataplane.PortConfig{Rate: c.line, Maps: maps, PFCSend: both, PFCReceive: both}
 	for i := range c.n {
 		w, err := r.AddSwitch(dataplane.SwitchConfig{Name: fmt.Sprint("sw", i), Ports: 3, Queues: 8, Pools: 2, MAC: gateway(i)})
 		r.do(err)
@@ -288,11 +288,11 @@ func TestRemap(t *testing.T) {
 		next := forwarding.Set{On: true, To: second}
 		r.do(
 			tables.SetACL(1, forwarding.ACL{Entries: []forwarding.Entry{{
-				Match: forwarding.Match{In: []int{toPrevious}}, Do: forwarding.Do{Meta: fromRing},
+				Match: forwarding.Match{In: []int{toPrevious}}, Do: forwarding.Actions{Meta: fromRing},
 			}}}),
 			tables.SetACL(2, forwarding.ACL{Stage: forwarding.Egress, Ports: []int{toNext}, Entries: []forwarding.Entry{{
 				Match: forwarding.Match{Fields: map[forwarding.Field]forwarding.Bits{forwarding.MatchMeta: fromRing}},
-				Do:    forwarding.Do{TC: next, DSCP: next, Count: &counters[i]},
+				Do:    forwarding.Actions{TC: next, DSCP: next, Count: &counters[i]},
 			}}}),
 		)
 		f := r.twoHops(i)

@@ -2,58 +2,58 @@ package forwarding
 
 import "xon/sai/vsai/dataplane"
 
-// passing is a packet on its way through the tables.
-type passing struct {
-	header *dataplane.Header
-	in     int
-	out    int // at Egress
-	vlan   uint16
-	at     ID   // the interface that it came in by, if isAt
-	isAt   bool // there is one
-	routed bool // sent to a neighbour
+// packet is a packet on its way through the tables.
+type packet struct {
+	header   *dataplane.Header
+	in       int
+	out      int // at Egress
+	vlan     uint16
+	iface    ID   // the interface that it came in by, if isAt
+	hasIface bool // there is one
+	routed   bool // sent to a neighbour
 
-	values [matches]uint32
+	values [fieldCount]uint32
 	has    uint32 // which of values
 
-	fate     Fate
+	verdict  Verdict
 	redirect *Target
 	tc, dscp uint8
 	count    []*dataplane.Counter
 }
 
-// outcome is where a packet goes.
-type outcome struct {
+// decision is where a packet goes.
+type decision struct {
 	drop  dataplane.Reason
 	cpu   bool
 	route bool
 	exits []dataplane.Exit
 }
 
-func dropped(r dataplane.Reason) outcome { return outcome{drop: r} }
+func dropFor(r dataplane.Reason) decision { return decision{drop: r} }
 
 // Forward says what becomes of a packet.
-func (t *Tables) Forward(in int, h *dataplane.Header, m dataplane.Marks) dataplane.Way {
-	p := passing{header: h, in: in, tc: dataplane.Keep, dscp: dataplane.Keep}
-	if why := t.enter(&p); why != dataplane.Kept {
-		return dataplane.Way{Drop: why}
+func (t *Tables) Forward(in int, h *dataplane.Header, m dataplane.Marks) dataplane.Decision {
+	p := packet{header: h, in: in, tc: dataplane.Keep, dscp: dataplane.Keep}
+	if why := t.classify(&p); why != dataplane.Kept {
+		return dataplane.Decision{Drop: why}
 	}
 	p.describe(m)
 	p.set(MatchMeta, t.ports[in].Meta)
-	t.consult(Ingress, in, &p)
+	t.applyACLs(Ingress, in, &p)
 	o := t.decide(&p)
-	o.exits = t.leave(&p, o.exits)
+	o.exits = t.applyEgress(&p, o.exits)
 	if o.drop == dataplane.Kept && !o.cpu && len(o.exits) == 0 {
 		o.drop = dataplane.DropACL
 	}
-	return dataplane.Way{Drop: o.drop, CPU: o.cpu, Route: o.route, TC: p.tc, Exits: o.exits, Count: p.count}
+	return dataplane.Decision{Drop: o.drop, CPU: o.cpu, Route: o.route, TC: p.tc, Exits: o.exits, Count: p.count}
 }
 
-// enter finds where a packet is: at an interface of a port, or in a VLAN, whose
+// classify finds where a packet is: at an interface of a port, or in a VLAN, whose
 // interface, if it has one, sees it too. Stations of VLANs are learned.
-func (t *Tables) enter(p *passing) dataplane.Reason {
+func (t *Tables) classify(p *packet) dataplane.Reason {
 	h, port := p.header, &t.ports[p.in]
 	p.vlan = h.VLAN
-	if p.at, p.isAt = t.at[where{p.in, p.vlan}]; p.isAt {
+	if p.iface, p.hasIface = t.ifaces[ifaceKey{p.in, p.vlan}]; p.hasIface {
 		return dataplane.Kept
 	}
 	untagged := p.vlan == 0
@@ -65,12 +65,12 @@ func (t *Tables) enter(p *passing) dataplane.Reason {
 		return dataplane.DropVLAN
 	}
 	t.learn(p.vlan, v, p.in, h.SrcMAC)
-	p.at, p.isAt = t.at[where{-1, p.vlan}]
+	p.iface, p.hasIface = t.ifaces[ifaceKey{-1, p.vlan}]
 	return dataplane.Kept
 }
 
 // describe sets what access lists compare.
-func (p *passing) describe(m dataplane.Marks) {
+func (p *packet) describe(m dataplane.Marks) {
 	h := p.header
 	p.set(MatchEtherType, uint32(h.Type()))
 	p.set(MatchVLAN, uint32(p.vlan))
@@ -95,56 +95,56 @@ func (p *passing) describe(m dataplane.Marks) {
 	}
 }
 
-func (p *passing) set(f Field, v uint32) {
+func (p *packet) set(f Field, v uint32) {
 	p.values[f] = v
 	p.has |= 1 << f
 }
 
 // class is the traffic class that a packet is in now.
-func (p *passing) class() uint32 { return p.values[MatchTC] }
+func (p *packet) class() uint32 { return p.values[MatchTC] }
 
 // decide finds where a packet goes.
-func (t *Tables) decide(p *passing) outcome {
+func (t *Tables) decide(p *packet) decision {
 	h := p.header
 	switch {
-	case p.fate == Drop:
-		return dropped(dataplane.DropACL)
-	case p.fate == Trap:
-		return outcome{cpu: true}
+	case p.verdict == Drop:
+		return dropFor(dataplane.DropACL)
+	case p.verdict == Trap:
+		return decision{cpu: true}
 	case p.redirect != nil:
-		return t.to(p, *p.redirect)
-	case p.isAt && h.IP() && h.DstMAC == t.interfaces[p.at].MAC:
-		to, ok := t.vrfs[t.interfaces[p.at].VRF].find(h.Dst)
+		return t.resolve(p, *p.redirect)
+	case p.hasIface && h.IP() && h.DstMAC == t.interfaces[p.iface].MAC:
+		to, ok := t.vrfs[t.interfaces[p.iface].VRF].find(h.Dst)
 		if !ok {
-			return dropped(dataplane.DropForward)
+			return dropFor(dataplane.DropForward)
 		}
-		return t.to(p, to)
-	case p.isAt && t.interfaces[p.at].Port >= 0:
-		return dropped(dataplane.DropForward) // for somebody else
+		return t.resolve(p, to)
+	case p.hasIface && t.interfaces[p.iface].Port >= 0:
+		return dropFor(dataplane.DropForward) // for somebody else
 	}
 	return t.bridge(p, p.vlan, *h)
 }
 
-// consult has the access lists of a stage act on a packet.
-func (t *Tables) consult(s Stage, port int, p *passing) {
+// applyACLs has the access lists of a stage act on a packet.
+func (t *Tables) applyACLs(s Stage, port int, p *packet) {
 	for _, a := range t.acls[s] {
 		if !a.ports.has(port) {
 			continue
 		}
 		for i := range a.entries {
 			if a.entries[i].hits(p) {
-				p.take(&a.entries[i].do)
+				p.apply(&a.entries[i].do)
 				break
 			}
 		}
 	}
-	p.settle()
+	p.refreshFields()
 }
 
-// take does what an entry says, but for what an earlier one has said.
-func (p *passing) take(d *Do) {
-	if p.fate == Undecided && p.redirect == nil {
-		p.fate, p.redirect = d.Fate, d.Redirect
+// apply does what an entry says, but for what an earlier one has said.
+func (p *packet) apply(d *Actions) {
+	if p.verdict == Undecided && p.redirect == nil {
+		p.verdict, p.redirect = d.Verdict, d.Redirect
 	}
 	if d.TC.On && p.tc == dataplane.Keep {
 		p.tc = d.TC.To
@@ -160,8 +160,8 @@ func (p *passing) take(d *Do) {
 	}
 }
 
-// settle shows the next stage the class and DSCP that this one gave.
-func (p *passing) settle() {
+// refreshFields shows the next stage the class and DSCP that this one gave.
+func (p *packet) refreshFields() {
 	if p.tc != dataplane.Keep {
 		p.set(MatchTC, uint32(p.tc))
 	}
@@ -170,23 +170,23 @@ func (p *passing) settle() {
 	}
 }
 
-// leave has the access lists of Egress act on each copy, and returns those that are left.
-func (t *Tables) leave(p *passing, exits []dataplane.Exit) []dataplane.Exit {
+// applyEgress has the access lists of Egress act on each copy, and returns those that are left.
+func (t *Tables) applyEgress(p *packet, exits []dataplane.Exit) []dataplane.Exit {
 	kept := exits[:0]
 	for i := range exits {
 		x := &exits[i]
 		q := *p
-		q.header, q.out, q.fate, q.redirect = &x.Header, x.Port, Undecided, nil
+		q.header, q.out, q.verdict, q.redirect = &x.Header, x.Port, Undecided, nil
 		q.tc, q.dscp = dataplane.Keep, dataplane.Keep
 		if x.Header.Tagged {
 			q.set(MatchVLAN, uint32(x.Header.VLAN))
 		}
-		t.consult(Egress, x.Port, &q)
+		t.applyACLs(Egress, x.Port, &q)
 		p.count = q.count
 		if x.TC, x.DSCP = q.tc, q.dscp; x.DSCP == dataplane.Keep {
 			x.DSCP = p.dscp
 		}
-		if q.fate != Drop {
+		if q.verdict != Drop {
 			kept = append(kept, *x)
 		}
 	}

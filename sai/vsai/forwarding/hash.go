@@ -54,7 +54,7 @@ type Hash struct {
 // SetHash says how packets choose among next hops, of IPv4 and of IPv6.
 func (t *Tables) SetHash(ip4, ip6 Hash) {
 	t.hash4, t.hash6 = ip4, ip6
-	t.sw.Forget()
+	t.sw.InvalidateDecisions()
 }
 
 // sum is the hash of a packet that came in by a port.

@@ -87,7 +87,7 @@ func TestMembers(t *testing.T) {
 			t.Errorf("%v, want those of %v", got, want)
 		}
 	}
-	b.do(b.SetStation(10, station(10), 5))
+	b.do(b.SetFDBEntry(10, station(10), 5))
 	both(1, 5)
 	b.down(5, true)
 	both(1)

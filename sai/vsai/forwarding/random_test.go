@@ -73,14 +73,14 @@ func change(b *bench, r *rand.Rand, ports int) {
 			return b.SetVLAN(vlan, forwarding.VLAN{Tagged: split, NoUnknown: r.IntN(4) == 0, NoBroadcast: r.IntN(4) == 0})
 		},
 		func() error { return b.SetVLAN(vlan, forwarding.VLAN{Untagged: split}) },
-		func() error { return b.SetStation(vlan, station(int(id)), port) },
+		func() error { return b.SetFDBEntry(vlan, station(int(id)), port) },
 		func() error { return b.SetInterface(id, forwarding.Interface{Port: port - 1, VLAN: vlan}) },
 		func() error { return b.SetNeighbour(id, randomAddr(r), station(int(other))) },
 		func() error { return b.SetNextHop(id, forwarding.NextHop{Interface: other, Addr: randomAddr(r)}) },
 		func() error { return b.SetGroup(id, []forwarding.Member{member(), member()}) },
 		func() error { return b.SetRoute(0, prefix, target) },
 		func() error {
-			e := forwarding.Entry{Match: forwarding.Match{Dst: prefix, In: split}, Do: forwarding.Do{Fate: forwarding.Fate(r.IntN(4))}}
+			e := forwarding.Entry{Match: forwarding.Match{Dst: prefix, In: split}, Do: forwarding.Actions{Verdict: forwarding.Verdict(r.IntN(4))}}
 			return b.SetACL(id, forwarding.ACL{Stage: forwarding.Stage(r.IntN(2)), Entries: []forwarding.Entry{e}})
 		},
 		func() error { b.down(port, r.IntN(3) == 0); return nil },
@@ -90,7 +90,7 @@ func change(b *bench, r *rand.Rand, ports int) {
 		func() error { b.RemoveGroup(id); return nil },
 		func() error { b.RemoveRoute(0, prefix); return nil },
 		func() error { b.RemoveACL(id); return nil },
-		func() error { b.RemoveStation(vlan, station(int(id))); return nil },
+		func() error { b.RemoveFDBEntry(vlan, station(int(id))); return nil },
 		func() error { b.Sweep(); return nil },
 		func() error { b.SetNoFlood(uint16(r.IntN(256))); return nil },
 	}[r.IntN(20)]()

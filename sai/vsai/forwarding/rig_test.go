@@ -89,7 +89,7 @@ func (b *bench) want(in int, h dataplane.Header, want string) {
 	}
 }
 
-func tell(w dataplane.Way) string {
+func tell(w dataplane.Decision) string {
 	switch {
 	case w.Drop != dataplane.Kept:
 		return "drop: " + w.Drop.String()

@@ -16,8 +16,8 @@ type Interface struct {
 	MAC  dataplane.MAC // zero: the switch's
 }
 
-// where an interface is.
-type where struct {
+// ifaceKey an interface is.
+type ifaceKey struct {
 	port int
 	vlan uint16
 }
@@ -73,12 +73,12 @@ func (t *Tables) SetInterface(id ID, i Interface) error {
 	if i.MAC == (dataplane.MAC{}) {
 		i.MAC = t.sw.Config().MAC
 	}
-	at := where{max(i.Port, -1), i.VLAN}
-	if other, ok := t.at[at]; ok && other != id {
+	at := ifaceKey{max(i.Port, -1), i.VLAN}
+	if other, ok := t.ifaces[at]; ok && other != id {
 		return fmt.Errorf("interface %#x: port %d, VLAN %d is interface %#x already", id, i.Port, i.VLAN, other)
 	}
 	t.RemoveInterface(id)
-	t.interfaces[id], t.at[at] = i, id
+	t.interfaces[id], t.ifaces[at] = i, id
 	return nil
 }
 
@@ -87,9 +87,9 @@ func (t *Tables) SetInterface(id ID, i Interface) error {
 func (t *Tables) RemoveInterface(id ID) {
 	if i, ok := t.interfaces[id]; ok {
 		delete(t.interfaces, id)
-		delete(t.at, where{max(i.Port, -1), i.VLAN})
+		delete(t.ifaces, ifaceKey{max(i.Port, -1), i.VLAN})
 	}
-	t.sw.Forget()
+	t.sw.InvalidateDecisions()
 }
 
 // SetNeighbour says which station an address at an interface is. It makes no
@@ -99,14 +99,14 @@ func (t *Tables) SetNeighbour(at ID, addr netip.Addr, mac dataplane.MAC) error {
 		return fmt.Errorf("neighbour %v of interface %#x: %x: want an address of IP, and an individual one of Ethernet", addr, at, mac)
 	}
 	t.neighbours[neighbour{at, addr.Unmap()}] = mac
-	t.sw.Forget()
+	t.sw.InvalidateDecisions()
 	return nil
 }
 
 // RemoveNeighbour forgets which station an address is.
 func (t *Tables) RemoveNeighbour(at ID, addr netip.Addr) {
 	delete(t.neighbours, neighbour{at, addr.Unmap()})
-	t.sw.Forget()
+	t.sw.InvalidateDecisions()
 }
 
 // SetNextHop makes a next hop, or changes it.
@@ -115,15 +115,15 @@ func (t *Tables) SetNextHop(id ID, n NextHop) error {
 		return fmt.Errorf("next hop %#x: want an ID, and an address", id)
 	}
 	n.Addr = n.Addr.Unmap()
-	t.hops[id] = n
-	t.sw.Forget()
+	t.nextHops[id] = n
+	t.sw.InvalidateDecisions()
 	return nil
 }
 
 // RemoveNextHop takes a next hop away.
 func (t *Tables) RemoveNextHop(id ID) {
-	delete(t.hops, id)
-	t.sw.Forget()
+	delete(t.nextHops, id)
+	t.sw.InvalidateDecisions()
 }
 
 // SetGroup gives a group of next hops its members. Packets keep to the member that
@@ -135,14 +135,14 @@ func (t *Tables) SetGroup(id ID, members []Member) error {
 		}
 	}
 	t.groups[id] = append([]Member(nil), members...)
-	t.sw.Forget()
+	t.sw.InvalidateDecisions()
 	return nil
 }
 
 // RemoveGroup takes a group of next hops away.
 func (t *Tables) RemoveGroup(id ID) {
 	delete(t.groups, id)
-	t.sw.Forget()
+	t.sw.InvalidateDecisions()
 }
 
 // SetRoute says where packets to a prefix go.
@@ -156,7 +156,7 @@ func (t *Tables) SetRoute(vrf ID, prefix netip.Prefix, to Target) error {
 		t.vrfs[vrf] = r
 	}
 	r.set(prefix, to)
-	t.sw.Forget()
+	t.sw.InvalidateDecisions()
 	return nil
 }
 
@@ -165,49 +165,49 @@ func (t *Tables) RemoveRoute(vrf ID, prefix netip.Prefix) {
 	if r := t.vrfs[vrf]; r != nil {
 		r.remove(prefix)
 	}
-	t.sw.Forget()
+	t.sw.InvalidateDecisions()
 }
 
-// to finds the way to a target, for a packet to an address.
-func (t *Tables) to(p *passing, x Target) outcome {
+// resolve finds the way to a target, for a packet to an address.
+func (t *Tables) resolve(p *packet, x Target) decision {
 	h := *p.header
 	switch x.Action {
 	case ToCPU:
-		return outcome{cpu: true}
+		return decision{cpu: true}
 	case ToPort:
 		if !t.up(x.Port) {
-			return dropped(dataplane.DropLink)
+			return dropFor(dataplane.DropLink)
 		}
-		return outcome{exits: []dataplane.Exit{exit(x.Port, h)}}
+		return decision{exits: []dataplane.Exit{exit(x.Port, h)}}
 	case ToInterface:
-		return t.hand(p, NextHop{x.ID, h.Dst.Unmap()})
+		return t.deliver(p, NextHop{x.ID, h.Dst.Unmap()})
 	case ToNextHop:
-		return t.hop(p, x.ID)
+		return t.nextHop(p, x.ID)
 	case ToGroup:
-		return t.hop(p, t.choose(p, t.groups[x.ID]))
+		return t.nextHop(p, t.pickMember(p, t.groups[x.ID]))
 	case ToDrop:
 	}
-	return dropped(dataplane.DropForward)
+	return dropFor(dataplane.DropForward)
 }
 
-// hop gives a packet to a next hop.
-func (t *Tables) hop(p *passing, id ID) outcome {
-	n, ok := t.hops[id]
+// nextHop gives a packet to a next hop.
+func (t *Tables) nextHop(p *packet, id ID) decision {
+	n, ok := t.nextHops[id]
 	if !ok {
-		return dropped(dataplane.DropForward)
+		return dropFor(dataplane.DropForward)
 	}
-	return t.hand(p, n)
+	return t.deliver(p, n)
 }
 
-// hand gives a packet to a neighbour.
-func (t *Tables) hand(p *passing, n NextHop) outcome {
+// deliver gives a packet to a neighbour.
+func (t *Tables) deliver(p *packet, n NextHop) decision {
 	i, ok := t.interfaces[n.Interface]
 	if !ok {
-		return dropped(dataplane.DropForward)
+		return dropFor(dataplane.DropForward)
 	}
 	mac := t.neighbours[neighbour{n.Interface, n.Addr}]
 	if mac == (dataplane.MAC{}) {
-		return dropped(dataplane.DropNeighbour)
+		return dropFor(dataplane.DropNeighbour)
 	}
 	h := *p.header
 	h.SrcMAC, h.DstMAC = i.MAC, mac
@@ -218,27 +218,27 @@ func (t *Tables) hand(p *passing, n NextHop) outcome {
 		return o
 	}
 	if !t.up(i.Port) {
-		return dropped(dataplane.DropLink)
+		return dropFor(dataplane.DropLink)
 	}
 	h.Tagged, h.VLAN = i.VLAN != 0, i.VLAN
-	return outcome{route: true, exits: []dataplane.Exit{exit(i.Port, h)}}
+	return decision{route: true, exits: []dataplane.Exit{exit(i.Port, h)}}
 }
 
-// choose picks a member by hash, of those whose port is up; 0: there is none.
-func (t *Tables) choose(p *passing, members []Member) ID {
+// pickMember picks a member by hash, of those whose port is up; 0: there is none.
+func (t *Tables) pickMember(p *packet, members []Member) ID {
 	h := &t.hash4
 	if p.header.Type() == dataplane.IPv6 {
 		h = &t.hash6
 	}
 	total := 0
 	for _, m := range members {
-		if t.alive(m.NextHop) {
+		if t.usable(m.NextHop) {
 			total += m.Weight
 		}
 	}
 	at := int(h.sum(p.in, p.header) % uint32(max(total, 1)))
 	for _, m := range members {
-		if !t.alive(m.NextHop) {
+		if !t.usable(m.NextHop) {
 			continue
 		}
 		if at -= m.Weight; at < 0 {
@@ -248,10 +248,10 @@ func (t *Tables) choose(p *passing, members []Member) ID {
 	return 0
 }
 
-// alive reports whether a next hop can be reached: its port is up, or that of its
+// usable reports whether a next hop can be reached: its port is up, or that of its
 // station.
-func (t *Tables) alive(id ID) bool {
-	n, ok := t.hops[id]
+func (t *Tables) usable(id ID) bool {
+	n, ok := t.nextHops[id]
 	i, is := t.interfaces[n.Interface]
 	if !ok || !is {
 		return false
@@ -259,6 +259,6 @@ func (t *Tables) alive(id ID) bool {
 	if i.Port >= 0 {
 		return t.up(i.Port)
 	}
-	s := t.stations[address{i.VLAN, t.neighbours[neighbour{n.Interface, n.Addr}]}]
+	s := t.fdb[fdbKey{i.VLAN, t.neighbours[neighbour{n.Interface, n.Addr}]}]
 	return s == nil || t.up(s.Port)
 }

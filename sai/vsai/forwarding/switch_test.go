@@ -27,7 +27,7 @@ func TestCopies(t *testing.T) {
 		hosts[i] = h
 	}
 	var seen dataplane.Counter
-	b.do(b.SetACL(1, forwarding.ACL{Entries: []forwarding.Entry{{Do: forwarding.Do{Count: &seen}}}}))
+	b.do(b.SetACL(1, forwarding.ACL{Entries: []forwarding.Entry{{Do: forwarding.Actions{Count: &seen}}}}))
 	f, err := b.sim.AddFlow(dataplane.FlowConfig{From: hosts[0], To: hosts[2], Bytes: 100 << 10})
 	b.do(err, b.sim.Run(dataplane.Millisecond), b.sim.Check())
 	if !f.Done() {

@@ -22,16 +22,16 @@ type ID uint64
 
 // Tables is a switch's forwarding. Its methods belong to the simulation's goroutine.
 type Tables struct {
-	sw       *dataplane.Switch
-	ports    []Port
-	vlans    map[uint16]*vlan
-	stations map[address]*Station
-	noFlood  uint16
+	sw      *dataplane.Switch
+	ports   []Port
+	vlans   map[uint16]*vlan
+	fdb     map[fdbKey]*FDBEntry
+	noFlood uint16
 
 	interfaces map[ID]Interface
-	at         map[where]ID
+	ifaces     map[ifaceKey]ID
 	neighbours map[neighbour]dataplane.MAC
-	hops       map[ID]NextHop
+	nextHops   map[ID]NextHop
 	groups     map[ID][]Member
 	vrfs       map[ID]*routes
 	hash4      Hash
@@ -53,9 +53,9 @@ type Port struct {
 func New(sw *dataplane.Switch) *Tables {
 	t := &Tables{
 		sw: sw, ports: make([]Port, len(sw.Ports())),
-		vlans: map[uint16]*vlan{}, stations: map[address]*Station{},
-		interfaces: map[ID]Interface{}, at: map[where]ID{}, neighbours: map[neighbour]dataplane.MAC{},
-		hops: map[ID]NextHop{}, groups: map[ID][]Member{}, vrfs: map[ID]*routes{},
+		vlans: map[uint16]*vlan{}, fdb: map[fdbKey]*FDBEntry{},
+		interfaces: map[ID]Interface{}, ifaces: map[ifaceKey]ID{}, neighbours: map[neighbour]dataplane.MAC{},
+		nextHops: map[ID]NextHop{}, groups: map[ID][]Member{}, vrfs: map[ID]*routes{},
 	}
 	sw.SetForwarder(t)
 	return t
@@ -70,7 +70,7 @@ func (t *Tables) SetPort(port int, p Port) error {
 		return fmt.Errorf("port %d: VLAN %d of untagged frames: want 1 to %d, or 0 for none", port, p.PVID, maxVLAN)
 	}
 	t.ports[port] = p
-	t.sw.Forget()
+	t.sw.InvalidateDecisions()
 	return nil
 }
 
@@ -79,7 +79,7 @@ func (t *Tables) SetPort(port int, p Port) error {
 // flooded in a lossless class can close a circle of pauses.
 func (t *Tables) SetNoFlood(classes uint16) {
 	t.noFlood = classes
-	t.sw.Forget()
+	t.sw.InvalidateDecisions()
 }
 
 func (t *Tables) checkPorts(ports ...int) error {

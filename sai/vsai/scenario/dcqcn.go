@@ -20,7 +20,7 @@ func (d *DCQCN) over(c *dataplane.DCQCN) *dataplane.DCQCN {
 	set(&c.Recover, d.Steps)
 	set(&c.Add, d.Add)
 	set(&c.AddFast, d.AddFast)
-	set(&c.Least, d.Least)
+	set(&c.MinRate, d.Least)
 	return c
 }
 

@@ -124,10 +124,10 @@ func unheeded(p *dataplane.Port, classes uint8) uint8 {
 		return classes
 	}
 	c := p.Config()
-	if c.PauseHeed && c.PFCSend|c.PFCHeed == 0 { // 802.3x, all of them
+	if c.PauseReceive && c.PFCSend|c.PFCReceive == 0 { // 802.3x, all of them
 		return 0
 	}
-	return classes &^ c.PFCHeed
+	return classes &^ c.PFCReceive
 }
 
 func classList(bits uint8) string {

@@ -105,7 +105,7 @@ func (m *Model) port(maps *dataplane.Maps, rate uint64, i, n int) dataplane.Port
 	}
 	return dataplane.PortConfig{
 		SliceIn: in, SliceOut: out,
-		Maps: maps, Rate: rate, PFCSend: m.lossless(), PFCHeed: m.lossless(), Response: responseOf(m.Response, rate),
+		Maps: maps, Rate: rate, PFCSend: m.lossless(), PFCReceive: m.lossless(), Response: responseOf(m.Response, rate),
 		Quanta: m.PauseQuanta, PFCBytes: int(m.PauseBytes), NoExpiry: m.NoExpiry,
 	}
 }

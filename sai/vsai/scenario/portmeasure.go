@@ -205,7 +205,7 @@ func (d *device) poolStats(i int) dataplane.PoolStats {
 func paused(w *world, s selection) (most float64) {
 	look := func(p *dataplane.Port) {
 		for _, c := range s.classes(dataplane.Classes) {
-			most = max(most, w.sim.HeldFor(p, c).Seconds()/max(w.sim.Now().Seconds(), 1e-12))
+			most = max(most, w.sim.BlockedFor(p, c).Seconds()/max(w.sim.Now().Seconds(), 1e-12))
 		}
 	}
 	w.eachPort(s, func(_ *device, p *dataplane.Port) { look(p) })
@@ -221,7 +221,7 @@ func paused(w *world, s selection) (most float64) {
 func locked(w *world, s selection) (sum float64) {
 	w.eachPort(s, func(_ *device, p *dataplane.Port) {
 		for _, c := range s.classes(dataplane.Classes) {
-			lasts, whole := w.sim.HeldNow(p, c)
+			lasts, whole := w.sim.BlockedNow(p, c)
 			if lasts > 0 && lasts >= w.sim.Now()/10 {
 				sum++
 			}

@@ -118,7 +118,7 @@ func (w *world) uncommonClass(d *device, p *dataplane.Port, class uint8) {
 	case cfg.Down:
 		return // said elsewhere
 	case d.agent == nil: // a model's classes are as they are written
-	case cfg.PauseSend && cfg.PFCSend|cfg.PFCHeed == 0: // all that have headroom
+	case cfg.PauseSend && cfg.PFCSend|cfg.PFCReceive == 0: // all that have headroom
 	case cfg.PFCSend&(1<<class) == 0 && w.lossless(class):
 		w.note("%s does not ask for pauses of class %d: packets may be lost", w.portName(p), class)
 	case cfg.PFCSend&(1<<class) != 0 && d.sw.HeadroomLimit(p.Index(), int(d.group(p, class))) == 0:

@@ -158,7 +158,7 @@ func (w *world) portResult(d *device, p *dataplane.Port, l *portLog, c int) Port
 		x.MaxGroup, x.Headroom, x.Has = g.HeldMost*cell, g.HeadroomMost*cell, d.sw.GroupConfig(p.Index(), c).Xoff
 		x.Limit, x.Used = d.sw.HeadroomLimit(p.Index(), c), d.headroomShare(p, c)
 		x.Pauses, x.PFC = l.stops[c], l.pfc[c]
-		x.Paused = w.sim.HeldFor(p, c).Seconds() / math.Max(w.sim.Now().Seconds(), 1e-12)
+		x.Paused = w.sim.BlockedFor(p, c).Seconds() / math.Max(w.sim.Now().Seconds(), 1e-12)
 	}
 	return x
 }

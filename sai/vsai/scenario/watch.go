@@ -12,7 +12,7 @@ type watcher struct {
 	ports   []*portLog // by dataplane's number
 	moments map[Event]dataplane.Time
 	faults  []dataplane.Time // when each began
-	rec     *trace.Recorder // nil: nothing is recorded
+	rec     *trace.Recorder  // nil: nothing is recorded
 }
 
 // portLog is what was seen at a port.

@@ -82,7 +82,7 @@ func (c *Control) parse(text string) error {
 func (c Control) of(rate uint64) *dataplane.DCQCN {
 	switch c {
 	case DCQCNCard:
-		return dataplane.CardDCQCN(rate)
+		return dataplane.NICDCQCN(rate)
 	case DCQCNPaper:
 		return dataplane.PaperDCQCN()
 	default:

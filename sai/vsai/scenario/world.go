@@ -40,7 +40,7 @@ type device struct {
 	sw     *dataplane.Switch
 	ports  []*dataplane.Port  // as the node's
 	tables *forwarding.Tables // of a model
-	bridge   *bridge.Device       // with an agent, and
+	bridge *bridge.Device     // with an agent, and
 	chip   *vsai.Chip
 	agent  Program
 	made   bool // its forwarding rows are the scenario's
@@ -92,11 +92,11 @@ func (w *world) agree() {
 			continue
 		}
 		c, peer := h.Port().Config(), h.Port().Peer().Config()
-		whole := (peer.PauseSend || peer.PauseHeed) && peer.PFCSend|peer.PFCHeed == 0
+		whole := (peer.PauseSend || peer.PauseReceive) && peer.PFCSend|peer.PFCReceive == 0
 		deaf := w.card(n).deaf()
-		c.PauseSend, c.PauseHeed, c.PFCHeed = whole, whole && !deaf, 0
+		c.PauseSend, c.PauseReceive, c.PFCReceive = whole, whole && !deaf, 0
 		if !whole && !deaf {
-			c.PFCHeed = everyClass
+			c.PFCReceive = everyClass
 		}
 		if c != h.Port().Config() {
 			w.sim.SetPort(h.Port(), c)

@@ -17,8 +17,8 @@ import (
 
 // Input is what a report is about.
 type Input struct {
-	Title     string            // empty: the result's scenario
-	Result    *scenario.Result  // of assertions; nil: there are none
+	Title     string           // empty: the result's scenario
+	Result    *scenario.Result // of assertions; nil: there are none
 	Recording *trace.Recording // nil: the result's
 	// Against is a second run that the first is compared with, side by side; nil: none.
 	Against *Input

@@ -11,9 +11,9 @@ import (
 
 	"xon/sai/vsai/dataplane"
 	"xon/sai/vsai/scenario"
+	"xon/sai/vsai/scenario/report"
 	"xon/sai/vsai/scenario/trace"
 	"xon/sai/vsai/scenario/trace/tracetest"
-	"xon/sai/vsai/scenario/report"
 )
 
 func write(t *testing.T, in report.Input) string {
@@ -80,7 +80,7 @@ func has(t *testing.T, page string, texts ...string) {
 }
 
 func TestIncast(t *testing.T) {
-	r := tracetest.Incast(t, 8, dataplane.CardDCQCN(tracetest.Rate))
+	r := tracetest.Incast(t, 8, dataplane.NICDCQCN(tracetest.Rate))
 	got := 12.3e9 // as the result says, however the recording counts
 	page := write(t, report.Input{
 		Title: `incast <of> "8" & more`, Recording: r,
@@ -129,7 +129,7 @@ func TestMany(t *testing.T) {
 // TestCompare: two runs stand side by side, on the same scale.
 func TestCompare(t *testing.T) {
 	a := tracetest.Incast(t, 4, nil)
-	b := tracetest.Incast(t, 4, dataplane.CardDCQCN(tracetest.Rate))
+	b := tracetest.Incast(t, 4, dataplane.NICDCQCN(tracetest.Rate))
 	page := write(t, report.Input{
 		Title: "without", Recording: a, Result: &scenario.Result{Assertions: []scenario.Verdict{{Text: "pauses == 0"}}},
 		Against: &report.Input{Title: "with", Recording: b, Result: &scenario.Result{Assertions: []scenario.Verdict{{Text: "pauses == 0", OK: true}}}},

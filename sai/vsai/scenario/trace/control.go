@@ -47,7 +47,7 @@ func (r *Recorder) control(o *dataplane.Observation) {
 // concerns reports whether a pause is of a class that anything is sent in: one of 802.3x
 // is of all.
 func (r *Recorder) concerns(o *dataplane.Observation) bool {
-	_, whole := r.sim.HeldNow(o.Port, int(o.Class))
+	_, whole := r.sim.BlockedNow(o.Port, int(o.Class))
 	return !whole || r.used&(1<<o.Class) != 0
 }
 

@@ -15,7 +15,7 @@ func TestExact(t *testing.T) {
 	for _, o := range []trace.Options{{}, {Buckets: 2, Flows: 1, Stops: 3}} {
 		rec := trace.New(o)
 		n := tracetest.New(t, rec)
-		n.Control = dataplane.CardDCQCN(tracetest.Rate)
+		n.Control = dataplane.NICDCQCN(tracetest.Rate)
 		r := tracetest.RunIncast(n, 8)
 		w := n.Switches()[0]
 		for _, q := range r.Queues {
@@ -184,7 +184,7 @@ func TestMeasures(t *testing.T) {
 
 func withControl(t testing.TB) *tracetest.Net {
 	n := tracetest.New(t, trace.New(trace.Options{}))
-	n.Control = dataplane.CardDCQCN(tracetest.Rate)
+	n.Control = dataplane.NICDCQCN(tracetest.Rate)
 	return n
 }
 

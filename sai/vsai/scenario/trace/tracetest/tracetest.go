@@ -49,14 +49,14 @@ func New(t testing.TB, r *trace.Recorder) *Net {
 type byMAC map[dataplane.MAC]int
 
 // Forward sends a packet where the table says.
-func (m byMAC) Forward(_ int, h *dataplane.Header, _ dataplane.Marks) dataplane.Way {
+func (m byMAC) Forward(_ int, h *dataplane.Header, _ dataplane.Marks) dataplane.Decision {
 	if out, ok := m[h.DstMAC]; ok {
-		return dataplane.To(out, *h)
+		return dataplane.ToPort(out, *h)
 	}
-	return dataplane.Way{Drop: dataplane.DropForward}
+	return dataplane.Decision{Drop: dataplane.DropForward}
 }
 
-var portConfig = dataplane.PortConfig{Rate: Rate, PFCSend: 1 << Class, PFCHeed: 1 << Class, MTU: 9216}
+var portConfig = dataplane.PortConfig{Rate: Rate, PFCSend: 1 << Class, PFCReceive: 1 << Class, MTU: 9216}
 
 // Switch adds a switch with a number of ports and bytes of shared memory.
 func (n *Net) Switch(name string, ports int, buffer int64) *dataplane.Switch {

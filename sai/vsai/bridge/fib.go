@@ -11,8 +11,8 @@ import (
 	"xon/sai/vsai/forwarding"
 )
 
-// forwards are the types of objects that say where packets go.
-var forwards = map[sai.ObjectType]bool{
+// forwardingTypes are the types of objects that say where packets go.
+var forwardingTypes = map[sai.ObjectType]bool{
 	sai.ObjectTypeVLAN: true, sai.ObjectTypeVLANMember: true, sai.ObjectTypeBridgePort: true, sai.ObjectTypeFDBEntry: true,
 	sai.ObjectTypeRouterInterface: true, sai.ObjectTypeNeighborEntry: true, sai.ObjectTypeNextHop: true,
 	sai.ObjectTypeNextHopGroup: true, sai.ObjectTypeNextHopGroupMember: true, sai.ObjectTypeRouteEntry: true,
@@ -21,54 +21,54 @@ var forwards = map[sai.ObjectType]bool{
 	sai.ObjectTypeHash: true, sai.ObjectTypePort: true, sai.ObjectTypeSwitch: true,
 }
 
-// station is an address of a VLAN.
-type station struct {
+// fdbKey is an address of a VLAN.
+type fdbKey struct {
 	vlan uint16
 	mac  dataplane.MAC
 }
 
-// neighbour is an address at an interface.
-type neighbour struct {
+// neighbourKey is an address at an interface.
+type neighbourKey struct {
 	at   forwarding.ID
 	addr netip.Addr
 }
 
-// route is a prefix of a VRF.
-type route struct {
+// routeKey is a prefix of a VRF.
+type routeKey struct {
 	vrf forwarding.ID
 	to  netip.Prefix
 }
 
-// ways is all that the tables hold.
-type ways struct {
+// fib is all that the tables hold.
+type fib struct {
 	ports      entries[int, forwarding.Port]
 	vlans      entries[uint16, forwarding.VLAN]
-	stations   entries[station, int]
+	fdb        entries[fdbKey, int]
 	interfaces entries[forwarding.ID, forwarding.Interface]
-	neighbours entries[neighbour, dataplane.MAC]
-	hops       entries[forwarding.ID, forwarding.NextHop]
+	neighbours entries[neighbourKey, dataplane.MAC]
+	nextHops   entries[forwarding.ID, forwarding.NextHop]
 	groups     entries[forwarding.ID, []forwarding.Member]
-	routes     entries[route, forwarding.Target]
-	acls       entries[forwarding.ID, list]
+	routes     entries[routeKey, forwarding.Target]
+	acls       entries[forwarding.ID, accessList]
 	hashes     [2]forwarding.Hash // IPv4, IPv6
 }
 
-func newWays() *ways {
-	return &ways{
-		ports: entries[int, forwarding.Port]{}, vlans: entries[uint16, forwarding.VLAN]{}, stations: entries[station, int]{},
-		interfaces: entries[forwarding.ID, forwarding.Interface]{}, neighbours: entries[neighbour, dataplane.MAC]{},
-		hops: entries[forwarding.ID, forwarding.NextHop]{}, groups: entries[forwarding.ID, []forwarding.Member]{},
-		routes: entries[route, forwarding.Target]{}, acls: entries[forwarding.ID, list]{},
+func newFIB() *fib {
+	return &fib{
+		ports: entries[int, forwarding.Port]{}, vlans: entries[uint16, forwarding.VLAN]{}, fdb: entries[fdbKey, int]{},
+		interfaces: entries[forwarding.ID, forwarding.Interface]{}, neighbours: entries[neighbourKey, dataplane.MAC]{},
+		nextHops: entries[forwarding.ID, forwarding.NextHop]{}, groups: entries[forwarding.ID, []forwarding.Member]{},
+		routes: entries[routeKey, forwarding.Target]{}, acls: entries[forwarding.ID, accessList]{},
 	}
 }
 
 // entries are those of one table.
 type entries[K comparable, V any] map[K]V
 
-// follow makes a table hold what it is to: what is no more goes first, for what
+// sync makes a table hold what it is to: what is no more goes first, for what
 // comes may take its place. In which order does not matter. What can't be set is not
 // in the table afterwards, nor in want, so that it is tried again.
-func (want entries[K, V]) follow(have entries[K, V], set func(K, V) error, remove func(K)) (err error) {
+func (want entries[K, V]) sync(have entries[K, V], set func(K, V) error, remove func(K)) (err error) {
 	for k := range have {
 		if _, ok := want[k]; !ok {
 			remove(k)
@@ -89,26 +89,26 @@ func (want entries[K, V]) follow(have entries[K, V], set func(K, V) error, remov
 
 // apply tells the tables what is new. An error is of what the chip takes and packets
 // can't follow; the rest is in force.
-func (w *ways) apply(t *forwarding.Tables, have *ways) (err error) {
+func (w *fib) apply(t *forwarding.Tables, have *fib) (err error) {
 	if w.hashes != have.hashes {
 		t.SetHash(w.hashes[0], w.hashes[1])
 	}
 	for _, e := range []error{
-		w.ports.follow(have.ports, t.SetPort, func(int) {}),
-		w.vlans.follow(have.vlans, t.SetVLAN, t.RemoveVLAN),
-		w.stations.follow(have.stations,
-			func(s station, port int) error { return t.SetStation(s.vlan, s.mac, port) },
-			func(s station) { t.RemoveStation(s.vlan, s.mac) }),
-		w.interfaces.follow(have.interfaces, t.SetInterface, t.RemoveInterface),
-		w.neighbours.follow(have.neighbours,
-			func(n neighbour, mac dataplane.MAC) error { return t.SetNeighbour(n.at, n.addr, mac) },
-			func(n neighbour) { t.RemoveNeighbour(n.at, n.addr) }),
-		w.hops.follow(have.hops, t.SetNextHop, t.RemoveNextHop),
-		w.groups.follow(have.groups, t.SetGroup, t.RemoveGroup),
-		w.routes.follow(have.routes,
-			func(r route, to forwarding.Target) error { return t.SetRoute(r.vrf, r.to, to) },
-			func(r route) { t.RemoveRoute(r.vrf, r.to) }),
-		w.acls.follow(have.acls, func(id forwarding.ID, l list) error { return t.SetACL(id, l.ACL) }, t.RemoveACL),
+		w.ports.sync(have.ports, t.SetPort, func(int) {}),
+		w.vlans.sync(have.vlans, t.SetVLAN, t.RemoveVLAN),
+		w.fdb.sync(have.fdb,
+			func(s fdbKey, port int) error { return t.SetFDBEntry(s.vlan, s.mac, port) },
+			func(s fdbKey) { t.RemoveFDBEntry(s.vlan, s.mac) }),
+		w.interfaces.sync(have.interfaces, t.SetInterface, t.RemoveInterface),
+		w.neighbours.sync(have.neighbours,
+			func(n neighbourKey, mac dataplane.MAC) error { return t.SetNeighbour(n.at, n.addr, mac) },
+			func(n neighbourKey) { t.RemoveNeighbour(n.at, n.addr) }),
+		w.nextHops.sync(have.nextHops, t.SetNextHop, t.RemoveNextHop),
+		w.groups.sync(have.groups, t.SetGroup, t.RemoveGroup),
+		w.routes.sync(have.routes,
+			func(r routeKey, to forwarding.Target) error { return t.SetRoute(r.vrf, r.to, to) },
+			func(r routeKey) { t.RemoveRoute(r.vrf, r.to) }),
+		w.acls.sync(have.acls, func(id forwarding.ID, l accessList) error { return t.SetACL(id, l.ACL) }, t.RemoveACL),
 	} {
 		if err == nil {
 			err = e
@@ -117,23 +117,23 @@ func (w *ways) apply(t *forwarding.Tables, have *ways) (err error) {
 	return err
 }
 
-// ways reads all that says where packets go.
-func (r *reader) ways() *ways {
-	w := newWays()
+// readFIB reads all that says where packets go.
+func (r *reader) readFIB() *fib {
+	w := newFIB()
 	for i := range r.d.slots {
 		w.ports[i] = r.ingress(r.d.slots[i].port)
 	}
-	r.bridged(w)
-	r.routed(w)
+	r.readBridge(w)
+	r.readRouting(w)
 	algorithm := hashAlgorithms[sai.HashAlgorithm(r.Num(r.sw, sai.SwitchAttrECMPDefaultHashAlgorithm.AttrMeta))]
 	for i, of := range []*sai.AttrMeta{sai.SwitchAttrECMPHashIPv4.AttrMeta, sai.SwitchAttrECMPHashIPv6.AttrMeta} {
 		id := sai.OID(r.Num(r.sw, of))
 		if id == 0 {
-			v, _ := r.Told(r.sw, sai.SwitchAttrECMPHash.AttrMeta)
+			v, _ := r.Reported(r.sw, sai.SwitchAttrECMPHash.AttrMeta)
 			id = sai.OID(v.Num)
 		}
 		w.hashes[i] = forwarding.Hash{
-			Fields: r.hashed(id), Algorithm: algorithm, Seed: uint32(r.Num(r.sw, sai.SwitchAttrECMPDefaultHashSeed.AttrMeta)),
+			Fields: r.hashFields(id), Algorithm: algorithm, Seed: uint32(r.Num(r.sw, sai.SwitchAttrECMPDefaultHashSeed.AttrMeta)),
 			Offset: uint8(r.Num(r.sw, sai.SwitchAttrECMPDefaultHashOffset.AttrMeta)),
 		}
 	}
@@ -153,24 +153,24 @@ func (r *reader) ingress(port sai.OID) forwarding.Port {
 	}
 }
 
-// bridged reads VLANs, their members and static stations.
-func (r *reader) bridged(w *ways) {
-	flooded := func(vlan sai.OID, a *sai.AttrMeta) bool {
+// readBridge reads VLANs, their members and static stations.
+func (r *reader) readBridge(w *fib) {
+	floodDisabled := func(vlan sai.OID, a *sai.AttrMeta) bool {
 		return sai.VLANFloodControlType(r.Num(vlan, a)) == sai.VLANFloodControlTypeNone
 	}
 	for _, id := range r.Objects(sai.VLAN{}) {
 		w.vlans[r.vlan(id)] = forwarding.VLAN{
 			NoLearning:  r.Num(id, sai.VLANAttrLearnDisable.AttrMeta) != 0,
-			NoUnknown:   flooded(id, sai.VLANAttrUnknownUnicastFloodControlType.AttrMeta),
-			NoMulticast: flooded(id, sai.VLANAttrUnknownMulticastFloodControlType.AttrMeta),
-			NoBroadcast: flooded(id, sai.VLANAttrBroadcastFloodControlType.AttrMeta),
+			NoUnknown:   floodDisabled(id, sai.VLANAttrUnknownUnicastFloodControlType.AttrMeta),
+			NoMulticast: floodDisabled(id, sai.VLANAttrUnknownMulticastFloodControlType.AttrMeta),
+			NoBroadcast: floodDisabled(id, sai.VLANAttrBroadcastFloodControlType.AttrMeta),
 		}
 	}
 	for _, m := range r.Objects(sai.VLANMember{}) {
 		id := r.vlan(sai.OID(r.Num(m, sai.VLANMemberAttrVLANID.AttrMeta)))
-		port, ok := r.behind(sai.OID(r.Num(m, sai.VLANMemberAttrBridgePortID.AttrMeta)))
-		v, is := w.vlans[id]
-		if !ok || !is || slices.Contains(v.Tagged, port) || slices.Contains(v.Untagged, port) {
+		port, ok := r.portOf(sai.OID(r.Num(m, sai.VLANMemberAttrBridgePortID.AttrMeta)))
+		v, known := w.vlans[id]
+		if !ok || !known || slices.Contains(v.Tagged, port) || slices.Contains(v.Untagged, port) {
 			continue
 		}
 		if sai.VLANTaggingMode(r.Num(m, sai.VLANMemberAttrVLANTaggingMode.AttrMeta)) == sai.VLANTaggingModeUntagged {
@@ -181,7 +181,7 @@ func (r *reader) bridged(w *ways) {
 		w.vlans[id] = v
 	}
 	for _, b := range r.Objects(sai.BridgePort{}) {
-		if port, ok := r.behind(b); ok && sai.BridgePortFDBLearningMode(r.Num(b, sai.BridgePortAttrFDBLearningMode.AttrMeta)) == sai.BridgePortFDBLearningModeDisable {
+		if port, ok := r.portOf(b); ok && sai.BridgePortFDBLearningMode(r.Num(b, sai.BridgePortAttrFDBLearningMode.AttrMeta)) == sai.BridgePortFDBLearningModeDisable {
 			p := w.ports[port]
 			p.NoLearning = true
 			w.ports[port] = p
@@ -189,16 +189,16 @@ func (r *reader) bridged(w *ways) {
 	}
 	for _, e := range r.Entries(sai.FDBEntry{}) {
 		key, _ := sai.EntryOf[sai.FDBEntry](e.Key())
-		if port, ok := r.behind(sai.OID(e.Num(sai.FDBEntryAttrBridgePortID.AttrMeta))); ok {
-			w.stations[station{r.vlan(key.BvID), dataplane.MAC(key.MACAddress)}] = port
+		if port, ok := r.portOf(sai.OID(e.Num(sai.FDBEntryAttrBridgePortID.AttrMeta))); ok {
+			w.fdb[fdbKey{r.vlan(key.BvID), dataplane.MAC(key.MACAddress)}] = port
 		}
 	}
 }
 
 func (r *reader) vlan(id sai.OID) uint16 { return uint16(r.Num(id, sai.VLANAttrVLANID.AttrMeta)) }
 
-// behind finds the port of a bridge port that is on.
-func (r *reader) behind(bridgePort sai.OID) (int, bool) {
+// portOf finds the port of a bridge port that is on.
+func (r *reader) portOf(bridgePort sai.OID) (int, bool) {
 	if r.Num(bridgePort, sai.BridgePortAttrAdminState.AttrMeta) == 0 {
 		return 0, false
 	}
@@ -206,8 +206,8 @@ func (r *reader) behind(bridgePort sai.OID) (int, bool) {
 	return i, ok
 }
 
-// routed reads router interfaces, neighbours, next hops and routes.
-func (r *reader) routed(w *ways) {
+// readRouting reads router interfaces, neighbours, next hops and routes.
+func (r *reader) readRouting(w *fib) {
 	for _, id := range r.Objects(sai.RouterInterface{}) {
 		if i, ok := r.routerInterface(id); ok {
 			w.interfaces[forwarding.ID(id)] = i
@@ -217,13 +217,13 @@ func (r *reader) routed(w *ways) {
 		key, _ := sai.EntryOf[sai.NeighborEntry](e.Key())
 		v, _ := e.Value(sai.NeighborEntryAttrDstMACAddress.AttrMeta)
 		if mac, ok := v.Ref.(sai.MAC); ok {
-			w.neighbours[neighbour{forwarding.ID(key.RifID), key.IPAddress.Netip()}] = dataplane.MAC(mac)
+			w.neighbours[neighbourKey{forwarding.ID(key.RifID), key.IPAddress.Netip()}] = dataplane.MAC(mac)
 		}
 	}
 	for _, id := range r.Objects(sai.NextHop{}) {
 		v, _ := r.Value(id, sai.NextHopAttrIP.AttrMeta)
 		if a, ok := v.Ref.(netip.Addr); ok {
-			w.hops[forwarding.ID(id)] = forwarding.NextHop{Interface: forwarding.ID(r.Num(id, sai.NextHopAttrRouterInterfaceID.AttrMeta)), Addr: a}
+			w.nextHops[forwarding.ID(id)] = forwarding.NextHop{Interface: forwarding.ID(r.Num(id, sai.NextHopAttrRouterInterfaceID.AttrMeta)), Addr: a}
 		}
 	}
 	for _, id := range r.Objects(sai.NextHopGroup{}) {
@@ -246,7 +246,7 @@ func (r *reader) routed(w *ways) {
 		default:
 			to = forwarding.Target{}
 		}
-		w.routes[route{forwarding.ID(key.VrID), key.Destination.Netip()}] = to
+		w.routes[routeKey{forwarding.ID(key.VrID), key.Destination.Netip()}] = to
 	}
 }
 
@@ -255,7 +255,7 @@ func (r *reader) routerInterface(id sai.OID) (i forwarding.Interface, ok bool) {
 	i.VRF = forwarding.ID(r.Num(id, sai.RouterInterfaceAttrVirtualRouterID.AttrMeta))
 	mac, _ := r.Value(id, sai.RouterInterfaceAttrSrcMACAddress.AttrMeta)
 	if mac.Ref == nil {
-		mac, _ = r.Told(r.sw, sai.SwitchAttrSrcMACAddress.AttrMeta)
+		mac, _ = r.Reported(r.sw, sai.SwitchAttrSrcMACAddress.AttrMeta)
 	}
 	if m, is := mac.Ref.(sai.MAC); is {
 		i.MAC = dataplane.MAC(m)
@@ -310,8 +310,8 @@ var hashFields = map[sai.NativeHashField]forwarding.Fields{
 	sai.NativeHashFieldRdmaBthOpcode: forwarding.FieldOpcode, sai.NativeHashFieldRdmaBthDestQp: forwarding.FieldQP,
 }
 
-// hashed reads what is hashed of a packet.
-func (r *reader) hashed(hash sai.OID) (f forwarding.Fields) {
+// hashFields reads what is hashed of a packet.
+func (r *reader) hashFields(hash sai.OID) (f forwarding.Fields) {
 	v, _ := r.Value(hash, sai.HashAttrNativeHashFieldList.AttrMeta)
 	list, _ := v.Ref.([]int32)
 	for _, n := range list {

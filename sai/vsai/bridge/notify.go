@@ -5,8 +5,8 @@ import (
 	"xon/sai/vsai/dataplane"
 )
 
-// news tells the agent what happens to ports and queues.
-func (d *Device) news(o dataplane.Observation) {
+// notify tells the agent what happens to ports and queues.
+func (d *Device) notify(o dataplane.Observation) {
 	s := &d.slots[o.Port.Index()]
 	if s.port == 0 {
 		return

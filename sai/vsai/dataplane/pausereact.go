@@ -43,18 +43,18 @@ func (s *Sim) Inject(p *Port, frame []byte) error {
 		p.Stats.InErrors++
 		return nil
 	}
-	p.came(int32(len(frame)))
+	p.countSize(int32(len(frame)))
 	if err == nil {
-		s.hearPause(p, s.controlFrame(c, int32(len(frame))))
+		s.receivePause(p, s.controlFrame(c, int32(len(frame))))
 	} else {
 		p.Stats.ControlIgnored++
 	}
 	return nil
 }
 
-// hearPause counts a pause frame and has it heeded when the port has had its
+// receivePause counts a pause frame and has it heeded when the port has had its
 // time to respond.
-func (s *Sim) hearPause(p *Port, i uint32) {
+func (s *Sim) receivePause(p *Port, i uint32) {
 	k := s.control(i)
 	p.Stats.InControl++
 	if k.Opcode == OpPause {
@@ -66,31 +66,31 @@ func (s *Sim) hearPause(p *Port, i uint32) {
 		}
 	}
 	// In the order of coming, though the response were made shorter meanwhile.
-	p.heedAt = max(p.heedAt, s.now+p.cfg.Response)
-	if p.heedAt > s.now {
-		s.cause(event{at: p.heedAt, kind: evPaused, a: p.id, b: i, c: p.downs})
+	p.reactAt = max(p.reactAt, s.now+p.cfg.Response)
+	if p.reactAt > s.now {
+		s.schedule(event{at: p.reactAt, kind: evPaused, a: p.id, b: i, c: p.downs})
 		return
 	}
-	s.heed(p, i, p.downs)
+	s.applyPause(p, i, p.downs)
 }
 
-// heed does what a pause frame asks for, unless the link has been down since it
+// applyPause does what a pause frame asks for, unless the link has been down since it
 // came, and ends the frame.
-func (s *Sim) heed(p *Port, i uint32, downs uint8) {
+func (s *Sim) applyPause(p *Port, i uint32, downs uint8) {
 	k := *s.control(i)
-	s.end(i)
+	s.finish(i)
 	switch {
 	case downs != p.downs:
 	case k.Opcode == OpPFC:
-		s.heedPFC(p, &k)
-	case p.cfg.pauseHeed():
-		s.heedPause(p, k.Quanta[0])
+		s.applyPFC(p, &k)
+	case p.cfg.pauseReceive():
+		s.applyLinkPause(p, k.Quanta[0])
 	}
 }
 
-func (s *Sim) heedPFC(p *Port, k *Control) {
+func (s *Sim) applyPFC(p *Port, k *Control) {
 	for c := range Classes {
-		if k.Enabled&p.cfg.PFCHeed&(1<<c) == 0 {
+		if k.Enabled&p.cfg.PFCReceive&(1<<c) == 0 {
 			continue
 		}
 		if k.Quanta[c] == 0 {
@@ -100,7 +100,7 @@ func (s *Sim) heedPFC(p *Port, k *Control) {
 		p.pausedUntil[c] = s.pauseUntil(p, k.Quanta[c])
 		s.pauseClass(p, c)
 		s.countXoff(p, c)
-		s.expect(p, p.pausedUntil[c], c)
+		s.schedulePauseEnd(p, p.pausedUntil[c], c)
 	}
 	s.kick(p)
 }
@@ -112,39 +112,39 @@ func (s *Sim) pauseUntil(p *Port, quanta uint16) Time {
 	return s.now + p.pauseSpan(quanta)
 }
 
-// expect has the end of a pause be an event. Classes is the class of 802.3x.
-func (s *Sim) expect(p *Port, until Time, class int) {
+// schedulePauseEnd has the end of a pause be an event. Classes is the class of 802.3x.
+func (s *Sim) schedulePauseEnd(p *Port, until Time, class int) {
 	if until != never {
-		s.cause(event{at: until, kind: evPauseEnd, a: p.id, c: uint8(class)})
+		s.schedule(event{at: until, kind: evPauseEnd, a: p.id, c: uint8(class)})
 	}
 }
 
-// heedPause does what 802.3x asks for.
-func (s *Sim) heedPause(p *Port, quanta uint16) {
+// applyLinkPause does what 802.3x asks for.
+func (s *Sim) applyLinkPause(p *Port, quanta uint16) {
 	if quanta == 0 {
-		s.resumeWhole(p)
+		s.resumeLink(p)
 		s.kick(p)
 		return
 	}
-	p.wholeUntil = s.pauseUntil(p, quanta)
-	if !p.whole {
-		p.whole, p.wholeAt = true, s.now
+	p.linkPausedUntil = s.pauseUntil(p, quanta)
+	if !p.linkPaused {
+		p.linkPaused, p.linkPausedAt = true, s.now
 		for c := range Classes {
 			s.observe(Observation{Kind: SeenPaused, Port: p, Class: uint8(c)})
 		}
 	}
-	s.expect(p, p.wholeUntil, Classes)
+	s.schedulePauseEnd(p, p.linkPausedUntil, Classes)
 }
 
-func (s *Sim) resumeWhole(p *Port) {
-	if !p.whole {
+func (s *Sim) resumeLink(p *Port) {
+	if !p.linkPaused {
 		return
 	}
-	p.whole = false
+	p.linkPaused = false
 	p.Stats.PauseOnToOff++
-	p.Stats.PausedWhole += s.now - p.wholeAt
+	p.Stats.LinkPausedFor += s.now - p.linkPausedAt
 	for c := range Classes {
-		s.observe(Observation{Kind: SeenResumed, Port: p, Class: uint8(c), Span: s.now - p.wholeAt})
+		s.observe(Observation{Kind: SeenResumed, Port: p, Class: uint8(c), Span: s.now - p.linkPausedAt})
 	}
 }
 
@@ -153,8 +153,8 @@ func (s *Sim) pauseEnds(p *Port, class int) {
 	switch {
 	case class < Classes && p.pausedUntil[class] <= s.now:
 		s.resumeClass(p, class)
-	case class == Classes && p.wholeUntil <= s.now:
-		s.resumeWhole(p)
+	case class == Classes && p.linkPausedUntil <= s.now:
+		s.resumeLink(p)
 	default:
 		return
 	}
@@ -183,15 +183,15 @@ func (s *Sim) resumeClass(p *Port, c int) {
 	s.block(p)
 }
 
-// unheed ends the pauses of classes that the port doesn't heed.
-func (s *Sim) unheed(p *Port, heeded uint8, whole bool) {
+// endPauses ends the pauses of classes that the port doesn't heed.
+func (s *Sim) endPauses(p *Port, received uint8, whole bool) {
 	for c := range Classes {
-		if heeded&(1<<c) == 0 {
+		if received&(1<<c) == 0 {
 			s.resumeClass(p, c)
 		}
 	}
 	if !whole {
-		s.resumeWhole(p)
+		s.resumeLink(p)
 	}
 }
 
@@ -218,22 +218,22 @@ func (s *Sim) PausedFor(p *Port, class int) Time {
 	return t
 }
 
-// HeldFor is how long a class could not send in all, by PFC or by 802.3x, which stops
+// BlockedFor is how long a class could not send in all, by PFC or by 802.3x, which stops
 // every class. A pause that lasts counts too. A port has one of the two at a time.
-func (s *Sim) HeldFor(p *Port, class int) Time {
-	t := s.PausedFor(p, class) + p.Stats.PausedWhole
-	if p.whole {
-		t += s.now - p.wholeAt
+func (s *Sim) BlockedFor(p *Port, class int) Time {
+	t := s.PausedFor(p, class) + p.Stats.LinkPausedFor
+	if p.linkPaused {
+		t += s.now - p.linkPausedAt
 	}
 	return t
 }
 
-// HeldNow is how long the current pause has held a class, by PFC or by 802.3x
+// BlockedNow is how long the current pause has held a class, by PFC or by 802.3x
 // (whole); 0: none does.
-func (s *Sim) HeldNow(p *Port, class int) (lasts Time, whole bool) {
+func (s *Sim) BlockedNow(p *Port, class int) (span Time, whole bool) {
 	switch {
-	case p.whole:
-		return s.now - p.wholeAt, true
+	case p.linkPaused:
+		return s.now - p.linkPausedAt, true
 	case p.paused&(1<<class) != 0:
 		return s.now - p.pausedAt[class], false
 	}
@@ -241,4 +241,4 @@ func (s *Sim) HeldNow(p *Port, class int) (lasts Time, whole bool) {
 }
 
 // Paused reports whether a class of a port may not send now.
-func (p *Port) Paused(class int) bool { return p.whole || p.paused&(1<<class) != 0 }
+func (p *Port) Paused(class int) bool { return p.linkPaused || p.paused&(1<<class) != 0 }

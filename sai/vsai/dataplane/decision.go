@@ -4,7 +4,7 @@ package dataplane
 type Forwarder interface {
 	// Forward says what becomes of a packet that came in by a port. It is asked
 	// once for packets that look the same, until Switch.Forget.
-	Forward(in int, h *Header, m Marks) Way
+	Forward(in int, h *Header, m Marks) Decision
 }
 
 // Marks are what of a packet may change at each switch, and its class as the
@@ -17,8 +17,8 @@ type Marks struct {
 	Colour Colour
 }
 
-// Way is what becomes of a packet.
-type Way struct {
+// Decision is what becomes of a packet.
+type Decision struct {
 	Drop  Reason // Kept: it goes on
 	CPU   bool   // to the CPU, and nowhere else
 	Route bool   // TTL counts down
@@ -39,13 +39,13 @@ type Exit struct {
 // Counter counts packets, and bytes of their frames with FCS.
 type Counter struct{ Packets, Bytes uint64 }
 
-// To is a way out by one port without change.
-func To(port int, h Header) Way {
-	return Way{TC: Keep, Exits: []Exit{{Port: port, Header: h, TC: Keep, DSCP: Keep}}}
+// ToPort is a way out by one port without change.
+func ToPort(port int, h Header) Decision {
+	return Decision{TC: Keep, Exits: []Exit{{Port: port, Header: h, TC: Keep, DSCP: Keep}}}
 }
 
-// known is a way that was found, and for what.
-type known struct {
+// cachedDecision is a way that was found, and for what.
+type cachedDecision struct {
 	key    uint32 // port and marks
 	next   uint32 // another of the same header; 0: none
 	drop   Reason
@@ -68,56 +68,56 @@ type exit struct {
 }
 
 // lookup is a packet's way, if it is known. Place 0 of known is never used.
-func (w *Switch) lookup(header, key uint32) *known {
+func (w *Switch) lookup(header, key uint32) *cachedDecision {
 	if w.stale {
 		w.stale = false
-		w.known = append(w.known[:0], known{})
-		clear(w.firstOf)
+		w.decisions = append(w.decisions[:0], cachedDecision{})
+		clear(w.firstByHeader)
 	}
-	for int(header) >= len(w.firstOf) {
-		w.firstOf = append(w.firstOf, 0)
+	for int(header) >= len(w.firstByHeader) {
+		w.firstByHeader = append(w.firstByHeader, 0)
 	}
-	for i := w.firstOf[header]; i != 0; i = w.known[i].next {
-		if n := &w.known[i]; n.key == key {
+	for i := w.firstByHeader[header]; i != 0; i = w.decisions[i].next {
+		if n := &w.decisions[i]; n.key == key {
 			return n
 		}
 	}
 	return nil
 }
 
-// way finds what becomes of a packet.
-func (s *Sim) way(w *Switch, p *Port, k *packet) *known {
+// decisionFor finds what becomes of a packet.
+func (s *Sim) decisionFor(w *Switch, p *Port, k *packet) *cachedDecision {
 	key := uint32(p.index)<<16 | uint32(k.dscp&63)<<8 | uint32(k.pcp&7)<<4 | uint32(k.ecn)
 	if n := w.lookup(k.header, key); n != nil {
 		return n
 	}
-	n := s.ask(w, p, k)
-	n.key, n.next = key, w.firstOf[k.header]
-	w.firstOf[k.header] = uint32(len(w.known))
-	w.known = append(w.known, n)
-	return &w.known[len(w.known)-1]
+	n := s.decide(w, p, k)
+	n.key, n.next = key, w.firstByHeader[k.header]
+	w.firstByHeader[k.header] = uint32(len(w.decisions))
+	w.decisions = append(w.decisions, n)
+	return &w.decisions[len(w.decisions)-1]
 }
 
-// ask has the forwarder find it.
-func (s *Sim) ask(w *Switch, p *Port, k *packet) known {
+// decide has the forwarder find it.
+func (s *Sim) decide(w *Switch, p *Port, k *packet) cachedDecision {
 	h := s.headers[k.header]
 	m := Marks{DSCP: k.dscp, PCP: k.pcp, ECN: k.ecn}
 	if !h.Tagged {
 		m.PCP = 0
 	}
 	m.TC, m.Colour = p.maps.classify(&h, m)
-	way := Way{Drop: DropForward, TC: Keep}
+	decision := Decision{Drop: DropForward, TC: Keep}
 	if w.forward != nil {
-		way = w.forward.Forward(p.index, &h, m)
+		decision = w.forward.Forward(p.index, &h, m)
 	}
-	n := known{drop: way.Drop, cpu: way.CPU, route: way.Route, tagged: h.Tagged, tc: m.TC, colour: m.Colour, count: way.Count}
-	if way.TC != Keep {
-		n.tc = way.TC & (MaxTC - 1)
+	n := cachedDecision{drop: decision.Drop, cpu: decision.CPU, route: decision.Route, tagged: h.Tagged, tc: m.TC, colour: m.Colour, count: decision.Count}
+	if decision.TC != Keep {
+		n.tc = decision.TC & (MaxTC - 1)
 	}
-	if n.drop == Kept && !n.cpu && len(way.Exits) == 0 {
+	if n.drop == Kept && !n.cpu && len(decision.Exits) == 0 {
 		n.drop = DropForward
 	}
-	for i, x := range way.Exits {
+	for i, x := range decision.Exits {
 		e := exit{header: s.Header(x.Header), port: uint16(x.Port), tc: x.TC & (MaxTC - 1), dscp: x.DSCP}
 		if x.TC == Keep {
 			e.tc = n.tc
@@ -152,7 +152,7 @@ func (s *Sim) receive(p *Port, i uint32) {
 		s.drop(p, i, DropSize)
 		return
 	}
-	n := s.way(w, p, k)
+	n := s.decisionFor(w, p, k)
 	for _, c := range n.count {
 		c.Packets++
 		c.Bytes += uint64(k.bytes)
@@ -165,7 +165,7 @@ func (s *Sim) receive(p *Port, i uint32) {
 	case n.cpu:
 		w.toCPU++
 		w.balance.out += int64(k.bytes)
-		s.end(i)
+		s.finish(i)
 	default:
 		s.pass(p, i, n)
 	}
@@ -173,7 +173,7 @@ func (s *Sim) receive(p *Port, i uint32) {
 
 // pass sends a packet on, copies of it if there are several ways out. Each is
 // charged by itself.
-func (s *Sim) pass(p *Port, i uint32, n *known) {
+func (s *Sim) pass(p *Port, i uint32, n *cachedDecision) {
 	k := &s.packets.all[i]
 	k.in, k.colour = uint16(p.index), n.colour
 	k.group = p.maps.TCToGroup[n.tc] & (Classes - 1)
