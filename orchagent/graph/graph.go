@@ -15,8 +15,8 @@ import (
 	"slices"
 	"strings"
 
+	"xon/orchagent/graph/traits"
 	"xon/sai"
-	"xon/sai/meta"
 )
 
 // Facet names one orchestrator's share of the attributes of an object that the
@@ -42,7 +42,7 @@ func (k Key) Object() Key { k.Facet = ""; return k }
 func (k Key) Adopted() bool { return k.Native() && k.Facet != "" }
 
 // Native reports whether k is, or is a part of, an object of a type that the chip makes.
-func (k Key) Native() bool { return meta.Adopted(k.Type) }
+func (k Key) Native() bool { return traits.Adopted(k.Type) }
 
 // String implements fmt.Stringer: "QUEUE Ethernet0|3", "PORT Ethernet0#pfc".
 func (k Key) String() string {
@@ -68,7 +68,7 @@ func ParseKey(s string) (Key, error) {
 		return Key{}, fmt.Errorf("object name %q: contains NUL", s)
 	}
 	k := Key{Type: t, Name: name}
-	if i := strings.LastIndexByte(name, '#'); i > 0 && meta.Adopted(t) && slices.Contains(Facets, Facet(name[i+1:])) {
+	if i := strings.LastIndexByte(name, '#'); i > 0 && traits.Adopted(t) && slices.Contains(Facets, Facet(name[i+1:])) {
 		k.Name, k.Facet = name[:i], Facet(name[i+1:])
 	}
 	return k, nil

@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"xon/orchagent/graph"
+	"xon/orchagent/graph/traits"
 	"xon/sai"
-	"xon/sai/meta"
 )
 
 // setting is the attributes to write to one object, and what became of them.
@@ -119,7 +119,7 @@ func (r *run) needs(k graph.Key, a, before graph.Attr) bool {
 	if n == nil {
 		n = &graph.Node{Key: k}
 	}
-	return meta.Limits(a.AttrMeta, before.AttrMeta) || moot(n, before.AttrMeta) && !moot(n.With(a), before.AttrMeta)
+	return traits.Limits(a.AttrMeta, before.AttrMeta) || moot(n, before.AttrMeta) && !moot(n.With(a), before.AttrMeta)
 }
 
 // place is one attribute of a setting.

@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"xon/orchagent/graph"
+	"xon/orchagent/graph/traits"
 	"xon/sai"
-	"xon/sai/meta"
 )
 
 // pair is an attribute of one object before and after.
@@ -78,7 +78,7 @@ func givenUp(have, want *graph.Node, a graph.Attr) (v graph.Value, ok bool) {
 // already, or else what the attribute in its place will not have. All else of it stays,
 // which SONiC does not touch either. ok is false if there is nothing to write.
 func lapsed(have, want *graph.Node, a graph.Attr) (now graph.Value, ok bool) {
-	next := meta.Successor(a.AttrMeta)
+	next := traits.Successor(a.AttrMeta)
 	if next == nil || moot(have, a.AttrMeta) {
 		return a.Value, false
 	}
@@ -112,7 +112,7 @@ func (d *differ) change(want, have *graph.Node) {
 	}
 	var attrs [Cleanup + 1][]graph.Attr
 	for p := range pairs(have, want) {
-		mid := between(meta.ClassOf(p.AttrMeta), p.old, p.now)
+		mid := between(traits.ClassOf(p.AttrMeta), p.old, p.now)
 		if mid != p.old {
 			attrs[first] = append(attrs[first], graph.Attr{AttrMeta: p.AttrMeta, Value: mid})
 		}
@@ -129,30 +129,30 @@ func (d *differ) change(want, have *graph.Node) {
 }
 
 // lesser returns the value that gives up what now gives up and takes nothing yet.
-func lesser(c meta.Class, old, now graph.Value) graph.Value {
+func lesser(c traits.Class, old, now graph.Value) graph.Value {
 	switch {
-	case c == meta.Restriction:
+	case c == traits.Restriction:
 		return graph.Uint(max(old.Num(), now.Num()))
-	case c == meta.Capacity:
+	case c == traits.Capacity:
 		return graph.Uint(min(old.Num(), now.Num()))
-	case c == meta.Bitmap:
+	case c == traits.Bitmap:
 		return graph.Uint(old.Num() & now.Num())
-	case c == meta.Reference && now.IsNull():
+	case c == traits.Reference && now.IsNull():
 		return now
 	}
 	return old
 }
 
 // greater returns the value that takes what now takes and gives up nothing yet.
-func greater(c meta.Class, old, now graph.Value) graph.Value {
+func greater(c traits.Class, old, now graph.Value) graph.Value {
 	switch {
-	case c == meta.Restriction:
+	case c == traits.Restriction:
 		return graph.Uint(min(old.Num(), now.Num()))
-	case c == meta.Capacity:
+	case c == traits.Capacity:
 		return graph.Uint(max(old.Num(), now.Num()))
-	case c == meta.Bitmap:
+	case c == traits.Bitmap:
 		return graph.Uint(old.Num() | now.Num())
-	case c == meta.Reference && now.IsNull():
+	case c == traits.Reference && now.IsNull():
 		return old
 	}
 	return now
@@ -161,7 +161,7 @@ func greater(c meta.Class, old, now graph.Value) graph.Value {
 // givesUp reports whether a change in place has anything to do in Release.
 func givesUp(want, have *graph.Node) bool {
 	for p := range pairs(have, want) {
-		if lesser(meta.ClassOf(p.AttrMeta), p.old, p.now) != p.old {
+		if lesser(traits.ClassOf(p.AttrMeta), p.old, p.now) != p.old {
 			return true
 		}
 	}

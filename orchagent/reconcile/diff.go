@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"xon/orchagent/graph"
+	"xon/orchagent/graph/traits"
 	"xon/sai"
-	"xon/sai/meta"
 )
 
 // Options change how a graph is brought to the chip.
@@ -181,7 +181,7 @@ func (d *differ) markReplace(k graph.Key) {
 	if d.replace[k] || d.rebuild[k] {
 		return
 	}
-	if meta.ReplaceOf(k.Type) == meta.BreakBeforeMake {
+	if traits.ReplaceOf(k.Type) == traits.BreakBeforeMake {
 		d.markRebuild(k)
 		return
 	}
@@ -223,7 +223,7 @@ func (d *differ) gateOf(k graph.Key) (gate graph.Key, ok bool) {
 }
 
 func hasOffline(n *graph.Node) bool {
-	return n != nil && slices.ContainsFunc(n.Attrs, func(a graph.Attr) bool { return meta.Offline(a.AttrMeta) })
+	return n != nil && slices.ContainsFunc(n.Attrs, func(a graph.Attr) bool { return traits.Offline(a.AttrMeta) })
 }
 
 // emit adds the steps of one changed node, unless they are there already.
@@ -326,7 +326,7 @@ func (d *differ) add(s Step) {
 // stays so. It returns what says so.
 func (d *differ) inUse(s *Step) (gate graph.Key, attr *sai.AttrMeta, ok bool) {
 	gate, attr, ok = s.Key.Gate()
-	if !ok || s.Verb != Set || d.rebuild[gate] || !slices.ContainsFunc(s.Attrs, func(a graph.Attr) bool { return meta.Offline(a.AttrMeta) }) {
+	if !ok || s.Verb != Set || d.rebuild[gate] || !slices.ContainsFunc(s.Attrs, func(a graph.Attr) bool { return traits.Offline(a.AttrMeta) }) {
 		return gate, attr, false
 	}
 	want, have := d.desired[gate], d.actual.nodes[gate]

@@ -3,9 +3,9 @@ package reconcile_test
 import (
 	"fmt"
 
+	"xon/orchagent/graph/traits"
 	"xon/orchagent/reconcile"
 	"xon/sai"
-	"xon/sai/meta"
 )
 
 // mirror is what ASIC_DB would hold: every write applied, and nothing else known.
@@ -51,7 +51,7 @@ func (m mirror) compare(r *rig) error {
 			return st
 		}
 		for _, k := range keys {
-			if m[k.OID] == nil && !meta.Adopted(t) {
+			if m[k.OID] == nil && !traits.Adopted(t) {
 				return fmt.Errorf("%s %v was never written", t, k.OID)
 			}
 			if m[k.OID] != nil {

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"xon/orchagent/graph"
-	"xon/sai/meta"
+	"xon/orchagent/graph/traits"
 )
 
 // Phase orders a plan. All steps of one phase precede those of the next.
@@ -117,7 +117,7 @@ func compareTurns(a, b *Step) int {
 // others are limited by are taken first and given up last.
 func sortAttrs(p Phase, attrs []graph.Attr) {
 	slices.SortStableFunc(attrs, func(a, b graph.Attr) int {
-		order := cmp.Compare(meta.Order(a.AttrMeta), meta.Order(b.AttrMeta))
+		order := cmp.Compare(traits.Order(a.AttrMeta), traits.Order(b.AttrMeta))
 		if p != Build {
 			order = -order
 		}

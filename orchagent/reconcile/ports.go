@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"xon/orchagent/graph"
+	"xon/orchagent/graph/traits"
 	"xon/sai"
-	"xon/sai/meta"
 )
 
 // Ports knows what the chip makes along with a port.
@@ -29,7 +29,7 @@ func (r *Reconciler) Follow(p Ports) { r.ports = p }
 // port's speed.
 func creation(g graph.Graph, n *graph.Node) []graph.Attr {
 	attrs := slices.Concat(n.Attrs, n.Stated)
-	if !meta.Adopted(n.Key.Type) {
+	if !traits.Adopted(n.Key.Type) {
 		return attrs
 	}
 	for _, a := range sai.ByType(n.Key.Type).Attrs {
@@ -97,7 +97,7 @@ func (r *run) readNew(named map[graph.Key]sai.OID) error {
 // depopulate forgets all that went with a port.
 func (r *run) depopulate(port graph.Key, id sai.OID) []graph.Part {
 	for k := range r.handles {
-		if k == port || strings.HasPrefix(k.Name, port.Name+"|") && meta.Adopted(k.Type) {
+		if k == port || strings.HasPrefix(k.Name, port.Name+"|") && traits.Adopted(k.Type) {
 			r.forget(k)
 			delete(r.handles, k)
 		}

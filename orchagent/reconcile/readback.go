@@ -8,8 +8,8 @@ import (
 	"slices"
 
 	"xon/orchagent/graph"
+	"xon/orchagent/graph/traits"
 	"xon/sai"
-	"xon/sai/meta"
 )
 
 // Readback returns a reconciler that knows what the switch holds, by reading it.
@@ -187,12 +187,12 @@ func (b *readback) attributes(t sai.ObjectType) (always, sometimes []*sai.AttrMe
 	version := b.sw.Version()
 	for _, a := range sai.ByType(t).Attrs {
 		_, ours := graph.FacetOf(a)
-		if !meta.Adopted(t) {
+		if !traits.Adopted(t) {
 			ours = a.Has(sai.Settable) || a.Has(sai.CreateOnly)
 		}
 		switch {
 		case !ours || a.Since > version:
-		case a.If != "" && !meta.Adopted(t):
+		case a.If != "" && !traits.Adopted(t):
 			sometimes = append(sometimes, a)
 		default:
 			always = append(always, a)
@@ -229,7 +229,7 @@ func (b *readback) get(t sai.ObjectType, objects []graph.Key, which func(i int) 
 		gone := errors.Is(err, sai.StatusInvalidObjectID) || errors.Is(err, sai.StatusItemNotFound)
 		switch {
 		case err == nil:
-		case gone && !meta.Adopted(t):
+		case gone && !traits.Adopted(t):
 			attrs[i] = nil
 			delete(b.keys, b.handles[objects[i]])
 			delete(b.handles, objects[i])
@@ -250,7 +250,7 @@ func (b *readback) take(object graph.Key, attrs []sai.Attribute) {
 			byFacet[f] = append(byFacet[f], graph.Attr{AttrMeta: a.AttrMeta, Value: v})
 		}
 	}
-	if !meta.Adopted(object.Type) {
+	if !traits.Adopted(object.Type) {
 		b.put(graph.NewNode(object, byFacet[""]))
 		return
 	}

@@ -13,8 +13,8 @@ import (
 	"slices"
 
 	"xon/orchagent/graph"
+	"xon/orchagent/graph/traits"
 	"xon/sai"
-	"xon/sai/meta"
 )
 
 // Mode says what a failed step means for the rest of its plan.
@@ -158,7 +158,7 @@ func (r *Reconciler) Rebind(adopted map[graph.Key]sai.OID) {
 	}
 	to := map[graph.Key]graph.Key{}
 	for k, id := range r.handles {
-		if !meta.Adopted(k.Type) {
+		if !traits.Adopted(k.Type) {
 			continue
 		}
 		next, ok := now[id]

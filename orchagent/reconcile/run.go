@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"xon/orchagent/graph"
+	"xon/orchagent/graph/traits"
 	"xon/sai"
-	"xon/sai/meta"
 )
 
 // run is the execution of one plan.
@@ -212,7 +212,7 @@ func (r *run) leftover(k graph.Key) bool {
 }
 
 func isLeftover(k graph.Key) bool {
-	return !meta.Adopted(k.Type) && (strings.HasPrefix(k.Name, unnamedPrefix) || leftoverName.MatchString(k.Name))
+	return !traits.Adopted(k.Type) && (strings.HasPrefix(k.Name, unnamedPrefix) || leftoverName.MatchString(k.Name))
 }
 
 // refused makes a Failure of a status.

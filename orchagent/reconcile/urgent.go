@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"xon/orchagent/graph"
-	"xon/sai/meta"
+	"xon/orchagent/graph/traits"
 )
 
 // Release makes nodes of the chip's own objects give up at once what desired no
@@ -89,7 +89,7 @@ func released(want, have *graph.Node) []graph.Attr {
 		attrs = resets(have)
 	default:
 		for p := range pairs(have, want) {
-			if v := lesser(meta.ClassOf(p.AttrMeta), p.old, p.now); v != p.old {
+			if v := lesser(traits.ClassOf(p.AttrMeta), p.old, p.now); v != p.old {
 				attrs = append(attrs, graph.Attr{AttrMeta: p.AttrMeta, Value: v})
 			}
 		}
@@ -106,7 +106,7 @@ func (r *run) limit(s *setting, i int) bool {
 	if n := r.nodes[s.key]; n != nil {
 		old = n.Attr(a.AttrMeta)
 	}
-	v := lesser(meta.ClassOf(a.AttrMeta), old, a.Value)
+	v := lesser(traits.ClassOf(a.AttrMeta), old, a.Value)
 	if v == old {
 		return false
 	}

@@ -1,9 +1,9 @@
-// Package meta holds the facts about SAI objects and attributes that the SAI
+// Package traits holds the facts about SAI objects and attributes that the SAI
 // headers do not state: what a change of a value gives up or takes, how a
 // create-only attribute is changed, and which objects the chip makes itself.
 //
 // What the headers do state is in package sai, generated from its facts file.
-package meta
+package traits
 
 import (
 	"slices"

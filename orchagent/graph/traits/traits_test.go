@@ -1,4 +1,4 @@
-package meta_test
+package traits_test
 
 import (
 	"flag"
@@ -7,15 +7,15 @@ import (
 	"strings"
 	"testing"
 
+	"xon/orchagent/graph/traits"
 	"xon/sai"
-	"xon/sai/meta"
 
 	"github.com/google/go-cmp/cmp"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden file")
 
-var classNames = map[meta.Class]string{meta.Capacity: "capacity", meta.Bitmap: "bitmap", meta.Restriction: "restriction"}
+var classNames = map[traits.Class]string{traits.Capacity: "capacity", traits.Bitmap: "bitmap", traits.Restriction: "restriction"}
 
 // The whole overlay, for review: what it says of every attribute and object type
 // of SAI that it says anything of.
@@ -24,15 +24,15 @@ func TestOverlay(t *testing.T) {
 	var b strings.Builder
 	withClass, withOrder := 0, 0
 	for _, o := range sai.Objects {
-		if meta.Adopted(o.Type) {
+		if traits.Adopted(o.Type) {
 			fmt.Fprintf(&b, "%s made by the chip\n", o.Type)
 		}
-		if meta.ReplaceOf(o.Type) == meta.BreakBeforeMake {
+		if traits.ReplaceOf(o.Type) == traits.BreakBeforeMake {
 			fmt.Fprintf(&b, "%s break before make\n", o.Type)
 		}
 		for _, a := range o.Attrs {
-			class, order := classNames[meta.ClassOf(a)], meta.Order(a)
-			if meta.Offline(a) {
+			class, order := classNames[traits.ClassOf(a)], traits.Order(a)
+			if traits.Offline(a) {
 				fmt.Fprintf(&b, "%s offline\n", a.FullName())
 			}
 			if class != "" {
@@ -59,7 +59,7 @@ func TestOverlay(t *testing.T) {
 	if d := cmp.Diff(string(want), b.String()); d != "" {
 		t.Errorf("(-want +got, -update rewrites):\n%s", d)
 	}
-	if c, o := meta.Facts(); c != withClass || o != withOrder {
+	if c, o := traits.Facts(); c != withClass || o != withOrder {
 		t.Errorf("the overlay has %d classes and %d orders, attributes of SAI have %d and %d", c, o, withClass, withOrder)
 	}
 }
@@ -70,19 +70,19 @@ func TestClasses(t *testing.T) {
 	for _, o := range sai.Objects {
 		for _, a := range o.Attrs {
 			ok := true
-			switch meta.ClassOf(a) {
-			case meta.Capacity:
+			switch traits.ClassOf(a) {
+			case traits.Capacity:
 				ok = a.Kind == sai.KindU32 || a.Kind == sai.KindU64
-			case meta.Bitmap:
+			case traits.Bitmap:
 				ok = a.Kind == sai.KindU8 || a.Kind == sai.KindBool || a == sai.PortAttrGlobalFlowControlMode.AttrMeta
-			case meta.Restriction:
+			case traits.Restriction:
 				ok = a.Kind == sai.KindEnum
-			case meta.Reference:
+			case traits.Reference:
 				ok = a.Kind == sai.KindOID || a.Kind == sai.KindOIDList
-			case meta.Plain:
+			case traits.Plain:
 				ok = a.Kind != sai.KindOID && a.Kind != sai.KindOIDList
 			}
-			if !ok || meta.ClassOf(a) != meta.Reference && meta.ClassOf(a) != meta.Plain && !a.Has(sai.Settable) {
+			if !ok || traits.ClassOf(a) != traits.Reference && traits.ClassOf(a) != traits.Plain && !a.Has(sai.Settable) {
 				t.Errorf("%s has the wrong class", a.FullName())
 			}
 		}
@@ -98,15 +98,15 @@ func TestOrder(t *testing.T) {
 		{sai.PortAttrPriorityFlowControlTx.AttrMeta, sai.PortAttrPriorityFlowControlRx.AttrMeta},
 		{sai.SchedulerAttrMaxBandwidthRate.AttrMeta, sai.SchedulerAttrMinBandwidthRate.AttrMeta},
 	} {
-		if meta.Order(p.first) >= meta.Order(p.then) {
+		if traits.Order(p.first) >= traits.Order(p.then) {
 			t.Errorf("%s is not before %s", p.first.FullName(), p.then.FullName())
 		}
-		if mask := p.then == sai.PortAttrPriorityFlowControlRx.AttrMeta; meta.Limits(p.first, p.then) == mask || meta.Limits(p.then, p.first) == mask {
+		if mask := p.then == sai.PortAttrPriorityFlowControlRx.AttrMeta; traits.Limits(p.first, p.then) == mask || traits.Limits(p.then, p.first) == mask {
 			t.Errorf("%s limits %s: %v", p.first.FullName(), p.then.FullName(), !mask)
 		}
 	}
 	// Attributes of the same order go by id, which puts the mode before both.
-	if mode, tx := sai.PortAttrPriorityFlowControlMode, sai.PortAttrPriorityFlowControlTx; meta.Order(mode.AttrMeta) > meta.Order(tx.AttrMeta) || mode.AttrMeta.ID > tx.AttrMeta.ID {
+	if mode, tx := sai.PortAttrPriorityFlowControlMode, sai.PortAttrPriorityFlowControlTx; traits.Order(mode.AttrMeta) > traits.Order(tx.AttrMeta) || mode.AttrMeta.ID > tx.AttrMeta.ID {
 		t.Error("the mode of pausing is not before what is sent")
 	}
 }
