@@ -7,8 +7,8 @@ import (
 
 	"xon/orchagent"
 	"xon/orchagent/intent"
-	"xon/orchagent/resolve"
 	"xon/orchagent/inventory"
+	"xon/orchagent/resolve"
 	"xon/schema/configdb"
 	"xon/test/scale"
 )

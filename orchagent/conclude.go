@@ -98,7 +98,7 @@ func (a *Agent) markUnknown(before map[configdb.RowKey]error) {
 		add(k, err)
 	}
 	s := a.cur.State
-	for k := range s.Records.All() {
+	for k := range s.Unapplied.All() {
 		if row := a.cur.Rows.Get(k); row != nil && row != s.Version(k).Row {
 			add(k, errUnreadable)
 		}

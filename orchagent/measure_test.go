@@ -2,6 +2,7 @@ package orchagent_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -135,5 +136,30 @@ func TestLimitsUnread(t *testing.T) {
 	}
 	if f := r.agent.Fates()["DSCP_TO_FC_MAP|m"]; f.State != statedb.Applied {
 		t.Errorf("%+v", f)
+	}
+}
+
+// TestLimitsThatCanNotBeRead: a chip that does not tell its memory for a moment takes no
+// pool away whose size comes from that.
+func TestLimitsThatCanNotBeRead(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, 2)
+	pool := configdb.RowKey("BUFFER_POOL|ingress_lossless_pool")
+	r.load(configdb.RawRows{
+		"DEVICE_METADATA|localhost": {"buffer_model": "dynamic"},
+		pool:                        {"type": "ingress", "mode": "dynamic"},
+	})
+	before := r.actual().String()
+	r.chip.OnCall(func(c vsai.Call) sai.Status {
+		if c.Op == vsai.OpGet && slices.ContainsFunc(c.Attrs, func(a sai.Attribute) bool { return a.AttrMeta == sai.SwitchAttrTotalBufferSize.AttrMeta }) {
+			return sai.StatusNotSupported
+		}
+		return sai.StatusSuccess
+	})
+	r.change(rows{"BUFFER_POOL|other": {"type": "egress", "mode": "dynamic", "size": "1024"}})
+	r.chip.OnCall(nil)
+	r.change(rows{"BUFFER_POOL|other": nil})
+	if got := r.actual().String(); got != before {
+		t.Errorf("the chip has\n%s\nand had\n%s", got, before)
 	}
 }

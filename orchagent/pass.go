@@ -70,11 +70,7 @@ func (a *Agent) become(r *resolve.Resolution) bool {
 func (a *Agent) retry() {
 	a.begin()
 	e := a.edit()
-	again := map[configdb.RowKey]graph.Key{}
-	for c, x := range e.Retriable {
-		e.Forgive(c)
-		again[c.Key] = x.Node
-	}
+	again := e.RetryAll()
 	e.Short = nil
 	a.resolve(e)
 	a.pass.probes = a.probes(again)
@@ -294,21 +290,21 @@ func (a *Agent) blockedRows() map[configdb.RowKey]error {
 // acceptRows takes up versions that the chip has now, and drops those of rows that are
 // gone for good.
 func (a *Agent) acceptRows(e *state.Editor) {
-	blocked := a.blockedRows()
-	rows := a.cur.StatusDiff(a.reported.resolution)
-	for k := range a.pass.blocked { // they may be in place now
-		rows[k] = true
+	if e.Unapplied.Len()+e.Removed.Len() == 0 {
+		return
 	}
+	blocked := a.blockedRows()
 	changes := map[configdb.RowKey]state.Version{}
-	for k := range rows {
-		rec, now := e.Records.Get(k), a.cur.Rows.Get(k)
-		switch {
-		case blocked[k] != nil && !partly(blocked[k]):
-		case rec == nil && now == nil && e.Applied.Has(k):
+	for k := range e.Unapplied.All() {
+		rec := e.Records.Get(k)
+		if (blocked[k] == nil || partly(blocked[k])) && a.cur.Rows.Get(k) == rec.Row && !a.cur.Out[k] {
+			changes[k] = state.Version{Fields: rec.Whole, Row: rec.Row}
+		}
+	}
+	for k := range e.Removed.All() {
+		if (blocked[k] == nil || partly(blocked[k])) && a.cur.Rows.Get(k) == nil {
 			changes[k] = state.Version{}
 			e.Forgive(state.Candidate{Key: k}) // there is nothing left to keep
-		case rec != nil && now != nil && now == rec.Row && !a.cur.Out[k] && e.Version(k).Row != now:
-			changes[k] = state.Version{Fields: rec.Whole, Row: rec.Row}
 		}
 	}
 	e.Apply(changes)

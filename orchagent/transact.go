@@ -128,7 +128,8 @@ func (a *Agent) plan(req Request) (PlanView, error) {
 }
 
 func (a *Agent) transact(ctx context.Context, req Request) (Outcome, uint64, error) {
-	if a.rec != nil && a.pass.stateUnknown && !a.readback() {
+	lags := a.rec != nil && a.pass.stateUnknown
+	if lags && !a.readback() {
 		return Outcome{}, 0, errUnreadable
 	}
 	if slices.ContainsFunc(req.Ops, func(op configdb.Op) bool { return resolve.Measured[op.Table] }) {
@@ -153,6 +154,7 @@ func (a *Agent) transact(ctx context.Context, req Request) (Outcome, uint64, err
 		t, plan, err = t.retryWithoutBystanders(req, err)
 	}
 	if err != nil {
+		a.pass.unsettled = a.pass.unsettled || lags // the chip was read back, and may differ from what the rows ask for
 		a.conclude(nil)
 		return Outcome{}, 0, err
 	}
@@ -235,7 +237,7 @@ func (t *transaction) findBystanders() map[configdb.RowKey]bool {
 			rows[k] = true
 		}
 	}
-	for k := range s.Records.All() {
+	for k := range s.Unapplied.All() {
 		add(k)
 	}
 	for k := range s.Removed.All() {
@@ -255,8 +257,8 @@ func (t *transaction) retryWithoutBystanders(req Request, first error) (*transac
 	}
 	a.trace.record.Outcome, a.trace.record.Faults, a.trace.record.FaultsCut = "", nil, 0
 	plan, err := next.apply(req)
-	if err != nil {
-		a.release()
+	if err != nil && a.release() {
+		a.converge()
 	}
 	return next, plan, err
 }

@@ -107,8 +107,8 @@ var mutants = []mutant{
 	{name: "shard: referrers are not looked at", file: index, old: "if len(flipped) > 0 {\n\t\tx.addReferrers(flipped, rows)\n\t}", new: ""},
 
 	// Acceptance.
-	{name: "accept: what is stuck", file: pass, old: "case blocked[k] != nil && !partly(blocked[k]):", new: "case false:"},
-	{name: "accept: what is out of force", file: pass, old: "now == rec.Row && !a.cur.Out[k] &&", new: "now == rec.Row &&"},
+	{name: "accept: what is stuck", file: pass, old: "(blocked[k] == nil || partly(blocked[k])) && a.cur.Rows.Get(k) == rec.Row", new: "a.cur.Rows.Get(k) == rec.Row"},
+	{name: "accept: what is out of force", file: pass, old: " == rec.Row && !a.cur.Out[k] {", new: " == rec.Row {"},
 	{name: "accept: removed rows for ever", file: pass, old: "changes[k] = state.Version{}\n", new: ""},
 	{name: "accept: competitors do not hear of it", file: resolved, old: "if Contested[k.Table()] {\n\t\t\tw.changed[k] = true\n\t\t}", new: ""},
 	{name: "accept: equal rows are other rows", file: edit, old: "r.Row = applied.Row // equal rows are the same row", new: "_ = applied"},

@@ -16,14 +16,21 @@ var limitAttrs = []*sai.AttrMeta{
 	sai.SwitchAttrMaxNumberOfSupportedPorts.AttrMeta,
 }
 
-// limit takes note of the limits of the switch. t has limitAttrs.
+// limit takes up the limits of the switch that t has: one that can't be read stays as it
+// was, as pools and headroom rest on it.
 func limit(d *intent.Device, t table) {
-	count := func(a *sai.AttrMeta) int { return int(t.num(0, a)) }
-	d.MaxPorts = count(sai.SwitchAttrMaxNumberOfSupportedPorts.AttrMeta)
-	d.MMUBytes = t.num(0, sai.SwitchAttrTotalBufferSize.AttrMeta) << 10 // SAI counts in KB
-	d.TrafficClasses = count(sai.SwitchAttrQoSMaxNumberOfTrafficClasses.AttrMeta)
-	d.ForwardingClasses = count(sai.SwitchAttrMaxNumberOfForwardingClasses.AttrMeta)
-	d.UnicastQueues = count(sai.SwitchAttrNumberOfUnicastQueues.AttrMeta)
+	count := func(a *sai.AttrMeta, to *int) {
+		if t.has(0, a) {
+			*to = int(t.num(0, a))
+		}
+	}
+	count(sai.SwitchAttrMaxNumberOfSupportedPorts.AttrMeta, &d.MaxPorts)
+	count(sai.SwitchAttrQoSMaxNumberOfTrafficClasses.AttrMeta, &d.TrafficClasses)
+	count(sai.SwitchAttrMaxNumberOfForwardingClasses.AttrMeta, &d.ForwardingClasses)
+	count(sai.SwitchAttrNumberOfUnicastQueues.AttrMeta, &d.UnicastQueues)
+	if size := sai.SwitchAttrTotalBufferSize.AttrMeta; t.has(0, size) {
+		d.MMUBytes = t.num(0, size) << 10 // SAI counts in KB
+	}
 }
 
 // Refresh reads the limits of the switch again. It returns inv itself if they are the same.
@@ -60,9 +67,11 @@ func (inv *Inventory) RefreshPorts() (*Inventory, error) {
 	next, changed := inv.copy(), false
 	for i := range next.ports {
 		p := &next.ports[i]
-		list, _ := t.val(i, speeds).Ref.([]uint32)
-		if n := t.num(i, room); n != p.room || !slices.Equal(list, p.speeds) {
-			p.room, p.speeds, changed = n, list, true
+		if n := t.num(i, room); t.has(i, room) && n != p.room {
+			p.room, changed = n, true
+		}
+		if list, _ := t.val(i, speeds).Ref.([]uint32); t.has(i, speeds) && !slices.Equal(list, p.speeds) {
+			p.speeds, changed = list, true
 		}
 	}
 	if !changed {

@@ -12,9 +12,9 @@ import (
 type Editor struct {
 	State
 	own struct {
-		records, applied, refused, removed, derived ownership
-		still                                       bool
-		rows                                        *configdb.Editor // of Contested; nil: not changed yet
+		records, applied, refused, dormant, removed, unapplied, derived ownership
+		still                                                bool
+		rows                                                 *configdb.Editor // of Contested; nil: not changed yet
 	}
 }
 
@@ -80,7 +80,7 @@ func (e *Editor) set(k configdb.RowKey, r *Record) {
 	if d := e.Derived.Get(k); d != nil {
 		e.markDerived(k, r != nil && slices.Contains(d.List, r.Fields.Digest()))
 	}
-	e.noteRemoved(k)
+	e.compare(k)
 }
 
 // markDerived keeps StillDerived right.
@@ -101,12 +101,18 @@ func (e *Editor) markDerived(k configdb.RowKey, still bool) {
 	}
 }
 
-// noteRemoved keeps Removed right.
-func (e *Editor) noteRemoved(k configdb.RowKey) {
-	if e.Applied.Has(k) && !e.Records.Has(k) {
-		e.Removed.put(&e.own.removed, k, true)
+// compare keeps Removed and Unapplied right.
+func (e *Editor) compare(k configdb.RowKey) {
+	rec, applied := e.Records.Get(k), e.Version(k).Row
+	mark(&e.Removed, &e.own.removed, k, rec == nil && applied != nil)
+	mark(&e.Unapplied, &e.own.unapplied, k, rec != nil && rec.Row != nil && rec.Row != applied)
+}
+
+func mark(m *Map[configdb.RowKey, bool], o *ownership, k configdb.RowKey, is bool) {
+	if is {
+		m.put(o, k, true)
 	} else {
-		e.Removed.remove(&e.own.removed, k)
+		m.remove(o, k)
 	}
 }
 
@@ -121,7 +127,7 @@ func (e *Editor) Apply(changes map[configdb.RowKey]Version) {
 		if e.contested[k.Table()] {
 			e.contest(k, v.Row)
 		}
-		e.noteRemoved(k)
+		e.compare(k)
 	}
 }
 

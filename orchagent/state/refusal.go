@@ -1,6 +1,12 @@
 package state
 
 import (
+	"cmp"
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+
 	"xon/orchagent/graph"
 	"xon/schema/configdb"
 	"xon/schema/statedb"
@@ -24,27 +30,110 @@ func (e *Editor) Refuse(c Candidate, x *Refusal) { e.Refused.put(&e.own.refused,
 // Forgive drops what the chip said to a version, so that it is tried again.
 func (e *Editor) Forgive(c Candidate) { e.Refused.remove(&e.own.refused, c) }
 
-// forget drops what the chip said where it no longer matters: of versions that are
-// gone, and of those whose needs changed. That may change what others need, so it goes on
-// until nothing is left to drop.
+// forget drops what the chip said where it no longer matters: of versions that are gone, and
+// of those whose needs changed. That may change what others need, so it goes on until
+// nothing is left to drop.
+//
+// What was refused with other needs stays known for as long as those may come back: a
+// version is not tried again together with the very rows with which the chip refused one of
+// them. Without that, two rows that the chip refuses together could take turns forever.
 func (e *Editor) forget() {
-	for dropped := true; dropped; {
-		dropped = false
-		for c, x := range e.Refused.All() {
-			if !e.Matters(c, x) {
-				e.Forgive(c)
-				dropped = true
-			}
+	for range maxForget {
+		if !e.dropUnmet() && !e.reawaken() {
+			break
+		}
+	}
+	for x, c := range e.Dormant.All() {
+		if !e.mayComeBack(c, x) {
+			e.Dormant.remove(&e.own.dormant, x)
 		}
 	}
 }
 
-// Matters reports whether the chip would be asked the same again.
-func (s *State) Matters(c Candidate, x *Refusal) bool {
-	if !s.mayBeTried(c) {
+// maxForget bounds how often refusals are looked at again because others changed.
+const maxForget = 64
+
+// dropUnmet drops refusals that do not matter with the versions of now. It reports whether
+// there were any.
+func (e *Editor) dropUnmet() (dropped bool) {
+	for _, c := range inOrder(e, e.Refused.Keys()) {
+		x := e.Refused.Get(c)
+		if e.mayBeTried(c) && e.met(x.Needs) {
+			continue
+		}
+		e.Forgive(c)
+		dropped = true
+		if !e.mayBeTried(c) {
+			continue
+		}
+		e.Dormant.put(&e.own.dormant, x, c)
+		if again := e.refusedTogether(c); again != nil {
+			e.Refuse(c, again)
+		}
+	}
+	return dropped
+}
+
+// reawaken refuses versions again that are chosen with what they were refused with. It
+// reports whether there were any.
+func (e *Editor) reawaken() bool {
+	awake := map[Candidate]*Refusal{}
+	for x, c := range e.Dormant.All() {
+		if was := awake[c]; e.Choose(c.Key) == c.Row && e.met(x.Needs) && (was == nil || x.Reason < was.Reason) {
+			awake[c] = x
+		}
+	}
+	for _, c := range inOrder(e, maps.Keys(awake)) {
+		e.Dormant.remove(&e.own.dormant, awake[c])
+		e.Refuse(c, awake[c])
+		return true // which may change what others need
+	}
+	return false
+}
+
+// inOrder are versions in an order that depends on them alone.
+func inOrder(e *Editor, versions iter.Seq[Candidate]) []Candidate {
+	return slices.SortedFunc(versions, func(a, b Candidate) int {
+		return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(e.Digest(a.Key, a.Row), e.Digest(b.Key, b.Row)))
+	})
+}
+
+// refusedTogether returns what the chip said to the versions that are chosen now, of which c
+// is one, as a refusal of c; nil if it did not refuse them together.
+func (e *Editor) refusedTogether(c Candidate) *Refusal {
+	var found *Refusal
+	for x, d := range e.Dormant.All() {
+		if d == c || e.Choose(d.Key) != d.Row || !e.met(x.Needs) || x.Needs[c.Key] != c.Row {
+			continue
+		}
+		again := &Refusal{Reason: fmt.Sprintf("together with %s: %s", d.Key, x.Reason), Retry: x.Retry, Node: x.Node, Needs: maps.Clone(x.Needs)}
+		delete(again.Needs, c.Key)
+		again.Needs[d.Key] = d.Row
+		if found == nil || again.Reason < found.Reason {
+			found = again
+		}
+	}
+	return found
+}
+
+// mayComeBack reports whether the versions that the chip refused together may all be chosen
+// again.
+func (e *Editor) mayComeBack(c Candidate, x *Refusal) bool {
+	if !e.mayBeTried(c) {
 		return false
 	}
 	for k, row := range x.Needs {
+		rec := e.Records.Get(k)
+		if row != e.Version(k).Row && (rec == nil || rec.Row != row) && (rec != nil || row != nil) {
+			return false
+		}
+	}
+	return true
+}
+
+// met reports whether the versions that a refused one needs are those of now.
+func (s *State) met(needs map[configdb.RowKey]configdb.Row) bool {
+	for k, row := range needs {
 		if s.Choose(k) != row {
 			return false
 		}
@@ -62,6 +151,22 @@ func (s *State) mayBeTried(c Candidate) bool {
 		return true
 	}
 	return rec != nil && rec.Row == c.Row
+}
+
+// RetryAll drops what the chip said where a retry may succeed, so that it is asked again. It
+// returns what was refused of each row.
+func (e *Editor) RetryAll() map[configdb.RowKey]graph.Key {
+	rows := map[configdb.RowKey]graph.Key{}
+	for c, x := range e.Retriable {
+		e.Forgive(c)
+		rows[c.Key] = x.Node
+	}
+	for x := range e.Dormant.All() {
+		if x.Retry {
+			e.Dormant.remove(&e.own.dormant, x)
+		}
+	}
+	return rows
 }
 
 // Retriable are the refused versions that are worth a retry.

@@ -28,8 +28,14 @@ type State struct {
 	Refused  Map[Candidate, *Refusal]
 	// Short is what the chip has no room for. It must not be changed.
 	Short intent.Shortages
+	// Dormant are refusals of versions that are tried again, as what they need is other
+	// versions now; those may come back.
+	Dormant Map[*Refusal, Candidate]
 	// Removed are the rows that are applied but no longer in CONFIG_DB.
 	Removed Map[configdb.RowKey, bool]
+	// Unapplied are the rows in CONFIG_DB that parse and of which the last applied version is
+	// another one, or none.
+	Unapplied Map[configdb.RowKey, bool]
 	// Derived are the rows that the agent put into CONFIG_DB because of others.
 	Derived Map[configdb.RowKey, *Digests]
 	// StillDerived are those of Derived that nobody changed since. It must not be changed.
@@ -104,7 +110,7 @@ func (s *State) Choose(k configdb.RowKey) configdb.Row {
 // Same reports whether two States are the same but for their revisions: what differs only
 // in how it is held counts as different.
 func (s *State) Same(o *State) bool {
-	return s.Records == o.Records && s.Applied == o.Applied && s.Refused == o.Refused && s.Derived == o.Derived &&
+	return s.Records == o.Records && s.Applied == o.Applied && s.Refused == o.Refused && s.Dormant == o.Dormant && s.Derived == o.Derived &&
 		sameMap(s.StillDerived, o.StillDerived) && sameMap(s.Withheld, o.Withheld) && s.Contested == o.Contested && sameMap(s.Short, o.Short) &&
 		s.Facts == o.Facts && s.Inventory == o.Inventory && s.Limits.Equal(o.Limits) && s.Files == o.Files && s.Model == o.Model
 }
