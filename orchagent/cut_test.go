@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -27,6 +28,14 @@ var profiles = []string{"default", "th", "th3", "spc3"}
 func headroomRows(seed uint64, profile string) *random.Rows {
 	g := rowsFor(seed, profile)
 	g.Headroom = true
+	return g
+}
+
+// bufferRows are rows that buffers are computed from alone, for the model that computes
+// most.
+func bufferRows(seed uint64, profile string) *random.Rows {
+	g := rowsFor(seed, profile)
+	g.Buffers, g.Model = true, configdb.Dynamic
 	return g
 }
 
@@ -107,7 +116,10 @@ func (w *walker) end() error {
 	if err := w.check(); err != nil {
 		return err
 	}
-	if w.weather.faults == 0 {
+	if err := w.askAgain(); err != nil {
+		return err
+	}
+	if w.agent.Condition(w.ctx).Untold == 0 { // or the chip refuses what it had applied, and another agent would ask again
 		if err := w.sameAs(w.db.snapshot(), w.recorded()); err != nil {
 			return err
 		}
@@ -147,6 +159,32 @@ func (w *walker) end() error {
 func (w *walker) next(rows map[configdb.RowKey]configdb.Fields) error {
 	w.watch.begin()
 	return w.change(rows)
+}
+
+// askAgain writes rows otherwise that the chip refused while it was in trouble, so that it
+// is asked what it says now. Some may have to wait for others.
+func (w *walker) askAgain() error {
+	for round := 0; round < 4 && w.agent.Condition(w.ctx).Refused > 0; round++ {
+		before := w.recorded()
+		w.pub.mu.Lock()
+		refused := slices.Sorted(maps.Keys(w.pub.refused))
+		w.pub.mu.Unlock()
+		for _, k := range refused {
+			steps := []configdb.Fields{before.accepted[k], nil}
+			if now := w.db.snapshot()[k]; now != nil {
+				again := maps.Clone(now)
+				again["surplus"] = strconv.Itoa(round)
+				steps = []configdb.Fields{again}
+			}
+			for _, f := range steps {
+				if err := w.next(map[configdb.RowKey]configdb.Fields{k: f}); err != nil {
+					return err
+				}
+			}
+		}
+		w.agent.Retry(w.ctx)
+	}
+	return w.check()
 }
 
 // full are the rows for which the chip had no room, and those of ports that it no longer

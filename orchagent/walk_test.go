@@ -49,6 +49,10 @@ func plot(g *random.Rows, n int, troubled bool) []move {
 	g.Odd = 0
 	maps.Copy(start, g.Changes(40, 1<<30))
 	start["DEVICE_METADATA|localhost"] = configdb.Fields{"buffer_model": g.Model}
+	if g.Buffers {
+		start["LOSSLESS_TRAFFIC_PATTERN|AZURE"] = configdb.Fields{"mtu": "1024", "small_packet_percentage": "100"}
+		start["BUFFER_POOL|ingress_lossless_pool"] = configdb.Fields{"type": "ingress", "mode": "dynamic"}
+	}
 	g.Odd = odd
 	list := []move{{do: "change", rows: start}}
 	for range n {
@@ -420,7 +424,7 @@ func TestRandomWalks(t *testing.T) {
 		walks            int
 		troubled, socket bool
 		rows             func(seed uint64, profile string) *random.Rows
-	}{{"calm", 24, false, false, rowsFor}, {"troubled", 40, true, false, rowsFor}, {"socket", 6, true, true, rowsFor}, {"headroom", 24, false, false, headroomRows}} {
+	}{{"calm", 24, false, false, rowsFor}, {"troubled", 40, true, false, rowsFor}, {"socket", 6, true, true, rowsFor}, {"headroom", 24, false, false, headroomRows}, {"buffers", 40, true, false, bufferRows}} {
 		t.Run(kind.name, func(t *testing.T) {
 			t.Parallel()
 			var sum account

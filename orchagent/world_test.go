@@ -191,8 +191,8 @@ func (w *world) chipState(adopted map[graph.Key]sai.OID) (string, error) {
 	return rec.Actual().String(), nil
 }
 
-// recorded is what was published for an agent to take over: accepted versions and
-// which rows were derived.
+// recorded is what was published for an agent to take over that has another chip: accepted
+// versions and which rows were derived.
 func (w *world) recorded() *recorder {
 	w.agent.Published(context.Background())
 	w.pub.mu.Lock()

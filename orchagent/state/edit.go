@@ -13,8 +13,8 @@ type Editor struct {
 	State
 	own struct {
 		records, applied, refused, dormant, removed, unapplied, derived ownership
-		still                                                bool
-		rows                                                 *configdb.Editor // of Contested; nil: not changed yet
+		still                                                           bool
+		rows                                                            *configdb.Editor // of Contested; nil: not changed yet
 	}
 }
 

@@ -35,6 +35,9 @@ type Rows struct {
 	// Headroom has every other row be one that the headroom of lossless priority groups
 	// comes from, a bad, empty or removed input among them.
 	Headroom bool
+	// Buffers has every row be one of a table that buffers are computed from, with the
+	// values that computing takes, so that most change what others come to.
+	Buffers bool
 }
 
 // Batch returns up to n rows of any tables.
@@ -55,6 +58,9 @@ var weights = map[string]int{"PORT": 3, "BUFFER_POOL": 3, "BUFFER_PROFILE": 5, "
 func (g *Rows) Row() (configdb.RowKey, configdb.Fields) {
 	if g.Headroom && g.one(2) {
 		return g.headroom()
+	}
+	if g.Buffers {
+		return g.buffers()
 	}
 	var list []*configdb.Table
 	for _, t := range configdb.Tables() {
