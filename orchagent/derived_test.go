@@ -36,6 +36,29 @@ func TestDerivedVersions(t *testing.T) {
 	}
 }
 
+// TestDerivedOfRetainedPort: derived rows of a port that was removed and stays, as others
+// refer to it, follow the cable there and back, and are applied.
+func TestDerivedOfRetainedPort(t *testing.T) {
+	t.Parallel()
+	cable := func(length string) rows { return rows{"CABLE_LENGTH|AZURE": {"Ethernet0": length}} }
+	for _, changes := range [][]rows{{cable("40m")}, {cable("40m"), cable("5m")}} {
+		r, _ := slowRig(t)
+		r.change(rows{"PORT|Ethernet0": nil})
+		for _, change := range changes {
+			r.change(change)
+			if f := r.agent.Fates()["BUFFER_PG|Ethernet0|3-4"]; f.State != statedb.Applied {
+				t.Errorf("%v: %+v", change, f)
+			}
+		}
+		before := states(r.agent.Fates())
+		r.unchangedButWarned()
+		if after := states(r.agent.Fates()); after != before {
+			t.Errorf("%v: a restart changes what is said: %s", changes, lineDiff(before, after))
+		}
+		r.stop()
+	}
+}
+
 // TestBadRowOverDerived: a bad row in the place of a derived one leaves the priority
 // groups with their headroom, across restarts and whatever is written to the other derived row.
 func TestBadRowOverDerived(t *testing.T) {

@@ -93,7 +93,7 @@ func (x *retention) follows(row configdb.Row, removed configdb.RowKey) bool {
 
 func (x *retention) want(row configdb.Row) {
 	for _, k := range x.needs.Of(row) {
-		if x.State.Removed.Has(k) {
+		if x.State.Removed.Has(k) && !x.follows(row, k) {
 			x.wants[row.RowKey()] = append(x.wants[row.RowKey()], k)
 		}
 	}

@@ -63,6 +63,9 @@ func (e *Editor) Derive(k configdb.RowKey, f configdb.Fields, row configdb.Row) 
 		e.Derived.remove(&e.own.derived, k)
 		return
 	}
+	if applied := e.Version(k); applied.Row != nil && maps.Equal(applied.Fields, f) {
+		row = applied.Row // as in Put
+	}
 	e.Derived.put(&e.own.derived, k, &Digests{[]string{f.Digest()}})
 	e.set(k, &Record{Fields: f, Whole: f, Row: row})
 }
