@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"xon/orchagent/audit"
@@ -82,6 +83,21 @@ func (a *Agent) Wanted() (g graph.Graph, handles map[graph.Key]sai.OID) {
 		maps.Copy(handles, a.rec.Handles())
 	}
 	return a.desired.nodes, handles
+}
+
+// Short are the priorities of each port that are to have headroom and for which there is no
+// room, by the port's handle.
+func (a *Agent) Short(ctx context.Context) map[sai.OID]uint64 {
+	out := map[sai.OID]uint64{}
+	_ = a.do(ctx, func() {
+		for k, x := range a.cur.State.Short {
+			if i := strings.LastIndexByte(k.Name, '|'); k.Facet == graph.Buffer && x.Wanted.Lossless() && !x.Lossless {
+				n, _ := strconv.Atoi(k.Name[i+1:])
+				out[x.Port] |= 1 << n
+			}
+		}
+	})
+	return out
 }
 
 // Claims are the priorities of each port for which the applied rows in effect ask for headroom,

@@ -94,7 +94,7 @@ func (t *transaction) shortFaults() configdb.Faults {
 		x, was := t.next.State.Short[k], t.base.State.Short[k]
 		if was == nil || was.Profile != x.Profile {
 			faults = append(faults, &configdb.Fault{
-				Kind: configdb.Chip, Row: x.Row, Status: x.Status.Name(),
+				Kind: configdb.Chip, Row: t.next.Asks(x), Status: x.Status.Name(),
 				Err: fmt.Errorf("%s the buffer of %s: %s", x.Why(), k.Name, x.Said),
 			})
 		}

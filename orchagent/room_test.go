@@ -241,6 +241,10 @@ func TestRoomRunsOut(t *testing.T) {
 				t.Errorf("%+v", f)
 			}
 			r.again()
+			before := r.chip.Dump()
+			if r.agent.Retry(t.Context()); r.chip.Dump() != before {
+				t.Error("a retry changed the chip")
+			}
 			r.change(rows{"PORT_QOS_MAP|Ethernet4": {"pfc_enable": "3"}, "SCHEDULER|other": {"weight": "3"}})
 			if got := r.headroom()["Ethernet0|4"]; got != had["Ethernet0|4"] {
 				t.Errorf("after another change it has %q", got)
@@ -300,6 +304,15 @@ func TestNoRoomForProfile(t *testing.T) {
 			r.pauses(0, 1<<3)
 			r.change(rows{"PORT_QOS_MAP|Ethernet0": {"pfc_enable": "3,4"}})
 			r.again()
+			before, mine := r.chip.Dump(), maps.Clone(more)
+			if cable := more["CABLE_LENGTH|AZURE"]; cable != nil {
+				mine["CABLE_LENGTH|AZURE"] = withField(cable, "Ethernet4", cable["Ethernet0"])
+			} else {
+				mine["BUFFER_PG|Ethernet4|3-4"] = more["BUFFER_PG|Ethernet0|3-4"]
+			}
+			if _, err := r.agent.Transact(t.Context(), orchagent.Request{Ops: ops(mine)}); err == nil || !strings.Contains(err.Error(), "BUFFER_PG|Ethernet4|3-4") || r.chip.Dump() != before {
+				t.Errorf("a transaction asks for the profile too: %v", err)
+			}
 			full = false
 			r.agent.Retry(t.Context())
 			if got := r.headroom(); got["Ethernet0|3"] == had["Ethernet0|3"] || got["Ethernet0|3"] != got["Ethernet0|4"] || got["Ethernet4|3"] != had["Ethernet4|3"] {
@@ -360,4 +373,150 @@ func withField(f configdb.Fields, name, value string) configdb.Fields {
 	f = maps.Clone(f)
 	f[name] = value
 	return f
+}
+
+// TestRoomOfAnotherPort: a shortage is that of a port of the chip, whatever it is called.
+func TestRoomOfAnotherPort(t *testing.T) {
+	t.Parallel()
+	for name, load := range crowdings() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var full atomic.Bool
+			r, w := crowdedTest(t, load, &full, 4)
+			had := r.headroom()["Ethernet0|4"]
+			full.Store(true)
+			r.change(longer()[name])
+			port0, port4 := load["PORT|Ethernet0"], load["PORT|Ethernet4"]
+			r.change(rows{"PORT|Ethernet0": withField(port0, "lanes", port4["lanes"]), "PORT|Ethernet4": withField(port4, "lanes", port0["lanes"])})
+			got := r.headroom()
+			if got["Ethernet4|4"] != had || got["Ethernet0|4"] == had || got["Ethernet0|4"] == "" {
+				t.Errorf("headroom %v; %s is that of before", got, had)
+			}
+			if err := cmp.Or(w.err(), r.agent.CheckResolution(t.Context())); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// TestRoomAsPoolChanges: what finds no room is tried again as soon as its pool or its profile
+// is another one, after the transaction that changes it, and that does not rest on it.
+func TestRoomAsPoolChanges(t *testing.T) {
+	t.Parallel()
+	const pool, profile = "BUFFER_POOL|ingress_lossless_pool", "BUFFER_PROFILE|more_lossless"
+	for name, load := range crowdings() {
+		for _, k := range []configdb.RowKey{pool, profile} {
+			if load[k] == nil {
+				continue
+			}
+			for _, room := range []bool{false, true} {
+				var full atomic.Bool
+				full.Store(true)
+				r, _ := crowdedTest(t, load, &full, 4)
+				full.Store(!room)
+				_, err := r.agent.Transact(t.Context(), orchagent.Request{Ops: ops(rows{k: withField(load[k], "size", "1048448")})})
+				if f := r.agent.Fates()["BUFFER_PG|Ethernet0|3-4"]; err != nil || room != (f.State == statedb.Applied) {
+					t.Errorf("%s, %s, room %t: %v, %+v", name, k, room, err, f)
+				}
+			}
+		}
+	}
+}
+
+// TestPartlyApplied: the groups of a row that found room keep it when a later version is bad.
+func TestPartlyApplied(t *testing.T) {
+	t.Parallel()
+	var full atomic.Bool
+	full.Store(true)
+	r, w := crowdedTest(t, crowdings()["written"], &full, 4)
+	had := r.headroom()
+	for _, bad := range []string{"nonesuch", ""} {
+		r.change(rows{"BUFFER_PG|Ethernet0|3-4": {"profile": bad}})
+		if got := r.headroom(); !maps.Equal(had, got) {
+			t.Errorf("with profile %q the headroom is %v, was %v", bad, got, had)
+		}
+		r.pauses(0, 1<<3)
+	}
+	if err := w.err(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestNoRoomForFiles: a derived profile that newer files make larger than there is room for
+// stays as it is, with all that use it, and no row is refused for it.
+func TestNoRoomForFiles(t *testing.T) {
+	t.Parallel()
+	var full atomic.Bool
+	r, w := crowdedTest(t, crowdedRows(), &full)
+	r.agent.Published(t.Context())
+	had := r.headroom()
+	r.chip.OnCall(func(c vsai.Call) sai.Status {
+		if c.Op == vsai.OpSet && c.Object.Type == sai.ObjectTypeBufferProfile && !c.IsBulk() {
+			return sai.StatusInsufficientResources
+		}
+		return 0
+	})
+	files := buffers()
+	for i := range files.Lookup.Entries {
+		files.Lookup.Entries[i].Xoff *= 2
+	}
+	if _, err := r.agent.RestartBuffers(t.Context(), files, ""); err != nil {
+		t.Fatal(err)
+	}
+	if got := r.headroom(); !maps.Equal(had, got) {
+		t.Errorf("headroom %v, was %v", got, had)
+	}
+	for k, f := range r.agent.Fates() {
+		if waits := k == "BUFFER_PROFILE|pg_lossless_100000_5m_profile"; waits != (f.State == statedb.Waiting) || f.State == statedb.Refused {
+			t.Errorf("%s: %+v", k, f)
+		}
+	}
+	r.chip.OnCall(nil)
+	r.agent.Retry(t.Context())
+	if got := r.headroom(); maps.Equal(had, got) || len(got) != len(had) {
+		t.Errorf("with room the headroom is %v, was %v", got, had)
+	}
+	if err := cmp.Or(w.err(), r.agent.CheckResolution(t.Context())); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestRoomForLess: a group that finds no room for one profile gets another one at once, though
+// others go on to have the first.
+func TestRoomForLess(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"looked up", "computed"} {
+		var full atomic.Bool
+		r, w := crowdedTest(t, crowdings()[name], &full, 4)
+		full.Store(true)
+		r.change(longer()[name])
+		full.Store(false)
+		r.change(rows{"CABLE_LENGTH|AZURE": {"Ethernet0": "40m", "Ethernet4": "300m"}})
+		if got := r.headroom(); got["Ethernet0|4"] != got["Ethernet0|3"] || got["Ethernet0|3"] == got["Ethernet4|3"] {
+			t.Errorf("%s: headroom %v", name, got)
+		}
+		if err := w.err(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestShortAfterRefusal: what finds no room is known as well after a transaction that was
+// refused for it, whose retry leaves out what waits.
+func TestShortAfterRefusal(t *testing.T) {
+	t.Parallel()
+	start := crowdedRows()
+	delete(start, "CABLE_LENGTH|AZURE")
+	full := trouble{kind: crowded, seed: 1}
+	for kind := range 3 {
+		list := []move{
+			{do: "change", rows: start},
+			{do: "change", rows: rows{"CABLE_LENGTH|AZURE": {"Ethernet0": "300m", "Ethernet4": "300m"}}, trouble: full},
+			{do: "change", rows: rows{"CABLE_LENGTH|AZURE": {"Ethernet0": "long", "Ethernet4": "300m"}}},
+			{do: "transact", ops: []configdb.Op{{Kind: configdb.OpKind(kind), Table: "CABLE_LENGTH", Key: "AZURE", Fields: configdb.Fields{"Ethernet0": "40m"}}}, trouble: full},
+		}
+		if at, err := walkAlong(t, "default", false, list, new(account)); err != nil {
+			t.Errorf("kind %d, move %d: %v", kind, at, err)
+		}
+	}
 }

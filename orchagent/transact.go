@@ -227,13 +227,13 @@ func (a *Agent) propose(ops []configdb.Op, withheld map[configdb.RowKey]bool) (*
 func (t *transaction) changedShare() float64 { return changedShare(t.base, t.next) }
 
 // findBystanders are the rows, not of the request, of which a version is tried that was not
-// applied before.
+// applied before. Those that wait for room are not tried, but for what the request asks for.
 func (t *transaction) findBystanders() map[configdb.RowKey]bool {
-	rows, s := map[configdb.RowKey]bool{}, t.next.State
+	rows, s, scarce := map[configdb.RowKey]bool{}, t.next.State, t.base.Scarce()
 	add := func(k configdb.RowKey) {
 		_, changed := t.changes[k]
 		_, named := t.request[k]
-		if !changed && !named && !t.next.Out[k] && t.next.Rows.Get(k) != s.Version(k).Row {
+		if !changed && !named && scarce[k] == nil && !t.next.Out[k] && t.next.Rows.Get(k) != s.Version(k).Row {
 			rows[k] = true
 		}
 	}
@@ -258,7 +258,7 @@ func (t *transaction) retryWithoutBystanders(req Request, first error) (*transac
 	a.trace.record.Outcome, a.trace.record.Faults, a.trace.record.FaultsCut = "", nil, 0
 	plan, err := next.apply(req)
 	if err != nil && a.release() {
-		a.converge()
+		a.converge() // what found no room may have been forgotten with the rows
 	}
 	return next, plan, err
 }

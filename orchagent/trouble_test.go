@@ -23,21 +23,22 @@ type trouble struct {
 type troubleKind uint8
 
 const (
-	calm   troubleKind = iota
-	once               // one write, entries of bulk calls counted apart, fails
-	whole              // one call fails, bulk calls as a whole
-	rain               // calls and entries fail now and then, some in a row, so that undoing fails too
-	blind              // as rain, and reads fail too
-	noBulk             // there are no bulk calls
-	deaf               // nothing of one object type can be written
-	lost               // the chip goes away at one write and does not come back during the move
-	names              // the name store fails now and then
-	taken              // the database refuses to commit
-	kinds              // how many there are
+	calm    troubleKind = iota
+	once                // one write, entries of bulk calls counted apart, fails
+	whole               // one call fails, bulk calls as a whole
+	rain                // calls and entries fail now and then, some in a row, so that undoing fails too
+	blind               // as rain, and reads fail too
+	noBulk              // there are no bulk calls
+	deaf                // nothing of one object type can be written
+	lost                // the chip goes away at one write and does not come back during the move
+	names               // the name store fails now and then
+	taken               // the database refuses to commit
+	crowded             // there is no room for what some priority groups are to have
+	kinds               // how many there are
 )
 
 func (t trouble) String() string {
-	name := [...]string{"calm", "once", "whole", "rain", "blind", "noBulk", "deaf", "lost", "names", "taken"}[t.kind]
+	name := [...]string{"calm", "once", "whole", "rain", "blind", "noBulk", "deaf", "lost", "names", "taken", "crowded"}[t.kind]
 	return fmt.Sprintf("%s n=%d seed=%d %s", name, t.n, t.seed, t.status.Name())
 }
 
@@ -59,6 +60,14 @@ func randomTrouble(rng *rand.Rand) trouble {
 		t.kind = troubleKind(rng.IntN(int(kinds)))
 	}
 	return t
+}
+
+// crowd has the same groups find no room during most moves.
+func crowd(rng *rand.Rand) trouble {
+	if rng.IntN(4) == 0 {
+		return trouble{}
+	}
+	return trouble{kind: crowded, seed: uint64(rng.IntN(2))}
 }
 
 // weather has a chip, a name store and a database in trouble.
@@ -142,9 +151,19 @@ func (w *weather) fault(c vsai.Call, write bool) sai.Status {
 		if write && !c.IsBulk() && c.Object.Type == deafTypes[w.now.n%len(deafTypes)] {
 			return w.now.status
 		}
+	case crowded:
+		if write && !c.IsBulk() && w.crowds(c) {
+			return sai.StatusInsufficientResources
+		}
 	default:
 	}
 	return 0
+}
+
+// crowds reports whether a call gives one of the crowded priority groups a profile.
+func (w *weather) crowds(c vsai.Call) bool {
+	return c.Object.Type == sai.ObjectTypeIngressPriorityGroup && c.Op == vsai.OpSet && c.Attrs[0].Num != 0 &&
+		(uint64(c.Key.OID)*0x9e3779b97f4a7c15^w.now.seed)>>32%3 == 0
 }
 
 var deafTypes = []sai.ObjectType{

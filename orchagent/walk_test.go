@@ -1,10 +1,12 @@
 package orchagent_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
@@ -42,8 +44,8 @@ func (m move) String() string {
 // moves are what a walk is made of, and how often.
 var moves = []string{"change", "change", "change", "transact", "transact", "transact", "transact", "rename", "echo", "load", "restart", "retry", "buffers"}
 
-// plot makes a walk: where it starts, and n moves.
-func plot(g *random.Rows, n int, troubled bool) []move {
+// plot makes a walk: where it starts, and n moves, in trouble by trouble; nil: in none.
+func plot(g *random.Rows, n int, trouble func(*rand.Rand) trouble) []move {
 	start := map[configdb.RowKey]configdb.Fields(scale.Ports(randomPorts))
 	odd := g.Odd
 	g.Odd = 0
@@ -65,8 +67,8 @@ func plot(g *random.Rows, n int, troubled bool) []move {
 		case "transact":
 			m.ops, m.harsh = randomOps(g), g.Rand.IntN(4) == 0
 		}
-		if troubled {
-			m.trouble = randomTrouble(g.Rand)
+		if trouble != nil {
+			m.trouble = trouble(g.Rand)
 		}
 		list = append(list, m)
 	}
@@ -135,12 +137,12 @@ func randomOps(g *random.Rows) []configdb.Op {
 
 // account is what walks did.
 type account struct {
-	moves, calls, writes, faults, transactions, refused, undone, dirty, restarts, same int
+	moves, calls, writes, faults, transactions, refused, undone, dirty, restarts, same, short int
 }
 
 func (a account) log(t testing.TB) {
-	t.Logf("%d moves, %d SAI calls (%d writes), %d faults injected, %d transactions: %d refused, %d of them undone exactly; %d times unknown what the chip has; %d restarts, %d of them without a write",
-		a.moves, a.calls, a.writes, a.faults, a.transactions, a.refused, a.undone, a.dirty, a.restarts, a.same)
+	t.Logf("%d moves, %d SAI calls (%d writes), %d faults injected, %d transactions: %d refused, %d of them undone exactly; %d times unknown what the chip has; %d restarts, %d of them without a write; %d times no room on a port",
+		a.moves, a.calls, a.writes, a.faults, a.transactions, a.refused, a.undone, a.dirty, a.restarts, a.same, a.short)
 }
 
 // walker goes along a walk.
@@ -343,7 +345,7 @@ func (w *walker) check() error {
 	if err := w.agent.CheckResolution(w.ctx); err != nil {
 		return fmt.Errorf("I4: %w", err)
 	}
-	if err := owned(belief); err != nil {
+	if err := cmp.Or(owned(belief), w.exposedForWant()); err != nil {
 		return err
 	}
 	w.agent.Published(w.ctx)
@@ -372,6 +374,18 @@ func (w *walker) idle(c orchagent.Condition) error {
 		return fmt.Errorf("I5: %d calls although nothing changed, the last %s", n, w.weather.last)
 	}
 	return w.watch.err()
+}
+
+// exposedForWant checks that no priority is paused without headroom for want of room (I1).
+func (w *walker) exposedForWant() error {
+	exposed := w.watch.exposed()
+	for port, groups := range w.agent.Short(w.ctx) {
+		w.short++
+		if bad := exposed[port] & groups; bad != 0 {
+			return fmt.Errorf("I1: port %v pauses priorities %08b although there is no room for their headroom", port, bad)
+		}
+	}
+	return nil
 }
 
 // owned checks that every attribute is where its owner is (I2).
@@ -417,20 +431,24 @@ func walkAlong(t testing.TB, profile string, socket bool, list []move, sum *acco
 }
 
 // TestRandomWalks walks through random configurations of every table, without
-// trouble, with it, and with the chip behind a socket.
+// trouble, with it, with the chip behind a socket, and with groups that find no room.
 func TestRandomWalks(t *testing.T) {
 	for _, kind := range []struct {
-		name             string
-		walks            int
-		troubled, socket bool
-		rows             func(seed uint64, profile string) *random.Rows
-	}{{"calm", 24, false, false, rowsFor}, {"troubled", 40, true, false, rowsFor}, {"socket", 6, true, true, rowsFor}, {"headroom", 24, false, false, headroomRows}, {"buffers", 40, true, false, bufferRows}} {
+		name    string
+		walks   int
+		socket  bool
+		trouble func(*rand.Rand) trouble
+		rows    func(seed uint64, profile string) *random.Rows
+	}{
+		{"calm", 24, false, nil, rowsFor}, {"troubled", 40, false, randomTrouble, rowsFor}, {"socket", 6, true, randomTrouble, rowsFor},
+		{"headroom", 24, false, nil, headroomRows}, {"buffers", 40, false, randomTrouble, bufferRows}, {"crowded", 24, false, crowd, headroomRows},
+	} {
 		t.Run(kind.name, func(t *testing.T) {
 			t.Parallel()
 			var sum account
 			for seed := range random.Seeds(t, kind.walks) {
 				profile := profiles[seed%uint64(len(profiles))]
-				list := plot(kind.rows(seed, profile), 25, kind.troubled)
+				list := plot(kind.rows(seed, profile), 25, kind.trouble)
 				at, err := walkAlong(t, profile, kind.socket, list, &sum)
 				if err != nil {
 					t.Errorf("seed %d, move %d on %s: %v\n%s\n%s", seed, at, profile, err, random.Again(t, seed), cut(t, profile, kind.socket, list[:min(at+1, len(list))]))

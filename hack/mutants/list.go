@@ -29,6 +29,11 @@ const (
 	changes  = "orchagent/resolve/diff.go"
 	retrying = "orchagent/backoff.go"
 	transact = "orchagent/transact.go"
+	room     = "orchagent/resolve/room.go"
+	short    = "orchagent/intent/shortage.go"
+	buffers  = "orchagent/bufferorch/bufferorch.go"
+	pausing  = "orchagent/pfcorch/pfcorch.go"
+	faults   = "orchagent/faults.go"
 )
 
 var mutants = []mutant{
@@ -159,6 +164,22 @@ var mutants = []mutant{
 	{name: "effect: an origin that can't go back is blamed", file: blame, old: "return place + n + 1", new: "return place"},
 	{name: "effect: an origin that changed is not blamed", file: blame, old: "if o := r.changedSource(c.Key); o.Key != \"\" {\n\t\treturn o\n\t}", new: ""},
 	{name: "effect: a refusal does not need the origins", file: blame, old: "needs[o] = r.State.Choose(o)\n", new: "_ = o\n"},
+
+	// What finds no room.
+	{name: "room: PFC stays on without headroom", file: pausing, old: "v.Stormed|v.NoRoom()", new: "v.Stormed"},
+	{name: "room: old headroom counts as none", file: room, old: "x.Lossless = x.Lossless || on.", new: "x.Lossless = false && on."},
+	{name: "room: what old headroom rests on goes", file: buffers, old: "\taddRests(s, b)\n", new: ""},
+	{name: "room: a row is refused for a group", file: pass, old: "short := a.lackRoom(e)", new: "short := false"},
+	{name: "room: groups ask for a profile that can't be made", file: room, old: "if p == nil || p.Has != nil {", new: "if p == nil || p != nil {"},
+	{name: "room: a shortage outlives what was wanted", file: short, old: "x.Profile != row.Profile || ", new: ""},
+	{name: "room: a shortage moves to another port", file: short, old: " || x.Port != v.ID", new: ""},
+	{name: "room: a view keeps its shortages", file: index, old: " || !v.sameShortages(b.s.Short)", new: ""},
+	{name: "room: a retry does not ask", file: pass, old: "\te.Short = nil\n", new: ""},
+	{name: "room: another pool does not count", file: room, old: " || r.Rows.BufferPools[now.Pool] != x.Pool", new: ""},
+	{name: "room: another version of a profile does not count", file: room, old: "now == nil || now != x.Wanted && !maps.Equal(configdb.Format(now), configdb.Format(x.Wanted)) || ", new: ""},
+	{name: "room: a transaction asks in vain", file: faults, old: "append(faults, t.shortFaults()...)", new: "faults"},
+	{name: "room: groups with room lose it to a bad version", file: pass, old: "(blocked[k] == nil || partly(blocked[k])) && a.cur.Rows.Get(k) == rec.Row", new: "blocked[k] == nil && a.cur.Rows.Get(k) == rec.Row"},
+	{name: "room: a profile in use takes its inputs along", file: room, old: "return has(k) != nil && b.Key != \"\" && r.State.Applied.Has(b.Key) && !r.unchanged(b.Candidate)", new: "return has(k) != nil && b.Key != \"\""},
 
 	// Derived rows.
 	{name: "derived: somebody's row is written over", file: changes, old: "case rec != nil && (rec.Row == row || !r.State.StillDerived[k]):", new: "case rec != nil && rec.Row == row:"},

@@ -194,6 +194,11 @@ func (s *Scarce) Error() string {
 // Scarce are the rows of CONFIG_DB that wait for room.
 func (r *Resolution) Scarce() map[configdb.RowKey]*Scarce { return r.scarce(r.Rows, r.written) }
 
+// Asks is the row of CONFIG_DB that asks for what is short.
+func (r *Resolution) Asks(x *intent.Shortage) configdb.RowKey {
+	return r.written(x.Row)
+}
+
 // scarce are the rows, of a configuration, that wait for room. rowOf is the one for an
 // effective row.
 func (r *Resolution) scarce(of *configdb.Config, rowOf func(configdb.RowKey) configdb.RowKey) map[configdb.RowKey]*Scarce {
