@@ -13,14 +13,14 @@ import (
 	"xon/sai/vsai/forwarding"
 )
 
-// accessList is an access list, and which counters its entries have: those that count
-// alike are not the same.
+// accessList is an access list with the counters of its entries: two lists that differ
+// in counters only are not equal.
 type accessList struct {
 	forwarding.ACL
 	counters []sai.OID
 }
 
-// aclFields are fields of an entry that are compared by bits.
+// aclFields are the entry fields that are matched by value and mask.
 var aclFields = map[*sai.AttrMeta]forwarding.Field{
 	sai.ACLEntryAttrFieldEtherType.AttrMeta:      forwarding.MatchEtherType,
 	sai.ACLEntryAttrFieldOuterVLANID.AttrMeta:    forwarding.MatchVLAN,
@@ -35,16 +35,14 @@ var aclFields = map[*sai.AttrMeta]forwarding.Field{
 	sai.ACLEntryAttrFieldACLUserMeta.AttrMeta:    forwarding.MatchMeta,
 }
 
-// ipTypes are kinds of packets by their version of IP, of which 4 and 6 have a bit in
-// common.
+// ipTypes are the IP types as IP versions; 4 and 6 have a common bit.
 var ipTypes = map[sai.ACLIPType]forwarding.Bits{
 	sai.ACLIPTypeIP: {Value: 4, Mask: 4}, sai.ACLIPTypeNonIP: {Value: 0, Mask: 4},
 	sai.ACLIPTypeIpv4any: {Value: 4, Mask: 7}, sai.ACLIPTypeIpv6any: {Value: 6, Mask: 7},
 }
 
-// acls reads the access lists that are bound to ports or to the switch. An error
-// is of an entry that packets of the dataplane can't be compared with; the others
-// are there.
+// acls reads the access lists that are bound to ports or to the switch. It returns an
+// error for an entry that the dataplane cannot match, and reads the others.
 func (r *reader) acls(w *fib) (err error) {
 	bound := map[sai.OID]*accessList{}
 	for _, stage := range []struct {
@@ -78,8 +76,8 @@ func (r *reader) acls(w *fib) (err error) {
 	return err
 }
 
-// bind notes that a port, or all if it is negative, has an access list or a group of
-// them.
+// bind records that an access list, or a group of them, is bound to a port; port -1: to
+// all ports.
 func (r *reader) bind(bound map[sai.OID]*accessList, id sai.OID, stage forwarding.Stage, port int) {
 	add := func(table sai.OID, priority uint64) {
 		l := bound[table]
@@ -112,7 +110,7 @@ func (r *reader) aclEntry(id sai.OID) (e forwarding.Entry, err error) {
 	e.Match.Fields = map[forwarding.Field]forwarding.Bits{}
 	for _, a := range (sai.ACLEntry{}).Meta().Attrs {
 		v, _ := r.Value(id, a)
-		ok := true // not set, or switched off
+		ok := true // fields that are not set or not enabled match
 		switch x := v.Ref.(type) {
 		case sai.FieldValue:
 			ok = r.match(&e.Match, a, x)
@@ -126,7 +124,7 @@ func (r *reader) aclEntry(id sai.OID) (e forwarding.Entry, err error) {
 	return e, nil
 }
 
-// match adds what a field compares; false: it can't be compared.
+// match adds a match field; false: the dataplane cannot match it.
 func (r *reader) match(m *forwarding.Match, a *sai.AttrMeta, x sai.FieldValue) (ok bool) {
 	if f, is := aclFields[a]; is {
 		m.Fields[f] = forwarding.Bits{Value: uint32(x.Data.Num & x.Mask.Num), Mask: uint32(x.Mask.Num)}
@@ -155,13 +153,13 @@ func (r *reader) match(m *forwarding.Match, a *sai.AttrMeta, x sai.FieldValue) (
 	return ok
 }
 
-// number is a port of TCP or UDP; false: only some of its bits count.
+// number reads a TCP or UDP port; false: the mask is partial.
 func number(x sai.FieldValue) (forwarding.Range, bool) {
 	n := uint16(x.Data.Num)
 	return forwarding.Range{Min: n, Max: n}, x.Mask.Num == math.MaxUint16
 }
 
-// prefix is an address under a mask; false: the mask has gaps.
+// prefix reads an address with a mask; false: the mask is not contiguous.
 func prefix(x sai.FieldValue) (netip.Prefix, bool) {
 	a, isAddr := x.Data.Ref.(netip.Addr)
 	mask, isMask := x.Mask.Ref.(netip.Addr)
@@ -177,7 +175,7 @@ func prefix(x sai.FieldValue) (netip.Prefix, bool) {
 	return p.Masked(), sai.PrefixOf(p).Mask == sai.AddressOf(mask).Addr
 }
 
-// ranges reads ranges of ports of TCP and UDP.
+// ranges reads ranges of TCP and UDP ports.
 func (r *reader) ranges(m *forwarding.Match, x sai.FieldValue) bool {
 	ids, _ := x.Data.Ref.([]sai.OID)
 	for _, id := range ids {
@@ -196,7 +194,8 @@ func (r *reader) ranges(m *forwarding.Match, x sai.FieldValue) bool {
 	return true
 }
 
-// portsOf finds the slots of ports. None is not all.
+// portsOf finds the slots of ports. The result is never nil, because nil means all
+// ports.
 func (r *reader) portsOf(v sai.Value) []int {
 	ids, isList := v.Ref.([]sai.OID)
 	if !isList {
@@ -211,7 +210,7 @@ func (r *reader) portsOf(v sai.Value) []int {
 	return out
 }
 
-// do adds what an action does; false: it can't be done.
+// do adds an action; false: the dataplane cannot do it.
 func (r *reader) do(d *forwarding.Actions, a *sai.AttrMeta, v sai.Value) bool {
 	switch a {
 	case sai.ACLEntryAttrActionPacketAction.AttrMeta:
@@ -245,15 +244,15 @@ func (r *reader) do(d *forwarding.Actions, a *sai.AttrMeta, v sai.Value) bool {
 	return true
 }
 
-// counter is the counter of an entry; null: none.
+// counter returns the counter of an entry; null: none.
 func (r *reader) counter(entry sai.OID) sai.OID {
 	v, _ := r.Value(entry, sai.ACLEntryAttrActionCounter.AttrMeta)
 	p, _ := v.Ref.(sai.ParamValue)
 	return sai.OID(p.Num)
 }
 
-// readCounters gives each counter of the chip one of the dataplane, and returns those
-// that have come.
+// readCounters makes a dataplane counter for each counter of the chip, and returns the
+// new ones.
 func (r *reader) readCounters() (added []sai.OID) {
 	there := map[sai.OID]*dataplane.Counter{}
 	for _, id := range r.Objects(sai.ACLCounter{}) {
@@ -268,7 +267,7 @@ func (r *reader) readCounters() (added []sai.OID) {
 	return added
 }
 
-// aclMeter counts for an ACL counter, whose numbers are attributes.
+// aclMeter reads an ACL counter, whose values are attributes.
 type aclMeter struct{ *dataplane.Counter }
 
 func (aclMeter) Count(uint32) (uint64, vsai.StatKind) { return 0, vsai.NotCounted }

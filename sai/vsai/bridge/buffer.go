@@ -7,9 +7,8 @@ import (
 	"xon/sai/vsai/dataplane"
 )
 
-// Every pool of SAI is two of the dataplane, one for each direction, of which one is
-// used, or both of a pool of type BOTH. Those of number 0 are what a chip has that
-// nobody has given any pool: all of its memory, for all alike.
+// A SAI pool is two dataplane pools, one per direction; a pool of type BOTH uses both.
+// Number 0 is for a chip on which no pool has been created: one pool of all its memory.
 func poolIndex(number int, egress bool) int {
 	if egress {
 		return 2*number + 1
@@ -17,8 +16,7 @@ func poolIndex(number int, egress bool) int {
 	return 2 * number
 }
 
-// numberPools gives pools that have come a number, and takes those of pools that have
-// gone.
+// numberPools assigns numbers to new pools and frees those of removed ones.
 func (r *reader) numberPools() (added []int) {
 	there := r.Objects(sai.BufferPool{})
 	pools := r.d.pools
@@ -31,7 +29,7 @@ func (r *reader) numberPools() (added []int) {
 		if slices.Contains(pools, id) {
 			continue
 		}
-		if i := slices.Index(pools[1:], 0); i >= 0 { // always: the chip has no more pools
+		if i := slices.Index(pools[1:], 0); i >= 0 { // always: the dataplane has room for the chip's maximum
 			pools[i+1] = id
 			added = append(added, i+1)
 		}
@@ -78,7 +76,8 @@ func (r *reader) poolConfigs() []dataplane.Pool {
 	return out
 }
 
-// defaultBuffer is the buffer of what has no profile: none, unless nobody has made any pool.
+// defaultBuffer is the buffer of an object without a profile: none, unless no pool
+// exists.
 func (r *reader) defaultBuffer(egress bool) dataplane.Buffer {
 	for _, id := range r.d.pools {
 		if id != 0 && r.servesDirection(id, egress) {
@@ -88,7 +87,7 @@ func (r *reader) defaultBuffer(egress bool) dataplane.Buffer {
 	return dataplane.Buffer{Pool: poolIndex(0, egress), Dynamic: true}
 }
 
-// buffer reads a buffer profile for a priority group, or a queue.
+// buffer reads the buffer profile of a priority group or a queue.
 func (r *reader) buffer(profile sai.OID, egress bool) dataplane.Buffer {
 	if profile == 0 {
 		return r.defaultBuffer(egress)
@@ -113,7 +112,7 @@ func (r *reader) buffer(profile sai.OID, egress bool) dataplane.Buffer {
 		b.Xoff = amount(r.Num(profile, sai.BufferProfileAttrXoffTH.AttrMeta))
 		b.Xon = amount(r.Num(profile, sai.BufferProfileAttrXonTH.AttrMeta))
 		b.XonOffset = amount(r.Num(profile, sai.BufferProfileAttrXonOffsetTH.AttrMeta))
-		if r.d.chip.Profile().Memory.SizeHoldsXoff && b.Reserved >= b.Xoff { // else it is counted beside
+		if r.d.chip.Profile().Memory.SizeHoldsXoff && b.Reserved >= b.Xoff { // otherwise the chip counts it separately
 			b.Reserved -= b.Xoff
 		}
 	}
@@ -124,9 +123,10 @@ func (r *reader) dynamic(profile sai.OID) bool {
 	return sai.BufferProfileThresholdMode(r.Num(profile, sai.BufferProfileAttrThresholdMode.AttrMeta)) == sai.BufferProfileThresholdModeDynamic
 }
 
-// limits reads what bounds a port in each pool of the dataplane. A profile of the port's
-// lists bounds what the port takes of the profile's own pool: its priority groups of an
-// ingress pool, its queues of an egress pool. Of two profiles of one pool the last counts.
+// limits reads the limits of a port in each dataplane pool. A profile in the port's
+// lists limits the port's use of the profile's pool: by its priority groups for an
+// ingress pool, by its queues for an egress pool. If two profiles have the same pool
+// the last one counts.
 func (r *reader) limits(port sai.OID) []dataplane.PortLimit {
 	out := make([]dataplane.PortLimit, 2*len(r.d.pools))
 	for egress, list := range map[bool]*sai.AttrMeta{
@@ -155,13 +155,13 @@ func (r *reader) limit(profile sai.OID) dataplane.PortLimit {
 	return dataplane.PortLimit{Shared: amount(r.Num(profile, sai.BufferProfileAttrSharedStaticTH.AttrMeta))}
 }
 
-// pool is the number of a profile's pool; below 1: it has none.
+// pool returns the number of a profile's pool; below 1: it has none.
 func (r *reader) pool(profile sai.OID) int {
 	return slices.Index(r.d.pools, sai.OID(r.Num(profile, sai.BufferProfileAttrPoolID.AttrMeta)))
 }
 
-// trim reads how packets without room are cut. The queue is that of the switch; of
-// its class it would be by the map of the port, which the dataplane can't have.
+// trim reads the trimming configuration. It uses the switch's queue: resolving its
+// class by the port's map is not supported by the dataplane.
 func (r *reader) trim() dataplane.Trim {
 	return dataplane.Trim{
 		Bytes: int(r.Num(r.sw, sai.SwitchAttrPacketTrimSize.AttrMeta)),

@@ -1,11 +1,11 @@
-// Package bridge makes a switch of a simulation out of a virtual chip: what an agent
-// programs through SAI is what packets meet, and what packets do is what SAI's
-// statistics, read-only attributes and notifications tell.
+// Package bridge connects a virtual chip with a switch of a simulation: it applies what
+// an agent programs through SAI to the dataplane, and provides SAI's statistics,
+// read-only attributes and notifications from it.
 //
-// A Device notes what is written and takes it up in Sync, at one moment of virtual
-// time. It knows ports by their lanes, for they come and go.
+// A Device records writes and applies them in Sync, at one moment of virtual time. It
+// identifies ports by lanes, because ports can be removed and created again.
 //
-// What is not here: topologies, hosts and traffic, which are the caller's.
+// What is not here: topologies, hosts and traffic, which the caller adds.
 package bridge
 
 import (
@@ -20,26 +20,26 @@ import (
 	"xon/sai/vsai/forwarding"
 )
 
-// Device is a chip as a switch of a simulation.
+// Device is a chip that acts as a switch of a simulation.
 type Device struct {
 	sim      *dataplane.Sim
 	chip     *vsai.Chip
 	sw       *dataplane.Switch
 	lanes    []uint32
 	slots    []slot
-	pools    []sai.OID       // by number; the first is none's, for chips without pools
-	owner    map[sai.OID]int // slot of a port and of all that belongs to it
+	pools    []sai.OID       // by number; number 0 is for chips without pools
+	owner    map[sai.OID]int // slot of a port and of its objects
 	wreds    map[sai.OID]*dataplane.WRED
 	tables   *forwarding.Tables
-	fib      *fib                           // that the tables hold
+	fib      *fib                           // last applied
 	counters map[sai.OID]*dataplane.Counter // of access lists
-	gate     sync.Locker                    // nil: everything is done by the simulation's goroutine
+	gate     sync.Locker                    // nil: only the simulation's goroutine calls the chip
 
 	mu    sync.Mutex
 	dirty dirty
 }
 
-// slot is a place for a port of the switch.
+// slot is a switch port that a SAI port can use.
 type slot struct {
 	port           sai.OID // null: free
 	lanes          []uint32
@@ -47,17 +47,16 @@ type slot struct {
 	have           setup
 }
 
-// dirty is what has been written since the last Sync.
+// dirty records writes since the last Sync.
 type dirty struct {
-	ports   bool             // came, went
-	all     bool             // what several ports use
-	fib     bool             // what says where packets go
-	objects map[sai.OID]bool // of ports
+	ports   bool             // created or removed
+	all     bool             // objects that several ports use
+	fib     bool             // forwarding objects
+	objects map[sai.OID]bool // port objects
 }
 
-// Attach makes a switch of sim out of a chip, before or after the agent has created
-// the SAI switch. It follows every write; ports come and go. A chip can be attached
-// once.
+// Attach connects a chip to a new switch of sim, before or after the agent has created
+// the SAI switch. It follows all writes and port changes. A chip can be attached once.
 func Attach(sim *dataplane.Sim, chip *vsai.Chip, name string) (*Device, error) {
 	p := chip.Profile()
 	d := &Device{
@@ -84,10 +83,10 @@ func Attach(sim *dataplane.Sim, chip *vsai.Chip, name string) (*Device, error) {
 	return d, d.Sync()
 }
 
-// Switch is the chip's switch.
+// Switch returns the dataplane switch of the chip.
 func (d *Device) Switch() *dataplane.Switch { return d.sw }
 
-// PortByLane finds the port that has a lane as its first; nil if there is none.
+// PortByLane returns the port whose first lane is given; nil if there is none.
 func (d *Device) PortByLane(lane uint32) *dataplane.Port {
 	for i := range d.slots {
 		if s := &d.slots[i]; s.port != 0 && s.lanes[0] == lane {
@@ -97,7 +96,7 @@ func (d *Device) PortByLane(lane uint32) *dataplane.Port {
 	return nil
 }
 
-// PortByLanes finds the port with just these lanes, in whatever order; nil if there is
+// PortByLanes returns the port with exactly these lanes in any order; nil if there is
 // none.
 func (d *Device) PortByLanes(lanes []uint32) *dataplane.Port {
 	want := slices.Sorted(slices.Values(lanes))
@@ -109,7 +108,7 @@ func (d *Device) PortByLanes(lanes []uint32) *dataplane.Port {
 	return nil
 }
 
-// PortByID finds the port of a SAI object; nil if there is none.
+// PortByID returns the port of a SAI object; nil if there is none.
 func (d *Device) PortByID(id sai.OID) *dataplane.Port {
 	if i, ok := d.owner[id]; ok && d.slots[i].port == id {
 		return d.sw.Ports()[i]
@@ -146,11 +145,11 @@ func (d *Device) Changed(o *sai.ObjectMeta, id sai.OID) {
 		d.dirty.ports, d.dirty.all = true, true
 	case sai.ObjectTypeBufferPool, sai.ObjectTypeBufferProfile, sai.ObjectTypeWred, sai.ObjectTypeScheduler, sai.ObjectTypeQoSMap:
 		d.dirty.all = true
-	default: // nothing that packets meet
+	default: // does not affect packets
 	}
 }
 
-// takeDirty returns what has been written, once.
+// takeDirty returns the recorded writes and clears them.
 func (d *Device) takeDirty() dirty {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -160,9 +159,9 @@ func (d *Device) takeDirty() dirty {
 	return was
 }
 
-// Sync takes up all that has been written since the last time. It belongs to the
-// simulation's goroutine, between two events. An error is of something that the chip
-// takes and packets can't follow: it acts on nothing, all else is in force.
+// Sync applies all writes since the last call. Call it on the simulation's goroutine,
+// between two events. It returns an error for settings that the chip accepts and the
+// dataplane cannot carry out: those have no effect, all others apply.
 func (d *Device) Sync() error {
 	was := d.takeDirty()
 	if !was.ports && !was.all && !was.fib && len(was.objects) == 0 {
@@ -200,8 +199,7 @@ func (d *Device) Sync() error {
 	return nil
 }
 
-// bind gives ports that have come a place each, and takes those of ports that have
-// gone.
+// bind assigns slots to new ports and frees those of removed ports.
 func (d *Device) bind(ports []vsai.PortParts) (added, removed []int) {
 	there := make(map[sai.OID]bool, len(ports))
 	for _, p := range ports {
@@ -238,8 +236,8 @@ func (d *Device) free(s *slot) {
 	s.port, s.lanes, s.queues, s.groups = 0, nil, nil, nil
 }
 
-// slotFor finds a free slot for a port: the one where its first lane lies on the chip,
-// or the next. There are as many as the chip can have ports.
+// slotFor finds a free slot for a port: the one of its first lane's position on the
+// chip, or the next. There are as many slots as the chip can have ports.
 func (d *Device) slotFor(lane uint32) int {
 	at, _ := slices.BinarySearch(d.lanes, lane)
 	i := at * len(d.slots) / len(d.lanes)

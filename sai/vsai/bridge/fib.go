@@ -11,7 +11,7 @@ import (
 	"xon/sai/vsai/forwarding"
 )
 
-// forwardingTypes are the types of objects that say where packets go.
+// forwardingTypes are the object types that affect forwarding.
 var forwardingTypes = map[sai.ObjectType]bool{
 	sai.ObjectTypeVLAN: true, sai.ObjectTypeVLANMember: true, sai.ObjectTypeBridgePort: true, sai.ObjectTypeFDBEntry: true,
 	sai.ObjectTypeRouterInterface: true, sai.ObjectTypeNeighborEntry: true, sai.ObjectTypeNextHop: true,
@@ -21,7 +21,7 @@ var forwardingTypes = map[sai.ObjectType]bool{
 	sai.ObjectTypeHash: true, sai.ObjectTypePort: true, sai.ObjectTypeSwitch: true,
 }
 
-// fdbKey is an address of a VLAN.
+// fdbKey is a MAC address in a VLAN.
 type fdbKey struct {
 	vlan uint16
 	mac  dataplane.MAC
@@ -33,13 +33,13 @@ type neighbourKey struct {
 	addr netip.Addr
 }
 
-// routeKey is a prefix of a VRF.
+// routeKey is a prefix in a VRF.
 type routeKey struct {
 	vrf forwarding.ID
 	to  netip.Prefix
 }
 
-// fib is all that the tables hold.
+// fib is the content of all forwarding tables.
 type fib struct {
 	ports      entries[int, forwarding.Port]
 	vlans      entries[uint16, forwarding.VLAN]
@@ -65,9 +65,9 @@ func newFIB() *fib {
 // entries are those of one table.
 type entries[K comparable, V any] map[K]V
 
-// sync makes a table hold what it is to: what is no more goes first, for what
-// comes may take its place. In which order does not matter. What can't be set is not
-// in the table afterwards, nor in want, so that it is tried again.
+// sync makes a table contain want. It removes first, because a new entry may take the
+// place of a removed one; otherwise order does not matter. An entry that cannot be set
+// is removed from the table and from want, so that the next sync tries it again.
 func (want entries[K, V]) sync(have entries[K, V], set func(K, V) error, remove func(K)) (err error) {
 	for k := range have {
 		if _, ok := want[k]; !ok {
@@ -87,8 +87,8 @@ func (want entries[K, V]) sync(have entries[K, V], set func(K, V) error, remove 
 	return err
 }
 
-// apply tells the tables what is new. An error is of what the chip takes and packets
-// can't follow; the rest is in force.
+// apply applies the changes to the tables. It returns an error for entries that the
+// chip accepts and the dataplane cannot carry out; all others apply.
 func (w *fib) apply(t *forwarding.Tables, have *fib) (err error) {
 	if w.hashes != have.hashes {
 		t.SetHash(w.hashes[0], w.hashes[1])
@@ -117,7 +117,7 @@ func (w *fib) apply(t *forwarding.Tables, have *fib) (err error) {
 	return err
 }
 
-// readFIB reads all that says where packets go.
+// readFIB reads the content of all forwarding tables.
 func (r *reader) readFIB() *fib {
 	w := newFIB()
 	for i := range r.d.slots {
@@ -140,7 +140,7 @@ func (r *reader) readFIB() *fib {
 	return w
 }
 
-// ingress reads how a port takes frames in.
+// ingress reads the ingress configuration of a port.
 func (r *reader) ingress(port sai.OID) forwarding.Port {
 	if port == 0 {
 		return forwarding.Port{}
@@ -153,7 +153,7 @@ func (r *reader) ingress(port sai.OID) forwarding.Port {
 	}
 }
 
-// readBridge reads VLANs, their members and static stations.
+// readBridge reads VLANs, their members and static FDB entries.
 func (r *reader) readBridge(w *fib) {
 	floodDisabled := func(vlan sai.OID, a *sai.AttrMeta) bool {
 		return sai.VLANFloodControlType(r.Num(vlan, a)) == sai.VLANFloodControlTypeNone
@@ -197,7 +197,7 @@ func (r *reader) readBridge(w *fib) {
 
 func (r *reader) vlan(id sai.OID) uint16 { return uint16(r.Num(id, sai.VLANAttrVLANID.AttrMeta)) }
 
-// portOf finds the port of a bridge port that is on.
+// portOf finds the port of a bridge port that is enabled.
 func (r *reader) portOf(bridgePort sai.OID) (int, bool) {
 	if r.Num(bridgePort, sai.BridgePortAttrAdminState.AttrMeta) == 0 {
 		return 0, false
@@ -250,7 +250,7 @@ func (r *reader) readRouting(w *fib) {
 	}
 }
 
-// routerInterface reads a router interface; false: no packet comes to it.
+// routerInterface reads a router interface; false: it cannot receive packets.
 func (r *reader) routerInterface(id sai.OID) (i forwarding.Interface, ok bool) {
 	i.VRF = forwarding.ID(r.Num(id, sai.RouterInterfaceAttrVirtualRouterID.AttrMeta))
 	mac, _ := r.Value(id, sai.RouterInterfaceAttrSrcMACAddress.AttrMeta)
@@ -273,7 +273,7 @@ func (r *reader) routerInterface(id sai.OID) (i forwarding.Interface, ok bool) {
 	return i, ok
 }
 
-// target is where an object that a route names leads to.
+// target returns the forwarding target for the object that a route refers to.
 func (r *reader) target(id sai.OID) forwarding.Target {
 	switch r.TypeOf(id) {
 	case sai.ObjectTypePort:
@@ -291,14 +291,14 @@ func (r *reader) target(id sai.OID) forwarding.Target {
 	return forwarding.Target{}
 }
 
-// hashAlgorithms are SAI's that are not CRC.
+// hashAlgorithms are SAI's algorithms; missing ones are Mixed.
 var hashAlgorithms = map[sai.HashAlgorithm]forwarding.Algorithm{
 	sai.HashAlgorithmCrc: forwarding.CRC, sai.HashAlgorithmXor: forwarding.XOR, sai.HashAlgorithmRandom: forwarding.Mixed,
 	sai.HashAlgorithmCrc32lo: forwarding.CRC, sai.HashAlgorithmCrc32hi: forwarding.CRC, sai.HashAlgorithmCrcCcitt: forwarding.CRC,
 	sai.HashAlgorithmCrcXor: forwarding.CRC,
 }
 
-// hashFields are those that packets of the dataplane have.
+// hashFields are the fields that dataplane packets have.
 var hashFields = map[sai.NativeHashField]forwarding.Fields{
 	sai.NativeHashFieldSrcIP: forwarding.FieldSrcIP, sai.NativeHashFieldDstIP: forwarding.FieldDstIP,
 	sai.NativeHashFieldSrcIPv4: forwarding.FieldSrcIP, sai.NativeHashFieldDstIPv4: forwarding.FieldDstIP,
@@ -310,7 +310,7 @@ var hashFields = map[sai.NativeHashField]forwarding.Fields{
 	sai.NativeHashFieldRdmaBthOpcode: forwarding.FieldOpcode, sai.NativeHashFieldRdmaBthDestQp: forwarding.FieldQP,
 }
 
-// hashFields reads what is hashed of a packet.
+// hashFields reads the fields of a hash object.
 func (r *reader) hashFields(hash sai.OID) (f forwarding.Fields) {
 	v, _ := r.Value(hash, sai.HashAttrNativeHashFieldList.AttrMeta)
 	list, _ := v.Ref.([]int32)

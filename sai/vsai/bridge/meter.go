@@ -6,14 +6,14 @@ import (
 	"xon/sai/vsai/dataplane"
 )
 
-// statistic is one that the dataplane has, of an object that a meter M is for.
+// statistic reads one statistic from the dataplane, for an object with meter M.
 type statistic[M any] struct {
 	kind  vsai.StatKind
 	get   func(m M) uint64
-	clear func(m M) // of a watermark
+	clear func(m M) // resets a watermark
 }
 
-// statTable finds statistics by their ids, which are small.
+// statTable finds statistics by ID. IDs are small, so it is a slice.
 type statTable[M any] []statistic[M]
 
 func newStatTable[O sai.Object, M any](of map[sai.Stat[O]]statistic[M]) statTable[M] {
@@ -28,7 +28,7 @@ func newStatTable[O sai.Object, M any](of map[sai.Stat[O]]statistic[M]) statTabl
 	return t
 }
 
-// count and clear are what vsai.Meter asks for.
+// count and clear implement vsai.Meter.
 func (t statTable[M]) count(m M, stat uint32) (uint64, vsai.StatKind) {
 	if int64(stat) >= int64(len(t)) || t[stat].kind == vsai.NotCounted {
 		return 0, vsai.NotCounted
@@ -46,12 +46,12 @@ func counter[M any](get func(M) uint64) statistic[M] {
 	return statistic[M]{kind: vsai.Counter, get: get}
 }
 
-// gauge is a level, scaled by what the meter says.
+// gauge is a level, in the unit of the meter.
 func gauge[M any](level func(M) (*int64, uint64)) statistic[M] {
 	return statistic[M]{kind: vsai.Level, get: func(m M) uint64 { return scaled(level(m)) }}
 }
 
-// watermark is the watermark of a level. Both are scaled alike.
+// watermark is the maximum of a level, in the same unit.
 func watermark[M any](mark, level func(M) (*int64, uint64)) statistic[M] {
 	return statistic[M]{
 		kind: vsai.Watermark,
@@ -66,7 +66,7 @@ func watermark[M any](mark, level func(M) (*int64, uint64)) statistic[M] {
 
 func scaled(n *int64, unit uint64) uint64 { return uint64(*n) * unit }
 
-// meter has the dataplane count for a port that has come, and all that belongs to it.
+// meter sets meters for a new port and its objects.
 func (d *Device) meter(i int) {
 	s, port := &d.slots[i], d.sw.Ports()[i]
 	cell := uint64(d.sw.CellBytes())
@@ -80,7 +80,7 @@ func (d *Device) meter(i int) {
 	d.chip.SetCarrier(s.port, port.Carrier())
 }
 
-// meterPools has it count for pools that have come.
+// meterPools sets meters for new pools.
 func (d *Device) meterPools(numbers []int) {
 	for _, n := range numbers {
 		in, out := d.sw.PoolCounters(poolIndex(n, false)), d.sw.PoolCounters(poolIndex(n, true))

@@ -6,7 +6,7 @@ import (
 	"xon/sai/vsai/dataplane"
 )
 
-// groupMeter counts for a priority group.
+// groupMeter reads the statistics of a priority group.
 type groupMeter struct {
 	*dataplane.GroupStats
 	cell uint64
@@ -43,8 +43,8 @@ var groupStats = newStatTable(map[sai.Stat[sai.IngressPriorityGroup]]statistic[*
 	sai.IngressPriorityGroupStatXoffRoomWatermarkCells:     watermark(inCells(groupHeadroomMost), groupHeadroom),
 })
 
-// poolMeter counts for a pool, by what priority groups and what queues take of it: a
-// pool has one of them, or both.
+// poolMeter reads the statistics of a pool in its ingress and egress direction. A pool
+// has one of them, or both.
 type poolMeter struct {
 	in, out *dataplane.PoolStats
 	cell    uint64
@@ -56,7 +56,7 @@ func (m *poolMeter) Clear(stat uint32) { poolStats.clear(m, stat) }
 
 func (m *poolMeter) State(*sai.AttrMeta) (uint64, bool) { return 0, false }
 
-// side is the side of a pool that counts.
+// side returns the direction that the pool's statistics report.
 func (m *poolMeter) side() *dataplane.PoolStats {
 	if m.in.HeldMost > 0 {
 		return m.in

@@ -6,7 +6,7 @@ import (
 	"xon/sai/vsai/dataplane"
 )
 
-// portMeter counts for a port.
+// portMeter reads the statistics of a port.
 type portMeter struct {
 	sim    *dataplane.Sim
 	sw     *dataplane.Switch
@@ -20,7 +20,7 @@ func (m *portMeter) Clear(uint32) {} // a port has no watermarks
 
 func (m *portMeter) State(*sai.AttrMeta) (uint64, bool) { return 0, false }
 
-// ofQueues adds something up over the port's queues.
+// ofQueues sums a statistic over the port's queues.
 func ofQueues(f func(*dataplane.QueueStats) uint64) statistic[*portMeter] {
 	return counter(func(m *portMeter) (n uint64) {
 		for q := range m.queues {
@@ -30,7 +30,7 @@ func ofQueues(f func(*dataplane.QueueStats) uint64) statistic[*portMeter] {
 	})
 }
 
-// level adds up the cells of priority groups, or of queues.
+// level sums the cells of priority groups, or of queues.
 func level(cells func(m *portMeter) int64) statistic[*portMeter] {
 	return statistic[*portMeter]{kind: vsai.Level, get: func(m *portMeter) uint64 {
 		return uint64(cells(m) * m.sw.CellBytes())
@@ -62,7 +62,7 @@ func ofPort(f func(*dataplane.PortStats) uint64) statistic[*portMeter] {
 	return counter(func(m *portMeter) uint64 { return f(&m.port.Stats) })
 }
 
-// perClass are the ids of a statistic of PFC by priority.
+// perClass are the IDs of a PFC statistic by priority.
 type perClass [dataplane.Classes]sai.Stat[sai.Port]
 
 var (
@@ -88,7 +88,7 @@ var (
 	}
 )
 
-// sizes are the ids of frames by their size.
+// sizes are the IDs of frame counters by size.
 var sizes = [dataplane.Sizes]struct{ in, out, all sai.Stat[sai.Port] }{
 	{sai.PortStatEtherInPkts64Octets, sai.PortStatEtherOutPkts64Octets, sai.PortStatEtherStatsPkts64Octets},
 	{sai.PortStatEtherInPkts65To127Octets, sai.PortStatEtherOutPkts65To127Octets, sai.PortStatEtherStatsPkts65To127Octets},

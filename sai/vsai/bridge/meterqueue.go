@@ -6,7 +6,7 @@ import (
 	"xon/sai/vsai/dataplane"
 )
 
-// queueMeter counts for a queue.
+// queueMeter reads the statistics of a queue.
 type queueMeter struct {
 	*dataplane.QueueStats
 	sim   *dataplane.Sim
@@ -28,7 +28,7 @@ func (m *queueMeter) State(a *sai.AttrMeta) (uint64, bool) {
 		}
 		return 1, true
 	case sai.QueueAttrPFCContinuousDeadlockState.AttrMeta:
-		return uint64(state), true // in the order of SAI
+		return uint64(state), true // QueueState has SAI's order
 	}
 	return 0, false
 }
@@ -38,7 +38,7 @@ func queueHeldMost(m *queueMeter) (*int64, uint64)   { return &m.HeldMost, m.cel
 func queueShared(m *queueMeter) (*int64, uint64)     { return &m.Shared, m.cell }
 func queueSharedMost(m *queueMeter) (*int64, uint64) { return &m.SharedMost, m.cell }
 
-// inCells is for the same level by its number of cells.
+// inCells returns a level as a number of cells.
 func inCells[M any](level func(M) (*int64, uint64)) func(M) (*int64, uint64) {
 	return func(m M) (*int64, uint64) {
 		n, _ := level(m)
@@ -46,7 +46,7 @@ func inCells[M any](level func(M) (*int64, uint64)) func(M) (*int64, uint64) {
 	}
 }
 
-// sum adds up what is counted by colour.
+// sum sums a counter over colours.
 func sum(n [dataplane.Colours]uint64) (all uint64) {
 	for _, x := range n {
 		all += x

@@ -5,7 +5,7 @@ import (
 	"xon/sai/vsai/dataplane"
 )
 
-// model is what the dataplane has to know of a chip's kind.
+// model returns the dataplane model of a chip profile.
 func model(p *vsai.Profile) dataplane.Model {
 	m := dataplane.Model{
 		CellBytes: int(p.CellBytes), Slices: p.Slices, AlphaTop: p.AlphaTop,
@@ -21,14 +21,14 @@ func model(p *vsai.Profile) dataplane.Model {
 		m.SharedSize = dataplane.SharedPrivate
 	case p.SharedSize == vsai.SharedIncludesHeadroom && p.Reserve == vsai.ReserveInPool:
 		m.SharedSize = dataplane.SharedIncludesHeadroom
-	default: // poolSize takes off what there is to take
+	default: // poolSize subtracts reservations
 		m.SharedSize = dataplane.SharedExcludesHeadroom
 	}
 	return m
 }
 
-// memory gives a port its place in the chip's packet memory, which its first lane says,
-// and what the chip keeps for it.
+// memory sets a port's slices of packet memory, which depend on its first lane, and
+// what the chip reserves for it.
 func memory(p *vsai.Profile, lane uint32, c *dataplane.PortConfig) {
 	m := &p.Memory
 	if m.FrontLanes == 0 {
@@ -43,7 +43,7 @@ func memory(p *vsai.Profile, lane uint32, c *dataplane.PortConfig) {
 	c.SliceIn, c.SliceOut = m.SliceIn[quarter], m.SliceOut[quarter]
 }
 
-// poolSize is a pool's size by the rule of the model.
+// poolSize returns a pool's size by the rule of the model.
 func poolSize(p *vsai.Profile, size, xoff int64) int64 {
 	if p.SharedSize == vsai.SharedIncludesHeadroom && p.Reserve != vsai.ReserveInPool {
 		return max(size-xoff, 0)

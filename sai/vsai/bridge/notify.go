@@ -5,7 +5,7 @@ import (
 	"xon/sai/vsai/dataplane"
 )
 
-// notify tells the agent what happens to ports and queues.
+// notify sends SAI notifications for port and queue observations.
 func (d *Device) notify(o dataplane.Observation) {
 	s := &d.slots[o.Port.Index()]
 	if s.port == 0 {
@@ -20,6 +20,6 @@ func (d *Device) notify(o dataplane.Observation) {
 			n.Event = sai.QueuePFCDeadlockEventTypeRecovered
 		}
 		d.chip.Post(sai.Notification{NotifyMeta: sai.OnQueuePFCDeadlock, Data: sai.Bytes(n)})
-	default: // not news
+	default: // SAI has no notification for it
 	}
 }

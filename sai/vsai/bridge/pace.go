@@ -9,38 +9,38 @@ import (
 	"xon/sai/vsai/dataplane"
 )
 
-// Pace is how fast a simulation goes along the wall clock.
+// Pace is the speed of a simulation relative to the wall clock.
 type Pace struct {
-	// Scale is how many virtual seconds go by in a second: 0.001 is a virtual
-	// millisecond a second. 0 means 0.001.
+	// Scale is virtual seconds per second: 0.001 is one virtual millisecond per second.
+	// 0 means 0.001.
 	Scale float64
-	// Share is the part of a core that it takes at most, above 0 to 1. If that is not
-	// enough virtual time goes more slowly. 0 means a quarter.
+	// Share is the maximum share of a CPU core, above 0 to 1. If it does not suffice
+	// virtual time runs more slowly. 0 means a quarter.
 	Share float64
-	// Unsupported is told what Device.Sync says that packets can't follow, again only when it
-	// is something else. All else is in force, and time goes on. nil: nobody is told.
+	// Unsupported is called with the errors of Device.Sync, each time that the error
+	// changes. Other settings apply, and time goes on. Nil: errors are ignored.
 	Unsupported func(error)
 }
 
-// tick is how often a simulation goes on: what is written takes effect, and what is
-// read is as old, after this long at most.
+// tick is the interval between steps of a simulation: the maximum delay until a write
+// takes effect, and the maximum age of values read.
 const tick = 10 * time.Millisecond
 
-// Pacer runs a simulation along the wall clock, while agents talk to its chips. It
-// is the simulation's goroutine; calls of SAI that the dataplane has a part in wait
-// until it stands still, which is Share of ten milliseconds at most.
+// Pacer runs a simulation in step with the wall clock while agents use its chips. It is
+// the simulation's goroutine. SAI calls that involve the dataplane wait while a step
+// runs, at most Share of ten milliseconds.
 type Pacer struct {
 	sim             *dataplane.Sim
 	pace            Pace
 	devices         []*Device
-	lastUnsupported string         // that has been told last
-	left            time.Duration  // of the share; below 0 if a step took more
-	step            dataplane.Time // between looks at the clock
-	mu              sync.Mutex     // of the simulation
+	lastUnsupported string         // last error reported
+	left            time.Duration  // rest of the share; negative if a step took longer
+	step            dataplane.Time // virtual time between two readings of the clock
+	mu              sync.Mutex     // guards the simulation
 }
 
-// NewPacer makes a pacer of a simulation and all its devices, before any agent talks
-// to their chips.
+// NewPacer makes a pacer for a simulation and all its devices. Call it before any agent
+// uses their chips.
 func NewPacer(sim *dataplane.Sim, pace Pace, devices ...*Device) (*Pacer, error) {
 	if pace.Scale == 0 {
 		pace.Scale = 0.001
@@ -58,20 +58,20 @@ func NewPacer(sim *dataplane.Sim, pace Pace, devices ...*Device) (*Pacer, error)
 	return p, nil
 }
 
-// within is false of what is no number too.
+// within is also false for NaN.
 func within(share float64) bool { return share > 0 && share <= 1 }
 
-// Do has f see and change the simulation, between two events. It may not call the
-// chips for what their dataplane tells: statistics and the state of queues.
+// Do calls f between two events; f may read and change the simulation. It must not read
+// from the chips what their dataplane provides: statistics and queue states.
 func (p *Pacer) Do(f func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	f()
 }
 
-// Run goes on until the context ends, which is no error. Errors are of
-// dataplane.Config.CheckEvents alone. Functions that the simulation calls (Sim.At) run
-// here, under the rule of Do.
+// Run runs the simulation until the context ends, and then returns nil. Other errors
+// come only from dataplane.Config.CheckEvents. Functions scheduled with Sim.At run here
+// and obey the rule of Do.
 func (p *Pacer) Run(ctx context.Context) error {
 	t := time.NewTicker(tick)
 	defer t.Stop()
@@ -90,8 +90,8 @@ func (p *Pacer) Run(ctx context.Context) error {
 	}
 }
 
-// advance lets happen what happens in a span of wall time. What does not fit into
-// its share is not made up for: virtual time falls behind.
+// advance runs the simulation for a span of wall time. If the span does not fit into
+// the share, virtual time falls behind and does not catch up.
 func (p *Pacer) advance(span time.Duration) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -111,8 +111,8 @@ func (p *Pacer) advance(span time.Duration) error {
 	return nil
 }
 
-// spend counts what a step has taken. The next is to take an eighth of a tick's share
-// at most, however much happens in it.
+// spend subtracts the duration of a step, and adapts the step so that it takes about an
+// eighth of a tick's share.
 func (p *Pacer) spend(took time.Duration) {
 	p.left -= took
 	switch eighth := time.Duration(float64(tick)*p.pace.Share) / 8; {
@@ -123,7 +123,7 @@ func (p *Pacer) spend(took time.Duration) {
 	}
 }
 
-// report tells of what packets can't follow.
+// report reports an error of Sync if it has changed.
 func (p *Pacer) report(err error) {
 	if err == nil || err.Error() == p.lastUnsupported {
 		return

@@ -6,11 +6,11 @@ import (
 	"xon/sai/vsai/dataplane"
 )
 
-// untaggedMTU is what a port lets pass whose MTU nobody has set: SAI's default of
-// 1514 bytes counts neither the tag nor the checksum.
+// untaggedMTU is the frame limit of a port without an MTU setting: SAI's default of
+// 1514 bytes excludes tag and FCS.
 const untaggedMTU = 1522
 
-// port reads a port's own attributes.
+// port reads the attributes of a port.
 func (r *reader) port(p *vsai.PortParts) dataplane.PortConfig {
 	id := p.ID
 	c := dataplane.PortConfig{
@@ -19,7 +19,7 @@ func (r *reader) port(p *vsai.PortParts) dataplane.PortConfig {
 		MTU:  untaggedMTU,
 	}
 	if v, ok := r.Value(id, sai.PortAttrMTU.AttrMeta); ok {
-		c.MTU = int(v.Num) // with Ethernet header, tag and checksum
+		c.MTU = int(v.Num) // includes Ethernet header, tag and FCS
 	}
 	memory(r.d.chip.Profile(), p.Lanes[0], &c)
 	c.Response = dataplane.ResponseTime(c.Rate)
@@ -35,15 +35,15 @@ func (r *reader) port(p *vsai.PortParts) dataplane.PortConfig {
 	c.PauseReceive = mode == sai.PortFlowControlModeRxOnly || mode == sai.PortFlowControlModeBothEnable
 	if s := sai.OID(r.Num(id, sai.PortAttrQoSSchedulerProfileID.AttrMeta)); s != 0 {
 		x := r.scheduling(s)
-		if !x.Packets { // a port's shaper counts bytes
+		if !x.Packets { // port shapers count bytes
 			c.MaxRate, c.MaxBurst = x.MaxRate, x.Burst
 		}
 	}
 	return c
 }
 
-// mapAttrs are the maps of ports and of the switch, which counts for ports without
-// one, and what an entry of theirs does.
+// mapAttrs are the map attributes of ports, those of the switch, which apply to ports
+// without one, and how to apply an entry.
 var mapAttrs = []struct {
 	port, sw *sai.AttrMeta
 	put      func(m *dataplane.Maps, k, v sai.QoSMapParams)
@@ -83,8 +83,9 @@ var mapAttrs = []struct {
 
 func colour(c sai.PacketColor) dataplane.Colour { return min(dataplane.Colour(c), dataplane.Red) }
 
-// maps reads a port's maps. What no map names has the port's default class, goes to
-// the queue and the priority group of its class's number, and is sent as it came.
+// maps reads a port's maps. Without a map entry a packet gets the port's default class,
+// a class goes to the queue and priority group of the same number, and packets are not
+// remarked.
 func (r *reader) maps(port sai.OID) *dataplane.Maps {
 	m := dataplane.DefaultMaps()
 	tc := uint8(r.Num(r.sw, sai.SwitchAttrQoSDefaultTC.AttrMeta))

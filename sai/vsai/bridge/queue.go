@@ -17,8 +17,8 @@ func (r *reader) queue(port, id sai.OID, index int, m *dataplane.Maps) dataplane
 	}
 }
 
-// scheduler finds the scheduler of a queue: its own, or that of the nearest
-// scheduler group above it that has one.
+// scheduler returns the scheduler of a queue, or of the nearest scheduler group above
+// it that has one.
 func (r *reader) scheduler(queue sai.OID) sai.OID {
 	if s := sai.OID(r.Num(queue, sai.QueueAttrSchedulerProfileID.AttrMeta)); s != 0 {
 		return s
@@ -34,8 +34,8 @@ func (r *reader) scheduler(queue sai.OID) sai.OID {
 	return 0
 }
 
-// scheduling reads a scheduler; what there is none of shares by a weight of one.
-// Round robin by packets is taken as by bytes.
+// scheduling reads a scheduler; without one the weight is 1. Round robin by packets is
+// treated as by bytes.
 func (r *reader) scheduling(id sai.OID) dataplane.Scheduling {
 	if id == 0 {
 		return dataplane.Scheduling{Weight: 1}
@@ -54,11 +54,11 @@ func (r *reader) scheduling(id sai.OID) dataplane.Scheduling {
 	return s
 }
 
-// amount bounds a number of bytes, or bytes a second, to what can be reckoned with.
+// amount limits a number of bytes, or bytes per second, to a range in which arithmetic
+// cannot overflow.
 func amount(n uint64) int64 { return int64(min(n, 1<<50)) }
 
-// Times of the deadlock detector where nobody has set any, those that SONiC's
-// watchdog starts with by default.
+// Default times of the deadlock detector: those of SONiC's PFC watchdog.
 const (
 	detection = 200 * dataplane.Millisecond
 	recovery  = 200 * dataplane.Millisecond
@@ -78,7 +78,7 @@ func (r *reader) detector(port, queue sai.OID, index int, m *dataplane.Maps) dat
 	}
 }
 
-// drops reports whether a queue that recovers drops packets, or sends them.
+// drops reports whether a recovering queue drops packets instead of sending them.
 func (r *reader) drops(queue sai.OID) bool {
 	action := r.Num(r.sw, sai.SwitchAttrPFCDlrPacketAction.AttrMeta)
 	if v, ok := r.Value(queue, sai.QueueAttrPFCDlrPacketAction.AttrMeta); ok {
@@ -87,17 +87,17 @@ func (r *reader) drops(queue sai.OID) bool {
 	return sai.PacketAction(action) == sai.PacketActionDrop
 }
 
-// classOf is the class whose pauses stop a queue.
+// classOf returns the class whose pauses stop a queue.
 func classOf(queue int, m *dataplane.Maps) uint32 {
 	for c, queues := range m.ClassToQueue {
 		if queues&(1<<queue) != 0 {
 			return uint32(c)
 		}
 	}
-	return uint32(bits.Len8(dataplane.Classes - 1)) // not reached by pauses
+	return uint32(bits.Len8(dataplane.Classes - 1)) // no class stops it
 }
 
-// interval reads a time in milliseconds by class, of the port or of the switch.
+// interval reads a time in milliseconds by class, from the port or the switch.
 func (r *reader) interval(port sai.OID, class uint32, ofPort, ofSwitch *sai.AttrMeta, other dataplane.Time) dataplane.Time {
 	for _, at := range []struct {
 		id sai.OID

@@ -8,29 +8,29 @@ import (
 	"xon/sai/vsai/dataplane"
 )
 
-// setup is all that the dataplane is told of a port.
+// setup is the complete dataplane configuration of a port.
 type setup struct {
 	port   dataplane.PortConfig
 	limits []dataplane.PortLimit // by pool
 	groups [dataplane.Classes]dataplane.Buffer
 	queues []dataplane.Queue
-	// Bits of queues that the agent has recover from a deadlock (PFC_DLR_INIT), and of
-	// those that drop what they hold meanwhile.
+	// Bits of queues with a recovery that the agent started (PFC_DLR_INIT), and of
+	// those that drop their packets meanwhile.
 	recovers, drops uint32
 }
 
 // change is what a Sync changes.
 type change struct {
 	added, removed []int            // slots of ports
-	pools          []dataplane.Pool // nil: as they were
-	trim           dataplane.Trim   // if pools is not nil
-	newPools       []int            // numbers
+	pools          []dataplane.Pool // nil: unchanged
+	trim           dataplane.Trim   // valid if pools is not nil
+	newPools       []int            // numbers of new pools
 	slots          []int
-	setups         []setup // of those
-	fib            *fib    // nil: as they were
+	setups         []setup // of slots
+	fib            *fib    // nil: unchanged
 
 	newCounters []sai.OID
-	err         error // of what can't be followed
+	err         error // settings that the dataplane cannot carry out
 }
 
 // emptySetup is the setup of a slot without a port.
@@ -54,7 +54,7 @@ type reader struct {
 	sw sai.OID
 }
 
-// read finds what changes. It does not touch the simulation.
+// read computes the changes. It does not touch the simulation.
 func (d *Device) read(l vsai.Reader, was dirty) (ch change) {
 	r := &reader{Reader: l, d: d, sw: l.Switch()}
 	ports := l.Ports()
@@ -95,8 +95,8 @@ func (d *Device) read(l vsai.Reader, was dirty) (ch change) {
 	return ch
 }
 
-// setup reads a port. What is the same as before is the same object, so that setups
-// compare.
+// setup reads a port. Unchanged parts keep their pointers, so that setups can be
+// compared with ==.
 func (r *reader) setup(p *vsai.PortParts, have *setup) setup {
 	s := setup{port: r.port(p), limits: r.limits(p.ID), queues: make([]dataplane.Queue, len(p.Queues))}
 	s.port.Maps = r.maps(p.ID)
@@ -121,7 +121,7 @@ func (r *reader) setup(p *vsai.PortParts, have *setup) setup {
 	return s
 }
 
-// apply tells the dataplane what is new of a port.
+// apply applies the changes of a port to the dataplane.
 func (d *Device) apply(i int, s setup) {
 	have := &d.slots[i].have
 	port := d.sw.Ports()[i]

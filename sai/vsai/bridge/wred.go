@@ -7,13 +7,13 @@ import (
 	"xon/sai/vsai/dataplane"
 )
 
-// curveAttrs are SAI's attributes of a curve: thresholds of 32 bits, and of 64 that
-// count if they are set.
+// curveAttrs are the SAI attributes of a curve: 32-bit thresholds, and 64-bit
+// thresholds, which take precedence if set.
 type curveAttrs struct {
 	min, max, min64, max64, percent *sai.AttrMeta
 }
 
-// colours are the curves of each colour, and which modes mark it.
+// colours are the curves of each colour, and the modes that mark it.
 var colours = [dataplane.Colours]struct {
 	enable     *sai.AttrMeta
 	drop, mark curveAttrs
@@ -57,7 +57,7 @@ var colours = [dataplane.Colours]struct {
 	},
 }
 
-// readWREDs reads all WRED profiles. One that is as before stays the same object.
+// readWREDs reads all WRED profiles. An unchanged profile keeps its pointer.
 func (r *reader) readWREDs() {
 	out := map[sai.OID]*dataplane.WRED{}
 	for _, id := range r.Objects(sai.Wred{}) {
@@ -71,8 +71,8 @@ func (r *reader) readWREDs() {
 	r.d.wreds = out
 }
 
-// wred reads a WRED profile. Packets that can be marked go by curves of their own if
-// the switch says so.
+// wred reads a WRED profile. ECN-capable packets have separate curves if the switch
+// enables them.
 func (r *reader) wred(id sai.OID) dataplane.WRED {
 	w := dataplane.WRED{
 		Weight:  uint8(r.Num(id, sai.WredAttrWeight.AttrMeta)),
@@ -99,7 +99,7 @@ func (r *reader) wred(id sai.OID) dataplane.WRED {
 	return w
 }
 
-// curve reads a curve. Without thresholds it begins where no queue comes to, for
+// curve reads a curve. Without thresholds it starts beyond any queue length, because
 // SAI's 0 stands for the whole memory.
 func (r *reader) curve(id sai.OID, a *curveAttrs) dataplane.Curve {
 	n := func(of32, of64 *sai.AttrMeta) int64 {

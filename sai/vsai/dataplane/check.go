@@ -2,8 +2,8 @@ package dataplane
 
 import "fmt"
 
-// check compares a switch's sums with the packets that it holds, and returns
-// the bytes of those.
+// check compares a switch's counters with the packets that it holds, and returns the
+// bytes of those packets.
 func (w *Switch) check() (held int64, err error) {
 	groups := make([]int64, len(w.mmu.groups))
 	for _, p := range w.ports {
@@ -33,7 +33,8 @@ func (w *Switch) check() (held int64, err error) {
 	return held, w.mmu.check(w.ports)
 }
 
-// count sums up a list of packets, their cells by priority group too.
+// count sums the bytes and cells of a list of packets, and adds the cells to their
+// priority groups.
 func (w *Switch) count(l list, groups []int64) (bytes, cells int64) {
 	w.sim.packets.each(l, func(k *packet) {
 		bytes += int64(k.bytes)
@@ -43,10 +44,10 @@ func (w *Switch) count(l list, groups []int64) (bytes, cells int64) {
 	return bytes, cells
 }
 
-// poolSums are what users hold of a pool, in cells of each slice.
+// poolSums is the use of a pool, in cells of each slice.
 type poolSums struct{ shared, inHeadroom [maxSlices]int64 }
 
-// usageSums is what users hold of pools, of ports' parts of them, and of ports' headroom.
+// usageSums is the use of pools, of each port's share of them, and of ports' headroom.
 type usageSums struct {
 	mmu   *mmu
 	pools map[*pool]*poolSums
@@ -54,7 +55,7 @@ type usageSums struct {
 	rooms []int64
 }
 
-// check compares the sums of pools and ports with what their users hold.
+// check compares the counters of pools and ports with the sums over their users.
 func (m *mmu) check(ports []*Port) error {
 	t := usageSums{mmu: m, pools: map[*pool]*poolSums{}, uses: map[*portUse][maxSlices]int64{}, rooms: make([]int64, len(ports))}
 	for i := range m.pools {
@@ -98,7 +99,7 @@ func (t *usageSums) compare(ports []*Port) error {
 	return nil
 }
 
-// add counts what one user holds.
+// add adds the use of one group or queue.
 func (t *usageSums) add(of *pool, use *portUse, parts *[maxSlices]usage, own int64) error {
 	to, sum := t.pools[of], t.uses[use]
 	for s := range parts {

@@ -3,68 +3,69 @@ package dataplane
 // Classes is the number of priorities of 802.1p, and so of PFC.
 const Classes = 8
 
-// MaxQueues is the most queues that a port can have.
+// MaxQueues is the maximum number of queues of a port.
 const MaxQueues = 32
 
 // MaxTC is the number of traffic classes.
 const MaxTC = 16
 
-// Model is what chips of one kind have in common.
+// Model describes a type of chip.
 type Model struct {
 	CellBytes    int // unit of the packet memory; 0 means 1
-	CellOverhead int // bytes that the chip keeps with each packet
+	CellOverhead int // bytes that the chip stores with each packet
 	Slices       int // equal parts of every pool, 1 to 4; 0 means 1 (PortConfig.SliceIn)
 	Admission    Admission
 	SharedSize   SharedSize
-	// AlphaTop is the greatest exponent of a dynamic threshold; greater ones
-	// count as it. 0 means 7.
+	// AlphaTop is the maximum exponent of a dynamic threshold; greater ones are capped.
+	// 0 means 7.
 	AlphaTop int8
-	// PortAlpha: a port's share of a pool is found first, by the factor of its limit
-	// (PortLimit), and the priority group's within that. A port without one has AlphaTop.
+	// PortAlpha applies dynamic thresholds in two levels: first the port's share of a
+	// pool, by the factor of its limit (PortLimit), then the priority group's within
+	// it. A port without a limit has AlphaTop.
 	PortAlpha bool
-	// HeadroomLoss is what a lossless group does not get of its own headroom, in cells,
-	// and SharedXoffTimes how many times its Xoff it may take if the pool has headroom; 0
-	// means 1. Both are of AdmitPerGroup.
+	// HeadroomLoss is the number of cells of its own headroom that a lossless group
+	// cannot use, and SharedXoffTimes the multiple of its Xoff that it may use if the
+	// pool has headroom; 0 means 1. Both apply to AdmitPerGroup.
 	HeadroomLoss, SharedXoffTimes int
-	// StaticOverPool: a queue whose static threshold is above its pool's size is bounded by
-	// that threshold alone, not by what the pool has left.
+	// StaticOverPool: if a queue's static threshold exceeds its pool's size, only the
+	// threshold limits the queue, not the free part of the pool.
 	StaticOverPool bool
-	// WREDCells: WRED goes by the cells that a queue holds, with thresholds rounded up to
-	// cells, not by bytes.
+	// WREDCells: WRED compares the cells of a queue with thresholds rounded up to
+	// cells, instead of bytes.
 	WREDCells bool
-	// ResumeOwn: whether a priority group may go on is looked at only when a packet
-	// of its own leaves, not whenever its pool drains.
+	// ResumeOwn: a priority group resumes its senders only when one of its own packets
+	// leaves, instead of whenever its pool drains.
 	ResumeOwn bool
-	// ReleaseEarly: memory is free when a packet begins to leave, not when its last
-	// byte has.
+	// ReleaseEarly frees memory when transmission of a packet starts, instead of when
+	// it ends.
 	ReleaseEarly bool
-	// QueueRound is the number of cells up to whose multiple limits of queues are
-	// rounded; 0 means 1.
+	// QueueRound is the number of cells to a multiple of which queue limits are rounded
+	// up; 0 means 1.
 	QueueRound int
 }
 
-// Admission is the order in which a lossless packet finds room at ingress.
+// Admission is how a lossless packet is admitted at ingress.
 type Admission uint8
 
-// Ways of admission.
+// Admission rules.
 const (
-	// AdmitBefore: the threshold is compared with what is used without the packet;
-	// the one that crosses it is still shared. Once headroom is in use all goes
-	// there until it is empty again.
+	// AdmitBefore compares the threshold with the use before the packet: the packet
+	// that crosses it is still shared. Once headroom is in use, all packets go to
+	// headroom until it is empty.
 	AdmitBefore Admission = iota
-	// AdmitAfter: compared with what is used with the packet.
+	// AdmitAfter compares the threshold with the use including the packet.
 	AdmitAfter
-	// AdmitPerGroup: each group has a buffer of its own for what the shared part
-	// does not take, and stops the sender by its fill.
+	// AdmitPerGroup gives each group a buffer of its own for what the shared part does
+	// not admit; its fill triggers XOFF.
 	AdmitPerGroup
 )
 
-// SharedSize says what is shared of a pool.
+// SharedSize is the rule for the shared part of a pool.
 type SharedSize uint8
 
 // Rules of the shared size.
 const (
-	SharedIncludesHeadroom SharedSize = iota // size − shared headroom − all that is reserved
+	SharedIncludesHeadroom SharedSize = iota // size − shared headroom − all reservations
 	SharedExcludesHeadroom                   // size
 	SharedPrivate                            // size − (reserved + headroom) of each group
 )
@@ -74,43 +75,42 @@ type Pool struct {
 	Egress   bool
 	Size     int64
 	Headroom int64 // shared headroom; 0: each group has its own
-	WRED     *WRED // by what is used of the whole pool
+	WRED     *WRED // by the use of the whole pool
 }
 
-// Buffer is what a priority group or a queue may take. Sizes are in bytes.
+// Buffer limits a priority group or a queue. Sizes are in bytes.
 type Buffer struct {
 	Pool     int   // index; -1: no buffer, packets are dropped
-	Reserved int64 // its own
+	Reserved int64 // guaranteed
 	Dynamic  bool
-	Alpha    int8  // exponent of two of a dynamic threshold
-	Static   int64 // else: most that it may share; 0: all
+	Alpha    int8  // exponent of two of the dynamic threshold
+	Static   int64 // static threshold if not Dynamic; 0: no limit
 	// Of a lossless priority group:
 	Xoff      int64 // headroom after XOFF; 0: lossy
-	Xon       int64 // at or below it the sender may go on; 0: the offset decides
-	XonOffset int64 // so may it when this far below the threshold; 0: Xon decides
+	Xon       int64 // resume at or below this fill; 0: only XonOffset decides
+	XonOffset int64 // resume when this far below the threshold; 0: only Xon decides
 	// Of a queue:
-	Trim bool // a packet that finds no room is cut to its headers (Switch.SetTrim)
+	Trim bool // packets that do not fit are trimmed to their headers (Switch.SetTrim)
 }
 
-// PortLimit bounds what all priority groups, or all queues, of a port share of a pool
-// together. Both limits hold where both are given.
+// PortLimit limits the shared cells of a pool that all priority groups, or all queues,
+// of a port use together. If both limits are set both apply.
 type PortLimit struct {
-	Shared  int64 // bytes of a slice; 0: no limit
-	Dynamic bool  // by what is free of the pool, with a factor of
-	Alpha   int8  // this exponent of two
+	Shared  int64 // bytes of each slice; 0: no limit
+	Dynamic bool  // limit by the free part of the pool times
+	Alpha   int8  // two to the power of Alpha
 }
 
 // WRED says which packets are marked or dropped before a queue is full. A colour
-// without a curve is left alone.
+// without a curve is not affected.
 type WRED struct {
-	Drop    [Colours]Curve // of packets that can't be marked
-	Mark    [Colours]Curve // of those that can, RFC 3168
-	Dequeue bool           // mark when a packet leaves, by what it leaves behind
-	Weight  uint8          // of the average, as an exponent of two; 0: the queue as it is
+	Drop    [Colours]Curve // packets that are not ECN-capable
+	Mark    [Colours]Curve // ECN-capable packets, RFC 3168
+	Dequeue bool           // mark when a packet leaves, by the remaining queue length
+	Weight  uint8          // exponent of two of the averaging weight; 0: the current length
 }
 
-// Curve is a probability that rises from 0 above Min to Max percent at Max
-// bytes; above that all are taken.
+// Curve is a probability that rises from 0 at Min to Percent at Max; above Max it is 1.
 type Curve struct {
 	On       bool
 	Min, Max int64 // bytes
@@ -130,12 +130,12 @@ const (
 
 // Scheduling of a queue.
 type Scheduling struct {
-	Strict  bool // before all that are not, the higher index first
-	Weight  int  // 1..255 of the rest; 0 means 1
+	Strict  bool // served before all others, higher index first
+	Weight  int  // 1..255 among the others; 0 means 1
 	MinRate int64
-	MaxRate int64 // bytes a second, or packets a second; 0: no limit
-	Burst   int64 // bytes or packets that may pass at once; two great frames or 16 packets at least
-	Packets bool  // rates and burst count packets
+	MaxRate int64 // bytes per second, or packets per second; 0: no limit
+	Burst   int64 // bytes or packets that may pass at once; at least two maximum-size frames or 16 packets
+	Packets bool  // rates and burst are in packets
 }
 
 // Queue is an egress queue's configuration.
@@ -149,38 +149,38 @@ type Queue struct {
 // Detector is the deadlock detector of a queue.
 type Detector struct {
 	On       bool
-	Detect   Time // paused so long without a break: a deadlock
-	Recover  Time // pause is not heeded for so long afterwards
-	Drop     bool // meanwhile packets are dropped instead of sent
-	AppOwned bool // recovery is software's work
-	// Xoffs, if not 0, is the number of pause frames of the queue's class within a
-	// span of Detect that make a deadlock, in place of a pause without a break.
+	Detect   Time // a continuous pause of this length is a deadlock
+	Recover  Time // time for which the queue then ignores pauses
+	Drop     bool // drop packets meanwhile instead of sending them
+	AppOwned bool // software does the recovery
+	// Xoffs, if not 0, is the number of pause frames of the queue's class within Detect
+	// that make a deadlock, instead of a continuous pause.
 	Xoffs int
 }
 
-// Maps say which class a packet belongs to. The zero value puts all into class
-// 0; DefaultMaps is how chips come up.
+// Maps classify packets. The zero value puts all packets into class 0; DefaultMaps are
+// a chip's defaults.
 type Maps struct {
-	TrustDSCP  bool  // of IP packets; else, and of others, the PCP counts
-	DefaultTC  uint8 // of packets that have neither
+	TrustDSCP  bool  // classify IP packets by DSCP; all others by PCP
+	DefaultTC  uint8 // of packets with neither
 	DSCPToTC   [64]uint8
 	PCPToTC    [Classes]uint8
 	DSCPColour [64]Colour
 	PCPColour  [Classes]Colour
 	TCToGroup  [MaxTC]uint8
 	TCToQueue  [MaxTC]uint8
-	// Remarking at egress, by traffic class and colour; the value 255: as it came.
+	// Remarking at egress, by traffic class and colour; Keep leaves the field.
 	TCToDSCP [Colours][MaxTC]uint8
 	TCToPCP  [Colours][MaxTC]uint8
-	// Flow control of this port as a receiver and a sender of pause frames.
-	ClassToGroup [Classes]uint8  // whose fill stops the class
+	// Priorities of pause frames that this port sends and receives.
+	ClassToGroup [Classes]uint8  // group that stops the class
 	ClassToQueue [Classes]uint32 // bits of queues that a pause of the class stops
 }
 
-// Keep is the value of a remarking map that leaves the field as it is.
+// Keep in a remarking map leaves the field unchanged.
 const Keep = 255
 
-// DefaultMaps is n to n everywhere.
+// DefaultMaps maps every value to itself.
 func DefaultMaps() *Maps {
 	m := &Maps{}
 	for i := range MaxTC {
@@ -201,44 +201,45 @@ func DefaultMaps() *Maps {
 // PortConfig is a port's configuration.
 type PortConfig struct {
 	Rate         uint64 // bit/s
-	Down         bool   // no frame leaves or enters
-	TxOff        bool   // no frame leaves
-	MTU          int    // bytes of the greatest frame with FCS; 0: no limit
+	Down         bool   // sends and receives nothing
+	TxOff        bool   // sends nothing
+	MTU          int    // maximum frame size with FCS, bytes; 0: no limit
 	Maps         *Maps  // nil: DefaultMaps
-	PFCSend      uint8  // classes that are stopped with PFC frames
-	PFCReceive   uint8  // classes of which PFC frames are heeded; both 0: no PFC
-	PauseSend    bool   // 802.3x, out of force while there is PFC, IEEE 802.1Q 36.1
+	PFCSend      uint8  // classes for which the port sends PFC frames
+	PFCReceive   uint8  // classes for which the port reacts to PFC frames; both 0: no PFC
+	PauseSend    bool   // 802.3x, off while PFC is on, IEEE 802.1Q 36.1
 	PauseReceive bool
-	Quanta       uint16 // what pause frames ask for; 0 means 65535
-	Response     Time   // from a pause frame's last bit to no new frame
-	NoExpiry     bool   // pauses last until they are taken back, and are told once
-	PFCBytes     int    // of a pause frame with FCS; 0 means 64
-	MaxRate      int64  // of all that leaves, bytes a second; 0: no limit
-	MaxBurst     int64  // bytes; two great frames at least
-	// SliceIn and SliceOut say which slice of a pool a packet takes: that of SliceIn of the
-	// port where it comes in plus SliceOut of the one where it leaves, modulo Model.Slices.
+	Quanta       uint16 // requested pause time; 0 means 65535
+	Response     Time   // from the end of a pause frame until no new frame starts
+	NoExpiry     bool   // pauses last until resumed, and are not refreshed
+	PFCBytes     int    // size of a pause frame with FCS; 0 means 64
+	MaxRate      int64  // of the whole port, bytes per second; 0: no limit
+	MaxBurst     int64  // bytes; at least two maximum-size frames
+	// SliceIn and SliceOut select the slice of a pool that a packet uses: SliceIn of
+	// the ingress port plus SliceOut of the egress port, modulo Model.Slices.
 	SliceIn, SliceOut uint8
-	// Reserved is what the chip keeps for the port's queues at least, in bytes, whatever
-	// they reserve; below 0: nothing, whatever they reserve (SharedIncludesHeadroom).
+	// Reserved is the minimum that the chip reserves for the port's queues, in bytes,
+	// even if they reserve less; below 0: nothing is reserved, even if they reserve
+	// more (SharedIncludesHeadroom).
 	Reserved int64
 }
 
-// pfc reports whether there is PFC, in either direction.
+// pfc reports whether PFC is on in either direction.
 func (c *PortConfig) pfc() bool { return c.PFCSend|c.PFCReceive != 0 }
 
 func (c *PortConfig) pauseSend() bool { return c.PauseSend && !c.pfc() }
 
 func (c *PortConfig) pauseReceive() bool { return c.PauseReceive && !c.pfc() }
 
-// SwitchConfig is a switch as it is made.
+// SwitchConfig is the configuration of a new switch.
 type SwitchConfig struct {
 	Name   string
 	Ports  int
 	Queues int // of each port, 1..MaxQueues
-	Pools  int // at most
+	Pools  int // maximum number
 	Model  Model
 	MAC    [6]byte // of pause frames and routed packets
-	// Observe hears of deadlocks and links of the switch, as they happen. It may not
-	// change anything of the simulation. Nil: nobody does.
+	// Observe is called for deadlocks and link changes of the switch. It must not
+	// change the simulation. Nil: no observer.
 	Observe func(Observation)
 }

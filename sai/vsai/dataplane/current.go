@@ -8,8 +8,8 @@ func (s *Sim) Config() Config { return s.cfg }
 // Link returns the port's link; the zero value without one.
 func (p *Port) Link() Link { return Link{Delay: p.delay, Loss: p.loss, Cut: p.cut} }
 
-// WaitsFor is the port that most bytes of a priority group wait at; nil: none does.
-// It looks at every packet that the switch holds.
+// WaitsFor returns the egress port at which most bytes of a priority group wait; nil if
+// none wait. It visits every packet in the switch.
 func (w *Switch) WaitsFor(port, pg int) *Port {
 	var most int64
 	var at *Port

@@ -1,53 +1,53 @@
 package dataplane
 
-// Forwarder says where packets go.
+// Forwarder decides where packets go.
 type Forwarder interface {
-	// Forward says what becomes of a packet that came in by a port. It is asked
-	// once for packets that look the same, until Switch.Forget.
+	// Forward decides about a packet from an ingress port. The switch calls it once for
+	// packets with equal headers and marks, until Switch.InvalidateDecisions.
 	Forward(in int, h *Header, m Marks) Decision
 }
 
-// Marks are what of a packet may change at each switch, and its class as the
-// port that it came in by has it.
+// Marks are the fields of a packet that may change at each switch, and its class and
+// colour by the ingress port's maps.
 type Marks struct {
 	DSCP   uint8
-	PCP    uint8 // 0 of an untagged frame
+	PCP    uint8 // 0 for an untagged frame
 	ECN    uint8
 	TC     uint8
 	Colour Colour
 }
 
-// Decision is what becomes of a packet.
+// Decision is a forwarding decision.
 type Decision struct {
-	Drop  Reason // Kept: it goes on
-	CPU   bool   // to the CPU, and nowhere else
-	Route bool   // TTL counts down
-	TC    uint8  // that it is of from now on, with its priority group; Keep: as it was classified
-	Exits []Exit // one for each copy; none drops it
-	// Count has counters that each such packet is added to, dropped or not.
+	Drop  Reason // Kept: not dropped
+	CPU   bool   // to the CPU only
+	Route bool   // TTL decreases
+	TC    uint8  // new traffic class, which selects the priority group; Keep: as classified
+	Exits []Exit // one for each copy; no exits: dropped
+	// Count are counters to update for each such packet, dropped or not.
 	Count []*Counter
 }
 
-// Exit is a port that a packet leaves by, and what is changed on the way.
+// Exit is an egress port, and the changes to the packet.
 type Exit struct {
 	Port   int
 	Header Header
-	TC     uint8 // of its queue; Keep: the way's
-	DSCP   uint8 // Keep: as it came
+	TC     uint8 // selects the queue; Keep: that of the decision
+	DSCP   uint8 // Keep: unchanged
 }
 
 // Counter counts packets, and bytes of their frames with FCS.
 type Counter struct{ Packets, Bytes uint64 }
 
-// ToPort is a way out by one port without change.
+// ToPort is a decision for one egress port without changes.
 func ToPort(port int, h Header) Decision {
 	return Decision{TC: Keep, Exits: []Exit{{Port: port, Header: h, TC: Keep, DSCP: Keep}}}
 }
 
-// cachedDecision is a way that was found, and for what.
+// cachedDecision is a decision and the key that it is for.
 type cachedDecision struct {
-	key    uint32 // port and marks
-	next   uint32 // another of the same header; 0: none
+	key    uint32 // ingress port and marks
+	next   uint32 // next with the same header; 0: none
 	drop   Reason
 	cpu    bool
 	route  bool
@@ -59,7 +59,7 @@ type cachedDecision struct {
 	count  []*Counter
 }
 
-// exit is an Exit ready for use.
+// exit is an Exit with its header resolved to a number.
 type exit struct {
 	header uint32
 	port   uint16
@@ -67,7 +67,7 @@ type exit struct {
 	dscp   uint8
 }
 
-// lookup is a packet's way, if it is known. Place 0 of known is never used.
+// lookup returns a cached decision. Index 0 of decisions is not used: it ends lists.
 func (w *Switch) lookup(header, key uint32) *cachedDecision {
 	if w.stale {
 		w.stale = false
@@ -85,7 +85,7 @@ func (w *Switch) lookup(header, key uint32) *cachedDecision {
 	return nil
 }
 
-// decisionFor finds what becomes of a packet.
+// decisionFor returns the decision for a packet, from the cache or the forwarder.
 func (s *Sim) decisionFor(w *Switch, p *Port, k *packet) *cachedDecision {
 	key := uint32(p.index)<<16 | uint32(k.dscp&63)<<8 | uint32(k.pcp&7)<<4 | uint32(k.ecn)
 	if n := w.lookup(k.header, key); n != nil {
@@ -98,7 +98,7 @@ func (s *Sim) decisionFor(w *Switch, p *Port, k *packet) *cachedDecision {
 	return &w.decisions[len(w.decisions)-1]
 }
 
-// decide has the forwarder find it.
+// decide asks the forwarder.
 func (s *Sim) decide(w *Switch, p *Port, k *packet) cachedDecision {
 	h := s.headers[k.header]
 	m := Marks{DSCP: k.dscp, PCP: k.pcp, ECN: k.ecn}
@@ -131,8 +131,8 @@ func (s *Sim) decide(w *Switch, p *Port, k *packet) cachedDecision {
 	return n
 }
 
-// classify is what class a packet is of: by DSCP if it has one that is trusted,
-// else by the PCP of its tag, else the port's.
+// classify returns the class of a packet: by DSCP if trusted, else by the PCP of its
+// tag, else the port's default.
 func (m *Maps) classify(h *Header, k Marks) (tc uint8, c Colour) {
 	switch {
 	case m.TrustDSCP && h.IP():
@@ -144,7 +144,7 @@ func (m *Maps) classify(h *Header, k Marks) (tc uint8, c Colour) {
 	}
 }
 
-// receive takes a packet in that has come to a switch as a whole.
+// receive handles a packet that has arrived at a switch as a whole.
 func (s *Sim) receive(p *Port, i uint32) {
 	w, k := p.sw, &s.packets.all[i]
 	w.balance.in += int64(k.bytes)
@@ -171,8 +171,8 @@ func (s *Sim) receive(p *Port, i uint32) {
 	}
 }
 
-// pass sends a packet on, copies of it if there are several ways out. Each is
-// charged by itself.
+// pass forwards a packet; each exit but the first gets a copy. Each copy is charged
+// separately.
 func (s *Sim) pass(p *Port, i uint32, n *cachedDecision) {
 	k := &s.packets.all[i]
 	k.in, k.colour = uint16(p.index), n.colour
@@ -194,7 +194,7 @@ func (s *Sim) pass(p *Port, i uint32, n *cachedDecision) {
 	s.exit(p, i, &n.first)
 }
 
-// exit sends a packet to the port that it leaves by.
+// exit sends a packet to its egress port.
 func (s *Sim) exit(p *Port, i uint32, x *exit) {
 	k := &s.packets.all[i]
 	k.header = x.header

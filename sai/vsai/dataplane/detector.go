@@ -4,27 +4,27 @@ import "math/bits"
 
 // watchdog is the state of a queue's deadlock detector.
 type watchdog struct {
-	round      uint32 // of the timer that counts
+	round      uint32 // generation of the running timer
 	recovering bool
 	dropping   bool
-	stopped    Time   // since when a pause stops the queue
-	xoffs      []Time // the last Detector.Xoffs pause frames, a ring
-	at         int    // of the oldest
-	heard      int    // of them, at most all
+	stopped    Time   // when a pause stopped the queue
+	xoffs      []Time // times of the last Detector.Xoffs pause frames, a ring
+	at         int    // index of the oldest
+	heard      int    // number of valid times
 }
 
-// QueueState is what a queue's detector sees, as SAI_QUEUE_ATTR_PFC_CONTINUOUS_DEADLOCK_STATE.
+// QueueState is the detector's view of a queue, as
+// SAI_QUEUE_ATTR_PFC_CONTINUOUS_DEADLOCK_STATE.
 type QueueState uint8
 
 // States of a queue.
 const (
 	NotPaused   QueueState = iota
-	PausedLong             // for Detector.Detect or longer, or it recovers from that
-	PausedShort            // not so long yet
+	PausedLong             // for Detector.Detect or longer, or recovering from that
+	PausedShort            // for less than Detector.Detect
 )
 
-// setDetector takes up a new configuration of a queue's detector, which begins
-// to count anew.
+// setDetector applies a new configuration of a queue's detector, and restarts it.
 func (s *Sim) setDetector(p *Port, q int) {
 	x := &p.egress.queues[q]
 	d, w := &x.cfg.Detector, &x.watchdog
@@ -35,7 +35,7 @@ func (s *Sim) setDetector(p *Port, q int) {
 	s.startDetection(p, q)
 }
 
-// watch follows the queues that have been stopped, or may go on.
+// watch updates the detectors of queues that a pause has just stopped or released.
 func (s *Sim) watch(p *Port, before uint32) {
 	for m := before ^ p.blocked; m != 0; m &= m - 1 {
 		if q := bits.TrailingZeros32(m); q < len(p.egress.queues) {
@@ -45,7 +45,7 @@ func (s *Sim) watch(p *Port, before uint32) {
 	}
 }
 
-// startDetection starts the detector's timer anew, if the queue is stopped.
+// startDetection restarts the detector's timer if the queue is stopped.
 func (s *Sim) startDetection(p *Port, q int) {
 	x := &p.egress.queues[q]
 	d, w := &x.cfg.Detector, &x.watchdog
@@ -58,7 +58,7 @@ func (s *Sim) startDetection(p *Port, q int) {
 	}
 }
 
-// detect is when a queue has been stopped for long, or has recovered for long.
+// detect handles the end of the detection or recovery time.
 func (s *Sim) detect(p *Port, q int, round uint32) {
 	x := &p.egress.queues[q]
 	switch w := &x.watchdog; {
@@ -66,14 +66,14 @@ func (s *Sim) detect(p *Port, q int, round uint32) {
 	case w.recovering:
 		s.EndRecovery(p, q)
 	case x.packets.empty():
-		s.startDetection(p, q) // nothing is locked up
+		s.startDetection(p, q) // nothing is stuck
 	default:
 		s.deadlock(p, q)
 	}
 }
 
-// deadlock tells of one, and begins to recover unless that is software's work:
-// then there is nothing more to tell until the pause or the recovery ends.
+// deadlock reports a deadlock and starts recovery, unless software does that: then the
+// detector is silent until the pause or the recovery ends.
 func (s *Sim) deadlock(p *Port, q int) {
 	x := &p.egress.queues[q]
 	d, w := &x.cfg.Detector, &x.watchdog
@@ -87,10 +87,10 @@ func (s *Sim) deadlock(p *Port, q int) {
 	s.schedule(event{at: s.now + d.Recover, kind: evDetector, a: p.id, b: w.round, c: uint8(q)})
 }
 
-// BeginRecovery has a queue of a switch not heed pauses, as
-// SAI_QUEUE_ATTR_PFC_DLR_INIT: it sends what it holds, or drops that and all
-// that comes for it. Software calls it where Detector.AppOwned, and ends it
-// with EndRecovery. A queue that recovers goes on as it began.
+// BeginRecovery makes a queue of a switch ignore pauses, as
+// SAI_QUEUE_ATTR_PFC_DLR_INIT: it sends its packets, or drops them and all that arrive
+// for it. Software calls it if Detector.AppOwned, and ends it with EndRecovery. It has
+// no effect on a queue that is already recovering.
 func (s *Sim) BeginRecovery(p *Port, q int, drop bool) {
 	w := &p.egress.queues[q].watchdog
 	if w.recovering {
@@ -106,8 +106,8 @@ func (s *Sim) BeginRecovery(p *Port, q int, drop bool) {
 	s.kick(p)
 }
 
-// EndRecovery has a queue heed pauses again, and its detector look for the next
-// deadlock. One that does not recover is left alone.
+// EndRecovery makes a queue react to pauses again and restarts its detector. It has no
+// effect on a queue that is not recovering.
 func (s *Sim) EndRecovery(p *Port, q int) {
 	if s.recovered(p, q) {
 		s.startDetection(p, q)
@@ -115,7 +115,8 @@ func (s *Sim) EndRecovery(p *Port, q int) {
 	}
 }
 
-// recovered has the queue heed pauses again, and reports whether it did not.
+// recovered makes the queue react to pauses again, and reports whether it was
+// recovering.
 func (s *Sim) recovered(p *Port, q int) bool {
 	w := &p.egress.queues[q].watchdog
 	if !w.recovering {
@@ -127,7 +128,7 @@ func (s *Sim) recovered(p *Port, q int) bool {
 	return true
 }
 
-// discardQueue drops all that a queue holds.
+// discardQueue drops all packets of a queue.
 func (s *Sim) discardQueue(p *Port, q int, why Reason) {
 	x := &p.egress.queues[q]
 	p.egress.ready &^= 1 << q
@@ -139,7 +140,7 @@ func (s *Sim) discardQueue(p *Port, q int, why Reason) {
 	}
 }
 
-// countXoff counts a pause frame of a class for detectors that go by the number.
+// countXoff counts a pause frame for detectors that count frames.
 func (s *Sim) countXoff(p *Port, class int) {
 	if p.sw == nil {
 		return
@@ -157,8 +158,8 @@ func (s *Sim) countXoff(p *Port, class int) {
 	}
 }
 
-// many counts a pause frame, and reports whether there were as many within a span
-// as make a deadlock.
+// many records a pause frame, and reports whether the span holds enough of them for a
+// deadlock.
 func (w *watchdog) many(now, span Time) bool {
 	w.xoffs[w.at] = now
 	w.at = (w.at + 1) % len(w.xoffs)
@@ -166,7 +167,7 @@ func (w *watchdog) many(now, span Time) bool {
 	return w.heard == len(w.xoffs) && now-w.xoffs[w.at] <= span
 }
 
-// QueueState tells what a queue's detector sees now.
+// QueueState returns the state of a queue as its detector sees it.
 func (s *Sim) QueueState(p *Port, q int) QueueState {
 	x := &p.egress.queues[q]
 	d, w := &x.cfg.Detector, &x.watchdog

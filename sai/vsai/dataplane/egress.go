@@ -2,30 +2,30 @@ package dataplane
 
 import "math/bits"
 
-// egress is the sending side of a port of a switch.
+// egress is the transmit side of a switch port.
 type egress struct {
 	queues  []queue
-	ready   uint32 // queues that have packets
-	strict  uint32 // queues of strict priority
-	limited uint32 // queues with a rate of their own
-	ignore  uint32 // queues that don't heed pauses, for they recover from a deadlock
-	turn    int    // queue of the round robin whose turn it is
+	ready   uint32 // bits of queues with packets
+	strict  uint32 // bits of strict-priority queues
+	limited uint32 // bits of queues with a rate limit
+	ignore  uint32 // bits of queues that ignore pauses while they recover from a deadlock
+	turn    int    // queue whose turn it is in round robin
 	port    bucket
 }
 
 // queue is an egress queue.
 type queue struct {
 	cfg      Queue
-	pool     *pool    // the last one, while something lies in it
-	use      *portUse // its port's, of that pool
-	wred     *WRED    // with thresholds as the chip compares them
+	pool     *pool    // the pool of the held packets while the queue is not empty
+	use      *portUse // the port's use of that pool
+	wred     *WRED    // thresholds in the unit that the chip compares
 	open     bool
 	limits   limits
 	packets  list
 	parts    [maxSlices]usage
 	deficit  int64
-	fill     bucket // of the greatest rate
-	least    bucket // of the smallest rate
+	fill     bucket // shapes to the maximum rate
+	least    bucket // measures against the minimum rate
 	average  average
 	rng      stream
 	watchdog watchdog
@@ -42,7 +42,7 @@ func newEgress(queues int) egress {
 	return e
 }
 
-// SetQueue gives a queue its configuration. What it holds stays.
+// SetQueue configures a queue. The queue keeps its packets.
 func (w *Switch) SetQueue(port, q int, cfg Queue) {
 	s, p := w.sim, w.ports[port]
 	m, x := w.mmu, &p.egress.queues[q]
@@ -61,14 +61,14 @@ func (w *Switch) SetQueue(port, q int, cfg Queue) {
 	x.least.set(cfg.Sched.MinRate, burst, s.now)
 	p.egress.classify()
 	m.dirty = true
-	s.resumeGroups(w) // what is reserved for queues is not shared
+	s.resumeGroups(w) // the queues' reservations reduce the shared part
 	if watched {
 		s.setDetector(p, q)
 	}
 	s.kick(p)
 }
 
-// move takes what a queue holds out of the sums of its pool, or puts it in.
+// move adds the queue's cells to the sums of its pool, or subtracts them.
 func (x *queue) move(sign int64) {
 	if x.pool == nil {
 		return
@@ -81,7 +81,7 @@ func (x *queue) move(sign int64) {
 	}
 }
 
-// classify keeps what the scheduler asks of all queues at once.
+// classify computes the queue bit sets that the scheduler uses.
 func (e *egress) classify() {
 	e.strict, e.limited = 0, 0
 	for i := range e.queues {
@@ -95,10 +95,10 @@ func (e *egress) classify() {
 	}
 }
 
-// weightBytes is what a queue may send in one round for each unit of its weight.
+// weightBytes is the number of bytes per round for each unit of a queue's weight.
 const weightBytes = 256
 
-// admitQueue reports whether a queue has room for n cells, and how they would lie.
+// admitQueue reports whether a queue has room for n cells, and how they are charged.
 func (m *mmu) admitQueue(x *queue, slice uint8, n int64) (allocation, bool) {
 	if !x.open {
 		return allocation{}, false
@@ -112,13 +112,13 @@ func (m *mmu) admitQueue(x *queue, slice uint8, n int64) (allocation, bool) {
 	return allocation{}, false
 }
 
-// fits reports whether a queue's pool has room for n more shared cells, or is no bound.
+// fits reports whether the pool allows a queue n more shared cells.
 func (m *mmu) fits(x *queue, slice uint8, n int64) bool {
 	over := m.model.StaticOverPool && !x.limits.dynamic && x.limits.static > x.pool.shared*int64(m.model.Slices)
 	return over || x.pool.used[slice]+n <= x.pool.shared
 }
 
-// push charges a packet to a queue and puts it there.
+// push charges a packet to a queue and appends it.
 func (s *Sim) push(p *Port, q int, i uint32, at allocation) {
 	k := &s.packets.all[i]
 	x := &p.egress.queues[q]
@@ -142,7 +142,7 @@ func (s *Sim) push(p *Port, q int, i uint32, at allocation) {
 	}
 }
 
-// uncharge gives back what a packet takes of its queue.
+// uncharge removes a packet's charge from its queue.
 func (s *Sim) uncharge(p *Port, k *packet) {
 	x := &p.egress.queues[k.queue]
 	u := &x.parts[k.slice]
@@ -171,8 +171,8 @@ func (s *Sim) observeQueue(p *Port, q int, f *Flow) {
 	s.observe(Observation{Kind: SeenQueue, Port: p, Class: uint8(q), Level: p.egress.queues[q].stats.Length, Flow: f})
 }
 
-// pick chooses the queue that sends next: strict ones by their index, then those
-// that are below their smallest rate, then by deficit round robin.
+// pick chooses the queue to send from: strict queues by index, then queues below their
+// minimum rate, then deficit round robin.
 func (s *Sim) pick(p *Port) (q int, ok bool) {
 	e := &p.egress
 	able := e.ready &^ (p.blocked &^ e.ignore)
@@ -193,12 +193,12 @@ func (s *Sim) pick(p *Port) (q int, ok bool) {
 	return e.roundRobin(s, able), true
 }
 
-// roundRobin is deficit round robin among queues that may send. A queue keeps its
-// turn while its deficit is more than 0; what its last packet takes beyond that
-// is taken off its next turns, so that a turn may be less than a packet.
+// roundRobin is deficit round robin among eligible queues. A queue keeps its turn while
+// its deficit is positive. What its last packet takes beyond that is subtracted from
+// its next turns, so a turn may be shorter than a packet.
 func (e *egress) roundRobin(s *Sim, able uint32) int {
 	if able&(able-1) == 0 {
-		return bits.TrailingZeros32(able) // alone: nothing to share
+		return bits.TrailingZeros32(able) // only one queue: nothing to share
 	}
 	for {
 		x := &e.queues[e.turn]
@@ -209,11 +209,11 @@ func (e *egress) roundRobin(s *Sim, able uint32) int {
 		e.turn = e.after(able)
 		x = &e.queues[e.turn]
 		quantum := int64(x.cfg.Sched.Weight) * weightBytes
-		x.deficit = min(x.deficit, 0) + quantum // a turn that a pause broke off is not saved up
+		x.deficit = min(x.deficit, 0) + quantum // credit of a turn that a pause interrupted is not kept
 	}
 }
 
-// after is the next queue of able in turn.
+// after returns the next queue of able in round-robin order.
 func (e *egress) after(able uint32) int {
 	if later := able &^ (1<<(e.turn+1) - 1); later != 0 {
 		return bits.TrailingZeros32(later)
@@ -221,7 +221,7 @@ func (e *egress) after(able uint32) int {
 	return bits.TrailingZeros32(able)
 }
 
-// dequeue takes the next packet out of its queue.
+// dequeue removes the next packet from its queue.
 func (s *Sim) dequeue(p *Port) uint32 {
 	if p.egress.port.rate > 0 && !s.mayNow(p, &p.egress.port) {
 		return noPacket

@@ -4,20 +4,20 @@ package dataplane
 type kind uint8
 
 const (
-	evArrive   kind = iota // the first packet on the link into port a has arrived
+	evArrive   kind = iota // the first frame in flight to port a arrives
 	evSent                 // port a has sent its frame
-	evPaused               // port a heeds the pause frame b
+	evPaused               // port a reacts to pause frame b
 	evPauseEnd             // the pause of class c at port a may be over
-	evRefresh              // port a tells again what it has stopped
-	evWake                 // port a may have a packet that a shaper let go
+	evRefresh              // port a refreshes its XOFF
+	evWake                 // a shaper of port a may allow a packet
 	evNIC                  // a flow of the host at port a may send
 	evFlow                 // timer c of flow a
 	evDetector             // the detector of queue c at port a
 	evCall                 // call a
 )
 
-// event is a value without pointers. Events of one moment happen in the order
-// of seq, in which they were caused.
+// event is a value without pointers. Simultaneous events run in the order of seq, in
+// which they were scheduled.
 type event struct {
 	at   Time
 	seq  uint64
@@ -28,8 +28,8 @@ type event struct {
 
 func (e *event) before(x *event) bool { return e.at < x.at || e.at == x.at && e.seq < x.seq }
 
-// agenda is a 4-ary heap of events. There are few of them, for each link has
-// only its next arrival here and each port only its own end of sending.
+// agenda is a 4-ary heap of events. It stays small: a link has only its next arrival
+// here, a port only its own end of transmission.
 type agenda struct{ heap []event }
 
 func (g *agenda) push(e event) {
@@ -47,7 +47,7 @@ func (g *agenda) push(e event) {
 	h[i] = e
 }
 
-// pop takes the first event away.
+// pop removes the first event.
 func (g *agenda) pop() {
 	h := g.heap
 	last := h[len(h)-1]
@@ -57,7 +57,7 @@ func (g *agenda) pop() {
 	}
 }
 
-// sink puts e in the place of the first.
+// sink replaces the first event with e.
 func (g *agenda) sink(e event) {
 	h := g.heap
 	i := 0

@@ -17,70 +17,69 @@ const (
 // FlowConfig is a stream of data from one host to another.
 type FlowConfig struct {
 	From, To *Host
-	Bytes    uint64 // of payload; 0: without end
+	Bytes    uint64 // payload; 0: endless
 	Start    Time
 	Class    uint8 // priority, 0..7
 	DSCP     uint8
 	ECN      bool   // sent as ECN-capable
-	Rate     uint64 // bit/s at most; 0: what the port has
-	Payload  int    // bytes a packet; 0 means 1024
-	Headers  int    // bytes of a packet beside; 0 means those of RoCEv2
+	Rate     uint64 // maximum, bit/s; 0: the port's rate
+	Payload  int    // bytes per packet; 0 means 1024
+	Headers  int    // header bytes per packet; 0 means those of RoCEv2
 	AckBytes int    // 0 means those of RoCEv2
 	AckEvery int    // packets; 0 means 1
-	// EchoMarks has each acknowledgement tell whether its packet was marked, in
-	// place of CNPs.
+	// EchoMarks reports marks in acknowledgements instead of CNPs.
 	EchoMarks bool
-	CNPEvery  Time   // between two CNPs of a flow at least
+	CNPEvery  Time   // minimum interval between CNPs of a flow
 	Control   *DCQCN // nil: none
-	Timeout   Time   // without progress until all is sent again; 0: never
-	Restart   bool   // a loss starts the flow from its beginning: go-back-0
+	Timeout   Time   // time without progress before everything is retransmitted; 0: never
+	Restart   bool   // a loss restarts the flow from its beginning: go-back-0
 	TTL       uint8  // 0 means 64
 	SrcPort   uint16 // of UDP
 	QP        uint32
-	Header    *Header // nil: of RoCEv2 between the hosts
+	Header    *Header // nil: RoCEv2 between the hosts
 }
 
-// Flow is a stream of data and how far it has come.
+// Flow is a stream of data and its progress.
 type Flow struct {
 	id     uint32
 	cfg    FlowConfig
 	header uint32
-	answer uint32 // header of what comes back
+	answer uint32 // header of acknowledgements and CNPs
 
-	next   uint64 // to send
+	next   uint64 // offset to send next
 	acked  uint64
-	lossAt uint64 // acknowledged when the timer of loss was started
+	lossAt uint64 // offset acknowledged when the loss timer was started
 	sendAt Time
 	begun  bool
-	active bool // counted in its host's left
+	active bool // counted in Host.left
 	done   bool
 	rate   float64 // bit/s
 	rp     reaction
 	round  [timers]uint32
 
-	expected uint64 // at the receiver
-	asked    bool   // for what is missing
-	gap      uint64 // the first packet of which only the head has come
+	expected uint64 // offset expected by the receiver
+	asked    bool   // the receiver has requested what is missing
+	gap      uint64 // first packet that arrived trimmed
 	since    int    // packets since the last acknowledgement
 	cnpAt    Time
 
 	Stats FlowStats
 }
 
-// FlowStats counts what became of a flow.
+// FlowStats counts packets and bytes of a flow.
 type FlowStats struct {
-	Sent, Received uint64 // packets of data
+	Sent, Received uint64 // data packets
 	Delivered      uint64 // bytes of payload, in order
 	Resent         uint64 // packets
 	Naks, Timeouts uint64
-	Marked         uint64 // that arrived
-	Trimmed        uint64 // of which only the head arrived
-	CNPs           uint64 // that the sender heard of
+	Marked         uint64 // arrived marked
+	Trimmed        uint64 // arrived without payload
+	CNPs           uint64 // received by the sender
 	Began, Ended   Time
 }
 
-// AddFlow adds a flow. It begins at its time, or now if that is past. The error is
-// of its hosts, its class, or its congestion control.
+// AddFlow adds a flow. It starts at its start time, or now if that has passed. AddFlow
+// rejects invalid hosts, class or congestion control.
 func (s *Sim) AddFlow(cfg FlowConfig) (*Flow, error) {
 	if cfg.From == nil || cfg.To == nil || cfg.From == cfg.To || cfg.Class >= Classes {
 		return nil, fmt.Errorf("flow: want two hosts, and a class of 0 to %d", Classes-1)
@@ -122,8 +121,8 @@ func defaults(c *FlowConfig) {
 	}
 }
 
-// fullHeader is that of data, of RoCEv2 unless the flow has its own. A tag carries
-// the flow's class.
+// fullHeader returns the header of data packets: RoCEv2 unless the flow has its own. A
+// tag carries the flow's class.
 func (f *Flow) fullHeader() Header {
 	if f.cfg.Header != nil {
 		return *f.cfg.Header
@@ -139,7 +138,7 @@ func (f *Flow) fullHeader() Header {
 	return h
 }
 
-// answer is the header of what the receiver sends back.
+// answer is the header of the receiver's packets to the sender.
 func (h Header) answer(from *Host) Header {
 	h.Src, h.Dst = h.Dst, h.Src
 	h.SrcMAC, h.DstMAC = from.cfg.MAC, h.SrcMAC
@@ -157,7 +156,7 @@ func (s *Sim) flowOf(k *packet) *Flow {
 	return s.flows[k.flow]
 }
 
-// dataOf is the flow whose data a packet carries, nil for others.
+// dataOf returns the flow of a data packet; nil for other packets.
 func (s *Sim) dataOf(k *packet) *Flow {
 	if k.kind != pktData {
 		return nil
@@ -168,33 +167,33 @@ func (s *Sim) dataOf(k *packet) *Flow {
 // Config returns the flow's configuration.
 func (f *Flow) Config() FlowConfig { return f.cfg }
 
-// ID is the flow's number, from 0 in the order of their making.
+// ID is the flow's number, from 0 in creation order.
 func (f *Flow) ID() int { return int(f.id) }
 
 // Done reports whether all of the flow has been acknowledged.
 func (f *Flow) Done() bool { return f.done }
 
-// Rate is what the sender allows itself, in bit/s.
+// Rate is the sender's current rate limit, in bit/s.
 func (f *Flow) Rate() float64 { return f.rate }
 
-// Expected is how much of the flow the receiver has in order, in bytes of payload.
+// Expected is the number of bytes that the receiver has in order.
 func (f *Flow) Expected() uint64 { return f.expected }
 
-// Stop ends a flow without its end: what has been sent is all that there is. It is
-// done when that has been acknowledged.
+// Stop ends a flow early: what has been sent is all that there is. The flow is done
+// when that is acknowledged.
 func (s *Sim) Stop(f *Flow) {
 	f.cfg.Bytes = min(f.cfg.Bytes, max(f.next, f.expected))
 	s.activity(f)
 	if f.since > 0 && f.expected == f.cfg.Bytes {
-		s.answer(f, pktAck, false) // for its last packet was no reason to
+		s.answer(f, pktAck, false) // the last packet sent did not request it
 	}
 	s.conclude(f)
 }
 
-// wants reports whether a flow has something to send.
+// wants reports whether a flow has data to send.
 func (f *Flow) wants() bool { return f.begun && f.next < f.cfg.Bytes }
 
-// activity keeps count of the flows of a host that have something to send.
+// activity updates the number of active flows of a host.
 func (s *Sim) activity(f *Flow) {
 	if w := f.wants(); w != f.active {
 		f.active = w
@@ -206,7 +205,7 @@ func (s *Sim) activity(f *Flow) {
 	}
 }
 
-// sendData makes the next packet of a flow.
+// sendData makes the next data packet of a flow.
 func (s *Sim) sendData(f *Flow) uint32 {
 	i, k := s.packets.take()
 	n := min(uint64(f.cfg.Payload), f.cfg.Bytes-f.next)
@@ -226,12 +225,12 @@ func (s *Sim) sendData(f *Flow) uint32 {
 	return i
 }
 
-// pace is how long a packet of a flow takes at its rate.
+// pace is the time between packets of a flow at its rate.
 func (s *Sim) pace(f *Flow, bytes int32) Time {
 	return s.span(int64(bytes), uint64(f.rate))
 }
 
-// receiveData is what a receiver does with data.
+// receiveData handles data at the receiver.
 func (s *Sim) receiveData(f *Flow, k *packet) {
 	f.Stats.Received++
 	if k.trimmed {
@@ -266,7 +265,7 @@ func (s *Sim) receiveData(f *Flow, k *packet) {
 	}
 }
 
-// missing asks for what has not come, once until it has.
+// missing requests missing data, once per gap.
 func (s *Sim) missing(f *Flow, psn uint64, marked bool) {
 	if f.asked || psn < f.expected {
 		return
@@ -278,8 +277,8 @@ func (s *Sim) missing(f *Flow, psn uint64, marked bool) {
 	s.answer(f, pktNak, marked)
 }
 
-// onGap asks for a packet of which only the head has come, when all before it
-// has: heads overtake what was sent before them.
+// onGap requests a packet that arrived trimmed, once all before it have arrived:
+// trimmed packets overtake earlier ones.
 func (s *Sim) onGap(f *Flow, marked bool) {
 	if f.gap == f.expected {
 		f.asked = false
@@ -298,7 +297,7 @@ func (s *Sim) answer(f *Flow, kind packetKind, marked bool) {
 	s.kick(f.cfg.To.port)
 }
 
-// notify sends a CNP unless the last is too recent.
+// notify sends a CNP unless the last one is too recent.
 func (s *Sim) notify(f *Flow) {
 	if f.cfg.EchoMarks || f.cfg.Control == nil || s.now-f.cnpAt < f.cfg.CNPEvery {
 		return
@@ -308,7 +307,7 @@ func (s *Sim) notify(f *Flow) {
 	s.kick(f.cfg.To.port)
 }
 
-// backward makes a packet from a flow's receiver to its sender.
+// backward makes a packet from the receiver to the sender.
 func (s *Sim) backward(f *Flow, kind packetKind, bytes int32) *packet {
 	i, k := s.packets.take()
 	class, dscp := f.cfg.Class, f.cfg.DSCP
@@ -324,7 +323,7 @@ func (s *Sim) backward(f *Flow, kind packetKind, bytes int32) *packet {
 	return k
 }
 
-// receiveAnswer is what a sender does with what comes back.
+// receiveAnswer handles an acknowledgement or CNP at the sender.
 func (s *Sim) receiveAnswer(f *Flow, k *packet) {
 	if k.kind == pktCNP || k.echo {
 		f.Stats.CNPs++
@@ -334,7 +333,7 @@ func (s *Sim) receiveAnswer(f *Flow, k *packet) {
 		return
 	}
 	f.acked = max(f.acked, k.psn)
-	if f.next < f.acked { // it had gone back, and need not have
+	if f.next < f.acked { // after going back the sender may learn that it need not have
 		f.next = f.acked
 		s.activity(f)
 	}
@@ -346,7 +345,7 @@ func (s *Sim) receiveAnswer(f *Flow, k *packet) {
 	s.kick(f.cfg.From.port)
 }
 
-// conclude ends a flow of which all has been acknowledged.
+// conclude ends a flow when all of it is acknowledged.
 func (s *Sim) conclude(f *Flow) {
 	if f.acked < f.cfg.Bytes || f.done {
 		return
@@ -356,7 +355,7 @@ func (s *Sim) conclude(f *Flow) {
 	s.observe(Observation{Kind: SeenDone, Flow: f, Span: s.now - f.Stats.Began})
 }
 
-// goBack sends again from a byte on.
+// goBack resends from a byte offset.
 func (s *Sim) goBack(f *Flow, to uint64) {
 	if f.cfg.Restart {
 		to, f.acked = 0, 0

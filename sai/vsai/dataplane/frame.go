@@ -15,9 +15,10 @@ const (
 
 // Lengths in octets.
 const (
-	// ControlBytes is that of a MAC control frame from destination address to FCS.
+	// ControlBytes is the size of a MAC control frame from destination address to FCS.
 	ControlBytes = 64
-	// WireOverhead is what each frame takes on the wire beside: preamble and start 8, gap 12.
+	// WireOverhead is what each frame takes on the wire besides its bytes: preamble and
+	// start delimiter 8, gap 12.
 	WireOverhead = 20
 
 	maxControlBytes = 1518
@@ -27,10 +28,10 @@ const (
 const (
 	typeControl  = 0x8808
 	typeTagged   = 0x8100
-	typeTaggedBy = 0x88A8 // a service provider
+	typeTaggedBy = 0x88A8 // 802.1ad service tag
 )
 
-// Where things lie in a MAC control frame.
+// Offsets in a MAC control frame.
 const (
 	atSource = 6
 	atType   = 12
@@ -40,33 +41,32 @@ const (
 	atTimes  = 18 // eight of PFC
 )
 
-// ControlMAC is the destination of MAC control frames, which no bridge forwards.
+// ControlMAC is the destination of MAC control frames, which bridges do not forward.
 var ControlMAC = MAC{0x01, 0x80, 0xC2, 0x00, 0x00, 0x01}
 
-// What can be wrong with a MAC control frame. A MAC that hears such a frame
-// heeds nothing of it and does not pass it on.
+// Faults of a MAC control frame. A MAC that receives such a frame ignores and drops it.
 var (
-	ErrLength     = errors.New("length")                       // a runt, or a giant
+	ErrLength     = errors.New("length")                       // too short or too long
 	ErrFCS        = errors.New("frame check sequence")         // damaged
-	ErrTagged     = errors.New("VLAN tag")                     // MAC control is between two MACs, not in a VLAN
+	ErrTagged     = errors.New("VLAN tag")                     // MAC control is link-local, not part of a VLAN
 	ErrNotControl = errors.New("not a MAC control frame")      // another EtherType
 	ErrAddress    = errors.New("destination of another")       // neither ControlMAC nor, for 802.3x, the station's own
 	ErrOpcode     = errors.New("opcode that is not supported") // neither OpPause nor OpPFC
 )
 
-// Control is what a MAC control frame says.
+// Control is the content of a MAC control frame.
 type Control struct {
 	Source MAC
 	Opcode uint16 // OpPause or OpPFC
-	// Enabled is the class-enable vector of PFC: bit n, priority n. A bit with a
-	// quanta of 0 lets the priority go on.
+	// Enabled is the class-enable vector of PFC: bit n for priority n. A set bit with
+	// quanta 0 resumes the priority.
 	Enabled uint8
-	// Quanta are times of 512 bits at the receiver's rate, of each priority; of
-	// 802.3x the first is that of the port.
+	// Quanta are pause times in units of 512 bit times at the receiver's rate, per
+	// priority; 802.3x uses the first for the port.
 	Quanta [Classes]uint16
 }
 
-// Frame is the frame's octets from destination address to FCS: 64 of them.
+// Frame returns the frame from destination address to FCS: 64 octets.
 func (c Control) Frame() []byte {
 	b := make([]byte, ControlBytes)
 	copy(b, ControlMAC[:])
@@ -85,16 +85,15 @@ func (c Control) Frame() []byte {
 	return b
 }
 
-// seal puts the FCS into a frame's last four octets, IEEE 802.3 3.2.9.
+// seal writes the FCS into the frame's last four octets, IEEE 802.3 3.2.9.
 func seal(b []byte) {
 	body := b[:len(b)-fcsBytes]
 	binary.LittleEndian.PutUint32(b[len(body):], crc32.ChecksumIEEE(body))
 }
 
-// ParseControl reads a MAC control frame with its FCS, as the station own hears
-// it. What fills the frame up is not looked at, nor is the vector's high octet;
-// times of priorities that are not enabled read as 0. The error is one of those
-// above, with the value that is wrong.
+// ParseControl parses a MAC control frame with its FCS, as the station own receives it.
+// It ignores padding and the vector's high octet; times of priorities that are not
+// enabled are 0. The error is one of those above, with the wrong value.
 func ParseControl(frame []byte, own MAC) (Control, error) {
 	if err := whole(frame); err != nil {
 		return Control{}, err
@@ -118,7 +117,7 @@ func ParseControl(frame []byte, own MAC) (Control, error) {
 	return c, nil
 }
 
-// whole reports what makes a frame one that a MAC doesn't look into.
+// whole returns the fault of a frame that a MAC does not parse.
 func whole(frame []byte) error {
 	n := len(frame)
 	if n < ControlBytes || n > maxControlBytes {
@@ -144,12 +143,11 @@ func (c *Control) read(frame []byte) {
 	}
 }
 
-// Request is what the fill of the receive queues asks the MAC to tell the other
-// end: two bits a class, 2n to pause class n and 2n+1 to resume it.
+// Request is a pause request to the peer: two bits per class, 2n to pause class n and
+// 2n+1 to resume it.
 type Request uint16
 
-// NewRequest asks for a pause of some classes and a resume of others, bit n for
-// class n.
+// NewRequest makes a request from bit sets of classes.
 func NewRequest(pause, resume uint8) Request {
 	var r Request
 	for c := range Classes {
@@ -158,11 +156,11 @@ func NewRequest(pause, resume uint8) Request {
 	return r
 }
 
-// Pause is the classes to pause. A class of which both is asked is paused, for
-// a pause too many costs time and one too few costs packets.
+// Pause returns the classes to pause. A class in both sets is paused: an unneeded pause
+// costs time, a missing one costs packets.
 func (r Request) Pause() uint8 { return r.bits(0) }
 
-// Resume is the classes to resume.
+// Resume returns the classes to resume.
 func (r Request) Resume() uint8 { return r.bits(1) &^ r.bits(0) }
 
 func (r Request) bits(first int) (out uint8) {
@@ -172,8 +170,8 @@ func (r Request) bits(first int) (out uint8) {
 	return out
 }
 
-// PFC is the frame that tells of a request: what pauses does for a time of
-// quanta, what resumes has time 0.
+// PFC returns the frame for a request: paused classes have the given quanta, resumed
+// ones 0.
 func (r Request) PFC(source MAC, quanta uint16) Control {
 	c := Control{Source: source, Opcode: OpPFC, Enabled: r.Pause() | r.Resume()}
 	for i := range Classes {

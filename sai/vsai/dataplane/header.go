@@ -5,24 +5,24 @@ import "net/netip"
 // MAC is an Ethernet address.
 type MAC [6]byte
 
-// Header is what switches read of a packet. What changes from switch to switch
-// without a route (DSCP, PCP, ECN, TTL) lies in the packet itself.
+// Header is what switches read of a packet. Fields that change from hop to hop without
+// routing (DSCP, PCP, ECN, TTL) are in the packet itself.
 type Header struct {
 	DstMAC, SrcMAC   MAC
 	Tagged           bool   // has an 802.1Q tag, and so a PCP
-	VLAN             uint16 // of it; 0: it gives only a priority
-	EtherType        uint16 // of what is not IP
+	VLAN             uint16 // of the tag; 0: priority only
+	EtherType        uint16 // if not IP
 	Src, Dst         netip.Addr
 	Protocol         uint8
 	SrcPort, DstPort uint16
 	QP               uint32 // destination queue pair of RoCEv2's base transport header, 24 bits
-	Opcode           uint8  // of it
+	Opcode           uint8  // of the base transport header
 }
 
 // RoCE is the UDP port of RoCEv2.
 const RoCE = 4791
 
-// IP reports whether a packet has a header of IP, and so a DSCP.
+// IP reports whether a packet has an IP header, and so a DSCP.
 func (h *Header) IP() bool { return h.Protocol != 0 || h.Dst.IsValid() }
 
 // EtherTypes of IP.
@@ -31,7 +31,7 @@ const (
 	IPv6 uint16 = 0x86DD
 )
 
-// Type is the EtherType of what a frame carries.
+// Type returns the EtherType of the payload.
 func (h *Header) Type() uint16 {
 	switch {
 	case !h.IP():
@@ -48,7 +48,7 @@ const (
 	UDP uint8 = 17
 )
 
-// Header returns the number of a header; equal ones have the same.
+// Header returns the number of a header; equal headers have the same number.
 func (s *Sim) Header(h Header) uint32 {
 	if n, ok := s.headerAt[h]; ok {
 		return n

@@ -6,28 +6,27 @@ import (
 	"net/netip"
 )
 
-// HostConfig is a host with one network card.
+// HostConfig is the configuration of a host with one NIC.
 type HostConfig struct {
 	Name    string
 	MAC     MAC
-	Addr    netip.Prefix // address and length of its network
-	Gateway MAC          // of the router to other networks; zero: there is none
+	Addr    netip.Prefix // address and prefix length
+	Gateway MAC          // router to other networks; zero: none
 	Port    PortConfig
-	// AckClass is the priority that acknowledgements and CNPs are sent with, -1:
-	// that of the flow.
+	// AckClass is the priority of acknowledgements and CNPs; -1: that of the flow.
 	AckClass int
-	AckDSCP  *uint8 // that they have; nil: that of the flow
+	AckDSCP  *uint8 // of acknowledgements and CNPs; nil: that of the flow
 }
 
-// Host is a host: it sends and receives flows, and obeys pause frames.
+// Host sends and receives flows, and reacts to pause frames.
 type Host struct {
 	cfg    HostConfig
 	port   *Port
-	flows  []*Flow // that it sends
-	left   int     // of those, how many have something to send
+	flows  []*Flow // that the host sends
+	left   int     // number of flows with data to send
 	turn   int
 	acks   [Classes]list
-	owed   uint8 // classes of acks that are not empty
+	owed   uint8 // bits of classes with acknowledgements to send
 	wakeAt Time
 	storm  storm
 }
@@ -58,8 +57,8 @@ func (h *Host) Config() HostConfig { return h.cfg }
 // Port is the host's port.
 func (h *Host) Port() *Port { return h.port }
 
-// nicNext makes the next packet of the flows in turn, after acknowledgements, of
-// which those of the greatest class go first.
+// nicNext makes the next packet: acknowledgements first, highest class first, then
+// flows in round robin.
 func (s *Sim) nicNext(p *Port) uint32 {
 	h := p.host
 	if able := h.owed &^ p.paused; able != 0 {
@@ -92,13 +91,13 @@ func (s *Sim) nicNext(p *Port) uint32 {
 	return noPacket
 }
 
-// putAnswer has an acknowledgement or a CNP wait for its class.
+// putAnswer queues an acknowledgement or a CNP in its class.
 func (s *Sim) putAnswer(h *Host, class uint8, i uint32) {
 	s.packets.put(&h.acks[class], i)
 	h.owed |= 1 << class
 }
 
-// shiftAnswer takes the first of a class.
+// shiftAnswer dequeues the first answer of a class.
 func (s *Sim) shiftAnswer(h *Host, class int) uint32 {
 	l := &h.acks[class]
 	i := s.packets.shift(l)
@@ -110,7 +109,7 @@ func (s *Sim) shiftAnswer(h *Host, class int) uint32 {
 
 func (s *Sim) nicWaiting(p *Port) bool { return p.host.left > 0 || p.host.owed != 0 }
 
-// wake is when a port may have something to send again.
+// wake handles the time at which a port may be able to send again.
 func (s *Sim) wake(p *Port, e event) {
 	if e.kind == evNIC && e.b != 0 {
 		s.storming(p, e.b)
@@ -119,7 +118,7 @@ func (s *Sim) wake(p *Port, e event) {
 	s.kick(p)
 }
 
-// nicReceive takes a packet in at a host.
+// nicReceive receives a packet at a host.
 func (s *Sim) nicReceive(p *Port, i uint32) {
 	k := s.packets.all[i]
 	s.finish(i)
@@ -135,7 +134,7 @@ func (s *Sim) nicReceive(p *Port, i uint32) {
 	}
 }
 
-// heldBy is the bytes that wait at a host.
+// heldBy returns the bytes queued at a host.
 func (s *Sim) heldBy(h *Host) (n int64) {
 	for _, l := range h.acks {
 		n += s.listBytes(l)

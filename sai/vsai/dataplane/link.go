@@ -1,10 +1,10 @@
 package dataplane
 
-// Up reports whether frames can pass: there is a link, which is not cut, and neither
-// end of it is down.
+// Up reports whether frames can pass: the link exists and is not cut, and both its ends
+// are up.
 func (p *Port) Up() bool { return p.up }
 
-// relink finds out whether a port's link has come up or gone down, for both its ends.
+// relink updates both ends when a port's link may have come up or gone down.
 func (s *Sim) relink(p *Port) {
 	ends := []*Port{p}
 	if p.peer != nil {
@@ -22,7 +22,7 @@ func (s *Sim) setUp(p *Port, up bool) {
 	}
 	p.up = up
 	if p.sw != nil {
-		p.sw.InvalidateDecisions() // where packets can go
+		p.sw.InvalidateDecisions() // forwarding depends on link states
 	}
 	if up {
 		s.linkUp(p)
@@ -31,7 +31,7 @@ func (s *Sim) setUp(p *Port, up bool) {
 	}
 }
 
-// linkUp has a port tell what its groups have stopped, and send.
+// linkUp sends the port's XOFF state to the new peer and starts transmission.
 func (s *Sim) linkUp(p *Port) {
 	if p.sw != nil {
 		s.restate(p)
@@ -39,11 +39,10 @@ func (s *Sim) linkUp(p *Port) {
 	s.kick(p)
 }
 
-// linkDown has a port forget all pauses, those that it heeds and those that it
-// has told: with the link goes the MAC's state. What was on the wire is lost. A
-// switch drops what its queues hold for the port, and what comes for it later,
-// as chips flush a port without link: else its packets would hold the memory of
-// senders to other ports, and stop those. A host keeps what it has to send.
+// linkDown resets all pause state of a port, sent and received, as a MAC does. Frames
+// in flight are lost. A switch drops the packets in the port's queues and those that
+// arrive for them later, as chips flush a port without link: otherwise they would hold
+// memory and stop senders to other ports. A host keeps its data.
 func (s *Sim) linkDown(p *Port) {
 	p.downs++
 	p.reactAt = s.now

@@ -1,32 +1,33 @@
 package dataplane
 
-// maxSlices is the most parts that a pool can have.
+// maxSlices is the maximum number of slices of a pool.
 const maxSlices = 4
 
-// mmu is a switch's packet memory: who holds how many cells of what.
+// mmu is a switch's packet memory: the cells that each group, queue, port and pool
+// uses.
 type mmu struct {
 	model   Model
 	pools   []pool
-	groups  []group        // of port p: p*Classes …
-	uses    []portUse      // of port p: p*len(pools) …
-	rooms   []portHeadroom // of ports
+	groups  []group        // of port p: from p*Classes
+	uses    []portUse      // of port p: from p*len(pools)
+	rooms   []portHeadroom // by port
 	stopped []*group
-	dirty   bool // sizes of pools are to be worked out
+	dirty   bool // pool sizes must be recomputed
 }
 
-// pool is a buffer pool. All but cfg is in cells.
+// pool is a buffer pool. All fields but cfg are in cells.
 type pool struct {
 	cfg        Pool
-	wred       *WRED // with thresholds as the chip compares them
-	shared     int64 // of a slice
-	headroom   int64 // of a slice; 0: each group has its own
+	wred       *WRED // thresholds in the unit that the chip compares
+	shared     int64 // per slice
+	headroom   int64 // per slice; 0: each group has its own
 	used       [maxSlices]int64
 	inHeadroom [maxSlices]int64 // headroom in use
 	average    average
 	Stats      PoolStats
 }
 
-// usage is what a user holds of one slice, in cells.
+// usage is what a group or queue holds of one slice, in cells.
 type usage struct{ own, shared, headroom int64 }
 
 // group is a priority group.
@@ -34,23 +35,23 @@ type group struct {
 	cfg            Buffer
 	port           *Port
 	index          uint8
-	pool           *pool    // the last one, while something lies in it
-	use            *portUse // its port's, of that pool
-	open           bool     // takes packets
+	pool           *pool    // the pool of the held packets while the group is not empty
+	use            *portUse // the port's use of that pool
+	open           bool     // accepts packets
 	limits         limits
 	room           int64 // headroom that it may use
-	stop           int64 // of AdmitPerGroup: headroom in use above which it stops the sender
+	stop           int64 // of AdmitPerGroup: headroom use above which it sends XOFF
 	xon            int64
 	xonOffset      int64
 	lossless       bool
-	classes        uint8 // of PFC that it stops
-	stoppedClasses uint8 // that it has stopped
-	xoff           uint8 // slices of which it has stopped them
+	classes        uint8 // PFC classes that map to the group
+	stoppedClasses uint8 // classes that it has stopped
+	xoff           uint8 // bits of slices over their threshold
 	parts          [maxSlices]usage
 	stats          GroupStats
 }
 
-// limits of a user in its pool, in cells.
+// limits of a group or queue in its pool, in cells.
 type limits struct {
 	own     int64
 	static  int64
@@ -58,17 +59,17 @@ type limits struct {
 	dynamic bool
 }
 
-// portUse is what all groups of a port share of an ingress pool, or its queues of an
-// egress pool.
+// portUse is the shared use of an ingress pool by all groups of a port, or of an egress
+// pool by its queues.
 type portUse struct {
 	shared  [maxSlices]int64
-	static  int64 // most of a slice, cells; 0: no limit
+	static  int64 // maximum per slice, cells; 0: no limit
 	dynamic bool
-	alpha   int8 // of the port's limit, or of Model.PortAlpha
+	alpha   int8 // of PortLimit or Model.PortAlpha
 }
 
-// portHeadroom is what all groups of a port have in headroom.
-type portHeadroom struct{ used, max int64 } // most 0: no limit
+// portHeadroom is the headroom use of all groups of a port. Max 0: no limit.
+type portHeadroom struct{ used, max int64 } // 0: no limit
 
 func newMMU(cfg SwitchConfig) *mmu {
 	m := &mmu{model: cfg.Model, dirty: true}
@@ -93,7 +94,7 @@ func newMMU(cfg SwitchConfig) *mmu {
 	return m
 }
 
-// cells that bytes of packet take.
+// cells returns the number of cells of a packet.
 func (m *mmu) cells(bytes int32) int64 {
 	return ceil(int64(bytes)+int64(m.model.CellOverhead), int64(m.model.CellBytes))
 }
@@ -103,7 +104,7 @@ func (m *mmu) thresholdCells(bytes int64) int64 { return ceil(bytes, int64(m.mod
 
 func ceil(n, unit int64) int64 { return (n + unit - 1) / unit }
 
-// slice is the part of each pool that packets between two ports use.
+// slice returns the slice of each pool that packets between two ports use.
 func (m *mmu) slice(in, out *Port) uint8 {
 	if m.model.Slices == 1 {
 		return 0
@@ -111,7 +112,7 @@ func (m *mmu) slice(in, out *Port) uint8 {
 	return (in.cfg.SliceIn + out.cfg.SliceOut) % uint8(m.model.Slices)
 }
 
-// limit is how much a user may share of a slice now.
+// limit returns the current shared limit of a group or queue in a slice.
 func (m *mmu) limit(p *pool, l *limits, slice uint8) int64 {
 	if l.dynamic {
 		return scale(p.free(slice), l.alpha)
@@ -122,7 +123,7 @@ func (m *mmu) limit(p *pool, l *limits, slice uint8) int64 {
 	return l.static
 }
 
-// threshold is how much a group may share of a slice now.
+// threshold returns the current shared limit of a group in a slice.
 func (m *mmu) threshold(g *group, slice uint8) int64 {
 	if !m.model.PortAlpha || !g.limits.dynamic {
 		return m.limit(g.pool, &g.limits, slice)
@@ -131,11 +132,11 @@ func (m *mmu) threshold(g *group, slice uint8) int64 {
 	return scale(max(ofPort-g.use.shared[slice], 0), g.limits.alpha)
 }
 
-// free is what of a slice nobody shares.
+// free returns the unused shared cells of a slice.
 func (p *pool) free(slice uint8) int64 { return max(p.shared-p.used[slice], 0) }
 
-// allows reports whether the port's limit lets n more cells of a pool be shared. Like the
-// threshold of a group, a dynamic one is compared with what is used without them.
+// allows reports whether the port's limit allows n more shared cells. Like a group's
+// threshold, a dynamic limit is compared with the use before the packet.
 func (u *portUse) allows(p *pool, slice uint8, n int64) bool {
 	if u.static > 0 && u.shared[slice]+n > u.static {
 		return false
@@ -143,7 +144,7 @@ func (u *portUse) allows(p *pool, slice uint8, n int64) bool {
 	return !u.dynamic || u.shared[slice] < scale(p.free(slice), u.alpha)
 }
 
-// left is how much more of a pool the port's limit lets be shared now.
+// left returns the shared cells that the port's limit still allows.
 func (u *portUse) left(p *pool, slice uint8) int64 {
 	n := p.shared - p.used[slice]
 	if u.static > 0 {
@@ -163,11 +164,11 @@ func scale(n int64, alpha int8) int64 {
 	return n >> -alpha
 }
 
-// allocation is where a packet would go at ingress.
+// allocation is how the cells of a packet are charged.
 type allocation struct{ own, shared, headroom int64 }
 
-// admit finds room for n cells in a group, without taking it. What waits in a buffer
-// of the group's own finds its room first.
+// admit finds room for n cells in a group, without charging them. Cells in the group's
+// own buffer move to the pool first.
 func (m *mmu) admit(g *group, slice uint8, n int64) (allocation, Reason) {
 	if !g.open {
 		return allocation{}, DropGroup
@@ -199,7 +200,7 @@ func (m *mmu) admitBefore(g *group, slice uint8, n int64) (allocation, Reason) {
 	return allocation{}, m.lacking(g, slice, rest)
 }
 
-// admitAfter puts the packet that would cross the threshold into headroom as a whole.
+// admitAfter puts a packet that would cross the threshold into headroom as a whole.
 func (m *mmu) admitAfter(g *group, slice uint8, n int64) (allocation, Reason) {
 	u := &g.parts[slice]
 	t := m.threshold(g, slice)
@@ -217,7 +218,7 @@ func (m *mmu) admitAfter(g *group, slice uint8, n int64) (allocation, Reason) {
 	return allocation{own: n - shared, shared: shared}, Kept
 }
 
-// admitPerGroup puts into the group's own buffer what the pool does not take.
+// admitPerGroup puts what the pool does not admit into the group's own buffer.
 func (m *mmu) admitPerGroup(g *group, slice uint8, n int64) (allocation, Reason) {
 	m.settle(g, slice)
 	u := &g.parts[slice]
@@ -245,8 +246,8 @@ func (m *mmu) inHeadroom(g *group, slice uint8, n int64) bool {
 		(r.max == 0 || r.used+n <= r.max)
 }
 
-// lacking says why there is no room for n more cells of headroom: the shared headroom
-// pool counts where the group itself might have taken them.
+// lacking returns the drop reason when n more cells of headroom do not fit: the shared
+// headroom pool if the group's own limit would have allowed them.
 func (m *mmu) lacking(g *group, slice uint8, n int64) Reason {
 	p, u := g.pool, &g.parts[slice]
 	if p.headroom > 0 && u.headroom+n <= g.room && p.inHeadroom[slice]+n-m.private(g, slice, n) > p.headroom {
@@ -255,8 +256,8 @@ func (m *mmu) lacking(g *group, slice uint8, n int64) Reason {
 	return DropHeadroom
 }
 
-// private is how much of n more cells of headroom would lie in the group's own
-// buffer and not in the pool's headroom.
+// private returns how many of n more headroom cells the group's own buffer takes,
+// rather than the pool's headroom.
 func (m *mmu) private(g *group, slice uint8, n int64) int64 {
 	if m.model.Admission != AdmitPerGroup {
 		return 0
@@ -264,7 +265,7 @@ func (m *mmu) private(g *group, slice uint8, n int64) int64 {
 	return min(n, max(g.limits.own-g.parts[slice].headroom, 0))
 }
 
-// charge takes what admit found.
+// charge charges what admit found.
 func (m *mmu) charge(g *group, slice uint8, at allocation, bytes int32) {
 	u, p := &g.parts[slice], g.pool
 	inRoom := at.headroom - m.private(g, slice, at.headroom)
@@ -281,7 +282,7 @@ func (m *mmu) charge(g *group, slice uint8, at allocation, bytes int32) {
 	p.Stats.SliceHeadroomMost = max(p.Stats.SliceHeadroomMost, p.inHeadroom[slice])
 }
 
-// count keeps a group's statistics.
+// count updates a group's statistics.
 func (g *group) count(at allocation, bytes int32) {
 	c := &g.stats
 	c.Packets++
@@ -303,8 +304,8 @@ func (c *PoolStats) add(own, shared, headroom int64) {
 	c.HeadroomMost = max(c.HeadroomMost, c.Headroom)
 }
 
-// reachesXoff reports whether a group is to stop its senders, after a charge. One that has
-// not used up its guaranteed minimum does not, however full the pool is.
+// reachesXoff reports whether a group must stop its senders after a charge. A group
+// within its guaranteed minimum need not, however full the pool is.
 func (m *mmu) reachesXoff(g *group, slice uint8) bool {
 	if !g.lossless || g.xoff&(1<<slice) != 0 {
 		return false
@@ -320,7 +321,7 @@ func (m *mmu) reachesXoff(g *group, slice uint8) bool {
 	}
 }
 
-// release gives n cells of a group back: headroom first, then what is shared.
+// release returns n cells of a group: headroom first, then shared cells.
 func (m *mmu) release(g *group, slice uint8, n int64) {
 	u, p := &g.parts[slice], g.pool
 	before := u.headroom
@@ -345,7 +346,7 @@ func (m *mmu) release(g *group, slice uint8, n int64) {
 	m.settle(g, slice)
 }
 
-// settle moves what waits in a group's own buffer into the pool as far as it takes it.
+// settle moves cells from a group's own buffer into the pool as far as there is room.
 func (m *mmu) settle(g *group, slice uint8) {
 	u := &g.parts[slice]
 	if m.model.Admission != AdmitPerGroup || u.headroom == 0 {
@@ -368,7 +369,7 @@ func (m *mmu) settle(g *group, slice uint8) {
 	g.pool.Stats.add(0, n, -out)
 }
 
-// drained reports whether a group that has stopped its senders may let them go on.
+// drained reports whether a group that stopped its senders may resume them.
 func (m *mmu) drained(g *group, slice uint8) bool {
 	u := &g.parts[slice]
 	if m.model.Admission == AdmitPerGroup {
@@ -378,7 +379,7 @@ func (m *mmu) drained(g *group, slice uint8) bool {
 		return false
 	}
 	held, least := u.own+u.shared, int64(0)
-	if m.model.Admission == AdmitAfter { // which looks at what is shared alone
+	if m.model.Admission == AdmitAfter { // its threshold counts shared cells only
 		held, least = g.limits.own+u.shared, g.limits.own
 	}
 	level := g.xon

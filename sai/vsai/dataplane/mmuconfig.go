@@ -2,7 +2,7 @@ package dataplane
 
 import "slices"
 
-// SetPool gives a pool its configuration. The index is below SwitchConfig.Pools.
+// SetPool configures a pool. The index is below SwitchConfig.Pools.
 func (w *Switch) SetPool(i int, cfg Pool) {
 	p := &w.mmu.pools[i]
 	p.cfg, p.wred = cfg, w.mmu.wred(cfg.WRED)
@@ -10,7 +10,7 @@ func (w *Switch) SetPool(i int, cfg Pool) {
 	w.sim.resumeGroups(w)
 }
 
-// SetLimit bounds what the priority groups of a port share of an ingress pool together,
+// SetLimit limits what the priority groups of a port share of an ingress pool together,
 // or its queues of an egress pool.
 func (w *Switch) SetLimit(port, pool int, l PortLimit) {
 	m := w.mmu
@@ -22,18 +22,18 @@ func (w *Switch) SetLimit(port, pool int, l PortLimit) {
 	w.sim.resumeGroups(w)
 }
 
-// SetHeadroomLimit bounds what the priority groups of a port have in headroom together,
+// SetHeadroomLimit limits the headroom that the priority groups of a port use together,
 // in bytes; 0: no limit.
 func (w *Switch) SetHeadroomLimit(port int, bytes int64) {
 	w.mmu.rooms[port].max = w.mmu.thresholdCells(bytes)
 	w.sim.resumeGroups(w)
 }
 
-// use is what a port has of a pool that there is.
+// use returns a port's use of an existing pool.
 func (m *mmu) use(port, pool int) *portUse { return &m.uses[port*len(m.pools)+pool] }
 
-// SetGroup gives a priority group its buffer. What it holds stays, charged to
-// the new pool.
+// SetGroup configures the buffer of a priority group. The group keeps its packets,
+// charged to the new pool.
 func (w *Switch) SetGroup(port, pg int, cfg Buffer) {
 	m := w.mmu
 	g := m.group(port, pg)
@@ -51,7 +51,8 @@ func (w *Switch) SetGroup(port, pg int, cfg Buffer) {
 	w.sim.resumeGroups(w)
 }
 
-// room works out how much headroom a group may use, and from where on it stops senders.
+// room computes the headroom that a group may use, and the use at which it stops
+// senders.
 func (m *mmu) room(g *group) {
 	xoff := m.thresholdCells(g.cfg.Xoff)
 	g.room, g.stop = xoff, 0
@@ -86,14 +87,14 @@ func (m *mmu) limits(b Buffer, round int) limits {
 	}
 }
 
-// alpha bounds an exponent of two to what the chip has, and to what can be reckoned
-// with: at those ends all of a pool is more than all of it, or less than a cell.
+// alpha limits an exponent to the chip's range and to maxAlpha: beyond that a threshold
+// is more than the whole pool, or less than a cell.
 func (m *mmu) alpha(a int8) int8 { return min(max(a, -maxAlpha), maxAlpha, m.model.AlphaTop) }
 
 const maxAlpha = 12
 
-// removeReservations takes what a group holds out of the sums of its pool, deposit puts
-// it into those of the pool that it has now.
+// removeReservations subtracts what a group holds from the sums of its pool;
+// addReservations adds it to those of its current pool.
 func (m *mmu) removeReservations(g *group) { m.move(g, -1) }
 
 func (m *mmu) addReservations(g *group) { m.move(g, 1) }
@@ -116,7 +117,7 @@ func (m *mmu) move(g *group, sign int64) {
 	}
 }
 
-// classes finds which groups of a port are lossless, and what they stop.
+// classes computes which groups of a port are lossless, and which classes they stop.
 func (m *mmu) classes(p *Port) {
 	for i := range Classes {
 		g := m.group(p.index, i)
@@ -133,7 +134,7 @@ func (m *mmu) classes(p *Port) {
 	}
 }
 
-// resize works out what is shared of each pool.
+// resize computes the shared part of each pool.
 func (m *mmu) resize(ports []*Port) {
 	m.dirty = false
 	reserved := m.reserved(ports)
@@ -156,12 +157,11 @@ func (m *mmu) resize(ports []*Port) {
 	}
 }
 
-// reserved is what is taken off each ingress pool, in cells: the minima of its groups,
-// and of a chip without shared headroom what each group may take of it. Ingress and
-// egress pools are views of one memory: where a pool's size contains what is reserved,
-// what ports keep for their queues comes off the greatest ingress pool. Off an egress
-// pool nothing comes: the published drops of Trident2 and Tomahawk3 are those of all of
-// its size.
+// reserved returns the cells that each ingress pool sets aside: the minima of its
+// groups and, on a chip without shared headroom, their headroom. Ingress and egress
+// pools are views of one memory: where a pool's size includes reservations, what ports
+// reserve for their queues comes off the largest ingress pool. Nothing comes off an
+// egress pool: the published drop counts of Trident2 and Tomahawk3 match its full size.
 func (m *mmu) reserved(ports []*Port) []int64 {
 	out := make([]int64, len(m.pools))
 	for i := range m.groups {
@@ -182,7 +182,7 @@ func (m *mmu) reserved(ports []*Port) []int64 {
 	return out
 }
 
-// queues adds up the minima of a port's queues.
+// queues sums the minima of a port's queues.
 func (m *mmu) queues(p *Port) (cells int64) {
 	for i := range p.egress.queues {
 		if b := &p.egress.queues[i].cfg.Buffer; m.pool(b.Pool) != nil {
@@ -202,7 +202,7 @@ func (m *mmu) greatestIngress() int {
 	return great
 }
 
-// Pool returns what is shared of a pool, in bytes of all slices, and its levels.
+// Pool returns the shared size of a pool over all slices, in bytes, and its levels.
 func (w *Switch) Pool(i int) (shared int64, levels PoolStats) {
 	w.mmu.refreshLimits(w.ports)
 	p := &w.mmu.pools[i]
@@ -213,9 +213,9 @@ func (w *Switch) Pool(i int) (shared int64, levels PoolStats) {
 func (w *Switch) Group(port, pg int) GroupStats { return w.mmu.group(port, pg).stats }
 
 // HeadroomLimit is the most headroom in bytes that a priority group can use of one
-// slice before packets are dropped: its own limit by the rules of the chip's kind, or
-// what its port or the shared headroom pool has, if that is less. 0 of a lossy group.
-// GroupStats.SliceHeadroomMost is what was used of it.
+// slice before packets are dropped: its own limit by the rules of the model, or that of
+// its port or the shared headroom pool if less. It is 0 for a lossy group.
+// GroupStats.SliceHeadroomMost is the matching watermark.
 func (w *Switch) HeadroomLimit(port, pg int) int64 {
 	m := w.mmu
 	m.refreshLimits(w.ports)
@@ -227,7 +227,7 @@ func (w *Switch) HeadroomLimit(port, pg int) int64 {
 	if g.pool != nil && g.pool.headroom > 0 {
 		shared := g.pool.headroom
 		if m.model.Admission == AdmitPerGroup {
-			shared += g.limits.own // which is not the pool's
+			shared += g.limits.own // this part is not the pool's
 		}
 		room = min(room, shared)
 	}
@@ -237,8 +237,8 @@ func (w *Switch) HeadroomLimit(port, pg int) int64 {
 	return room * int64(m.model.CellBytes)
 }
 
-// PoolHeadroomLimit is the shared headroom in bytes that each slice of a pool has.
-// PoolStats.SliceHeadroomMost is what was used of it.
+// PoolHeadroomLimit is the shared headroom of each slice of a pool, in bytes.
+// PoolStats.SliceHeadroomMost is the matching watermark.
 func (w *Switch) PoolHeadroomLimit(i int) int64 {
 	w.mmu.refreshLimits(w.ports)
 	return w.mmu.pools[i].headroom * int64(w.mmu.model.CellBytes)
@@ -253,7 +253,7 @@ func (m *mmu) refreshLimits(ports []*Port) {
 	}
 }
 
-// forgetStopped takes a group off the list of those that have stopped senders.
+// forgetStopped removes a group from the list of those that have stopped senders.
 func (m *mmu) forgetStopped(g *group) {
 	if i := slices.Index(m.stopped, g); i >= 0 {
 		m.stopped = slices.Delete(m.stopped, i, i+1)

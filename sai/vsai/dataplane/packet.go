@@ -1,17 +1,17 @@
 package dataplane
 
-// packetKind is what a packet is for.
+// packetKind is the purpose of a packet.
 type packetKind uint8
 
 const (
 	pktData    packetKind = iota
-	pktAck                // acknowledges all before psn
-	pktNak                // asks for psn and all after it
-	pktCNP                // tells of a mark
-	pktControl            // of MACs
+	pktAck                // acknowledges everything before psn
+	pktNak                // requests psn and everything after it
+	pktCNP                // congestion notification
+	pktControl            // MAC control
 )
 
-// control reports whether the frame ends in the MAC that receives it.
+// control reports whether the receiving MAC consumes the frame.
 func (k packetKind) control() bool { return k == pktControl }
 
 // ECN field of IP, RFC 3168.
@@ -25,18 +25,18 @@ const (
 // noPacket ends a list of packets.
 const noPacket = ^uint32(0)
 
-// packet is one frame somewhere between its making and its end. Packets live in
-// a slab and know each other by number, so that the collector has nothing to do.
+// packet is one frame between creation and arrival. Packets live in a slab and refer to
+// each other by index, so the garbage collector has nothing to scan.
 type packet struct {
-	at      Time   // arrival, while on a link
-	seq     uint64 // of that arrival among the events of its moment
-	psn     uint64 // payload offset of data, next expected of an acknowledgement
-	next    uint32 // in a list
+	at      Time   // arrival time, while on a link
+	seq     uint64 // sequence number of the arrival among simultaneous events
+	psn     uint64 // payload offset of data; next expected offset in an acknowledgement
+	next    uint32 // next in a list
 	flow    uint32
-	header  uint32 // what switches read of it; of a MAC control frame, what it says
+	header  uint32 // index of the header; for a MAC control frame, of its content
 	bytes   int32  // from destination address to FCS
 	cells   int32  // while in a switch
-	in      uint16 // port of the switch that it came in by
+	in      uint16 // ingress port of the switch
 	kind    packetKind
 	dscp    uint8
 	ecn     uint8
@@ -46,9 +46,9 @@ type packet struct {
 	group   uint8
 	slice   uint8
 	colour  Colour
-	trimmed bool // its payload is cut off
-	echo    bool // of an acknowledgement: what it acknowledges was marked
-	lost    bool // the link went down under it
+	trimmed bool // the payload was cut off
+	echo    bool // in an acknowledgement: the acknowledged packet was marked
+	lost    bool // the link went down while it was in flight
 }
 
 // slab holds all packets.
@@ -99,7 +99,7 @@ func (s *slab) shift(l *list) uint32 {
 	return i
 }
 
-// each visits a list's packets in their order.
+// each visits the packets of a list in order.
 func (s *slab) each(l list, f func(k *packet)) {
 	if l.empty() {
 		return
@@ -112,7 +112,7 @@ func (s *slab) each(l list, f func(k *packet)) {
 	}
 }
 
-// controls holds what the MAC control frames say that are on their way.
+// controls holds the content of MAC control frames in flight.
 type controls struct {
 	all  []Control
 	free []uint32

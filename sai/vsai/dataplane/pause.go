@@ -1,12 +1,12 @@
 package dataplane
 
-// quantum is the unit of pause times, 512 bits at the port's rate.
+// quantum is the unit of pause times: 512 bit times.
 func (p *Port) quantum() Time { return wireTime(64, p.cfg.Rate) }
 
 func (p *Port) pauseSpan(quanta uint16) Time { return Time(quanta) * p.quantum() }
 
-// stop has the sender at the other end of the link stop classes; with 802.3x it
-// stops altogether. Out is where the packet goes that was too much, nil without one.
+// stop asks the peer to stop classes; 802.3x stops the whole link. Out is the egress
+// port of the packet that crossed the threshold; nil if no packet did.
 func (s *Sim) stop(p *Port, classes uint8, out *Port) {
 	fresh := classes &^ p.xoff
 	if fresh == 0 || !p.up {
@@ -26,7 +26,7 @@ func (s *Sim) stop(p *Port, classes uint8, out *Port) {
 	}
 }
 
-// resume lets the sender at the other end go on.
+// resume lets the peer send again.
 func (s *Sim) resume(p *Port, classes uint8) {
 	over := classes & p.xoff
 	if over == 0 {
@@ -36,7 +36,7 @@ func (s *Sim) resume(p *Port, classes uint8) {
 	s.sendRequest(p, NewRequest(0, over))
 }
 
-// endStop counts classes as stopped no longer.
+// endStop records that classes are no longer stopped.
 func (s *Sim) endStop(p *Port, classes uint8) {
 	p.xoff &^= classes
 	for c := range Classes {
@@ -47,19 +47,19 @@ func (s *Sim) endStop(p *Port, classes uint8) {
 		}
 	}
 	if p.xoff == 0 {
-		p.rounds++ // nothing to tell again
+		p.rounds++ // nothing left to refresh
 	}
 }
 
-// refreshLater has what is stopped told again when half of its time is over, but
-// not faster than the frames can be sent.
+// refreshLater schedules a repeated XOFF at half the pause time, but not more often
+// than pause frames can be sent.
 func (s *Sim) refreshLater(p *Port) {
 	p.rounds++
 	after := max(p.pauseSpan(p.cfg.Quanta)/2, s.frameTime(p, int32(p.cfg.PFCBytes)))
 	s.schedule(event{at: s.now + after, kind: evRefresh, a: p.id, b: p.rounds})
 }
 
-// refresh tells again what is stopped, before it expires at the other end.
+// refresh repeats XOFF before it expires at the peer.
 func (s *Sim) refresh(p *Port, round uint32) {
 	if round != p.rounds || p.xoff == 0 {
 		return
@@ -70,7 +70,7 @@ func (s *Sim) refresh(p *Port, round uint32) {
 	s.refreshLater(p)
 }
 
-// waitingPauses is the classes that frames which wait to be sent stop.
+// waitingPauses returns the classes that queued pause frames stop.
 func (s *Sim) waitingPauses(p *Port) (classes uint8) {
 	s.packets.each(p.pauseFrames, func(k *packet) {
 		for c, quanta := range s.controls.all[k.header].Quanta {
@@ -85,8 +85,8 @@ func (s *Sim) waitingPauses(p *Port) (classes uint8) {
 	return classes
 }
 
-// sendRequest sends what is requested as soon as the wire is free. What waits to be sent
-// is made part of the same frame unless it says something of the same class.
+// sendRequest sends a pause request as soon as the wire is free. It is merged into a
+// queued frame unless that frame already names one of its classes.
 func (s *Sim) sendRequest(p *Port, r Request) {
 	if p.cfg.pfc() {
 		c := r.PFC(p.mac(), p.cfg.Quanta)
@@ -100,12 +100,12 @@ func (s *Sim) sendRequest(p *Port, r Request) {
 	case r.Pause() != 0:
 		c.Quanta[0] = p.cfg.Quanta
 	case p.xoff != 0:
-		return // the whole link rests on all classes
+		return // the link stays paused until all classes resume
 	}
 	s.sendControl(p, c)
 }
 
-// join makes a PFC frame part of the one that waits last.
+// join merges a PFC frame into the last queued one.
 func (s *Sim) join(p *Port, c *Control) bool {
 	if p.pauseFrames.empty() {
 		return false
@@ -116,13 +116,13 @@ func (s *Sim) join(p *Port, c *Control) bool {
 	}
 	w.Enabled |= c.Enabled
 	for i := range w.Quanta {
-		w.Quanta[i] |= c.Quanta[i] // one of them is 0
+		w.Quanta[i] |= c.Quanta[i] // one of the two is 0
 	}
 	return true
 }
 
-// sendControl sends a MAC control frame before all others. Over a link that is
-// down nothing is told.
+// sendControl queues a MAC control frame ahead of all data. It drops the frame if the
+// link is down.
 func (s *Sim) sendControl(p *Port, c Control) {
 	if !p.up {
 		return
@@ -132,7 +132,7 @@ func (s *Sim) sendControl(p *Port, c Control) {
 	s.kick(p)
 }
 
-// nextPause takes the pause frame that is sent next, and counts it.
+// nextPause dequeues the next pause frame and counts it.
 func (s *Sim) nextPause(p *Port) uint32 {
 	i := s.packets.shift(&p.pauseFrames)
 	k := s.control(i)
@@ -150,5 +150,5 @@ func (s *Sim) nextPause(p *Port) uint32 {
 	return i
 }
 
-// Stopped is the classes that the port has its peer stop.
+// Stopped returns the classes that the port asks its peer to stop.
 func (p *Port) Stopped() uint8 { return p.xoff }

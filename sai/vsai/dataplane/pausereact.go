@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// responseQuanta is the longest that a MAC of a rate may take from the end of a
-// pause frame until it begins no new frame, IEEE 802.3 31B.3.7.
+// responseQuanta is the maximum time from the end of a pause frame until a MAC starts
+// no new frame, IEEE 802.3 31B.3.7.
 var responseQuanta = [...]struct {
 	rate   uint64
 	quanta Time
@@ -14,9 +14,9 @@ var responseQuanta = [...]struct {
 	{1e9, 2}, {10e9, 67}, {25e9, 80}, {40e9, 118}, {50e9, 147}, {100e9, 394}, {200e9, 453}, {400e9, 905}, {800e9, 905},
 }
 
-// ResponseTime is the longest that a port of a rate in bit/s may take to respond
-// to a pause frame, for PortConfig.Response. A rate between those of the standard
-// has as many quanta as the next faster one, and one above them as the fastest.
+// ResponseTime is the maximum time that a port may take to respond to a pause frame,
+// for PortConfig.Response. The rate is in bit/s. A rate that the standard does not list
+// has the quanta of the next higher one, or of the highest.
 func ResponseTime(rate uint64) Time {
 	for _, r := range responseQuanta {
 		if rate <= r.rate {
@@ -26,11 +26,10 @@ func ResponseTime(rate uint64) Time {
 	return responseQuanta[len(responseQuanta)-1].quanta * wireTime(64, rate)
 }
 
-// Inject has a frame, from its destination address to its FCS, end at a port as
-// if it came off the wire now. A MAC control frame is heeded; one that is damaged
-// is counted in PortStats.InErrors, one that is whole and yet not for this MAC
-// in ControlIgnored. The error is of a port without a link that is up, or
-// ErrNotControl: packets of data come from flows.
+// Inject delivers a frame, from destination address to FCS, to a port as if it had just
+// come off the wire. The port acts on a MAC control frame; PortStats.InErrors counts
+// damaged frames, ControlIgnored valid ones that are not for this MAC. Inject fails if
+// the port has no link that is up, or with ErrNotControl: flows send data packets.
 func (s *Sim) Inject(p *Port, frame []byte) error {
 	if !p.up {
 		return fmt.Errorf("inject at %s: its link is down; a frame needs a link that is up", p.Name())
@@ -52,8 +51,7 @@ func (s *Sim) Inject(p *Port, frame []byte) error {
 	return nil
 }
 
-// receivePause counts a pause frame and has it heeded when the port has had its
-// time to respond.
+// receivePause counts a pause frame and applies it after the port's response time.
 func (s *Sim) receivePause(p *Port, i uint32) {
 	k := s.control(i)
 	p.Stats.InControl++
@@ -65,7 +63,8 @@ func (s *Sim) receivePause(p *Port, i uint32) {
 			p.Stats.PFCHeard[c]++
 		}
 	}
-	// In the order of coming, though the response were made shorter meanwhile.
+	// Frames apply in order of arrival, even if the response time was reduced
+	// meanwhile.
 	p.reactAt = max(p.reactAt, s.now+p.cfg.Response)
 	if p.reactAt > s.now {
 		s.schedule(event{at: p.reactAt, kind: evPaused, a: p.id, b: i, c: p.downs})
@@ -74,8 +73,8 @@ func (s *Sim) receivePause(p *Port, i uint32) {
 	s.applyPause(p, i, p.downs)
 }
 
-// applyPause does what a pause frame asks for, unless the link has been down since it
-// came, and ends the frame.
+// applyPause carries out a pause frame and frees it. If the link has been down since
+// its arrival it has no effect.
 func (s *Sim) applyPause(p *Port, i uint32, downs uint8) {
 	k := *s.control(i)
 	s.finish(i)
@@ -112,14 +111,14 @@ func (s *Sim) pauseUntil(p *Port, quanta uint16) Time {
 	return s.now + p.pauseSpan(quanta)
 }
 
-// schedulePauseEnd has the end of a pause be an event. Classes is the class of 802.3x.
+// schedulePauseEnd schedules the end of a pause. Class Classes stands for 802.3x.
 func (s *Sim) schedulePauseEnd(p *Port, until Time, class int) {
 	if until != never {
 		s.schedule(event{at: until, kind: evPauseEnd, a: p.id, c: uint8(class)})
 	}
 }
 
-// applyLinkPause does what 802.3x asks for.
+// applyLinkPause carries out an 802.3x frame.
 func (s *Sim) applyLinkPause(p *Port, quanta uint16) {
 	if quanta == 0 {
 		s.resumeLink(p)
@@ -148,7 +147,7 @@ func (s *Sim) resumeLink(p *Port) {
 	}
 }
 
-// pauseEnds is when a pause is over unless it was told again meanwhile.
+// pauseEnds ends a pause unless it has been extended.
 func (s *Sim) pauseEnds(p *Port, class int) {
 	switch {
 	case class < Classes && p.pausedUntil[class] <= s.now:
@@ -183,7 +182,7 @@ func (s *Sim) resumeClass(p *Port, c int) {
 	s.block(p)
 }
 
-// endPauses ends the pauses of classes that the port doesn't heed.
+// endPauses ends pauses of classes that the port does not receive.
 func (s *Sim) endPauses(p *Port, received uint8, whole bool) {
 	for c := range Classes {
 		if received&(1<<c) == 0 {
@@ -195,7 +194,7 @@ func (s *Sim) endPauses(p *Port, received uint8, whole bool) {
 	}
 }
 
-// block finds the queues that paused classes stop.
+// block computes the queues that paused classes stop.
 func (s *Sim) block(p *Port) {
 	before := p.blocked
 	p.blocked = 0
@@ -209,7 +208,7 @@ func (s *Sim) block(p *Port) {
 	}
 }
 
-// PausedFor is how long a class has been paused in all, in a pause that lasts too.
+// PausedFor is the total time that PFC paused a class, including a current pause.
 func (s *Sim) PausedFor(p *Port, class int) Time {
 	t := p.Stats.PausedFor[class]
 	if p.paused&(1<<class) != 0 {
@@ -218,8 +217,9 @@ func (s *Sim) PausedFor(p *Port, class int) Time {
 	return t
 }
 
-// BlockedFor is how long a class could not send in all, by PFC or by 802.3x, which stops
-// every class. A pause that lasts counts too. A port has one of the two at a time.
+// BlockedFor is the total time that a class could not send because of PFC or 802.3x,
+// which stops every class, including a current pause. A port uses one of the two at a
+// time.
 func (s *Sim) BlockedFor(p *Port, class int) Time {
 	t := s.PausedFor(p, class) + p.Stats.LinkPausedFor
 	if p.linkPaused {
@@ -228,8 +228,8 @@ func (s *Sim) BlockedFor(p *Port, class int) Time {
 	return t
 }
 
-// BlockedNow is how long the current pause has held a class, by PFC or by 802.3x
-// (whole); 0: none does.
+// BlockedNow is the duration of the current pause of a class and whether it is an
+// 802.3x pause of the whole link; 0: not paused.
 func (s *Sim) BlockedNow(p *Port, class int) (span Time, whole bool) {
 	switch {
 	case p.linkPaused:
@@ -240,5 +240,5 @@ func (s *Sim) BlockedNow(p *Port, class int) (span Time, whole bool) {
 	return 0, false
 }
 
-// Paused reports whether a class of a port may not send now.
+// Paused reports whether a class of a port is paused.
 func (p *Port) Paused(class int) bool { return p.linkPaused || p.paused&(1<<class) != 0 }

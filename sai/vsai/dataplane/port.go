@@ -2,51 +2,51 @@ package dataplane
 
 import "fmt"
 
-// Port is one end of a link: of a switch, or a host's only one.
+// Port is one end of a link. It belongs to a switch or to a host.
 type Port struct {
 	id    uint32
 	index int
-	sw    *Switch // or
+	sw    *Switch // one of sw and host is set
 	host  *Host
 
 	cfg       PortConfig
 	maps      *Maps
 	peer      *Port
-	up        bool // there is a link, and neither end of it is down
+	up        bool // the link exists, and both its ends are up
 	delay     Time
 	loss      float64
 	cut       bool // the link carries nothing
-	txBlocked bool // Block
+	txBlocked bool // by Block
 	rng       stream
 
-	frameBytes int32 // the frame whose time was asked for last,
-	frameSpan  Time  // and its time
-	wire       list  // frames on the way to the peer
+	frameBytes int32 // size in the last call of frameTime
+	frameSpan  Time  // and its result
+	wire       list  // frames in flight to the peer
 	busyUntil  Time
-	doneSeq    uint64 // place of the end of sending among the events of busyUntil
-	armed      bool   // that event is on the agenda
-	sending    uint32 // what is to be released then
+	doneSeq    uint64 // sequence number of the end of transmission, which orders it at busyUntil
+	armed      bool   // the end of transmission is on the agenda
+	sending    uint32 // packet whose memory is freed at the end of transmission
 
 	pauseFrames list  // pause frames to send
-	xoff        uint8 // classes that are stopped
+	xoff        uint8 // classes that this port asks the peer to stop
 	xoffAt      [Classes]Time
-	rounds      uint32 // of refreshing
-	reactAt     Time   // the pause frame heard last is heeded
-	downs       uint8  // how often the link went down
+	rounds      uint32 // generation of the XOFF refresh timer
+	reactAt     Time   // when the port acts on the last pause frame received
+	downs       uint8  // number of times that the link went down
 
 	pausedUntil     [Classes]Time
-	paused          uint8 // classes
+	paused          uint8 // bits of classes
 	pausedAt        [Classes]Time
 	linkPausedUntil Time // 802.3x
 	linkPausedAt    Time
 	linkPaused      bool
-	blocked         uint32 // queues that a pause stops
+	blocked         uint32 // bits of queues that a pause stops
 
 	egress egress
 	Stats  PortStats
 }
 
-// mac is the address of the node that the port belongs to.
+// mac returns the address of the port's node.
 func (p *Port) mac() MAC {
 	if p.sw != nil {
 		return p.sw.cfg.MAC
@@ -54,7 +54,7 @@ func (p *Port) mac() MAC {
 	return p.host.cfg.MAC
 }
 
-// addPort makes a port.
+// addPort adds a port to the simulation.
 func (s *Sim) addPort(p *Port) *Port {
 	p.id = uint32(len(s.ports))
 	p.rng = newStream(s.cfg.Seed, 1, uint64(p.id))
@@ -65,7 +65,7 @@ func (s *Sim) addPort(p *Port) *Port {
 	return p
 }
 
-// Name is the node's name and the port's number.
+// Name returns the name of the node, for a switch with the port's index.
 func (p *Port) Name() string {
 	if p.sw != nil {
 		return fmt.Sprintf("%s|%d", p.sw.cfg.Name, p.index)
@@ -73,27 +73,27 @@ func (p *Port) Name() string {
 	return p.host.cfg.Name
 }
 
-// ID is the port's number in the simulation, from 0 in the order of their making.
+// ID is the port's number in the simulation, from 0 in creation order.
 func (p *Port) ID() int { return int(p.id) }
 
 // Index is the port's number within its switch, from 0.
 func (p *Port) Index() int { return p.index }
 
-// Switch is the switch that the port belongs to; nil for a host's.
+// Switch returns the switch of the port; nil for a host port.
 func (p *Port) Switch() *Switch { return p.sw }
 
-// Host is the host that the port belongs to; nil for a switch's.
+// Host returns the host of the port; nil for a switch port.
 func (p *Port) Host() *Host { return p.host }
 
-// Peer is the other end of the link; nil without one.
+// Peer returns the other end of the link; nil without a link.
 func (p *Port) Peer() *Port { return p.peer }
 
 // Config returns the port's configuration.
 func (p *Port) Config() PortConfig { return p.cfg }
 
-// SetPort changes a port's configuration from now on. A frame that is being
-// sent is sent as it was begun, a pause that was heeded lasts as long as it was
-// told unless its class is not heeded any more.
+// SetPort changes a port's configuration. A frame in transmission is not affected. A
+// pause in progress lasts as requested, unless the port no longer receives pauses for
+// its class.
 func (s *Sim) SetPort(p *Port, cfg PortConfig) {
 	if cfg.Quanta == 0 {
 		cfg.Quanta = 0xFFFF
@@ -102,7 +102,7 @@ func (s *Sim) SetPort(p *Port, cfg PortConfig) {
 		cfg.PFCBytes = ControlBytes
 	}
 	if cfg.pauseSend() != p.cfg.pauseSend() {
-		s.resume(p, p.xoff) // in the way that the stop was told
+		s.resume(p, p.xoff) // by the same mechanism that stopped them
 	} else if !cfg.pauseSend() {
 		s.resume(p, p.xoff&^cfg.PFCSend)
 	}
@@ -115,13 +115,13 @@ func (s *Sim) SetPort(p *Port, cfg PortConfig) {
 	s.endPauses(p, cfg.PFCReceive, cfg.pauseReceive())
 	p.egress.port.set(cfg.MaxRate, max(cfg.MaxBurst, minBurst), s.now)
 	if p.sw != nil {
-		p.sw.mmu.dirty = true      // what is reserved may be
-		p.sw.InvalidateDecisions() // what was classified by other maps
+		p.sw.mmu.dirty = true      // reservations depend on the port
+		p.sw.InvalidateDecisions() // the maps may classify differently
 		p.sw.mmu.classes(p)
 		s.restate(p)
 	}
 	if retimed && p.xoff != 0 && !cfg.NoExpiry {
-		s.refreshLater(p) // what is told from now on lasts for another time
+		s.refreshLater(p) // new requests have a different duration
 	}
 	s.block(p)
 	s.relink(p)
@@ -131,8 +131,8 @@ func (s *Sim) SetPort(p *Port, cfg PortConfig) {
 	}
 }
 
-// restate stops, in the way of now, the classes of groups that have stopped theirs,
-// and no others: a class may be of another group than it was.
+// restate stops exactly the classes whose groups are over their threshold, with the
+// current mechanism: the maps may have moved a class to another group.
 func (s *Sim) restate(p *Port) {
 	s.resumeGroups(p.sw)
 	var classes uint8
@@ -146,7 +146,7 @@ func (s *Sim) restate(p *Port) {
 	s.stop(p, classes, nil)
 }
 
-// frameTime is how long a frame takes on the wire.
+// frameTime returns the time that a frame takes on the wire.
 func (s *Sim) frameTime(p *Port, bytes int32) Time {
 	if p.frameBytes != bytes {
 		p.frameBytes, p.frameSpan = bytes, s.span(int64(bytes)+int64(s.cfg.Overhead), p.cfg.Rate)
@@ -154,13 +154,13 @@ func (s *Sim) frameTime(p *Port, bytes int32) Time {
 	return p.frameSpan
 }
 
-// busy reports whether a frame is being sent. At the moment of its end it is
-// until the end has had its turn.
+// busy reports whether the port is transmitting. At busyUntil it still is until the
+// event that ends transmission has run.
 func (s *Sim) busy(p *Port) bool {
 	return p.busyUntil > s.now || p.busyUntil == s.now && p.doneSeq > s.current
 }
 
-// kick sends a frame if the port may and has one.
+// kick starts transmission if the port is idle, may send and has a frame.
 func (s *Sim) kick(p *Port) {
 	if s.busy(p) {
 		s.arm(p)
@@ -174,13 +174,14 @@ func (s *Sim) kick(p *Port) {
 	}
 }
 
-// Block has a port send nothing, whatever its configuration says, or lets it go on.
+// Block stops a port from sending, regardless of its configuration, or lets it send
+// again.
 func (s *Sim) Block(p *Port, on bool) {
 	p.txBlocked = on
 	s.kick(p)
 }
 
-// arm has the end of sending be an event: nobody waits for most of them.
+// arm schedules the end of transmission. Most transmissions need no such event.
 func (s *Sim) arm(p *Port) {
 	if !p.armed {
 		p.armed = true
@@ -188,8 +189,7 @@ func (s *Sim) arm(p *Port) {
 	}
 }
 
-// next takes the frame to send out of where it waits. Pause frames go first,
-// and nothing stops them.
+// next dequeues the frame to send. Pause frames go first and are never paused.
 func (s *Sim) next(p *Port) uint32 {
 	if !p.pauseFrames.empty() {
 		return s.nextPause(p)
@@ -213,7 +213,7 @@ func (s *Sim) transmit(p *Port, i uint32) {
 	if p.wire.empty() {
 		s.events.push(event{at: k.at, seq: k.seq, kind: evArrive, a: p.id})
 	} else {
-		k.at = max(k.at, s.packets.all[p.wire.tail].at) // the link may have been longer
+		k.at = max(k.at, s.packets.all[p.wire.tail].at) // frames arrive in order even if the link was longer before
 	}
 	s.packets.put(&p.wire, i)
 	p.Stats.OutPackets++
@@ -227,7 +227,7 @@ func (s *Sim) transmit(p *Port, i uint32) {
 	}
 }
 
-// waiting reports whether the port has anything more to send, now or later.
+// waiting reports whether the port has anything left to send, now or later.
 func (s *Sim) waiting(p *Port) bool {
 	if !p.pauseFrames.empty() {
 		return true
@@ -238,7 +238,7 @@ func (s *Sim) waiting(p *Port) bool {
 	return s.nicWaiting(p)
 }
 
-// sent is the end of sending.
+// sent handles the end of transmission.
 func (s *Sim) sent(p *Port) {
 	p.armed = false
 	if p.sending != noPacket {
@@ -247,14 +247,14 @@ func (s *Sim) sent(p *Port) {
 	s.kick(p)
 }
 
-// countSize counts a frame that has come in whole.
+// countSize counts a received frame by size.
 func (p *Port) countSize(bytes int32) {
 	p.Stats.InPackets++
 	p.Stats.InBytes += uint64(bytes)
 	p.Stats.InSizes[sizeClass(bytes)]++
 }
 
-// arrive takes the first frame off a link: e, on top of the agenda, is its arrival.
+// arrive receives the first frame in flight. Its arrival e is on top of the agenda.
 func (s *Sim) arrive(p *Port, e event) {
 	s.now, s.current = e.at, e.seq
 	i := s.packets.shift(&p.wire)

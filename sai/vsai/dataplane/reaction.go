@@ -5,35 +5,35 @@ import (
 	"math"
 )
 
-// timer is what a flow waits for.
+// timer names one of the timers of a flow.
 type timer uint8
 
 const (
 	timerStart timer = iota
-	timerCut         // the vendor's moment of decreasing
+	timerCut         // rate cut of the NIC variant
 	timerRise
 	timerLoss
 	timers
 )
 
-// DCQCN is the parameters of a reaction point (Zhu et al., SIGCOMM 2015), or of
-// the variant that network cards have.
+// DCQCN holds the parameters of a reaction point (Zhu et al., SIGCOMM 2015), or of the
+// variant in NICs.
 type DCQCN struct {
-	// NIC is the variant: α is updated and the rate cut at fixed steps, whatever
-	// the number of notifications between.
+	// NIC selects the variant: it updates α and cuts the rate at fixed intervals,
+	// however many notifications arrive in between.
 	NIC       bool
 	G         float64 // gain of α, above 0 to 1
-	AlphaTime Time    // α falls every so long without a notification; above 0
-	CutTime   Time    // of Cards: the rate is cut at most every so long; above 0
-	RiseTime  Time    // the rate rises every so long; above 0
-	RiseBytes int64   // and every so many bytes; 0: by time alone
-	Recover   int     // rises that only go back to the target: F
-	Add       float64 // bit/s, of an additive rise
-	AddFast   float64 // bit/s, of a hyper rise
-	MinRate   float64 // bit/s, 1 or more, that the rate never falls below
+	AlphaTime Time    // interval without a notification after which α decreases; above 0
+	CutTime   Time    // of NIC: minimum interval between rate cuts; above 0
+	RiseTime  Time    // interval between rate increases; above 0
+	RiseBytes int64   // the rate also increases every so many bytes; 0: by time only
+	Recover   int     // increases that only return to the target: F in the paper
+	Add       float64 // bit/s per additive increase
+	AddFast   float64 // bit/s per hyper increase
+	MinRate   float64 // bit/s, 1 or more: lower bound of the rate
 }
 
-// check reports parameters that a rate can't be reckoned by.
+// check returns an error for parameters that give no valid rate.
 func (c *DCQCN) check() error {
 	switch {
 	case c == nil:
@@ -47,7 +47,7 @@ func (c *DCQCN) check() error {
 	return nil
 }
 
-// PaperDCQCN has the parameters of the paper.
+// PaperDCQCN returns the parameters of the paper.
 func PaperDCQCN() *DCQCN {
 	return &DCQCN{
 		G: 1.0 / 256, AlphaTime: 55 * Microsecond, RiseTime: 55 * Microsecond, RiseBytes: 10e6,
@@ -55,8 +55,9 @@ func PaperDCQCN() *DCQCN {
 	}
 }
 
-// NICDCQCN has the parameters of cards of a rate in bit/s. Its least rate is 1 Gb/s, as
-// in papers about them: HPCC (Li et al., SIGCOMM 2019) and its simulator's configuration.
+// NICDCQCN returns the parameters of NICs with a rate in bit/s. The minimum rate is 1
+// Gb/s, as in papers on them: HPCC (Li et al., SIGCOMM 2019) and its simulator's
+// configuration.
 func NICDCQCN(rate uint64) *DCQCN {
 	return &DCQCN{
 		NIC: true, G: 1.0 / 256, AlphaTime: Microsecond, CutTime: 4 * Microsecond, RiseTime: 300 * Microsecond,
@@ -64,23 +65,23 @@ func NICDCQCN(rate uint64) *DCQCN {
 	}
 }
 
-// reaction is a flow's reaction point.
+// reaction is the state of a flow's reaction point.
 type reaction struct {
 	target    float64
 	alpha     float64
-	alphaAt   Time // of the last step of α
-	heard     bool // a notification since that step
-	cutAt     Time // origin of the steps of cutting
-	cutting   bool // one is on the agenda
-	began     bool // the first notification has come
-	timeRises int  // by time
-	byteRises int  // by bytes
+	alphaAt   Time // of the last update of α
+	heard     bool // a notification arrived since that update
+	cutAt     Time // origin of the cut intervals
+	cutting   bool // a cut is scheduled
+	began     bool // the first notification has arrived
+	timeRises int  // increases by time
+	byteRises int  // increases by bytes
 	bytes     int64
 }
 
 func (r *reaction) init(c *DCQCN, rate float64) { *r = reaction{target: rate, alpha: 1} }
 
-// flowTimer is when something that a flow waits for is due.
+// flowTimer handles an expired timer of a flow.
 func (s *Sim) flowTimer(f *Flow, t timer, round uint32) {
 	if round != f.round[t] || f.done {
 		return
@@ -100,17 +101,17 @@ func (s *Sim) flowTimer(f *Flow, t timer, round uint32) {
 		s.rise(f)
 	case timerLoss:
 		s.lost(f)
-	case timers: // none
+	case timers: // not a timer
 	}
 }
 
-// after has a flow's timer be due in a while, in place of what it was.
+// after restarts a timer of a flow.
 func (s *Sim) after(f *Flow, t timer, d Time) {
 	f.round[t]++
 	s.schedule(event{at: s.now + d, kind: evFlow, a: f.id, b: f.round[t], c: uint8(t)})
 }
 
-// onCongestion is what a sender does when it is told of a mark.
+// onCongestion handles a congestion notification at the sender.
 func (s *Sim) onCongestion(f *Flow) {
 	c := f.cfg.Control
 	if c == nil || f.done {
@@ -124,7 +125,7 @@ func (s *Sim) onCongestion(f *Flow) {
 		return
 	}
 	r := &f.rp
-	if r.began { // until the first, α does not fall
+	if r.began { // α does not decrease before the first notification
 		r.decay(c, s.now)
 	}
 	r.began = true
@@ -137,7 +138,7 @@ func (s *Sim) onCongestion(f *Flow) {
 	s.observeRate(f)
 }
 
-// decay lets α fall for the steps that have passed without a notification.
+// decay decreases α for the intervals that passed without a notification.
 func (r *reaction) decay(c *DCQCN, now Time) {
 	n := int64((now - r.alphaAt) / c.AlphaTime)
 	if n <= 0 {
@@ -152,7 +153,7 @@ func (r *reaction) decay(c *DCQCN, now Time) {
 	r.alpha *= math.Pow(1-c.G, float64(n))
 }
 
-// congestedNIC has the next step cut the rate.
+// congestedNIC schedules a rate cut at the next interval.
 func (s *Sim) congestedNIC(f *Flow) {
 	c, r := f.cfg.Control, &f.rp
 	if !r.began {
@@ -173,7 +174,7 @@ func (s *Sim) congestedNIC(f *Flow) {
 	}
 }
 
-// cut lowers a card's rate.
+// cut decreases the rate of a NIC.
 func (s *Sim) cut(f *Flow) {
 	c, r := f.cfg.Control, &f.rp
 	r.cutting = false
@@ -187,7 +188,7 @@ func (s *Sim) cut(f *Flow) {
 	s.observeRate(f)
 }
 
-// sentBytes counts for the rise by bytes.
+// sentBytes counts bytes toward the next increase by bytes.
 func (s *Sim) sentBytes(f *Flow, n int64) {
 	c, r := f.cfg.Control, &f.rp
 	if c == nil || c.RiseBytes == 0 || f.rate >= float64(f.cfg.Rate) {
@@ -200,7 +201,7 @@ func (s *Sim) sentBytes(f *Flow, n int64) {
 	}
 }
 
-// rise raises the rate: half way to the target, which after some steps rises too.
+// rise increases the rate half way to the target, which after some steps increases too.
 func (s *Sim) rise(f *Flow) {
 	c, r := f.cfg.Control, &f.rp
 	r.target += c.step(r.timeRises, r.byteRises)
@@ -210,8 +211,8 @@ func (s *Sim) rise(f *Flow) {
 	s.kick(f.cfg.From.port)
 }
 
-// step is how much the target rises after so many rises by time and by bytes.
-// Cards count the former alone, from 0.
+// step is the increase of the target after so many increases by time and by bytes. NICs
+// use only the former, counted from 0.
 func (c *DCQCN) step(rises, loads int) float64 {
 	if c.NIC {
 		switch rises--; {
@@ -237,7 +238,7 @@ func (s *Sim) observeRate(f *Flow) {
 	}
 }
 
-// watchLoss starts the timer that ends in sending all again.
+// watchLoss starts the retransmission timer.
 func (s *Sim) watchLoss(f *Flow) {
 	if f.cfg.Timeout > 0 && !f.done {
 		f.lossAt = f.acked
@@ -245,7 +246,7 @@ func (s *Sim) watchLoss(f *Flow) {
 	}
 }
 
-// lost sends again what has not been acknowledged, if nothing has been since
+// lost retransmits everything not acknowledged, if nothing has been acknowledged since
 // the timer was started.
 func (s *Sim) lost(f *Flow) {
 	if f.acked == f.lossAt && f.next > f.acked {

@@ -2,8 +2,7 @@ package dataplane
 
 import "fmt"
 
-// free gives the memory of a packet that leaves back, and lets senders go on
-// that may.
+// free releases the memory of a leaving packet, and resumes senders if possible.
 func (s *Sim) free(p *Port, k *packet) {
 	w := p.sw
 	s.uncharge(p, k)
@@ -21,7 +20,7 @@ func (s *Sim) free(p *Port, k *packet) {
 	s.resumeGroups(w)
 }
 
-// resumeGroups lets all groups' senders go on that may.
+// resumeGroups resumes the senders of all groups that have drained.
 func (s *Sim) resumeGroups(w *Switch) {
 	if len(w.mmu.stopped) == 0 {
 		return
@@ -32,7 +31,7 @@ func (s *Sim) resumeGroups(w *Switch) {
 	}
 }
 
-// resumeIfDrained lets the senders of a group go on if they may.
+// resumeIfDrained resumes the senders of a group if it has drained.
 func (s *Sim) resumeIfDrained(g *group) {
 	m := g.port.sw.mmu
 	if g.xoff == 0 {
@@ -51,8 +50,8 @@ func (s *Sim) resumeIfDrained(g *group) {
 	}
 }
 
-// drop ends a packet that a switch does not keep, at the port that it came in
-// by or was to leave by.
+// drop frees a packet that a switch does not keep. P is its ingress port or the egress
+// port, depending on the reason.
 func (s *Sim) drop(p *Port, i uint32, why Reason) {
 	k := &s.packets.all[i]
 	w := p.sw
@@ -80,7 +79,7 @@ func (s *Sim) drop(p *Port, i uint32, why Reason) {
 	s.discard(p, i, why)
 }
 
-// discard ends a packet that does not arrive.
+// discard frees a packet that does not arrive.
 func (s *Sim) discard(p *Port, i uint32, why Reason) {
 	k := &s.packets.all[i]
 	if s.cfg.Observe != nil {
@@ -96,7 +95,7 @@ func (s *Sim) discard(p *Port, i uint32, why Reason) {
 	s.release(i)
 }
 
-// controlFrame makes a frame of a MAC.
+// controlFrame makes a MAC control frame.
 func (s *Sim) controlFrame(c Control, bytes int32) uint32 {
 	i, k := s.packets.take()
 	k.kind, k.bytes, k.flow = pktControl, bytes, noFlow
@@ -104,10 +103,10 @@ func (s *Sim) controlFrame(c Control, bytes int32) uint32 {
 	return i
 }
 
-// control is what a MAC control frame says.
+// control returns the content of a MAC control frame.
 func (s *Sim) control(i uint32) *Control { return &s.controls.all[s.packets.all[i].header] }
 
-// finish ends a frame that has come where it was to go, or is a MAC's own.
+// finish frees a frame that has reached its destination or is a MAC control frame.
 func (s *Sim) finish(i uint32) {
 	if k := &s.packets.all[i]; !k.kind.control() {
 		s.balance.out += int64(k.bytes)
@@ -122,18 +121,18 @@ func (s *Sim) release(i uint32) {
 	s.packets.give(i)
 }
 
-// leave is when the last byte of a packet has left a switch.
+// leave handles the end of transmission of a packet's last byte.
 func (s *Sim) leave(p *Port) {
 	i := p.sending
 	p.sending = noPacket
 	s.free(p, &s.packets.all[i])
 }
 
-// balance counts bytes of packets but for pause frames.
+// balance counts bytes of all frames except MAC control frames.
 type balance struct{ in, out, dropped int64 }
 
-// Check reports whether what came in equals what went out, was dropped or is
-// held, for all of the simulation, each switch, and each group, queue and pool.
+// Check verifies that bytes in equal bytes out, dropped and held: for the simulation,
+// each switch, and each group, queue and pool.
 func (s *Sim) Check() error {
 	var held int64
 	held += s.onWires()

@@ -2,8 +2,8 @@ package dataplane
 
 import "math/rand/v2"
 
-// stream is a source of chance for one place, so that what happens elsewhere
-// does not change what happens here.
+// stream is a random source for one place, so that events elsewhere do not change what
+// happens here.
 type stream struct{ pcg rand.PCG }
 
 func newStream(seed uint64, place ...uint64) stream {
@@ -17,7 +17,7 @@ func newStream(seed uint64, place ...uint64) stream {
 	return s
 }
 
-// chance is true with probability p, 0..1.
+// chance returns true with probability p, 0..1.
 func (s *stream) chance(p float64) bool {
 	return float64(s.pcg.Uint64()>>11)/(1<<53) < p
 }

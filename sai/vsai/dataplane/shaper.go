@@ -2,16 +2,16 @@ package dataplane
 
 import "math/bits"
 
-// bucket is a token bucket: a debt of time instead of tokens, so that nothing
-// has to fill it.
+// bucket is a token bucket, kept as a debt of time instead of tokens, so that nothing
+// has to refill it.
 type bucket struct {
-	rate  int64 // bytes or packets a second; 0: none
-	burst Time  // that may be saved up
+	rate  int64 // bytes or packets per second; 0: no limit
+	burst Time  // credit that may accumulate
 	at    Time  // when the debt is paid
-	asked Time  // for the port to try again
+	asked Time  // when the port is scheduled to retry
 }
 
-// set gives a bucket a rate. What it holds stays if the rate does.
+// set sets the rate of a bucket. The debt stays if the rate does not change.
 func (b *bucket) set(rate, burst int64, now Time) {
 	if rate != b.rate {
 		*b = bucket{rate: rate, at: now}
@@ -21,18 +21,18 @@ func (b *bucket) set(rate, burst int64, now Time) {
 	}
 }
 
-// open is when the bucket lets something pass.
+// open returns when the bucket allows the next frame or packet.
 func (b *bucket) open() Time { return b.at - b.burst }
 
-// take lets n bytes or packets pass.
+// take charges n bytes or packets.
 func (b *bucket) take(n int64, now Time) {
 	if b.rate > 0 {
 		b.at = max(b.at, now) + Time(float64(n)*float64(Second)/float64(b.rate))
 	}
 }
 
-// minBurst is the burst of a queue, enough to make up for waiting for others'
-// frames at least.
+// minBurst is the burst of a queue, at least enough to make up for waiting for other
+// queues' frames.
 func (c *Scheduling) minBurst() int64 {
 	if c.Packets {
 		return max(c.Burst, 16)
@@ -40,11 +40,11 @@ func (c *Scheduling) minBurst() int64 {
 	return max(c.Burst, minBurst)
 }
 
-// minBurst is two of the greatest frames.
+// minBurst is two maximum-size frames.
 const minBurst = 2 * 9216
 
-// mayNow reports whether a bucket lets something pass, and sees to it that the
-// port tries again when it will.
+// mayNow reports whether a bucket allows sending now. If not it schedules a retry for
+// the port.
 func (s *Sim) mayNow(p *Port, b *bucket) bool {
 	t := b.open()
 	if t <= s.now {
@@ -57,7 +57,7 @@ func (s *Sim) mayNow(p *Port, b *bucket) bool {
 	return false
 }
 
-// unlimited leaves those queues that their greatest rate lets send now.
+// unlimited returns the queues whose maximum rate allows them to send now.
 func (s *Sim) unlimited(p *Port, able uint32) uint32 {
 	e := &p.egress
 	for m := able & e.limited; m != 0; m &= m - 1 {
@@ -69,7 +69,7 @@ func (s *Sim) unlimited(p *Port, able uint32) uint32 {
 	return able
 }
 
-// belowMinRate finds a queue that is below its smallest rate.
+// belowMinRate finds a queue below its minimum rate.
 func (e *egress) belowMinRate(s *Sim, able uint32) (int, bool) {
 	for m := able & e.limited; m != 0; {
 		q := bits.Len32(m) - 1
@@ -81,7 +81,7 @@ func (e *egress) belowMinRate(s *Sim, able uint32) (int, bool) {
 	return 0, false
 }
 
-// spend takes a packet out of the buckets that it passes.
+// spend charges a packet to the buckets that it passes.
 func (s *Sim) spend(p *Port, x *queue, k *packet) {
 	if x.cfg.Sched.MaxRate > 0 || x.cfg.Sched.MinRate > 0 {
 		n := int64(k.bytes)

@@ -1,45 +1,44 @@
-// Package dataplane moves packets through switches and hosts on a virtual
-// clock: admission to packet memory, PFC and 802.3x, marking, scheduling,
-// forwarding, congestion control of RoCEv2 senders, deadlocks.
+// Package dataplane simulates packets through switches and hosts on a virtual clock:
+// admission to packet memory, PFC and 802.3x, marking, scheduling, forwarding,
+// congestion control of RoCEv2 senders, deadlocks.
 //
-// One goroutine runs one simulation. Everything happens at a picosecond of the
-// virtual clock, events of the same moment in the order in which they were
-// caused, all chance comes from seeded streams: the same seed gives the same
-// trace (Digest).
+// One goroutine runs one simulation. The clock counts picoseconds, simultaneous events
+// run in the order in which they were scheduled, and all randomness comes from seeded
+// streams: the same seed gives the same trace (Digest).
 //
-// A packet is charged to one priority group of the port that it came in by and
-// to one queue of the port that it leaves by, in cells, when its last byte is
-// in. What it carries is not kept: a Header says what switches read of it.
+// When its last byte has arrived, a packet is charged in cells to one priority group of
+// its ingress port and to one queue of its egress port. Payload is not kept: a Header
+// holds the fields that switches read.
 //
-// What is not here: SAI. Switches are configured by plain values (SetPort,
-// SetGroup, SetQueue …), which a virtual chip translates its objects to.
+// What is not here: SAI. Switches are configured with plain values (SetPort, SetGroup,
+// SetQueue …), which package bridge derives from the objects of a virtual chip.
 package dataplane
 
 import "fmt"
 
-// Config is a simulation as it is made.
+// Config is the configuration of a new simulation.
 type Config struct {
 	Seed uint64
-	// Tick is the unit that the time of sending a frame, worked out in seconds, is cut
-	// to; 0: a picosecond, exactly.
+	// Tick is the unit to which transmission times, computed in seconds, are rounded
+	// down; 0: exact picoseconds.
 	Tick Time
-	// Overhead is what a frame takes on the wire beside its bytes: preamble, start
-	// and gap are 20 bytes.
+	// Overhead is the number of bytes on the wire per frame besides its own: preamble,
+	// start delimiter and gap are 20 bytes.
 	Overhead int
-	// CheckEvents looks after every event whether what came in equals what went
-	// out, was dropped, or is held. It is slow.
+	// CheckEvents checks after every event that bytes in equal bytes out, dropped and
+	// held. It is slow.
 	CheckEvents bool
-	// Observe sees what happens, as it does. Nil: nobody looks.
+	// Observe is called for each observation as it happens. Nil: no observer.
 	Observe func(Observation)
 }
 
-// Sim is a simulation. Its methods and those of its switches and hosts belong to
-// one goroutine.
+// Sim is a simulation. Only one goroutine may call its methods and those of its
+// switches and hosts.
 type Sim struct {
 	cfg        Config
 	now        Time
-	seq        uint64 // of the event caused last
-	current    uint64 // of the event that happens
+	seq        uint64 // of the event scheduled last
+	current    uint64 // of the running event
 	events     agenda
 	packets    slab
 	controls   controls
@@ -57,7 +56,7 @@ type Sim struct {
 	err        error
 }
 
-// New makes a simulation of nothing yet, at time 0.
+// New makes an empty simulation at time 0.
 func New(cfg Config) *Sim {
 	if cfg.Tick <= 0 {
 		cfg.Tick = Picosecond
@@ -68,19 +67,19 @@ func New(cfg Config) *Sim {
 	}
 }
 
-// Now is the virtual clock.
+// Now returns the virtual time.
 func (s *Sim) Now() Time { return s.now }
 
-// Events counts what has happened.
+// Events returns the number of events dispatched.
 func (s *Sim) Events() uint64 { return s.dispatched }
 
-// Digest is a hash of all that has happened, in its order.
+// Digest is a hash of all events in order.
 func (s *Sim) Digest() uint64 { return s.digest }
 
-// Pending reports whether anything will happen.
+// Pending reports whether any event is scheduled.
 func (s *Sim) Pending() bool { return len(s.events.heap) > 0 }
 
-// Next is when something happens next; at the end of time if nothing does.
+// Next returns the time of the next event, or the end of time if there is none.
 func (s *Sim) Next() Time {
 	if !s.Pending() {
 		return never
@@ -88,8 +87,8 @@ func (s *Sim) Next() Time {
 	return s.events.heap[0].at
 }
 
-// Run lets everything happen up to and at a moment, which is the clock's
-// afterwards. The error is of Config.CheckEvents.
+// Run runs all events up to and including a time, and sets the clock to it. It fails
+// only if Config.CheckEvents finds a mismatch.
 func (s *Sim) Run(until Time) error {
 	for len(s.events.heap) > 0 && s.events.heap[0].at <= until && s.err == nil {
 		s.step()
@@ -99,11 +98,11 @@ func (s *Sim) Run(until Time) error {
 	return s.err
 }
 
-// step lets the next event happen.
+// step runs the next event.
 func (s *Sim) step() {
 	e := s.events.heap[0]
 	if e.kind == evArrive {
-		s.arrive(s.ports[e.a], e) // takes itself off the agenda
+		s.arrive(s.ports[e.a], e) // arrive updates the agenda itself
 	} else {
 		s.events.pop()
 		s.dispatch(e)
@@ -136,18 +135,18 @@ func (s *Sim) dispatch(e event) {
 		f := s.calls[e.a]
 		delete(s.calls, e.a)
 		f()
-	case evArrive: // not here
+	case evArrive: // handled by step
 	}
 }
 
-// At has f called at a moment; one that is past is now.
+// At schedules a call of f. A time in the past means now.
 func (s *Sim) At(t Time, f func()) {
 	s.nextCall++
 	s.calls[s.nextCall] = f
 	s.schedule(event{at: max(t, s.now), kind: evCall, a: s.nextCall})
 }
 
-// Every has f called at each multiple of a span until it says no more.
+// Every calls f at each multiple of d until it returns false.
 func (s *Sim) Every(d Time, f func() (more bool)) {
 	var again func()
 	again = func() {
@@ -163,20 +162,20 @@ func (s *Sim) nextSeq() uint64 {
 	return s.seq
 }
 
-// schedule puts an event on the agenda, after all others of its moment.
+// schedule adds an event to the agenda, after all others of the same time.
 func (s *Sim) schedule(e event) {
 	e.seq = s.nextSeq()
 	s.events.push(e)
 }
 
-// Link joins two ports.
+// Link connects two ports.
 type Link struct {
 	Delay Time
-	Loss  float64 // probability that a frame is lost on it, 0..1, either way
-	Cut   bool    // it is down: nothing is sent on it, and what is on the way is lost
+	Loss  float64 // probability that a frame is lost, 0..1, in either direction
+	Cut   bool    // the link is down: it carries nothing, and frames in flight are lost
 }
 
-// Connect joins two ports with a link. A port has one link, for good.
+// Connect connects two ports with a link. A port keeps its one link.
 func (s *Sim) Connect(a, b *Port, l Link) error {
 	if a == b || a.peer != nil || b.peer != nil {
 		return fmt.Errorf("connect %s and %s: a port has one link, to another port", a.Name(), b.Name())
@@ -186,13 +185,13 @@ func (s *Sim) Connect(a, b *Port, l Link) error {
 		a.peer, b.peer = nil, nil
 		return fmt.Errorf("connect %s and %s: %w", a.Name(), b.Name(), err)
 	}
-	s.kick(a) // what has waited for a link
+	s.kick(a) // frames that waited for a link
 	s.kick(b)
 	return nil
 }
 
-// SetLink changes the link of a port, at both ends. What is on the way arrives when
-// it was to, unless the link is cut.
+// SetLink changes the link of a port at both ends. Frames in flight keep their arrival
+// times unless the link is cut.
 func (s *Sim) SetLink(p *Port, l Link) error {
 	if p.peer == nil {
 		return fmt.Errorf("%s has no link", p.Name())
@@ -209,14 +208,14 @@ func (s *Sim) SetLink(p *Port, l Link) error {
 	return nil
 }
 
-// Ports lists all ports in the order of their making.
+// Ports lists all ports in creation order.
 func (s *Sim) Ports() []*Port { return s.ports }
 
-// Switches lists all switches in the order of their making.
+// Switches lists all switches in creation order.
 func (s *Sim) Switches() []*Switch { return s.switches }
 
-// Hosts lists all hosts in the order of their making.
+// Hosts lists all hosts in creation order.
 func (s *Sim) Hosts() []*Host { return s.hosts }
 
-// Flows lists all flows in the order of their making.
+// Flows lists all flows in creation order.
 func (s *Sim) Flows() []*Flow { return s.flows }

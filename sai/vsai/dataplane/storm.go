@@ -1,17 +1,17 @@
 package dataplane
 
-// storm is a network card gone wrong that asks for pauses all the time.
+// storm is a faulty NIC that requests pauses continuously.
 type storm struct {
 	classes uint8 // 0: none
 	every   Time
 	round   uint32
 }
 
-// Storm has a host ask for pauses of classes again and again, as a broken card
-// does, each for the quanta of its port; classes 0 ends it and lets them go on. A
-// host that has 802.3x in place of PFC asks for pauses of the whole link.
-// Every 0 asks when half of the pause asked for before is over, so that there is
-// no break. Nothing asks faster than the frames can be sent.
+// Storm makes a host request pauses of classes repeatedly, as a broken NIC does, each
+// for the quanta of its port; classes 0 ends the storm and resumes them. A host with
+// 802.3x instead of PFC pauses the whole link. Every 0 repeats at half the pause time,
+// so the pause never ends. Requests are never more frequent than the frames can be
+// sent.
 func (s *Sim) Storm(h *Host, classes uint8, every Time) {
 	st, p := &h.storm, h.port
 	over := st.classes &^ classes
@@ -36,7 +36,7 @@ func (s *Sim) storming(p *Port, round uint32) {
 	s.schedule(event{at: s.now + st.every, kind: evNIC, a: p.id, b: round})
 }
 
-// request is the frame by which a host stops classes or lets them go on.
+// request returns the frame by which a host stops or resumes classes.
 func (p *Port) request(stop, resume uint8) Control {
 	if !p.cfg.pauseSend() {
 		return NewRequest(stop, resume).PFC(p.mac(), p.cfg.Quanta)

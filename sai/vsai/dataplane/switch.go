@@ -11,16 +11,16 @@ type Switch struct {
 	mmu           *mmu
 	forward       Forwarder
 	decisions     []cachedDecision
-	firstByHeader []uint32 // by header, into known
-	stale         bool     // what is known no longer holds
+	firstByHeader []uint32 // by header: index into decisions, which starts a list
+	stale         bool     // decisions are outdated
 	trim          Trim
 	toCPU         uint64
 	drops         [reasons]uint64
 	balance       balance
 }
 
-// AddSwitch makes a switch with all ports at their defaults, down to the rate,
-// which is 100 Gb/s, and without forwarding.
+// AddSwitch makes a switch without forwarding. All ports have default configuration,
+// with a rate of 100 Gb/s.
 func (s *Sim) AddSwitch(cfg SwitchConfig) (*Switch, error) {
 	if cfg.Ports < 1 || cfg.Queues < 1 || cfg.Queues > MaxQueues || cfg.Pools < 1 {
 		return nil, fmt.Errorf("switch %s: %d ports, %d queues, %d pools: want 1 or more of each, at most %d queues", cfg.Name, cfg.Ports, cfg.Queues, cfg.Pools, MaxQueues)
@@ -50,22 +50,23 @@ func (w *Switch) Config() SwitchConfig { return w.cfg }
 // Ports lists the switch's ports.
 func (w *Switch) Ports() []*Port { return w.ports }
 
-// SetForwarder says where packets go from now on.
+// SetForwarder sets the forwarder of the switch.
 func (w *Switch) SetForwarder(f Forwarder) {
 	w.forward = f
 	w.InvalidateDecisions()
 }
 
-// InvalidateDecisions has the forwarder asked anew about every packet, for it has changed.
+// InvalidateDecisions drops cached forwarding decisions. Call it when the forwarder's
+// tables change.
 func (w *Switch) InvalidateDecisions() { w.stale = true }
 
-// Drops counts packets that the switch dropped, by the reason.
+// Drops counts the packets that the switch dropped for a reason.
 func (w *Switch) Drops(r Reason) uint64 { return w.drops[r] }
 
-// ToCPU counts packets that went to the switch's own CPU.
+// ToCPU counts the packets that went to the switch's CPU.
 func (w *Switch) ToCPU() uint64 { return w.toCPU }
 
-// enqueue admits a packet to packet memory and puts it into its queue.
+// enqueue admits a packet to packet memory and adds it to its queue.
 func (s *Sim) enqueue(p, out *Port, i uint32, tc uint8) {
 	w, k := p.sw, &s.packets.all[i]
 	m := w.mmu
@@ -106,7 +107,8 @@ func (s *Sim) enqueue(p, out *Port, i uint32, tc uint8) {
 	s.store(p, out, i, n, at, to)
 }
 
-// store charges a packet of n cells to its group and its queue, and puts it there.
+// store charges a packet of n cells to its group and its queue, and adds it to the
+// queue.
 func (s *Sim) store(p, out *Port, i uint32, n int64, at, to allocation) {
 	k := &s.packets.all[i]
 	k.cells = int32(n)
@@ -126,7 +128,7 @@ func remark(m *Maps, k *packet, tc uint8) {
 	}
 }
 
-// stopIfFull stops the senders of a group if a packet to a port brought it to its threshold.
+// stopIfFull sends XOFF for a group if a packet to port out raised it to its threshold.
 func (s *Sim) stopIfFull(p, out *Port, g *group, slice uint8) {
 	if s.cfg.Observe != nil {
 		s.observeGroup(g, slice)
@@ -153,7 +155,7 @@ func (s *Sim) observeGroup(g *group, slice uint8) {
 	})
 }
 
-// depart is what a packet meets when it is taken out of its queue.
+// depart handles a packet that leaves its queue.
 func (s *Sim) depart(p *Port, x *queue, i uint32) {
 	k := &s.packets.all[i]
 	s.wredOnDequeue(p, x, k)

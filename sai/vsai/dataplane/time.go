@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Time is a moment of the virtual clock, or a span of it, in picoseconds: one
-// byte at 800 Gb/s takes ten of them.
+// Time is a time or duration of the virtual clock in picoseconds: one byte at 800 Gb/s
+// takes ten of them.
 type Time int64
 
 // Units of time.
@@ -20,19 +20,19 @@ const (
 	never Time = math.MaxInt64
 )
 
-// FromDuration converts a span of the standard library's nanoseconds.
+// FromDuration converts a standard library duration.
 func FromDuration(d time.Duration) Time { return Time(d) * Nanosecond }
 
 // Duration rounds down to nanoseconds.
 func (t Time) Duration() time.Duration { return time.Duration(t / Nanosecond) }
 
-// Seconds as a number, for rates and reports.
+// Seconds converts to a number, for rates and reports.
 func (t Time) Seconds() float64 { return float64(t) / float64(Second) }
 
 func (t Time) String() string { return t.Duration().String() }
 
-// bits and bytes of a rate of r bit/s take this long on the wire; the division
-// is exact for every rate of Ethernet.
+// wireTime returns how long bytes take at a rate of r bit/s. The division is exact for
+// every Ethernet rate.
 func wireTime(bytes int64, r uint64) Time {
 	const bitTime = uint64(8 * Second)
 	if per := bitTime / r; per*r == bitTime {
@@ -41,7 +41,7 @@ func wireTime(bytes int64, r uint64) Time {
 	return Time(float64(bytes) * float64(bitTime) / float64(r))
 }
 
-// span is how long bytes take at a rate of r bit/s, by the simulation's clock.
+// span returns how long bytes take at a rate of r bit/s, in ticks of the simulation.
 func (s *Sim) span(bytes int64, r uint64) Time {
 	if s.cfg.Tick == Picosecond {
 		return wireTime(bytes, r)
@@ -49,8 +49,8 @@ func (s *Sim) span(bytes int64, r uint64) Time {
 	return cut(float64(bytes*8)/float64(r), s.cfg.Tick)
 }
 
-// cut rounds seconds down to ticks. It goes by the exact value of the number: what
-// is a little less than a tick, because a float64 can't be equal to it, is not one.
+// cut rounds seconds down to ticks. It uses the exact value of the number: a value
+// slightly below a tick, because float64 cannot represent the tick, is below it.
 func cut(seconds float64, tick Time) Time {
 	perSecond := float64(Second / tick)
 	n := math.Floor(seconds * perSecond)

@@ -1,18 +1,18 @@
 package dataplane
 
-// Trim says how packets that find no room are cut to their headers, so that the
-// receiver hears of the loss at once (SAI_SWITCH_ATTR_PACKET_TRIM_SIZE).
+// Trim says how packets that do not fit are trimmed to their headers, so that the
+// receiver learns of the loss at once (SAI_SWITCH_ATTR_PACKET_TRIM_SIZE).
 type Trim struct {
-	Bytes int   // length of what is left, with FCS; 0: nothing is cut
-	DSCP  uint8 // of what is left
-	Queue uint8 // that it leaves by
+	Bytes int   // trimmed size with FCS; 0: no trimming
+	DSCP  uint8 // of trimmed packets
+	Queue uint8 // of trimmed packets
 }
 
-// SetTrim says how packets are cut whose queue's buffer says so (Buffer.Trim).
+// SetTrim sets how packets are trimmed in queues with Buffer.Trim.
 func (w *Switch) SetTrim(t Trim) { w.trim = t }
 
-// trimPacket puts the head of a packet that its queue has no room for into another
-// queue; false: it finds no room there either, or is no longer than that.
+// trimPacket trims a packet that does not fit into its queue and puts it into the trim
+// queue. It returns false if it does not fit there either or is already short enough.
 func (s *Sim) trimPacket(p, out *Port, i uint32) bool {
 	w, k := p.sw, &s.packets.all[i]
 	refused := &out.egress.queues[k.queue]

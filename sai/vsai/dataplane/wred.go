@@ -2,13 +2,13 @@ package dataplane
 
 import "math"
 
-// average is the moving average of a queue's length that WRED compares.
+// average is the moving average of a queue's length that WRED uses.
 type average struct {
 	level float64
-	empty Time // since when there has been nothing; never: something has come
+	empty Time // when the queue became empty; never: it is not empty
 }
 
-// update returns the length that WRED goes by, having been told the true one.
+// update adds the current length and returns the length for WRED.
 func (a *average) update(w *WRED, length int64, now, packet Time) int64 {
 	if w.Weight == 0 {
 		return length
@@ -23,10 +23,10 @@ func (a *average) update(w *WRED, length int64, now, packet Time) int64 {
 	return int64(a.level)
 }
 
-// setIdle notes that there is nothing from now on.
+// setIdle records that the queue is empty from now on.
 func (a *average) setIdle(now Time) { a.empty = now }
 
-// takes decides by chance whether a packet is marked, or dropped.
+// takes decides randomly whether the curve marks or drops a packet.
 func (c *Curve) takes(length int64, rng *stream) bool {
 	switch {
 	case !c.On || length <= c.Min:
@@ -38,10 +38,10 @@ func (c *Curve) takes(length int64, rng *stream) bool {
 	return rng.chance(p)
 }
 
-// marks reports whether a packet is marked rather than dropped.
+// marks reports whether WRED marks a packet rather than dropping it.
 func (w *WRED) marks(k *packet) bool { return k.ecn != notECT && w.Mark[k.colour].On }
 
-// verdict is what WRED does to a packet.
+// verdict is what WRED does with a packet.
 type verdict uint8
 
 const (
@@ -50,7 +50,7 @@ const (
 	discard
 )
 
-// decide decides about a packet by a length in bytes.
+// decide applies WRED to a packet, for a length in bytes.
 func (w *WRED) decide(k *packet, length int64, rng *stream) verdict {
 	if w.marks(k) {
 		if k.ecn != ce && w.Mark[k.colour].takes(length, rng) {
@@ -64,7 +64,8 @@ func (w *WRED) decide(k *packet, length int64, rng *stream) verdict {
 	return pass
 }
 
-// wredOnEnqueue asks WRED about a packet that is to enter a queue; false: it is dropped.
+// wredOnEnqueue applies WRED to a packet that is about to enter a queue; false: it is
+// dropped.
 func (s *Sim) wredOnEnqueue(p *Port, q int, k *packet) bool {
 	x := &p.egress.queues[q]
 	if w := x.wred; w != nil && (!w.Dequeue || !w.marks(k)) {
@@ -80,7 +81,7 @@ func (s *Sim) wredOnEnqueue(p *Port, q int, k *packet) bool {
 	return s.apply(p, x, k, w.decide(k, pool.average.update(w, held, s.now, s.frameTime(p, k.bytes)), &x.rng))
 }
 
-// length is what WRED compares of a queue, in bytes.
+// length returns the queue length that WRED compares, in bytes.
 func (m *mmu) length(x *queue) int64 {
 	if m.model.WREDCells {
 		return x.stats.Held * int64(m.model.CellBytes)
@@ -88,7 +89,7 @@ func (m *mmu) length(x *queue) int64 {
 	return x.stats.Length
 }
 
-// wred returns curves as the chip compares them.
+// wred returns the curves in the unit that the chip compares.
 func (m *mmu) wred(w *WRED) *WRED {
 	if w == nil || !m.model.WREDCells {
 		return w
@@ -110,10 +111,10 @@ func (m *mmu) wholeCells(bytes int64) int64 {
 	return m.thresholdCells(bytes) * int64(m.model.CellBytes)
 }
 
-// noThreshold is far beyond any memory, and stands for no threshold.
+// noThreshold is far beyond any memory size, and means no threshold.
 const noThreshold = 1 << 50
 
-// wredOnDequeue asks WRED about a packet that leaves, by the length that it leaves behind.
+// wredOnDequeue applies WRED to a leaving packet, for the length that remains.
 func (s *Sim) wredOnDequeue(p *Port, x *queue, k *packet) {
 	w := x.wred
 	if w == nil || !w.Dequeue || !w.marks(k) {

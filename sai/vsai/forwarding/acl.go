@@ -9,95 +9,96 @@ import (
 	"xon/sai/vsai/dataplane"
 )
 
-// Stage is when access lists are looked at.
+// Stage is where access lists apply.
 type Stage uint8
 
 // Stages.
 const (
-	Ingress Stage = iota // before it is known where a packet goes
-	Egress               // for each port that it leaves by
+	Ingress Stage = iota // before the forwarding decision
+	Egress               // for each egress port
 	stages
 )
 
-// ACL is an access list. Of each that a packet meets, the matching entry of the
-// greatest priority acts; lists are met by priority, and what an earlier one says of
-// a packet's fate, class or DSCP stands. Metadata are seen by later lists.
+// ACL is an access list. In each list the matching entry with the highest priority
+// acts. Lists apply by priority, and the first verdict, class and DSCP stand. Later
+// lists see metadata that earlier ones set.
 type ACL struct {
 	Stage    Stage
-	Priority uint32 // the greater first, of equal ones the smaller ID
-	Ports    []int  // that packets come in by, at Egress that they leave by; nil: all
+	Priority uint32 // higher first; among equals the smaller ID
+	Ports    []int  // ingress ports, at Egress egress ports; nil: all
 	Entries  []Entry
 }
 
-// Entry of an access list. Of equal priorities the earlier acts.
+// Entry of an access list. Among equal priorities the first one matches.
 type Entry struct {
 	Priority uint32
 	Match    Match
 	Do       Actions
 }
 
-// Match says which packets an entry is for; the zero value: for all.
+// Match selects packets; the zero value matches all.
 type Match struct {
-	In, Out          []int        // ports; nil: all. Out is known at Egress.
-	Src, Dst         netip.Prefix // zero: any address
+	In, Out          []int        // ports; nil: all. Out is available at Egress.
+	Src, Dst         netip.Prefix // zero value: any address
 	SrcPort, DstPort Range
 	Fields           map[Field]Bits
 }
 
-// Range of ports of TCP and UDP, ends included; zero: all, and of other protocols too.
+// Range of TCP and UDP ports, inclusive; the zero value matches all packets, of other
+// protocols too.
 type Range struct{ Min, Max uint16 }
 
-// Bits is a value, and which of its bits count.
+// Bits is a value and a mask.
 type Bits struct{ Value, Mask uint32 }
 
-// Field is something that is compared by bits. A packet that does not have it is
-// not matched.
+// Field is a field that is matched by value and mask. A packet without the field does
+// not match.
 type Field uint8
 
 // Fields.
 const (
-	MatchIP        Field = iota // version of IP, 4 or 6; 0: not IP
-	MatchEtherType              // of all packets
-	MatchVLAN                   // which the packet is in, its tag's or the port's
+	MatchIP        Field = iota // IP version, 4 or 6; 0: not IP
+	MatchEtherType              // of any packet
+	MatchVLAN                   // VLAN of the tag, or of the port
 	MatchPCP                    // of tagged frames
 	MatchProtocol               // of IP
 	MatchDSCP
 	MatchECN
-	MatchTC     // traffic class, by the port's maps or an earlier stage
+	MatchTC     // traffic class, by the port's maps or an earlier list
 	MatchOpcode // of RoCEv2
 	MatchQP
-	MatchMeta // metadata of the port, or of an earlier list
+	MatchMeta // metadata of the port, or set by an earlier list
 	fieldCount
 )
 
-// Actions is what an entry does with a packet; the zero value: nothing.
+// Actions are the actions of an entry; the zero value does nothing.
 type Actions struct {
 	Verdict  Verdict
-	Redirect *Target // where it goes instead; only at Ingress
-	TC       Set     // at Ingress of priority group and queue, at Egress of the queue alone
+	Redirect *Target // overrides the destination; only at Ingress
+	TC       Set     // at Ingress it selects priority group and queue, at Egress only the queue
 	DSCP     Set
 	Meta     Bits // sets the bits of the mask
 	Count    *dataplane.Counter
 }
 
-// Verdict of a packet.
+// Verdict of an access list.
 type Verdict uint8
 
-// Fates.
+// Verdicts.
 const (
 	Undecided Verdict = iota
-	Forward           // whatever later lists say
+	Forward           // overrides later lists
 	Drop
-	Trap // to the CPU, and nowhere else; only at Ingress
+	Trap // to the CPU only; only at Ingress
 )
 
-// Set gives a field a value.
+// Set is an optional new value of a field.
 type Set struct {
 	On bool
 	To uint8
 }
 
-// acl is an ACL as it is looked at.
+// acl is an ACL in the form that packets are matched with.
 type acl struct {
 	id       ID
 	stage    Stage
@@ -114,7 +115,7 @@ type entry struct {
 	do               Actions
 }
 
-// SetACL makes an access list, or changes it.
+// SetACL creates or changes an access list.
 func (t *Tables) SetACL(id ID, a ACL) error {
 	if err := t.checkACL(&a); err != nil {
 		return fmt.Errorf("access list %#x: %w", id, err)
@@ -134,7 +135,7 @@ func (t *Tables) SetACL(id ID, a ACL) error {
 	return nil
 }
 
-// RemoveACL takes an access list away.
+// RemoveACL removes an access list.
 func (t *Tables) RemoveACL(id ID) {
 	for i := range t.acls {
 		t.acls[i] = slices.DeleteFunc(t.acls[i], func(a *acl) bool { return a.id == id })
@@ -157,7 +158,7 @@ func (t *Tables) checkACL(a *ACL) error {
 	return nil
 }
 
-// CheckEntry reports what SetACL would refuse of an entry.
+// CheckEntry returns the error that SetACL would return for an entry.
 func (t *Tables) CheckEntry(s Stage, e *Entry) error {
 	if err := t.checkPorts(slices.Concat(e.Match.In, e.Match.Out)...); err != nil {
 		return err
@@ -196,7 +197,7 @@ func newEntry(e *Entry) entry {
 	return n
 }
 
-// hits reports whether an entry is for a packet.
+// hits reports whether an entry matches a packet.
 func (e *entry) hits(p *packet) bool {
 	for f := range e.bits {
 		if b := &e.bits[f]; b.Mask != 0 && (p.has&(1<<f) == 0 || (p.values[f]^b.Value)&b.Mask != 0) {
@@ -216,7 +217,7 @@ func (r Range) has(h *dataplane.Header, port uint16) bool {
 	return r == (Range{}) || (h.Protocol == dataplane.TCP || h.Protocol == dataplane.UDP) && r.Min <= port && port <= r.Max
 }
 
-// portSet has a bit for each port; nil has all.
+// portSet is a bit set of ports; nil contains all.
 type portSet []uint64
 
 func newPortSet(ports []int) portSet {

@@ -11,37 +11,37 @@ import (
 
 const maxVLAN = 4094
 
-// VLAN is a virtual LAN. A port is tagged, untagged, or not in it.
+// VLAN is a virtual LAN. A port is a tagged member, an untagged member, or no member.
 type VLAN struct {
 	Tagged, Untagged []int
 	NoLearning       bool
-	// What is not flooded: unicast to stations unheard of, multicast, broadcast.
+	// Disable flooding of unknown unicast, multicast and broadcast.
 	NoUnknown, NoMulticast, NoBroadcast bool
 }
 
 type vlan struct {
 	VLAN
-	members []int        // in order
-	tagged  map[int]bool // of members
+	members []int        // sorted
+	tagged  map[int]bool // membership is tagged
 }
 
-// fdbKey of a station.
+// fdbKey is the key of an FDB entry.
 type fdbKey struct {
 	vlan uint16
 	mac  dataplane.MAC
 }
 
-// FDBEntry is where frames to an address of a VLAN go.
+// FDBEntry is the port of a MAC address in a VLAN.
 type FDBEntry struct {
 	VLAN   uint16
 	MAC    dataplane.MAC
 	Port   int
-	Static bool // was set, and neither moves nor ages
-	seen   bool // since the last sweep
+	Static bool // configured: it does not move or age
+	seen   bool // since the last Sweep
 }
 
-// SetVLAN makes a VLAN, or changes it. Stations that were learned at ports that
-// are no longer in it are forgotten.
+// SetVLAN creates or changes a VLAN. It removes entries that were learned on ports that
+// are no longer members.
 func (t *Tables) SetVLAN(id uint16, v VLAN) error {
 	if id < 1 || id > maxVLAN {
 		return fmt.Errorf("VLAN %d: want 1 to %d", id, maxVLAN)
@@ -63,7 +63,7 @@ func (t *Tables) SetVLAN(id uint16, v VLAN) error {
 	return nil
 }
 
-// RemoveVLAN takes a VLAN away, and what was learned in it.
+// RemoveVLAN removes a VLAN and the entries learned in it.
 func (t *Tables) RemoveVLAN(id uint16) {
 	delete(t.vlans, id)
 	t.Flush(func(s FDBEntry) bool { return s.VLAN == id })
@@ -74,7 +74,7 @@ func (v *vlan) has(port int) bool {
 	return ok
 }
 
-// SetFDBEntry says for good where an address of a VLAN is.
+// SetFDBEntry adds a static entry.
 func (t *Tables) SetFDBEntry(id uint16, mac dataplane.MAC, port int) error {
 	if err := t.checkPorts(port); err != nil {
 		return fmt.Errorf("station %x of VLAN %d: %w", mac, id, err)
@@ -87,13 +87,13 @@ func (t *Tables) SetFDBEntry(id uint16, mac dataplane.MAC, port int) error {
 	return nil
 }
 
-// RemoveFDBEntry forgets an address, static or learned.
+// RemoveFDBEntry removes a static or learned entry.
 func (t *Tables) RemoveFDBEntry(id uint16, mac dataplane.MAC) {
 	delete(t.fdb, fdbKey{id, mac})
 	t.sw.InvalidateDecisions()
 }
 
-// Flush forgets stations that were learned, all of which the function says so.
+// Flush removes the learned entries for which gone returns true.
 func (t *Tables) Flush(gone func(FDBEntry) bool) {
 	for at, s := range t.fdb {
 		if !s.Static && gone(*s) {
@@ -103,8 +103,9 @@ func (t *Tables) Flush(gone func(FDBEntry) bool) {
 	t.sw.InvalidateDecisions()
 }
 
-// Sweep forgets stations that have not sent since the last sweep. Swept every
-// ageing time, they are forgotten one to two of it after they fell silent.
+// Sweep removes learned entries whose address has not sent since the last Sweep. If it
+// is called once per ageing time, entries live for one to two ageing times after the
+// last frame.
 func (t *Tables) Sweep() {
 	t.Flush(func(s FDBEntry) bool { return !s.seen })
 	for _, s := range t.fdb {
@@ -112,7 +113,7 @@ func (t *Tables) Sweep() {
 	}
 }
 
-// FDB lists stations by VLAN and address.
+// FDB lists entries by VLAN and address.
 func (t *Tables) FDB() []FDBEntry {
 	out := make([]FDBEntry, 0, len(t.fdb))
 	for _, s := range t.fdb {
@@ -124,7 +125,7 @@ func (t *Tables) FDB() []FDBEntry {
 	return out
 }
 
-// learn keeps where a station was heard.
+// learn records the port of a source address.
 func (t *Tables) learn(id uint16, v *vlan, port int, mac dataplane.MAC) {
 	if v.NoLearning || t.ports[port].NoLearning || group(mac) || mac == (dataplane.MAC{}) {
 		return
@@ -142,13 +143,12 @@ func (t *Tables) learn(id uint16, v *vlan, port int, mac dataplane.MAC) {
 	t.sw.InvalidateDecisions()
 }
 
-// group reports whether an address is of many stations.
+// group reports whether an address is a group address.
 func group(m dataplane.MAC) bool { return m[0]&1 != 0 }
 
 var broadcast = dataplane.MAC{0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF}
 
-// bridge finds the ways out of a VLAN to an address. Nothing goes back to where it
-// came from.
+// bridge decides about a packet in a VLAN. A packet never leaves by its ingress port.
 func (t *Tables) bridge(p *packet, id uint16, h dataplane.Header) decision {
 	v := t.vlans[id]
 	switch {
@@ -173,7 +173,7 @@ func (t *Tables) bridge(p *packet, id uint16, h dataplane.Header) decision {
 	return decision{exits: []dataplane.Exit{v.exit(id, s.Port, h)}}
 }
 
-// flood finds all ports of a VLAN but that which the packet came in by.
+// flood sends a packet to all members of a VLAN except its ingress port.
 func (t *Tables) flood(p *packet, id uint16, h dataplane.Header, disabled bool) decision {
 	if disabled {
 		return dropFor(dataplane.DropFlood)
@@ -191,7 +191,7 @@ func (t *Tables) flood(p *packet, id uint16, h dataplane.Header, disabled bool) 
 	return o
 }
 
-// exit gives a packet the tag that the VLAN has at a port.
+// exit tags or untags a packet for a member port.
 func (v *vlan) exit(id uint16, port int, h dataplane.Header) dataplane.Exit {
 	h.Tagged, h.VLAN = false, 0
 	if v.tagged[port] {

@@ -2,18 +2,18 @@ package forwarding
 
 import "xon/sai/vsai/dataplane"
 
-// packet is a packet on its way through the tables.
+// packet is the state of a packet on its way through the tables.
 type packet struct {
 	header   *dataplane.Header
 	in       int
-	out      int // at Egress
+	out      int // egress port, at Egress
 	vlan     uint16
-	iface    ID   // the interface that it came in by, if isAt
-	hasIface bool // there is one
-	routed   bool // sent to a neighbour
+	iface    ID // ingress interface if hasIface
+	hasIface bool
+	routed   bool // it goes to a next hop
 
 	values [fieldCount]uint32
-	has    uint32 // which of values
+	has    uint32 // bits of the fields in values
 
 	verdict  Verdict
 	redirect *Target
@@ -21,7 +21,7 @@ type packet struct {
 	count    []*dataplane.Counter
 }
 
-// decision is where a packet goes.
+// decision is a forwarding decision before egress access lists.
 type decision struct {
 	drop  dataplane.Reason
 	cpu   bool
@@ -31,7 +31,7 @@ type decision struct {
 
 func dropFor(r dataplane.Reason) decision { return decision{drop: r} }
 
-// Forward says what becomes of a packet.
+// Forward implements dataplane.Forwarder.
 func (t *Tables) Forward(in int, h *dataplane.Header, m dataplane.Marks) dataplane.Decision {
 	p := packet{header: h, in: in, tc: dataplane.Keep, dscp: dataplane.Keep}
 	if why := t.classify(&p); why != dataplane.Kept {
@@ -48,8 +48,8 @@ func (t *Tables) Forward(in int, h *dataplane.Header, m dataplane.Marks) datapla
 	return dataplane.Decision{Drop: o.drop, CPU: o.cpu, Route: o.route, TC: p.tc, Exits: o.exits, Count: p.count}
 }
 
-// classify finds where a packet is: at an interface of a port, or in a VLAN, whose
-// interface, if it has one, sees it too. Stations of VLANs are learned.
+// classify finds the VLAN of a packet, learns its source address, and finds its router
+// interface: that of the port, or of the VLAN if it has one.
 func (t *Tables) classify(p *packet) dataplane.Reason {
 	h, port := p.header, &t.ports[p.in]
 	p.vlan = h.VLAN
@@ -69,7 +69,7 @@ func (t *Tables) classify(p *packet) dataplane.Reason {
 	return dataplane.Kept
 }
 
-// describe sets what access lists compare.
+// describe sets the fields that access lists match.
 func (p *packet) describe(m dataplane.Marks) {
 	h := p.header
 	p.set(MatchEtherType, uint32(h.Type()))
@@ -100,10 +100,10 @@ func (p *packet) set(f Field, v uint32) {
 	p.has |= 1 << f
 }
 
-// class is the traffic class that a packet is in now.
+// class is the current traffic class of a packet.
 func (p *packet) class() uint32 { return p.values[MatchTC] }
 
-// decide finds where a packet goes.
+// decide finds the destination of a packet.
 func (t *Tables) decide(p *packet) decision {
 	h := p.header
 	switch {
@@ -120,12 +120,12 @@ func (t *Tables) decide(p *packet) decision {
 		}
 		return t.resolve(p, to)
 	case p.hasIface && t.interfaces[p.iface].Port >= 0:
-		return dropFor(dataplane.DropForward) // for somebody else
+		return dropFor(dataplane.DropForward) // addressed to another station
 	}
 	return t.bridge(p, p.vlan, *h)
 }
 
-// applyACLs has the access lists of a stage act on a packet.
+// applyACLs applies the access lists of a stage to a packet.
 func (t *Tables) applyACLs(s Stage, port int, p *packet) {
 	for _, a := range t.acls[s] {
 		if !a.ports.has(port) {
@@ -141,7 +141,7 @@ func (t *Tables) applyACLs(s Stage, port int, p *packet) {
 	p.refreshFields()
 }
 
-// apply does what an entry says, but for what an earlier one has said.
+// apply carries out an entry's actions unless an earlier list has set the same result.
 func (p *packet) apply(d *Actions) {
 	if p.verdict == Undecided && p.redirect == nil {
 		p.verdict, p.redirect = d.Verdict, d.Redirect
@@ -160,7 +160,7 @@ func (p *packet) apply(d *Actions) {
 	}
 }
 
-// refreshFields shows the next stage the class and DSCP that this one gave.
+// refreshFields makes the class and DSCP that this stage set visible to the next.
 func (p *packet) refreshFields() {
 	if p.tc != dataplane.Keep {
 		p.set(MatchTC, uint32(p.tc))
@@ -170,7 +170,8 @@ func (p *packet) refreshFields() {
 	}
 }
 
-// applyEgress has the access lists of Egress act on each copy, and returns those that are left.
+// applyEgress applies egress access lists to each copy, and returns the copies that are
+// not dropped.
 func (t *Tables) applyEgress(p *packet, exits []dataplane.Exit) []dataplane.Exit {
 	kept := exits[:0]
 	for i := range exits {

@@ -9,10 +9,10 @@ import (
 	"xon/sai/vsai/dataplane"
 )
 
-// Fields is a set of what is hashed of a packet.
+// Fields is a set of packet fields that are hashed.
 type Fields uint16
 
-// Fields, as SAI_NATIVE_HASH_FIELD. Those of RDMA are of packets to UDP port 4791.
+// Fields, as SAI_NATIVE_HASH_FIELD. Those of RDMA apply to packets to UDP port 4791.
 const (
 	FieldSrcIP Fields = 1 << iota
 	FieldDstIP
@@ -30,34 +30,34 @@ const (
 	FiveTuple = FieldSrcIP | FieldDstIP | FieldProtocol | FieldSrcPort | FieldDstPort
 )
 
-// Algorithm of a hash.
+// Algorithm is a hash algorithm.
 type Algorithm uint8
 
-// Algorithms, as SAI_HASH_ALGORITHM. CRC and XOR are linear: hashes of two seeds
-// differ by the same bits for all packets, so that another seed alone does not
-// spread among two, four, eight … next hops what a switch before chose by the same
-// hash; another Offset does.
+// Algorithms, as SAI_HASH_ALGORITHM. CRC and XOR are linear: the hashes of two seeds
+// differ by the same bits for all packets. If an upstream switch has chosen among two,
+// four, eight … next hops by the same hash, a different seed alone does not spread its
+// packets; a different Offset does.
 const (
-	Mixed Algorithm = iota // every bit depends on all of the packet and the seed
-	CRC                    // CRC-32 of IEEE 802.3, which begins with the seed
+	Mixed Algorithm = iota // every bit depends on the whole packet and the seed
+	CRC                    // CRC-32 of IEEE 802.3, starting with the seed
 	XOR                    // of all words and the seed
 )
 
-// Hash chooses among next hops.
+// Hash configures the choice among next hops.
 type Hash struct {
 	Fields    Fields // 0: FiveTuple
 	Algorithm Algorithm
 	Seed      uint32
-	Offset    uint8 // bits by which the hash is turned right
+	Offset    uint8 // bits by which the hash is rotated right
 }
 
-// SetHash says how packets choose among next hops, of IPv4 and of IPv6.
+// SetHash configures the hashes for IPv4 and IPv6.
 func (t *Tables) SetHash(ip4, ip6 Hash) {
 	t.hash4, t.hash6 = ip4, ip6
 	t.sw.InvalidateDecisions()
 }
 
-// sum is the hash of a packet that came in by a port.
+// sum returns the hash of a packet from an ingress port.
 func (h *Hash) sum(in int, p *dataplane.Header) uint32 {
 	var space [96]byte
 	b := h.words(space[:0], in, p)
@@ -77,7 +77,8 @@ func (h *Hash) sum(in int, p *dataplane.Header) uint32 {
 	return bits.RotateLeft32(n, -int(h.Offset))
 }
 
-// mix has every bit of n change half of all bits (the finish of MurmurHash3).
+// mix changes on average half of the bits for each changed bit of n (the finalizer of
+// MurmurHash3).
 func mix(n uint32) uint32 {
 	n += 0x9e3779b9
 	n = (n ^ n>>16) * 0x85ebca6b
@@ -85,7 +86,7 @@ func mix(n uint32) uint32 {
 	return n ^ n>>16
 }
 
-// words appends the fields that are hashed, each as whole words of 32 bits.
+// words appends the hashed fields, each padded to 32-bit words.
 func (h *Hash) words(b []byte, in int, p *dataplane.Header) []byte {
 	fields := h.Fields
 	if fields == 0 {

@@ -7,28 +7,27 @@ import (
 	"xon/sai/vsai/dataplane"
 )
 
-// Interface is where a router meets a network: a port, one VLAN of it, or all of a
-// VLAN.
+// Interface is a router interface: of a port, of one VLAN of a port, or of a VLAN.
 type Interface struct {
-	Port int           // -1: the VLAN wherever it is
+	Port int           // -1: interface of the VLAN
 	VLAN uint16        // 0: untagged frames of the port
-	VRF  ID            // whose routes packets that come in follow
+	VRF  ID            // routes for packets that arrive by the interface
 	MAC  dataplane.MAC // zero: the switch's
 }
 
-// ifaceKey an interface is.
+// ifaceKey is the place of an interface: port and VLAN.
 type ifaceKey struct {
 	port int
 	vlan uint16
 }
 
-// neighbour is an address at an interface.
+// neighbour is the key of a neighbour: an interface and an address.
 type neighbour struct {
 	at   ID
 	addr netip.Addr
 }
 
-// NextHop is a neighbour that packets for elsewhere go to.
+// NextHop is a neighbour that forwards packets.
 type NextHop struct {
 	Interface ID
 	Addr      netip.Addr
@@ -37,30 +36,30 @@ type NextHop struct {
 // Member of a group of next hops.
 type Member struct {
 	NextHop ID
-	Weight  int // share of packets, relative to the others; 1 or more
+	Weight  int // relative weight; 1 or more
 }
 
-// Action is what a target is.
+// Action is the type of a target.
 type Action uint8
 
 // Actions.
 const (
 	ToDrop      Action = iota
 	ToCPU              // the address is the switch's own
-	ToInterface        // ID: the destination is a neighbour there
+	ToInterface        // ID: the destination is a neighbour at this interface
 	ToNextHop          // ID
-	ToGroup            // ID: one of several next hops, by hash
-	ToPort             // Port: unchanged; only of access lists
+	ToGroup            // ID: hash selects one of several next hops
+	ToPort             // Port: forwards unchanged; only in access lists
 )
 
-// Target is where a route, or an entry of an access list, sends packets.
+// Target is the destination of a route or of a redirect.
 type Target struct {
 	Action Action
 	ID     ID
 	Port   int
 }
 
-// SetInterface makes a router interface, or changes it.
+// SetInterface creates or changes a router interface.
 func (t *Tables) SetInterface(id ID, i Interface) error {
 	if i.Port >= 0 || i.VLAN == 0 {
 		if err := t.checkPorts(i.Port); err != nil {
@@ -82,8 +81,8 @@ func (t *Tables) SetInterface(id ID, i Interface) error {
 	return nil
 }
 
-// RemoveInterface takes a router interface away. Its neighbours stay known for
-// when it comes back.
+// RemoveInterface removes a router interface. Its neighbours are kept in case it is
+// created again.
 func (t *Tables) RemoveInterface(id ID) {
 	if i, ok := t.interfaces[id]; ok {
 		delete(t.interfaces, id)
@@ -92,8 +91,8 @@ func (t *Tables) RemoveInterface(id ID) {
 	t.sw.InvalidateDecisions()
 }
 
-// SetNeighbour says which station an address at an interface is. It makes no
-// route: packets come to it by one to its interface, or by a next hop.
+// SetNeighbour sets the MAC address of a neighbour. It does not create a route: packets
+// reach the neighbour by a route to its interface, or by a next hop.
 func (t *Tables) SetNeighbour(at ID, addr netip.Addr, mac dataplane.MAC) error {
 	if !addr.IsValid() || group(mac) {
 		return fmt.Errorf("neighbour %v of interface %#x: %x: want an address of IP, and an individual one of Ethernet", addr, at, mac)
@@ -103,13 +102,13 @@ func (t *Tables) SetNeighbour(at ID, addr netip.Addr, mac dataplane.MAC) error {
 	return nil
 }
 
-// RemoveNeighbour forgets which station an address is.
+// RemoveNeighbour removes a neighbour.
 func (t *Tables) RemoveNeighbour(at ID, addr netip.Addr) {
 	delete(t.neighbours, neighbour{at, addr.Unmap()})
 	t.sw.InvalidateDecisions()
 }
 
-// SetNextHop makes a next hop, or changes it.
+// SetNextHop creates or changes a next hop.
 func (t *Tables) SetNextHop(id ID, n NextHop) error {
 	if id == 0 || !n.Addr.IsValid() {
 		return fmt.Errorf("next hop %#x: want an ID, and an address", id)
@@ -120,14 +119,14 @@ func (t *Tables) SetNextHop(id ID, n NextHop) error {
 	return nil
 }
 
-// RemoveNextHop takes a next hop away.
+// RemoveNextHop removes a next hop.
 func (t *Tables) RemoveNextHop(id ID) {
 	delete(t.nextHops, id)
 	t.sw.InvalidateDecisions()
 }
 
-// SetGroup gives a group of next hops its members. Packets keep to the member that
-// their hash chooses, as long as the members that can be reached are the same.
+// SetGroup sets the members of a next hop group. A packet keeps its member as long as
+// the set of usable members is the same.
 func (t *Tables) SetGroup(id ID, members []Member) error {
 	for _, m := range members {
 		if m.Weight < 1 {
@@ -139,13 +138,13 @@ func (t *Tables) SetGroup(id ID, members []Member) error {
 	return nil
 }
 
-// RemoveGroup takes a group of next hops away.
+// RemoveGroup removes a next hop group.
 func (t *Tables) RemoveGroup(id ID) {
 	delete(t.groups, id)
 	t.sw.InvalidateDecisions()
 }
 
-// SetRoute says where packets to a prefix go.
+// SetRoute creates or changes a route.
 func (t *Tables) SetRoute(vrf ID, prefix netip.Prefix, to Target) error {
 	if !prefix.IsValid() || to.Action > ToGroup {
 		return fmt.Errorf("route %v: want a prefix, and to drop, the CPU, an interface, a next hop or a group", prefix)
@@ -160,7 +159,7 @@ func (t *Tables) SetRoute(vrf ID, prefix netip.Prefix, to Target) error {
 	return nil
 }
 
-// RemoveRoute takes a route away.
+// RemoveRoute removes a route.
 func (t *Tables) RemoveRoute(vrf ID, prefix netip.Prefix) {
 	if r := t.vrfs[vrf]; r != nil {
 		r.remove(prefix)
@@ -168,7 +167,7 @@ func (t *Tables) RemoveRoute(vrf ID, prefix netip.Prefix) {
 	t.sw.InvalidateDecisions()
 }
 
-// resolve finds the way to a target, for a packet to an address.
+// resolve forwards a packet to a target.
 func (t *Tables) resolve(p *packet, x Target) decision {
 	h := *p.header
 	switch x.Action {
@@ -190,7 +189,7 @@ func (t *Tables) resolve(p *packet, x Target) decision {
 	return dropFor(dataplane.DropForward)
 }
 
-// nextHop gives a packet to a next hop.
+// nextHop forwards a packet to a next hop.
 func (t *Tables) nextHop(p *packet, id ID) decision {
 	n, ok := t.nextHops[id]
 	if !ok {
@@ -199,7 +198,7 @@ func (t *Tables) nextHop(p *packet, id ID) decision {
 	return t.deliver(p, n)
 }
 
-// deliver gives a packet to a neighbour.
+// deliver forwards a packet to a neighbour.
 func (t *Tables) deliver(p *packet, n NextHop) decision {
 	i, ok := t.interfaces[n.Interface]
 	if !ok {
@@ -224,7 +223,7 @@ func (t *Tables) deliver(p *packet, n NextHop) decision {
 	return decision{route: true, exits: []dataplane.Exit{exit(i.Port, h)}}
 }
 
-// pickMember picks a member by hash, of those whose port is up; 0: there is none.
+// pickMember selects a usable member by hash; 0: there is none.
 func (t *Tables) pickMember(p *packet, members []Member) ID {
 	h := &t.hash4
 	if p.header.Type() == dataplane.IPv6 {
@@ -248,8 +247,8 @@ func (t *Tables) pickMember(p *packet, members []Member) ID {
 	return 0
 }
 
-// usable reports whether a next hop can be reached: its port is up, or that of its
-// station.
+// usable reports whether the port of a next hop is up: that of its interface, or the
+// one where its MAC address was learned.
 func (t *Tables) usable(id ID) bool {
 	n, ok := t.nextHops[id]
 	i, is := t.interfaces[n.Interface]

@@ -2,10 +2,10 @@ package forwarding
 
 import "net/netip"
 
-// routes are those of one VRF.
+// routes are the routes of one VRF.
 type routes struct {
 	to      map[netip.Prefix]Target
-	lengths [2][129]int // how many there are of each, IPv4 and IPv6
+	lengths [2][129]int // number of prefixes of each length, for IPv4 and IPv6
 }
 
 func family(a netip.Addr) int {
@@ -31,7 +31,7 @@ func (r *routes) remove(p netip.Prefix) {
 	}
 }
 
-// find is the route of the longest prefix that an address is in.
+// find returns the route with the longest matching prefix.
 func (r *routes) find(a netip.Addr) (Target, bool) {
 	if r == nil {
 		return Target{}, false

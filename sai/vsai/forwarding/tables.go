@@ -1,14 +1,13 @@
-// Package forwarding is what a switch knows of where packets go: VLANs and
-// stations, router interfaces, neighbours and routes, groups of next hops, access
-// lists.
+// Package forwarding holds the forwarding tables of a switch: VLANs and FDB, router
+// interfaces, neighbours, routes, next hop groups, access lists.
 //
-// Tables answers dataplane.Switch about each packet that looks different from
-// those before; whatever changes the answer, a station that is heard of included,
-// has it ask anew. Objects know each other by IDs that the caller gives, and may be
-// given in any order: what refers to something that is not there drops its packets.
+// Tables implements dataplane.Forwarder. The switch caches decisions; every change of
+// the tables, including a learned address, invalidates them. Objects refer to each
+// other by IDs that the caller assigns, and may be set in any order: packets are
+// dropped where a reference is missing.
 //
-// What is not here: SAI, time (stations age by Sweep), and what happens to packets
-// on the way to where they go.
+// What is not here: SAI, time (entries age by Sweep), and what happens to packets in
+// queues.
 package forwarding
 
 import (
@@ -17,10 +16,11 @@ import (
 	"xon/sai/vsai/dataplane"
 )
 
-// ID names an object of the caller's.
+// ID is an object ID that the caller assigns.
 type ID uint64
 
-// Tables is a switch's forwarding. Its methods belong to the simulation's goroutine.
+// Tables are the forwarding tables of a switch. Only the simulation's goroutine may
+// call its methods.
 type Tables struct {
 	sw      *dataplane.Switch
 	ports   []Port
@@ -40,16 +40,16 @@ type Tables struct {
 	acls [stages][]*acl
 }
 
-// Port is how a port takes frames in. The zero value has no VLAN for untagged ones.
+// Port is the ingress configuration of a port. The zero value drops untagged frames.
 type Port struct {
 	PVID         uint16 // VLAN of untagged frames, 1..4094; 0: none
 	DropUntagged bool
 	DropTagged   bool
 	NoLearning   bool
-	Meta         uint32 // what access lists see as metadata to begin with
+	Meta         uint32 // initial metadata for access lists
 }
 
-// New makes empty tables, and the forwarding of the switch out of them.
+// New makes empty tables and sets them as the forwarder of the switch.
 func New(sw *dataplane.Switch) *Tables {
 	t := &Tables{
 		sw: sw, ports: make([]Port, len(sw.Ports())),
@@ -61,7 +61,7 @@ func New(sw *dataplane.Switch) *Tables {
 	return t
 }
 
-// SetPort says how a port takes frames in.
+// SetPort configures ingress at a port.
 func (t *Tables) SetPort(port int, p Port) error {
 	if err := t.checkPorts(port); err != nil {
 		return err
@@ -74,9 +74,8 @@ func (t *Tables) SetPort(port int, p Port) error {
 	return nil
 }
 
-// SetNoFlood gives the traffic classes, a bit each, whose unicast packets are
-// dropped instead of flooded when it is not known where their station is: what is
-// flooded in a lossless class can close a circle of pauses.
+// SetNoFlood sets the traffic classes, one bit each, in which unknown unicast is
+// dropped instead of flooded: flooding in a lossless class can cause a PFC deadlock.
 func (t *Tables) SetNoFlood(classes uint16) {
 	t.noFlood = classes
 	t.sw.InvalidateDecisions()
