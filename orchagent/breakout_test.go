@@ -81,7 +81,7 @@ func TestBreakout(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, 2)
 	r.load(small())
-	whole, census := r.actual().String(), r.chip.Census()
+	whole, census := r.actual().String(), r.chip.ObjectCounts()
 	out, err := r.agent.Transact(t.Context(), orchagent.Request{Ops: ops(split())})
 	if err != nil {
 		t.Fatal(err)
@@ -106,7 +106,7 @@ func TestBreakout(t *testing.T) {
 	if diff := cmp.Diff(whole, r.actual().String()); diff != "" {
 		t.Errorf("chip: %s", diff)
 	}
-	if diff := cmp.Diff(census, r.chip.Census()); diff != "" {
+	if diff := cmp.Diff(census, r.chip.ObjectCounts()); diff != "" {
 		t.Errorf("objects: %s", diff)
 	}
 	r.unchanged()

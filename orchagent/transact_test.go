@@ -60,7 +60,7 @@ func TestTransactionUndone(t *testing.T) {
 	for n := 1; ; n++ {
 		r := newRig(t, 2)
 		r.load(small())
-		before, census, db := r.actual().String(), r.chip.Census(), r.db.snapshot()
+		before, census, db := r.actual().String(), r.chip.ObjectCounts(), r.db.snapshot()
 		fates := states(r.agent.Fates())
 		hit := failAt(r.chip, n, sai.StatusNotSupported)
 		out, err := r.agent.Transact(t.Context(), orchagent.Request{Ops: ops(big())})
@@ -94,7 +94,7 @@ func TestTransactionUndone(t *testing.T) {
 		if diff := cmp.Diff(before, r.actual().String()); diff != "" {
 			t.Fatalf("write %d: the chip differs (-before +after):\n%s", n, diff)
 		}
-		if got := r.chip.Census(); got != census {
+		if got := r.chip.ObjectCounts(); got != census {
 			t.Errorf("write %d: the chip has\n%s\nand had\n%s", n, got, census)
 		}
 		if diff := cmp.Diff(db, r.db.snapshot()); diff != "" {

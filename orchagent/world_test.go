@@ -223,7 +223,7 @@ func (w *world) everything() (everything, error) {
 	w.pub.mu.Lock()
 	defer w.pub.mu.Unlock()
 	return everything{
-		chip: chip, census: w.chip.Census(), fates: states(w.pub.fates), accepted: fmt.Sprint(w.pub.accepted),
+		chip: chip, census: w.chip.ObjectCounts(), fates: states(w.pub.fates), accepted: fmt.Sprint(w.pub.accepted),
 		db: w.db.snapshot(), names: all, derived: maps.Clone(w.pub.derived),
 	}, err
 }

@@ -156,7 +156,7 @@ func (a *AttrMeta) allows(v Value) bool {
 // inRange reports whether a value fits its kind: a number its width, an enum its
 // values, and anything else the Go type that the kind wants.
 func inRange(k Kind, e *EnumMeta, v Value) bool {
-	if r := reps[k]; r != nil {
+	if r := codecs[k]; r != nil {
 		return r.check(e, v.Ref)
 	}
 	bits, signed := k.width()

@@ -71,7 +71,7 @@ func EntryText(o *ObjectMeta, entry []byte) string {
 	case RouteEntry{}.Meta():
 		if e, ok := EntryOf[RouteEntry](entry); ok {
 			p := e.Destination.Netip()
-			return `{"dest":"` + string(prefixes{}.text(nil, nil, p)) + `","switch_id":"` + e.SwitchID.String() + `","vr":"` + e.VrID.String() + `"}`
+			return `{"dest":"` + string(prefixCodec{}.text(nil, nil, p)) + `","switch_id":"` + e.SwitchID.String() + `","vr":"` + e.VrID.String() + `"}`
 		}
 	case NeighborEntry{}.Meta():
 		if e, ok := EntryOf[NeighborEntry](entry); ok {

@@ -7,7 +7,7 @@ import (
 )
 
 // Reps tells tests which kinds hold their values in Value.Ref.
-func (k Kind) HasRef() bool { return reps[k] != nil }
+func (k Kind) HasRef() bool { return codecs[k] != nil }
 
 // Random makes a value of a kind for tests. Enums have a value of e.
 func Random(r *rand.Rand, k Kind, e *EnumMeta) Value {
@@ -24,45 +24,45 @@ func Random(r *rand.Rand, k Kind, e *EnumMeta) Value {
 }
 
 func randomRef(r *rand.Rand, k Kind, e *EnumMeta) any {
-	switch x := reps[k].(type) {
-	case fields:
+	switch x := codecs[k].(type) {
+	case aclFieldCodec:
 		f := FieldValue{Data: Random(r, x.of, e)}
 		if x.masked() {
 			f.Mask = Random(r, x.of, nil)
 		}
 		return f
-	case params:
+	case aclParamCodec:
 		return ParamValue{Random(r, x.of, e)}
-	case chars:
+	case stringCodec:
 		b := make([]byte, 1+r.IntN(CharsMax))
 		for i := range b {
 			b[i] = byte(1 + r.IntN(255))
 		}
 		return string(b)
-	case jsons:
+	case jsonCodec:
 		return `{"a":[1,2]}`
-	case taps:
+	case s32ListListCodec:
 		return [][]int32{{1, -2}, nil, {int32(r.Uint32())}}
-	case capabilities:
+	case aclCapabilityCodec:
 		return ACLCapability{Actions: []ACLActionType{ACLActionTypePacketAction, ACLActionTypeCounter}, NonContiguousBits: true}
-	case prefixes:
+	case prefixCodec:
 		return netip.PrefixFrom(randomAddr(r, 4), r.IntN(33))
-	case addresses:
+	case addrCodec:
 		if x.size == 0 {
 			return randomAddr(r, 4+12*r.IntN(2))
 		}
 		return randomAddr(r, x.size)
-	case numbers[int32]:
+	case listCodec[int32]:
 		if x.elem == KindEnum && e != nil {
 			return []int32{e.Values[0], e.Values[len(e.Values)-1]}
 		}
 	}
-	return fromBytes(r, reps[k])
+	return fromBytes(r, codecs[k])
 }
 
 // fromBytes has a random element or three of a kind made from bytes, and tries
 // again where those are no value.
-func fromBytes(r *rand.Rand, x rep) any {
+func fromBytes(r *rand.Rand, x valueCodec) any {
 	for {
 		b := binary.AppendUvarint(nil, uint64(1+r.IntN(3)))
 		most := 1 + 254*r.IntN(2)

@@ -12,7 +12,7 @@ const readChunk = 1024
 // errs[i] says why keys[i] could not be read; errs is nil if all could. Then
 // attrs[i] is undefined. The errors are of type *Error.
 func GetAll(d Driver, o *ObjectMeta, keys []Key, attrs [][]Attribute) (errs []error) {
-	r := reader{d: d, o: o, keys: keys, attrs: attrs}
+	r := getReader{d: d, o: o, keys: keys, attrs: attrs}
 	for lo := 0; lo < len(keys); lo += readChunk {
 		todo := make([]int, 0, readChunk)
 		for i := lo; i < min(lo+readChunk, len(keys)); i++ {
@@ -25,18 +25,18 @@ func GetAll(d Driver, o *ObjectMeta, keys []Key, attrs [][]Attribute) (errs []er
 	return r.errs
 }
 
-type reader struct {
+type getReader struct {
 	d     Driver
 	o     *ObjectMeta
 	keys  []Key
 	attrs [][]Attribute
 	errs  []error
-	one   bool // the library has no bulk get for this type
+	single   bool // the library has no bulk get for this type
 }
 
 // round reads some objects and returns those to read again, with fewer
 // attributes.
-func (r *reader) round(todo []int) (again []int) {
+func (r *getReader) round(todo []int) (again []int) {
 	for n, st := range r.get(todo) {
 		if st != 0 && r.retry(todo[n], st) {
 			again = append(again, todo[n])
@@ -46,24 +46,24 @@ func (r *reader) round(todo []int) (again []int) {
 }
 
 // get reads some objects and returns their statuses.
-func (r *reader) get(todo []int) []Status {
+func (r *getReader) get(todo []int) []Status {
 	keys, attrs, st := make([]Key, len(todo)), make([][]Attribute, len(todo)), make([]Status, len(todo))
 	for n, i := range todo {
 		keys[n], attrs[n], st[n] = r.keys[i], r.attrs[i], StatusNotExecuted
 	}
-	if !r.one {
+	if !r.single {
 		switch r.d.BulkGet(r.o, keys, attrs, st) {
 		case StatusSuccess:
 			return nil
 		case StatusNotImplemented, StatusNotSupported:
-			r.one = true
+			r.single = true
 		default:
 			// The library may have stopped at the first that failed, or say nothing of
 			// any: what it did not come to is read by itself.
 		}
 	}
 	for n := range keys {
-		if r.one || st[n] == StatusNotExecuted {
+		if r.single || st[n] == StatusNotExecuted {
 			st[n] = r.d.Get(r.o, keys[n], attrs[n])
 		}
 	}
@@ -72,13 +72,13 @@ func (r *reader) get(todo []int) []Status {
 
 // retry decides what to do about an object that could not be read. It returns
 // true if the object is worth another try, without the attribute that failed.
-func (r *reader) retry(i int, st Status) bool {
+func (r *getReader) retry(i int, st Status) bool {
 	class, at := st.Attr()
 	switch {
-	case lacks(class) && at >= 0 && at < len(r.attrs[i]):
+	case isUnknownAttr(class) && at >= 0 && at < len(r.attrs[i]):
 		r.attrs[i] = append(r.attrs[i][:at:at], r.attrs[i][at+1:]...)
 		return len(r.attrs[i]) > 0
-	case at < 0 && lacks(class):
+	case at < 0 && isUnknownAttr(class):
 		r.oneByOne(i)
 	default:
 		r.fail(i, st, r.attrs[i])
@@ -87,7 +87,7 @@ func (r *reader) retry(i int, st Status) bool {
 }
 
 // oneByOne serves libraries that don't say which attribute they lack.
-func (r *reader) oneByOne(i int) {
+func (r *getReader) oneByOne(i int) {
 	have := make([]Attribute, 0, len(r.attrs[i]))
 	for _, a := range r.attrs[i] {
 		one := []Attribute{a}
@@ -96,7 +96,7 @@ func (r *reader) oneByOne(i int) {
 		switch {
 		case st == 0:
 			have = append(have, one[0])
-		case !lacks(class):
+		case !isUnknownAttr(class):
 			r.fail(i, st, one)
 			return
 		}
@@ -104,7 +104,7 @@ func (r *reader) oneByOne(i int) {
 	r.attrs[i] = have
 }
 
-func (r *reader) fail(i int, st Status, attrs []Attribute) {
+func (r *getReader) fail(i int, st Status, attrs []Attribute) {
 	if r.errs == nil {
 		r.errs = make([]error, len(r.keys))
 	}
@@ -117,8 +117,8 @@ func (r *reader) fail(i int, st Status, attrs []Attribute) {
 	r.errs[i] = e
 }
 
-// lacks reports whether a status says that the library has no such attribute.
-func lacks(class Status) bool {
+// isUnknownAttr reports whether a status says that the library has no such attribute.
+func isUnknownAttr(class Status) bool {
 	switch class {
 	case StatusNotImplemented, StatusNotSupported, StatusAttrNotImplemented0, StatusAttrNotSupported0, StatusUnknownAttribute0:
 		return true

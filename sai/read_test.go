@@ -9,8 +9,8 @@ import (
 	"xon/sai"
 )
 
-// reader is a driver of whose objects each has, or lacks, certain attributes.
-type reader struct {
+// getReader is a driver of whose objects each has, or lacks, certain attributes.
+type getReader struct {
 	sai.Driver
 	get   func(k sai.Key, attrs []sai.Attribute) sai.Status
 	bulk  sai.Status // of every bulk call that does not succeed
@@ -18,12 +18,12 @@ type reader struct {
 	calls int
 }
 
-func (r *reader) Get(_ *sai.ObjectMeta, k sai.Key, attrs []sai.Attribute) sai.Status {
+func (r *getReader) Get(_ *sai.ObjectMeta, k sai.Key, attrs []sai.Attribute) sai.Status {
 	r.calls++
 	return r.get(k, attrs)
 }
 
-func (r *reader) BulkGet(_ *sai.ObjectMeta, keys []sai.Key, attrs [][]sai.Attribute, st []sai.Status) sai.Status {
+func (r *getReader) BulkGet(_ *sai.ObjectMeta, keys []sai.Key, attrs [][]sai.Attribute, st []sai.Status) sai.Status {
 	r.calls++
 	if r.bulk == sai.StatusNotImplemented {
 		return r.bulk
@@ -64,18 +64,18 @@ func TestGetAll(t *testing.T) {
 	const one = "INDEX=1 PARENT_SCHEDULER_NODE=oid:0x1|INDEX=2|INDEX=3 PARENT_SCHEDULER_NODE=oid:0x3"
 	for _, c := range []struct {
 		name  string
-		r     *reader
+		r     *getReader
 		want  string
 		err   string
 		calls int
 	}{
-		{"all there", &reader{get: fill(nil, 0, false), bulk: sai.StatusFailure}, both, "", 1},
-		{"no bulk", &reader{get: fill(nil, 0, false), bulk: sai.StatusNotImplemented}, both, "", 4},
-		{"one lacks one", &reader{get: fill(parent, sai.StatusAttrNotSupported0, true), bulk: sai.StatusFailure}, one, "", 2},
-		{"no bulk, one lacks one", &reader{get: fill(parent, sai.StatusAttrNotImplemented0, true), bulk: sai.StatusNotImplemented}, one, "", 5},
-		{"it does not say which", &reader{get: fill(parent, sai.StatusNotSupported, false), bulk: sai.StatusFailure}, one, "", 3},
-		{"gone", &reader{get: fill(index, sai.StatusItemNotFound, false), bulk: sai.StatusFailure}, "", "sai: get queue oid:0x2: item not found", 1},
-		{"bad attribute", &reader{get: fill(parent, sai.StatusInvalidAttribute0, true), bulk: sai.StatusFailure}, "", "sai: get queue oid:0x2: PARENT_SCHEDULER_NODE: invalid attribute", 1},
+		{"all there", &getReader{get: fill(nil, 0, false), bulk: sai.StatusFailure}, both, "", 1},
+		{"no bulk", &getReader{get: fill(nil, 0, false), bulk: sai.StatusNotImplemented}, both, "", 4},
+		{"one lacks one", &getReader{get: fill(parent, sai.StatusAttrNotSupported0, true), bulk: sai.StatusFailure}, one, "", 2},
+		{"no bulk, one lacks one", &getReader{get: fill(parent, sai.StatusAttrNotImplemented0, true), bulk: sai.StatusNotImplemented}, one, "", 5},
+		{"it does not say which", &getReader{get: fill(parent, sai.StatusNotSupported, false), bulk: sai.StatusFailure}, one, "", 3},
+		{"gone", &getReader{get: fill(index, sai.StatusItemNotFound, false), bulk: sai.StatusFailure}, "", "sai: get queue oid:0x2: item not found", 1},
+		{"bad attribute", &getReader{get: fill(parent, sai.StatusInvalidAttribute0, true), bulk: sai.StatusFailure}, "", "sai: get queue oid:0x2: PARENT_SCHEDULER_NODE: invalid attribute", 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -109,7 +109,7 @@ func TestGetAll(t *testing.T) {
 // A library that says only that a bulk call failed is asked one by one.
 func TestGetAllMute(t *testing.T) {
 	t.Parallel()
-	r := &reader{get: fill(sai.QueueAttrIndex.AttrMeta, sai.StatusItemNotFound, false), bulk: sai.StatusFailure, mute: true}
+	r := &getReader{get: fill(sai.QueueAttrIndex.AttrMeta, sai.StatusItemNotFound, false), bulk: sai.StatusFailure, mute: true}
 	attrs := [][]sai.Attribute{{{AttrMeta: sai.QueueAttrIndex.AttrMeta}}, {{AttrMeta: sai.QueueAttrIndex.AttrMeta}}}
 	errs := sai.GetAll(r, sai.Queue{}.Meta(), []sai.Key{{OID: 1}, {OID: 2}}, attrs)
 	if len(errs) != 2 || errs[0] != nil || !errors.Is(errs[1], sai.StatusItemNotFound) || attrs[0][0].Num != 1 {

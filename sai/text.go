@@ -43,7 +43,7 @@ func (a *AttrMeta) Parse(text string) (Value, error) {
 }
 
 func appendText(b []byte, k Kind, e *EnumMeta, v Value) []byte {
-	if r := reps[k]; r != nil {
+	if r := codecs[k]; r != nil {
 		return r.text(b, e, v.Ref)
 	}
 	switch k {
@@ -63,7 +63,7 @@ func appendText(b []byte, k Kind, e *EnumMeta, v Value) []byte {
 }
 
 func parseText(s string, k Kind, e *EnumMeta) (Value, error) {
-	if r := reps[k]; r != nil {
+	if r := codecs[k]; r != nil {
 		ref, err := r.parse(s, e)
 		return Value{Ref: ref}, err
 	}

@@ -3113,9 +3113,13 @@ var (
 	SwitchAttrPtpSyntonizeAdjust                             = Attr[SwitchObject, int32]{&AttrMeta{ID: 275, Kind: KindS32, Flags: Settable, Since: 11800, Name: "PTP_SYNTONIZE_ADJUST", full: "SAI_SWITCH_ATTR_PTP_SYNTONIZE_ADJUST", Default: "0", hasDef: true}}
 	SwitchAttrNextHopGroupHwProtectionSwitchoverNotify       = Attr[SwitchObject, uintptr]{&AttrMeta{ID: 276, Kind: KindPointer, Flags: Settable, Since: 11900, Name: "NEXT_HOP_GROUP_HW_PROTECTION_SWITCHOVER_NOTIFY", full: "SAI_SWITCH_ATTR_NEXT_HOP_GROUP_HW_PROTECTION_SWITCHOVER_NOTIFY", Default: "NULL", hasDef: true}}
 	SwitchAttrPerfmonList                                    = Attr[SwitchObject, []OID]{&AttrMeta{ID: 277, Kind: KindOIDList, Flags: ReadOnly, Since: 11900, Name: "PERFMON_LIST", full: "SAI_SWITCH_ATTR_PERFMON_LIST", Objects: []ObjectType{ObjectTypePerfmon}}}
-	SwitchAttrDashCapsMaxMeterBucketCountPerEni              = Attr[SwitchObject, uint32]{&AttrMeta{ID: 536870912, Kind: KindU32, Flags: ReadOnly, Since: 11500, Name: "DASH_CAPS_MAX_METER_BUCKET_COUNT_PER_ENI", full: "SAI_SWITCH_ATTR_DASH_CAPS_MAX_METER_BUCKET_COUNT_PER_ENI"}}
-	SwitchAttrDashCapsHaScopeLevel                           = Attr[SwitchObject, DashCapsHaScopeLevel]{&AttrMeta{ID: 536870913, Kind: KindEnum, Flags: ReadOnly, Since: 11500, Name: "DASH_CAPS_HA_SCOPE_LEVEL", full: "SAI_SWITCH_ATTR_DASH_CAPS_HA_SCOPE_LEVEL", Enum: &enumDashCapsHaScopeLevel}}
-	SwitchAttrDashCapsHaOwnerNeeded                          = Attr[SwitchObject, bool]{&AttrMeta{ID: 536870914, Kind: KindBool, Flags: ReadOnly, Since: 11500, Name: "DASH_CAPS_HA_OWNER_NEEDED", full: "SAI_SWITCH_ATTR_DASH_CAPS_HA_OWNER_NEEDED"}}
+	// SwitchAttrXonHwLaneList lists all hardware lanes from which the chip can create
+	// ports. SAI has no such attribute: its ports report only the lanes that they use. It
+	// is xon's own attribute; a library may lack it.
+	SwitchAttrXonHwLaneList                     = Attr[SwitchObject, []uint32]{&AttrMeta{ID: 268435456, Kind: KindU32List, Flags: ReadOnly, Name: "XON_HW_LANE_LIST", full: "SAI_SWITCH_ATTR_XON_HW_LANE_LIST"}}
+	SwitchAttrDashCapsMaxMeterBucketCountPerEni = Attr[SwitchObject, uint32]{&AttrMeta{ID: 536870912, Kind: KindU32, Flags: ReadOnly, Since: 11500, Name: "DASH_CAPS_MAX_METER_BUCKET_COUNT_PER_ENI", full: "SAI_SWITCH_ATTR_DASH_CAPS_MAX_METER_BUCKET_COUNT_PER_ENI"}}
+	SwitchAttrDashCapsHaScopeLevel              = Attr[SwitchObject, DashCapsHaScopeLevel]{&AttrMeta{ID: 536870913, Kind: KindEnum, Flags: ReadOnly, Since: 11500, Name: "DASH_CAPS_HA_SCOPE_LEVEL", full: "SAI_SWITCH_ATTR_DASH_CAPS_HA_SCOPE_LEVEL", Enum: &enumDashCapsHaScopeLevel}}
+	SwitchAttrDashCapsHaOwnerNeeded             = Attr[SwitchObject, bool]{&AttrMeta{ID: 536870914, Kind: KindBool, Flags: ReadOnly, Since: 11500, Name: "DASH_CAPS_HA_OWNER_NEEDED", full: "SAI_SWITCH_ATTR_DASH_CAPS_HA_OWNER_NEEDED"}}
 )
 
 var metaSwitchObject = ObjectMeta{
@@ -3399,11 +3403,12 @@ var metaSwitchObject = ObjectMeta{
 		SwitchAttrPtpSyntonizeAdjust.AttrMeta,
 		SwitchAttrNextHopGroupHwProtectionSwitchoverNotify.AttrMeta,
 		SwitchAttrPerfmonList.AttrMeta,
+		SwitchAttrXonHwLaneList.AttrMeta,
 		SwitchAttrDashCapsMaxMeterBucketCountPerEni.AttrMeta,
 		SwitchAttrDashCapsHaScopeLevel.AttrMeta,
 		SwitchAttrDashCapsHaOwnerNeeded.AttrMeta,
 	},
-	attrNames: []uint16{78, 221, 26, 25, 125, 124, 212, 230, 28, 27, 24, 23, 34, 35, 211, 65, 66, 194, 63, 195, 64, 59, 232, 61, 55, 53, 51, 56, 54, 52, 228, 60, 201, 67, 57, 58, 193, 62, 229, 226, 22, 81, 140, 103, 4, 138, 139, 213, 214, 272, 279, 278, 277, 41, 263, 262, 40, 37, 68, 39, 36, 89, 91, 90, 92, 69, 93, 94, 246, 95, 247, 11, 210, 147, 43, 50, 236, 186, 188, 122, 269, 268, 267, 266, 265, 85, 87, 29, 119, 88, 6, 86, 168, 164, 167, 165, 166, 171, 172, 115, 170, 169, 160, 216, 42, 49, 116, 200, 259, 205, 257, 255, 207, 206, 7, 8, 96, 98, 97, 99, 70, 100, 101, 248, 102, 249, 9, 270, 258, 176, 256, 254, 76, 77, 142, 271, 209, 233, 84, 150, 202, 1, 19, 151, 38, 250, 181, 21, 227, 5, 82, 79, 145, 146, 74, 123, 199, 198, 197, 159, 208, 158, 31, 275, 264, 0, 141, 16, 12, 185, 10, 14, 15, 183, 13, 75, 17, 18, 191, 187, 121, 253, 241, 243, 242, 240, 252, 276, 130, 132, 131, 134, 133, 161, 231, 173, 222, 2, 3, 245, 120, 32, 192, 157, 174, 274, 273, 104, 106, 105, 108, 203, 107, 47, 46, 45, 44, 178, 204, 177, 128, 110, 111, 179, 109, 129, 162, 163, 218, 220, 219, 73, 71, 30, 235, 244, 196, 83, 126, 127, 234, 152, 189, 143, 144, 156, 135, 80, 217, 114, 180, 261, 215, 260, 113, 112, 118, 117, 251, 182, 184, 155, 154, 238, 237, 239, 20, 48, 137, 136, 190, 224, 223, 225, 175, 153, 33, 149, 148, 72},
+	attrNames: []uint16{78, 221, 26, 25, 125, 124, 212, 230, 28, 27, 24, 23, 34, 35, 211, 65, 66, 194, 63, 195, 64, 59, 232, 61, 55, 53, 51, 56, 54, 52, 228, 60, 201, 67, 57, 58, 193, 62, 229, 226, 22, 81, 140, 103, 4, 138, 139, 213, 214, 272, 280, 279, 278, 41, 263, 262, 40, 37, 68, 39, 36, 89, 91, 90, 92, 69, 93, 94, 246, 95, 247, 11, 210, 147, 43, 50, 236, 186, 188, 122, 269, 268, 267, 266, 265, 85, 87, 29, 119, 88, 6, 86, 168, 164, 167, 165, 166, 171, 172, 115, 170, 169, 160, 216, 42, 49, 116, 200, 259, 205, 257, 255, 207, 206, 7, 8, 96, 98, 97, 99, 70, 100, 101, 248, 102, 249, 9, 270, 258, 176, 256, 254, 76, 77, 142, 271, 209, 233, 84, 150, 202, 1, 19, 151, 38, 250, 181, 21, 227, 5, 82, 79, 145, 146, 74, 123, 199, 198, 197, 159, 208, 158, 31, 275, 264, 0, 141, 16, 12, 185, 10, 14, 15, 183, 13, 75, 17, 18, 191, 187, 121, 253, 241, 243, 242, 240, 252, 276, 130, 132, 131, 134, 133, 161, 231, 173, 222, 2, 3, 245, 120, 32, 192, 157, 174, 274, 273, 104, 106, 105, 108, 203, 107, 47, 46, 45, 44, 178, 204, 177, 128, 110, 111, 179, 109, 129, 162, 163, 218, 220, 219, 73, 71, 30, 235, 244, 196, 83, 126, 127, 234, 152, 189, 143, 144, 156, 135, 80, 217, 114, 180, 261, 215, 260, 113, 112, 118, 117, 251, 182, 184, 155, 154, 238, 237, 239, 20, 48, 137, 136, 190, 224, 223, 225, 175, 153, 33, 149, 148, 72, 277},
 	Stats:     statsSwitchObject, statNames: []uint16{0, 18, 21, 20, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 22, 19, 1},
 }
 
@@ -4105,6 +4110,11 @@ var (
 	WredAttrECNRedMaxThreshold64           = Attr[Wred, uint64]{&AttrMeta{ID: 37, Kind: KindU64, Flags: Settable, Since: 11300, Name: "ECN_RED_MAX_THRESHOLD_64", full: "SAI_WRED_ATTR_ECN_RED_MAX_THRESHOLD_64", Default: "0", hasDef: true, Valid: "ECN_MARK_MODE==RED|ECN_MARK_MODE==GREEN_RED|ECN_MARK_MODE==YELLOW_RED|ECN_MARK_MODE==ALL", valid: []step{{op: opEqual, attr: 13, num: 3}, {op: opEqual, attr: 13, num: 5}, {op: opOr}, {op: opEqual, attr: 13, num: 6}, {op: opOr}, {op: opEqual, attr: 13, num: 7}, {op: opOr}}}}
 	WredAttrECNColorUnawareMinThreshold64  = Attr[Wred, uint64]{&AttrMeta{ID: 38, Kind: KindU64, Flags: Settable, Since: 11300, Name: "ECN_COLOR_UNAWARE_MIN_THRESHOLD_64", full: "SAI_WRED_ATTR_ECN_COLOR_UNAWARE_MIN_THRESHOLD_64", Default: "0", hasDef: true, Valid: "ECN_MARK_MODE==ALL", valid: []step{{op: opEqual, attr: 13, num: 7}}}}
 	WredAttrECNColorUnawareMaxThreshold64  = Attr[Wred, uint64]{&AttrMeta{ID: 39, Kind: KindU64, Flags: Settable, Since: 11300, Name: "ECN_COLOR_UNAWARE_MAX_THRESHOLD_64", full: "SAI_WRED_ATTR_ECN_COLOR_UNAWARE_MAX_THRESHOLD_64", Default: "0", hasDef: true, Valid: "ECN_MARK_MODE==ALL", valid: []step{{op: opEqual, attr: 13, num: 7}}}}
+	// WredAttrXonMarkAtDequeue makes a WRED profile mark packets when they leave their
+	// queue, by the length that remains, instead of when they enter it: the sender learns
+	// of congestion earlier by the time that the packet waits. It is xon's own attribute;
+	// AttrCapability says whether a library has it.
+	WredAttrXonMarkAtDequeue = Attr[Wred, bool]{&AttrMeta{ID: 268435456, Kind: KindBool, Flags: Settable, Name: "XON_MARK_AT_DEQUEUE", full: "SAI_WRED_ATTR_XON_MARK_AT_DEQUEUE", Default: "false", hasDef: true}}
 )
 
 var metaWred = ObjectMeta{
@@ -4151,8 +4161,9 @@ var metaWred = ObjectMeta{
 		WredAttrECNRedMaxThreshold64.AttrMeta,
 		WredAttrECNColorUnawareMinThreshold64.AttrMeta,
 		WredAttrECNColorUnawareMaxThreshold64.AttrMeta,
+		WredAttrXonMarkAtDequeue.AttrMeta,
 	},
-	attrNames: []uint16{25, 24, 39, 23, 38, 16, 15, 33, 14, 32, 13, 22, 21, 37, 20, 36, 19, 18, 35, 17, 34, 3, 0, 2, 27, 1, 26, 11, 8, 10, 31, 9, 30, 12, 7, 4, 6, 29, 5, 28},
+	attrNames: []uint16{25, 24, 39, 23, 38, 16, 15, 33, 14, 32, 13, 22, 21, 37, 20, 36, 19, 18, 35, 17, 34, 3, 0, 2, 27, 1, 26, 11, 8, 10, 31, 9, 30, 12, 40, 7, 4, 6, 29, 5, 28},
 }
 
 // Objects lists the object types in scope, in the order of SAI's headers.

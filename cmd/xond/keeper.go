@@ -55,7 +55,7 @@ type keeper struct {
 func newKeeper(o *options, db *redisdb.Client, history *audit.Log, log logrus.FieldLogger, ready func()) *keeper {
 	k := &keeper{o: o, db: db, audit: history, log: log, ready: sync.OnceFunc(ready)}
 	k.mon = newMonitor(k)
-	k.calls = observe.New(observe.Config{Tell: k.mon.called})
+	k.calls = observe.New(observe.Config{OnCall: k.mon.called})
 	return k
 }
 

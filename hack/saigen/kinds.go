@@ -11,10 +11,10 @@ import (
 
 // kind is how the values of an attribute are held and coded.
 type kind struct {
-	name string // Go constant without Kind
-	typ  string // Go type of the value in the typed API
-	rep  string // Go expression of the codec; empty for a number
-	desc string // what the constant's comment says
+	name  string // Go constant without Kind
+	typ   string // Go type of the value in the typed API
+	codec string // Go expression of the codec; empty for a number
+	desc  string // what the constant's comment says
 }
 
 // numberKinds are the kinds whose values are numbers, in the order of their
@@ -40,15 +40,15 @@ var basicKinds = map[string]kind{
 	"bool": numberKinds[0], "u8": numberKinds[1], "u16": numberKinds[2], "u32": numberKinds[3], "u64": numberKinds[4],
 	"s8": numberKinds[5], "s16": numberKinds[6], "s32": numberKinds[7], "s64": numberKinds[8], "pointer_t": numberKinds[11],
 
-	"char":             {name: "Chars", typ: "string", rep: "chars{}", desc: "string of at most CharsMax bytes"},
-	"json_t":           {name: "JSON", typ: "string", rep: "jsons{}", desc: "string"},
-	"mac_t":            {name: "MAC", typ: "MAC", rep: "macs{}", desc: "MAC"},
-	"ip4_t":            {name: "IP4", typ: "netip.Addr", rep: "addresses{4}", desc: "netip.Addr"},
-	"ip6_t":            {name: "IP6", typ: "netip.Addr", rep: "addresses{16}", desc: "netip.Addr"},
-	"ip_address_t":     {name: "IPAddr", typ: "netip.Addr", rep: "addresses{}", desc: "netip.Addr of either family"},
-	"ip_prefix_t":      {name: "IPPrefix", typ: "netip.Prefix", rep: "prefixes{}", desc: "netip.Prefix"},
-	"taps_list_t":      {name: "Taps", typ: "[][]int32", rep: "taps{}", desc: "[][]int32"},
-	"acl_capability_t": {name: "ACLCapability", typ: "ACLCapability", rep: "capabilities{}", desc: "ACLCapability"},
+	"char":             {name: "Chars", typ: "string", codec: "stringCodec{}", desc: "string of at most CharsMax bytes"},
+	"json_t":           {name: "JSON", typ: "string", codec: "jsonCodec{}", desc: "string"},
+	"mac_t":            {name: "MAC", typ: "MAC", codec: "macCodec{}", desc: "MAC"},
+	"ip4_t":            {name: "IP4", typ: "netip.Addr", codec: "addrCodec{4}", desc: "netip.Addr"},
+	"ip6_t":            {name: "IP6", typ: "netip.Addr", codec: "addrCodec{16}", desc: "netip.Addr"},
+	"ip_address_t":     {name: "IPAddr", typ: "netip.Addr", codec: "addrCodec{}", desc: "netip.Addr of either family"},
+	"ip_prefix_t":      {name: "IPPrefix", typ: "netip.Prefix", codec: "prefixCodec{}", desc: "netip.Prefix"},
+	"taps_list_t":      {name: "Taps", typ: "[][]int32", codec: "s32ListListCodec{}", desc: "[][]int32"},
+	"acl_capability_t": {name: "ACLCapability", typ: "ACLCapability", codec: "aclCapabilityCodec{}", desc: "ACLCapability"},
 }
 
 // kindOf finds the kind of an attribute, or says which type has none.
@@ -59,17 +59,17 @@ func (m *model) kindOf(a facts.Attr) (kind, error) {
 	case "object_id_t":
 		return kind{name: "OID", typ: m.idType(a)}, nil
 	case "object_list_t":
-		return kind{name: "OIDList", typ: "[]" + m.idType(a), rep: "numbers[OID]{KindOID}", desc: "[]OID"}, nil
+		return kind{name: "OIDList", typ: "[]" + m.idType(a), codec: "listCodec[OID]{KindOID}", desc: "[]OID"}, nil
 	case "s32_list_t":
 		if m.facts.Enum(inner) != nil {
 			return enumList(inner), nil
 		}
 	case "acl_field_data_t":
 		k, err := m.kindOf(a)
-		return kind{name: "Field" + k.name, typ: "Match[" + k.typ + "]", rep: "fields{Kind" + k.name + "}", desc: "FieldValue"}, err
+		return kind{name: "Field" + k.name, typ: "Match[" + k.typ + "]", codec: "aclFieldCodec{Kind" + k.name + "}", desc: "FieldValue"}, err
 	case "acl_action_data_t":
 		k, err := m.kindOf(a)
-		return kind{name: "Action" + k.name, typ: k.typ, rep: "params{Kind" + k.name + "}", desc: "ParamValue"}, err
+		return kind{name: "Action" + k.name, typ: k.typ, codec: "aclParamCodec{Kind" + k.name + "}", desc: "ParamValue"}, err
 	case "acl_field_data_mask_t": // a mask alone lies where its value would
 		return m.kindOf(a)
 	}
@@ -90,7 +90,7 @@ func (m *model) idType(a facts.Attr) string {
 }
 
 func enumList(enum string) kind {
-	return kind{name: "EnumList", typ: "[]" + typeName(enum), rep: "numbers[int32]{KindEnum}", desc: "[]int32"}
+	return kind{name: "EnumList", typ: "[]" + typeName(enum), codec: "listCodec[int32]{KindEnum}", desc: "[]int32"}
 }
 
 // structKind is the kind of a struct, of a list, or of another name for a number.
@@ -108,7 +108,7 @@ func (m *model) structKind(t string) (kind, error) {
 	case typ == "":
 		return kind{}, fmt.Errorf("type %s has no codec", t)
 	case c != "" && isList:
-		return kind{name: name, typ: "[]" + typ, rep: fmt.Sprintf("numbers[%s]{Kind%s}", typ, c), desc: "[]" + typ}, nil
+		return kind{name: name, typ: "[]" + typ, codec: fmt.Sprintf("listCodec[%s]{Kind%s}", typ, c), desc: "[]" + typ}, nil
 	case c != "":
 		return kind{}, fmt.Errorf("type %s has no kind", t)
 	case m.facts.Struct(elem) == nil:
@@ -118,9 +118,9 @@ func (m *model) structKind(t string) (kind, error) {
 		return kind{}, err
 	}
 	if isList {
-		return kind{name: name, typ: "[]" + typ, rep: fmt.Sprintf("structLists[%s]{&layout%s}", typ, typ), desc: "[]" + typ}, nil
+		return kind{name: name, typ: "[]" + typ, codec: fmt.Sprintf("structListCodec[%s]{&layout%s}", typ, typ), desc: "[]" + typ}, nil
 	}
-	return kind{name: name, typ: typ, rep: fmt.Sprintf("structs[%s]{&layout%s}", typ, typ), desc: typ}, nil
+	return kind{name: name, typ: typ, codec: fmt.Sprintf("structCodec[%s]{&layout%s}", typ, typ), desc: typ}, nil
 }
 
 // numberKind is the kind of a Go number, or empty.
@@ -146,13 +146,13 @@ func (m *model) list(t string) (elem string, ok bool) {
 func (m *model) addKinds() error {
 	m.kinds = slices.Clone(numberKinds)
 	for _, k := range basicKinds {
-		if k.rep != "" {
+		if k.codec != "" {
 			m.kinds = append(m.kinds, k)
 		}
 	}
 	for _, o := range m.objects {
 		for _, a := range o.attrs {
-			if a.kind.rep != "" {
+			if a.kind.codec != "" {
 				m.kinds = append(m.kinds, a.kind)
 			}
 		}
@@ -160,8 +160,8 @@ func (m *model) addKinds() error {
 	others := m.kinds[len(numberKinds):]
 	slices.SortStableFunc(others, func(a, b kind) int { return cmp.Compare(a.name, b.name) })
 	for i := 1; i < len(others); i++ {
-		if a, b := others[i-1], others[i]; a.name == b.name && a.rep != b.rep {
-			return fmt.Errorf("kind %s is both %s and %s", a.name, a.rep, b.rep)
+		if a, b := others[i-1], others[i]; a.name == b.name && a.codec != b.codec {
+			return fmt.Errorf("kind %s is both %s and %s", a.name, a.codec, b.codec)
 		}
 	}
 	m.kinds = slices.CompactFunc(m.kinds, func(a, b kind) bool { return a.name == b.name })
@@ -187,10 +187,10 @@ func writeKinds(m *model, s *source) {
 // writeCodecs writes the codec of each kind, and the layouts of the structs that
 // they go through.
 func writeCodecs(m *model, s *source) {
-	s.line("var reps = [kindCount]rep{")
+	s.line("var codecs = [kindCount]valueCodec{")
 	for _, k := range m.kinds {
-		if k.rep != "" {
-			s.line("Kind%s: %s,", k.name, k.rep)
+		if k.codec != "" {
+			s.line("Kind%s: %s,", k.name, k.codec)
 		}
 	}
 	s.line("}\n")

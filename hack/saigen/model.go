@@ -36,6 +36,7 @@ type object struct {
 type attr struct {
 	facts.Attr
 	name  string // of the Go variable
+	doc   string // its comment, if it has one
 	full  string // SAI_QUEUE_ATTR_TYPE
 	kind  kind
 	enum  string // C name of the enum of its values, if they have one
@@ -124,15 +125,14 @@ func (m *model) addAttrs(o *object) error {
 		if a.Type == "" {
 			continue // a marker
 		}
-		k, err := m.kindOf(a)
-		if err != nil {
-			return fmt.Errorf("attribute %s: %w", a.Name, err)
+		if err := m.addAttr(o, a, ""); err != nil {
+			return err
 		}
-		x := attr{Attr: a, name: camel(o.Name) + "Attr" + camel(a.Name), full: o.Prefix + a.Name, kind: k, enum: m.enumOf(a)}
-		if x.enum != "" {
-			m.enums[x.enum] = true
+	}
+	for _, c := range customAttrs[o.Name] {
+		if err := m.addAttr(o, c.Attr, c.doc); err != nil {
+			return err
 		}
-		o.attrs = append(o.attrs, x)
 	}
 	slices.SortStableFunc(o.attrs, func(a, b attr) int { return cmp.Compare(a.ID, b.ID) })
 	for i := range o.attrs {
@@ -140,6 +140,19 @@ func (m *model) addAttrs(o *object) error {
 			return fmt.Errorf("attribute %s: %w", o.attrs[i].Name, err)
 		}
 	}
+	return nil
+}
+
+func (m *model) addAttr(o *object, a facts.Attr, doc string) error {
+	k, err := m.kindOf(a)
+	if err != nil {
+		return fmt.Errorf("attribute %s: %w", a.Name, err)
+	}
+	x := attr{Attr: a, name: camel(o.Name) + "Attr" + camel(a.Name), doc: doc, full: o.Prefix + a.Name, kind: k, enum: m.enumOf(a)}
+	if x.enum != "" {
+		m.enums[x.enum] = true
+	}
+	o.attrs = append(o.attrs, x)
 	return nil
 }
 

@@ -58,6 +58,9 @@ func (m *model) writeAttr(s *source, o *object, a *attr) {
 	if a.Valid != "" {
 		add("Valid: %q, valid: %s", a.Valid, stepList(a.valid))
 	}
+	if a.doc != "" {
+		s.line("// %s", strings.ReplaceAll(a.doc, "\n", "\n// "))
+	}
 	s.line("%s = Attr[%s, %s]{&AttrMeta{%s}}", a.name, o.name, a.kind.typ, strings.Join(f, ", "))
 }
 

@@ -147,16 +147,16 @@ func (d *driver) Objects(sw sai.OID, o *sai.ObjectMeta) ([]sai.Key, sai.Status) 
 	return keys, st
 }
 
-// namer is a driver that keeps names too.
-type namer struct {
+// namedDriver is a driver that keeps names too.
+type namedDriver struct {
 	*driver
 	names sai.Names
 }
 
 // Names implements sai.Names.
-func (n *namer) Names() (map[string]sai.OID, error) { return n.names.Names() }
+func (n *namedDriver) Names() (map[string]sai.OID, error) { return n.names.Names() }
 
 // SetNames implements sai.Names.
-func (n *namer) SetNames(put map[string]sai.OID, gone []string) error {
+func (n *namedDriver) SetNames(put map[string]sai.OID, gone []string) error {
 	return n.names.SetNames(put, gone)
 }

@@ -54,9 +54,9 @@ type Call struct {
 
 // Config says what to do about calls. The zero Config is of use.
 type Config struct {
-	// Tell hears of every call on the goroutine that made it, when it is over. It must
+	// OnCall hears of every call on the goroutine that made it, when it is over. It must
 	// be quick, and may be called by several at a time. Nil: nobody.
-	Tell func(Call)
+	OnCall func(Call)
 	// Writes and Reads are how many calls of each are kept; 0 means DefaultWrites and
 	// DefaultReads. They are apart so that polling does not push changes out.
 	Writes, Reads int
@@ -85,7 +85,7 @@ func New(cfg Config) *Observer {
 	if cfg.Reads == 0 {
 		cfg.Reads = DefaultReads
 	}
-	o := &Observer{tell: cfg.Tell}
+	o := &Observer{tell: cfg.OnCall}
 	o.writes.slots, o.reads.slots = make([]slot, cfg.Writes), make([]slot, cfg.Reads)
 	return o
 }
@@ -95,7 +95,7 @@ func New(cfg Config) *Observer {
 func (o *Observer) Wrap(d sai.Driver) sai.Driver {
 	w := &driver{Driver: d, o: o}
 	if n, ok := d.(sai.Names); ok {
-		return &namer{driver: w, names: n}
+		return &namedDriver{driver: w, names: n}
 	}
 	return w
 }

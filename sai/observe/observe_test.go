@@ -57,7 +57,7 @@ type rig struct {
 func newRig(t *testing.T, cfg observe.Config) *rig {
 	t.Helper()
 	r := &rig{chip: vsai.New(vsai.Config{Ports: layout(2)})}
-	cfg.Tell = func(c observe.Call) { r.calls = append(r.calls, c) }
+	cfg.OnCall = func(c observe.Call) { r.calls = append(r.calls, c) }
 	r.Observer = observe.New(cfg)
 	r.sw = &sai.Switch{Driver: r.Wrap(r.chip)}
 	id, err := sai.Create(r.sw, sai.SwitchAttrInitSwitch.Is(true))
@@ -216,7 +216,7 @@ func BenchmarkSet(b *testing.B) {
 				b.Run(name+"/"+watched+"/"+size, func(b *testing.B) {
 					d := open(b)
 					if watched == "observed" {
-						d = observe.New(observe.Config{Tell: func(observe.Call) {}}).Wrap(d)
+						d = observe.New(observe.Config{OnCall: func(observe.Call) {}}).Wrap(d)
 					}
 					set := weightSetter(b, d)
 					b.ReportAllocs()

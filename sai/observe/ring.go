@@ -43,8 +43,8 @@ func (s *slot) add(k sai.Key, attrs []sai.Attribute) {
 	s.ends = append(s.ends, len(s.attrs))
 }
 
-// take returns a slot for a call. The caller holds the lock.
-func (r *ring) take(c Call) *slot {
+// slotFor returns a slot for a call. The caller holds the lock.
+func (r *ring) slotFor(c Call) *slot {
 	s := &r.slots[r.next]
 	r.next = (r.next + 1) % len(r.slots)
 	clear(s.attrs) // values that nobody else refers to may go
@@ -67,7 +67,7 @@ func (o *Observer) one(c Call, k sai.Key, attrs []sai.Attribute) {
 	}
 	r := o.ring(c.Verb)
 	r.mu.Lock()
-	s := r.take(c)
+	s := r.slotFor(c)
 	s.add(k, attrs)
 	s.each = append(s.each, c.Status)
 	r.mu.Unlock()
@@ -77,7 +77,7 @@ func (o *Observer) one(c Call, k sai.Key, attrs []sai.Attribute) {
 // many takes in a bulk call; add adds entry i of it.
 func (o *Observer) many(c Call, each []sai.Status, add func(s *slot, i int)) {
 	c.Took, c.Seq, c.Bulk = time.Since(c.Start), seq.Add(1), true
-	if !c.judge(each[:min(len(each), c.Entries)]) {
+	if !c.countFailed(each[:min(len(each), c.Entries)]) {
 		each = nil
 	}
 	r, keep := o.ring(c.Verb), 1
@@ -85,7 +85,7 @@ func (o *Observer) many(c Call, each []sai.Status, add func(s *slot, i int)) {
 		keep = MaxEntries
 	}
 	r.mu.Lock()
-	s := r.take(c)
+	s := r.slotFor(c)
 	for i := range min(c.Entries, keep) {
 		add(s, i)
 		st := c.Status
@@ -98,10 +98,10 @@ func (o *Observer) many(c Call, each []sai.Status, add func(s *slot, i int)) {
 	o.told(c)
 }
 
-// judge finds out how many entries failed, and why the first did. It reports false
+// countFailed finds out how many entries failed, and why the first did. It reports false
 // if each tells nothing: all went well, the library has no bulk call, or gave it up
 // as a whole.
-func (c *Call) judge(each []sai.Status) bool {
+func (c *Call) countFailed(each []sai.Status) bool {
 	if c.Status == sai.StatusSuccess {
 		return false
 	}

@@ -8,7 +8,7 @@ import (
 
 // bulk makes a bulk call: as call, with the status of each entry. If the call was
 // not made, its status is that of each.
-func (c *Client) bulk(o op, st []sai.Status, fill func(*frame), read func(*reader, sai.Status)) sai.Status {
+func (c *Client) bulk(o messageType, st []sai.Status, fill func(*frame), read func(*reader, sai.Status)) sai.Status {
 	told := false
 	s := c.call(o, fill, func(r *reader, s sai.Status) {
 		told = true
@@ -87,11 +87,11 @@ func (c *Client) BulkGet(o *sai.ObjectMeta, keys []sai.Key, attrs [][]sai.Attrib
 	return c.bulk(opBulkGet, st[:len(keys)], func(f *frame) {
 		f.object(o)
 		f.keys(o, keys)
-		same := alike(attrs)
+		same := sameAttrs(attrs)
 		f.bool(same)
 		for i, a := range attrs {
 			if i == 0 || !same {
-				f.wanted(o, a)
+				f.attrIDs(o, a)
 			}
 		}
 	}, func(r *reader, _ sai.Status) {
@@ -103,8 +103,8 @@ func (c *Client) BulkGet(o *sai.ObjectMeta, keys []sai.Key, attrs [][]sai.Attrib
 	})
 }
 
-// alike reports whether all entries want the same.
-func alike(attrs [][]sai.Attribute) bool {
+// sameAttrs reports whether all entries want the same.
+func sameAttrs(attrs [][]sai.Attribute) bool {
 	for _, a := range attrs {
 		if !slices.EqualFunc(a, attrs[0], func(x, y sai.Attribute) bool { return x.AttrMeta == y.AttrMeta }) {
 			return false

@@ -63,9 +63,9 @@ func (s *session) bulkSet(r *reader, f *frame) {
 	f.bulkStatus(s.drv.BulkSet(o, keys, attrs, stop, each), each)
 }
 
-// maxWanted bounds how many values a bulk get may want: entries times attributes
+// maxBulkGetValues bounds how many values a bulk get may want: entries times attributes
 // are not bounded by the message's size if the attributes are listed once.
-const maxWanted = 1 << 22
+const maxBulkGetValues = 1 << 22
 
 func (s *session) bulkGet(r *reader, f *frame) {
 	o := r.object()
@@ -77,8 +77,8 @@ func (s *session) bulkGet(r *reader, f *frame) {
 	var mem []sai.Attribute
 	for i := range attrs {
 		if !same || i == 0 {
-			attrs[i] = r.wanted(o)
-			if mem == nil && same && len(attrs[0]) <= maxWanted/len(keys) {
+			attrs[i] = r.attrIDs(o)
+			if mem == nil && same && len(attrs[0]) <= maxBulkGetValues/len(keys) {
 				mem = make([]sai.Attribute, 0, len(attrs[0])*len(keys))
 			}
 			continue

@@ -39,7 +39,7 @@ func (c *Client) Get(o *sai.ObjectMeta, key sai.Key, attrs []sai.Attribute) sai.
 	return c.call(opGet, func(f *frame) {
 		f.object(o)
 		f.key(o, key)
-		f.wanted(o, attrs)
+		f.attrIDs(o, attrs)
 	}, func(r *reader, _ sai.Status) { r.values(o, attrs) })
 }
 

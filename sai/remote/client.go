@@ -76,8 +76,8 @@ func newClient(ctx context.Context, conn net.Conn) (*Client, error) {
 		return nil, err
 	}
 	c := &Client{conn: conn, version: version, waiting: map[uint32]chan *frame{}, done: make(chan struct{})}
-	c.events.fail = c.lose
-	go guarded(c.lose, c.listen)
+	c.events.fail = c.fail
+	go runOrFail(c.fail, c.readLoop)
 	return c, nil
 }
 
@@ -85,7 +85,7 @@ func newClient(ctx context.Context, conn net.Conn) (*Client, error) {
 func greet(conn net.Conn) (sai.Version, error) {
 	f := newFrame(0, 0)
 	defer f.free()
-	f.b = here().append(f.b)
+	f.b = localHello().append(f.b)
 	if err := f.send(conn); err != nil {
 		return 0, err
 	}
@@ -99,7 +99,7 @@ func greet(conn net.Conn) (sai.Version, error) {
 	defer in.free()
 	_, _, body := in.head()
 	r := reader{b: body}
-	what, version, text := answer(r.u8()), sai.Version(r.uvarint()), printable(r.text(4*maxName))
+	what, version, text := helloReply(r.u8()), sai.Version(r.uvarint()), printable(r.text(4*maxName))
 	switch err := r.end(); {
 	case err != nil:
 		return 0, fmt.Errorf("%w: it answers in another manner (%w)", ErrVersion, err)
@@ -127,12 +127,12 @@ func (c *Client) Version() sai.Version { return c.version }
 
 // Close ends the connection. The chip goes on.
 func (c *Client) Close() sai.Status {
-	c.lose(ErrClosed)
+	c.fail(ErrClosed)
 	return sai.StatusSuccess
 }
 
-// lose ends the connection for a reason, the first of which counts.
-func (c *Client) lose(err error) {
+// fail ends the connection for a reason, the first of which counts.
+func (c *Client) fail(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.err != nil {
@@ -148,12 +148,12 @@ func (c *Client) lose(err error) {
 	c.events.close()
 }
 
-// listen hands out what comes in until the connection ends.
-func (c *Client) listen() {
+// readLoop hands out what comes in until the connection ends.
+func (c *Client) readLoop() {
 	for {
 		f, err := receive(c.conn)
 		if err != nil {
-			c.lose(fmt.Errorf("chip process: %w", err))
+			c.fail(fmt.Errorf("chip process: %w", err))
 			return
 		}
 		id, o, body := f.head()
@@ -161,15 +161,15 @@ func (c *Client) listen() {
 			n, err := readEvent(body)
 			f.free()
 			if err != nil {
-				c.lose(fmt.Errorf("chip process: notification: %w", err))
+				c.fail(fmt.Errorf("chip process: notification: %w", err))
 				return
 			}
-			c.events.put(n)
+			c.events.enqueue(n)
 			continue
 		}
 		if !c.reply(id, f) {
 			f.free()
-			c.lose(fmt.Errorf("chip process: %w: an answer to nothing", errMalformed))
+			c.fail(fmt.Errorf("chip process: %w: an answer to nothing", errMalformed))
 			return
 		}
 	}
@@ -191,8 +191,8 @@ func (c *Client) reply(id uint32, f *frame) bool {
 // again.
 var waiters = sync.Pool{New: func() any { return make(chan *frame, 1) }}
 
-// expect gives a call a number and a place for its answer.
-func (c *Client) expect() (id uint32, w chan *frame, ok bool) {
+// register gives a call a number and a place for its answer.
+func (c *Client) register() (id uint32, w chan *frame, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.err != nil {
@@ -209,15 +209,15 @@ func (c *Client) expect() (id uint32, w chan *frame, ok bool) {
 
 // call sends a request and reads the answer: fill writes the request, read takes
 // what follows the status. It returns StatusLost if there is no connection.
-func (c *Client) call(o op, fill func(*frame), read func(*reader, sai.Status)) sai.Status {
-	id, w, ok := c.expect()
+func (c *Client) call(o messageType, fill func(*frame), read func(*reader, sai.Status)) sai.Status {
+	id, w, ok := c.register()
 	if !ok {
 		return StatusLost
 	}
 	f := newFrame(id, o)
 	fill(f)
 	if len(f.b) > maxFrame {
-		c.forget(id)
+		c.unregister(id)
 		f.free()
 		return sai.StatusBufferOverflow
 	}
@@ -226,7 +226,7 @@ func (c *Client) call(o op, fill func(*frame), read func(*reader, sai.Status)) s
 	c.writing.Unlock()
 	f.free()
 	if err != nil {
-		c.lose(fmt.Errorf("chip process: %w", err))
+		c.fail(fmt.Errorf("chip process: %w", err))
 	}
 	in, ok := <-w
 	if !ok {
@@ -234,11 +234,11 @@ func (c *Client) call(o op, fill func(*frame), read func(*reader, sai.Status)) s
 	}
 	waiters.Put(w)
 	defer in.free()
-	return c.take(o, in, read)
+	return c.decodeReply(o, in, read)
 }
 
-// take reads an answer.
-func (c *Client) take(want op, in *frame, read func(*reader, sai.Status)) sai.Status {
+// decodeReply reads an answer.
+func (c *Client) decodeReply(want messageType, in *frame, read func(*reader, sai.Status)) sai.Status {
 	_, o, body := in.head()
 	r := reader{b: body}
 	st := r.status()
@@ -250,14 +250,14 @@ func (c *Client) take(want op, in *frame, read func(*reader, sai.Status)) sai.St
 		err = fmt.Errorf("%w: the answer to another question", errMalformed)
 	}
 	if err != nil {
-		c.lose(fmt.Errorf("chip process: %w", err))
+		c.fail(fmt.Errorf("chip process: %w", err))
 		return StatusLost
 	}
 	return st
 }
 
-// forget takes back a call that was not sent.
-func (c *Client) forget(id uint32) {
+// unregister takes back a call that was not sent.
+func (c *Client) unregister(id uint32) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.waiting, id)

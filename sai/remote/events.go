@@ -24,9 +24,9 @@ type events struct {
 	fail    func(error) // ends the connection
 }
 
-// guarded runs f, and fails if it panics: a bug costs the connection, which is made
+// runOrFail runs f, and fails if it panics: a bug costs the connection, which is made
 // again, and not the process.
-func guarded(fail func(error), f func()) {
+func runOrFail(fail func(error), f func()) {
 	defer func() {
 		if p := recover(); p != nil {
 			fail(fmt.Errorf("a bug: %v\n%s", p, debug.Stack()))
@@ -35,8 +35,8 @@ func guarded(fail func(error), f func()) {
 	f()
 }
 
-// on has f get the notifications of a kind; nil ends that.
-func (e *events) on(n *sai.NotifyMeta, f func(sai.Notification)) {
+// subscribe has f get the notifications of a kind; nil ends that.
+func (e *events) subscribe(n *sai.NotifyMeta, f func(sai.Notification)) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if f == nil {
@@ -49,8 +49,8 @@ func (e *events) on(n *sai.NotifyMeta, f func(sai.Notification)) {
 	e.funcs[n.Index] = f
 }
 
-// put takes a notification. It never waits.
-func (e *events) put(n sai.Notification) {
+// enqueue takes a notification. It never waits.
+func (e *events) enqueue(n sai.Notification) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	switch {
@@ -63,13 +63,13 @@ func (e *events) put(n sai.Notification) {
 	e.queue = append(e.queue, n)
 	if !e.running {
 		e.running = true
-		go guarded(e.fail, e.run)
+		go runOrFail(e.fail, e.run)
 	}
 }
 
 func (e *events) run() {
 	for {
-		n, f, ok := e.take()
+		n, f, ok := e.dequeue()
 		if !ok {
 			return
 		}
@@ -79,8 +79,8 @@ func (e *events) run() {
 	}
 }
 
-// take is the next notification and who gets it; ok is false if there is none.
-func (e *events) take() (n sai.Notification, f func(sai.Notification), ok bool) {
+// dequeue is the next notification and who gets it; ok is false if there is none.
+func (e *events) dequeue() (n sai.Notification, f func(sai.Notification), ok bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if len(e.queue) == 0 {
@@ -103,7 +103,7 @@ func (e *events) close() uint64 {
 // Notify implements sai.Driver. f runs on a goroutine of the client, one
 // notification at a time; after the connection is lost it is not called again.
 func (c *Client) Notify(n *sai.NotifyMeta, f func(sai.Notification)) sai.Value {
-	c.events.on(n, f)
+	c.events.subscribe(n, f)
 	var v sai.Value // null if the connection is lost
 	_ = c.call(opNotify, func(b *frame) {
 		b.uvarint(uint64(n.Index))

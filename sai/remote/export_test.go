@@ -9,7 +9,7 @@ import (
 
 // Hello is what an agent of this build says first.
 func Hello(agent string) []byte {
-	h := here()
+	h := localHello()
 	h.agent = agent
 	return h.append(nil)
 }
@@ -23,4 +23,4 @@ func ServeConn(ctx context.Context, conn net.Conn, drv sai.Driver, names sai.Nam
 }
 
 // Welcome answers a hello.
-func Welcome(conn net.Conn) error { return say(conn, welcome, sai.FactsVersion, "") }
+func Welcome(conn net.Conn) error { return answerHello(conn, welcome, sai.FactsVersion, "") }

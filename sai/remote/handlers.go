@@ -75,7 +75,7 @@ func (s *session) get(r *reader, f *frame) {
 	if o == nil {
 		return
 	}
-	key, attrs := r.key(o), r.wanted(o)
+	key, attrs := r.key(o), r.attrIDs(o)
 	if r.end() != nil {
 		return
 	}

@@ -143,7 +143,7 @@ func (r *reader) statuses(st []sai.Status) {
 }
 
 func (r *reader) numbers(out []uint64) {
-	copy(memory(out), r.take(8*len(out)))
+	copy(numberBytes(out), r.take(8*len(out)))
 }
 
 // attribute reads what frame.attribute wrote.
@@ -173,8 +173,8 @@ func (r *reader) attributes(o *sai.ObjectMeta) []sai.Attribute {
 	return out
 }
 
-// wanted reads what frame.wanted wrote.
-func (r *reader) wanted(o *sai.ObjectMeta) []sai.Attribute {
+// attrIDs reads what frame.wanted wrote.
+func (r *reader) attrIDs(o *sai.ObjectMeta) []sai.Attribute {
 	out := make([]sai.Attribute, r.count(1))
 	for i := range out {
 		out[i].AttrMeta = unknown

@@ -51,21 +51,21 @@ const (
 // hello is the first thing an agent sends, in a frame.
 type hello struct {
 	protocol uint64
-	facts    sai.Version // the SAI version of the build
-	scope    uint64      // what objects and attributes it knows, as a hash
+	version    sai.Version // the SAI version of the build
+	metadata    uint64      // what objects and attributes it knows, as a hash
 	agent    string      // for people: xond[4711]
 }
 
-// here is the hello of this program.
-func here() hello {
+// localHello is the hello of this program.
+func localHello() hello {
 	return hello{
-		protocol: protocol, facts: sai.FactsVersion, scope: scope(),
+		protocol: protocol, version: sai.FactsVersion, metadata: metadataHash(),
 		agent: fmt.Sprintf("%s[%d]", filepath.Base(os.Args[0]), os.Getpid()),
 	}
 }
 
-// scope hashes all that the form of values depends on.
-func scope() uint64 {
+// metadataHash hashes all that the form of values depends on.
+func metadataHash() uint64 {
 	h := fnv.New64a()
 	var b []byte
 	for _, o := range sai.Objects {
@@ -83,8 +83,8 @@ func scope() uint64 {
 func (h hello) append(b []byte) []byte {
 	b = append(b, magic...)
 	b = binary.AppendUvarint(b, h.protocol)
-	b = binary.AppendUvarint(b, uint64(h.facts))
-	b = binary.LittleEndian.AppendUint64(b, h.scope)
+	b = binary.AppendUvarint(b, uint64(h.version))
+	b = binary.LittleEndian.AppendUint64(b, h.metadata)
 	return appendText(b, h.agent)
 }
 
@@ -94,7 +94,7 @@ func readHello(b []byte) (h hello, err error) {
 		return h, errMalformed
 	}
 	r := reader{b: []byte(rest)}
-	h = hello{protocol: r.uvarint(), facts: sai.Version(r.uvarint()), scope: r.u64(), agent: r.text(maxName)}
+	h = hello{protocol: r.uvarint(), version: sai.Version(r.uvarint()), metadata: r.u64(), agent: r.text(maxName)}
 	h.agent = printable(h.agent)
 	return h, r.end()
 }
@@ -115,28 +115,28 @@ func (h hello) differs(chip hello) string {
 	switch {
 	case h.protocol != chip.protocol:
 		return fmt.Sprintf("protocol %d, the chip process has %d", h.protocol, chip.protocol)
-	case h.facts != chip.facts:
-		return fmt.Sprintf("SAI %v, the chip process has %v", h.facts, chip.facts)
-	case h.scope != chip.scope:
-		return fmt.Sprintf("another set of attributes of SAI %v", h.facts)
+	case h.version != chip.version:
+		return fmt.Sprintf("SAI %v, the chip process has %v", h.version, chip.version)
+	case h.metadata != chip.metadata:
+		return fmt.Sprintf("another set of attributes of SAI %v", h.version)
 	}
 	return ""
 }
 
-// answer is what a chip process says to a hello.
-type answer uint8
+// helloReply is what a chip process says to a hello.
+type helloReply uint8
 
 const (
-	welcome answer = iota
+	welcome helloReply = iota
 	busy
 	mismatch
 )
 
-// op is what a message asks for.
-type op uint8
+// messageType is what a message asks for.
+type messageType uint8
 
 const (
-	opCreate op = iota + 1
+	opCreate messageType = iota + 1
 	opRemove
 	opSet
 	opGet

@@ -15,9 +15,9 @@ import (
 	"xon/sai"
 )
 
-// grace is how long a new agent waits for the former one's connection to end: it
+// handoverTime is how long a new agent waits for the former one's connection to end: it
 // may have been killed a moment ago.
-const grace = 200 * time.Millisecond
+const handoverTime = 200 * time.Millisecond
 
 // server is a driver with the agent that it serves, if any.
 type server struct {
@@ -41,10 +41,10 @@ func Serve(ctx context.Context, ln net.Listener, drv sai.Driver, names sai.Names
 	ctx, cancel := context.WithCancel(ctx)
 	stop := context.AfterFunc(ctx, func() {
 		_ = ln.Close() // wakes Accept up
-		s.hangUp()
+		s.closeAll()
 	})
 	defer s.wg.Wait()
-	defer s.hangUp()
+	defer s.closeAll()
 	defer cancel() // a connection that hangUp does not see yet sees this
 	defer stop()
 	for {
@@ -60,7 +60,7 @@ func Serve(ctx context.Context, ln net.Listener, drv sai.Driver, names sai.Names
 			return fmt.Errorf("serve the chip: %w", err)
 		}
 		s.wg.Go(func() {
-			guarded(func(err error) { s.log.WithError(err).Error("an agent was given up") }, func() { s.serve(ctx, conn) })
+			runOrFail(func(err error) { s.log.WithError(err).Error("an agent was given up") }, func() { s.serve(ctx, conn) })
 		})
 	}
 }
@@ -76,8 +76,8 @@ func newServer(drv sai.Driver, names sai.Names, log logrus.FieldLogger) *server 
 	return s
 }
 
-// hangUp ends all connections.
-func (s *server) hangUp() {
+// closeAll ends all connections.
+func (s *server) closeAll() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for c := range s.conns {
@@ -152,19 +152,19 @@ func (s *server) admit(ctx context.Context, conn net.Conn) (string, error) {
 	_, _, body := f.head()
 	them, err := readHello(body)
 	if err != nil {
-		return "", errors.Join(fmt.Errorf("handshake: %w", err), say(conn, mismatch, 0, "no hello of an agent"))
+		return "", errors.Join(fmt.Errorf("handshake: %w", err), answerHello(conn, mismatch, 0, "no hello of an agent"))
 	}
-	if why := them.differs(here()); why != "" {
-		return "", errors.Join(fmt.Errorf("%s: %s", them.agent, why), say(conn, mismatch, 0, why))
+	if why := them.differs(localHello()); why != "" {
+		return "", errors.Join(fmt.Errorf("%s: %s", them.agent, why), answerHello(conn, mismatch, 0, why))
 	}
 	if !s.takeSlot(ctx) {
 		s.mu.Lock()
 		who := s.agent
 		s.mu.Unlock()
-		return "", errors.Join(fmt.Errorf("%s: %w by %s", them.agent, ErrBusy, who), say(conn, busy, 0, who))
+		return "", errors.Join(fmt.Errorf("%s: %w by %s", them.agent, ErrBusy, who), answerHello(conn, busy, 0, who))
 	}
 	s.setAgent(them.agent)
-	err = say(conn, welcome, s.drv.Version(), "")
+	err = answerHello(conn, welcome, s.drv.Version(), "")
 	if err == nil {
 		err = conn.SetDeadline(time.Time{})
 	}
@@ -177,7 +177,7 @@ func (s *server) admit(ctx context.Context, conn net.Conn) (string, error) {
 
 // takeSlot waits a little for the former agent's connection to end.
 func (s *server) takeSlot(ctx context.Context) bool {
-	t := time.NewTimer(grace)
+	t := time.NewTimer(handoverTime)
 	defer t.Stop()
 	select {
 	case <-s.slot:
@@ -188,8 +188,8 @@ func (s *server) takeSlot(ctx context.Context) bool {
 	return false
 }
 
-// say answers a hello.
-func say(conn net.Conn, what answer, version sai.Version, text string) error {
+// answerHello answers a hello.
+func answerHello(conn net.Conn, what helloReply, version sai.Version, text string) error {
 	f := newFrame(0, 0)
 	defer f.free()
 	f.u8(uint8(what))

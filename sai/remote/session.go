@@ -47,7 +47,7 @@ func newSession(drv sai.Driver, names sai.Names, conn net.Conn, log logrus.Field
 func (s *session) run() error {
 	var wg sync.WaitGroup
 	for range workers {
-		wg.Go(func() { guarded(s.fail, s.work) })
+		wg.Go(func() { runOrFail(s.fail, s.work) })
 	}
 	wg.Wait()
 	s.unsubscribe()
@@ -66,7 +66,7 @@ func (s *session) work() {
 		if err != nil {
 			return
 		}
-		out, err := s.do(in)
+		out, err := s.handle(in)
 		in.free()
 		if err == nil {
 			err = s.send(out)
@@ -107,16 +107,16 @@ func (s *session) send(f *frame) error {
 	return f.send(s.conn)
 }
 
-// do does a request and returns the answer. An error is one of the agent's that
+// handle does a request and returns the answer. An error is one of the agent's that
 // there is no answering to.
-func (s *session) do(in *frame) (*frame, error) {
+func (s *session) handle(in *frame) (*frame, error) {
 	id, o, body := in.head()
 	h := handlers[o]
 	if h == nil {
 		return nil, fmt.Errorf("%w: op %d", errMalformed, o)
 	}
 	r, out := &reader{b: body}, newFrame(id, o)
-	if !s.guard(o, func() { h(s, r, out) }) {
+	if !s.recoverPanic(o, func() { h(s, r, out) }) {
 		out = refusal(out, id, o, sai.StatusFailure)
 	}
 	if r.err != nil {
@@ -130,16 +130,16 @@ func (s *session) do(in *frame) (*frame, error) {
 }
 
 // refusal is an answer of a status alone, in place of another one.
-func refusal(instead *frame, id uint32, o op, st sai.Status) *frame {
+func refusal(instead *frame, id uint32, o messageType, st sai.Status) *frame {
 	instead.free()
 	f := newFrame(id, o)
 	f.status(st)
 	return f
 }
 
-// guard keeps a panic in a driver from taking the chip process, and with it the
+// recoverPanic keeps a panic in a driver from taking the chip process, and with it the
 // chip's state, down. It reports whether all went well.
-func (s *session) guard(o op, f func()) (ok bool) {
+func (s *session) recoverPanic(o messageType, f func()) (ok bool) {
 	defer func() {
 		if p := recover(); p != nil {
 			s.log.WithField("op", o).WithField("panic", p).WithField("stack", string(debug.Stack())).Error("driver panicked")
@@ -160,11 +160,11 @@ func (s *session) subscribe(n *sai.NotifyMeta, on bool) sai.Value {
 	}
 	s.mu.Unlock()
 	if !on {
-		s.events.on(n, nil)
+		s.events.subscribe(n, nil)
 		return s.drv.Notify(n, nil)
 	}
-	s.events.on(n, s.push)
-	return s.drv.Notify(n, s.events.put)
+	s.events.subscribe(n, s.push)
+	return s.drv.Notify(n, s.events.enqueue)
 }
 
 // push sends a notification.

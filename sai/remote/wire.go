@@ -29,17 +29,17 @@ var frames = sync.Pool{New: func() any { return new(frame) }}
 
 type frame struct{ b []byte }
 
-// keep is the largest buffer that is kept for the next message.
-const keep = 1 << 20
+// maxPooledBuffer is the largest buffer that is kept for the next message.
+const maxPooledBuffer = 1 << 20
 
 func (f *frame) free() {
-	if cap(f.b) <= keep {
+	if cap(f.b) <= maxPooledBuffer {
 		frames.Put(f)
 	}
 }
 
 // newFrame begins a message. The length is filled in by send.
-func newFrame(request uint32, o op) *frame {
+func newFrame(request uint32, o messageType) *frame {
 	f, _ := frames.Get().(*frame)
 	f.b = append(f.b[:0], 0, 0, 0, 0)
 	f.b = binary.LittleEndian.AppendUint32(f.b, request)
@@ -75,7 +75,7 @@ func receive(r io.Reader) (*frame, error) {
 	f.b = f.b[:0]
 	for len(f.b) < n {
 		at := len(f.b)
-		step := min(n-at, keep)
+		step := min(n-at, maxPooledBuffer)
 		f.b = slices.Grow(f.b, step)[:at+step]
 		if _, err := io.ReadFull(r, f.b[at:]); err != nil {
 			f.free()
@@ -89,8 +89,8 @@ func receive(r io.Reader) (*frame, error) {
 }
 
 // head splits a frame that receive has read.
-func (f *frame) head() (request uint32, o op, body []byte) {
-	return binary.LittleEndian.Uint32(f.b), op(f.b[4]), f.b[headBytes:]
+func (f *frame) head() (request uint32, o messageType, body []byte) {
+	return binary.LittleEndian.Uint32(f.b), messageType(f.b[4]), f.b[headBytes:]
 }
 
 func (f *frame) u8(n uint8)          { f.b = append(f.b, n) }
@@ -134,10 +134,10 @@ func (f *frame) ids(ids []uint32) {
 }
 
 // numbers writes counters as they lie in memory.
-func (f *frame) numbers(n []uint64) { f.b = append(f.b, memory(n)...) }
+func (f *frame) numbers(n []uint64) { f.b = append(f.b, numberBytes(n)...) }
 
-// memory is that of numbers.
-func memory(n []uint64) []byte {
+// numberBytes is that of numbers.
+func numberBytes(n []uint64) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(n))), 8*len(n))
 }
 
@@ -178,8 +178,8 @@ func (f *frame) attributes(o *sai.ObjectMeta, attrs []sai.Attribute) {
 	}
 }
 
-// wanted writes the attributes of a get, without their values.
-func (f *frame) wanted(o *sai.ObjectMeta, attrs []sai.Attribute) {
+// attrIDs writes the attributes of a get, without their values.
+func (f *frame) attrIDs(o *sai.ObjectMeta, attrs []sai.Attribute) {
 	f.uvarint(uint64(len(attrs)))
 	for _, a := range attrs {
 		if a.AttrMeta == nil || o.Attr(a.ID) != a.AttrMeta {

@@ -53,7 +53,7 @@ func (r *rig) testBulkCreate() {
 
 func (r *rig) testBulkSet() {
 	q := r.queues()[:3]
-	wred := made(r, sai.WredAttrGreenMaxThreshold.Is(100))
+	wred := create(r, sai.WredAttrGreenMaxThreshold.Is(100))
 	for _, stop := range []bool{false, true} {
 		keys := []sai.Key{{OID: q[0].OID()}, {OID: q[1].OID()}, {OID: q[2].OID()}}
 		to := attrs(sai.QueueAttrWredProfileID.Is(wred), sai.QueueAttrWredProfileID.Is(99), sai.QueueAttrWredProfileID.Is(wred))

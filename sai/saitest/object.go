@@ -95,7 +95,7 @@ func (r *rig) testLife() {
 
 // testDefaults: an attribute that was never set has its default.
 func (r *rig) testDefaults() {
-	id := made[sai.Scheduler](r)
+	id := create[sai.Scheduler](r)
 	if v := read(r, id, sai.SchedulerAttrSchedulingType); v != sai.SchedulingTypeWrr {
 		r.t.Errorf("type %v", v)
 	}

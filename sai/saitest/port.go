@@ -12,12 +12,12 @@ func (r *rig) testPorts() {
 	whole := r.ports[1]
 	lanes, speed := read(r, whole, sai.PortAttrHwLaneList), read(r, whole, sai.PortAttrSpeed)
 	r.unbridge(whole)
-	before := r.census()
+	before := r.countObjects()
 	r.fails(r.refused(lanes, speed), sai.StatusObjectInUse, sai.StatusItemAlreadyExists)
 	_, profile := r.profile()
 	q := read(r, whole, sai.PortAttrQoSQueueList)[0]
 	set(r, q, sai.QueueAttrBufferProfileID.Is(profile))
-	hostif := made(r, sai.HostifAttrType.Is(sai.HostifTypeNetdev), sai.HostifAttrObjID.Is(whole.OID()), sai.HostifAttrName.Is("whole"))
+	hostif := create(r, sai.HostifAttrType.Is(sai.HostifTypeNetdev), sai.HostifAttrObjID.Is(whole.OID()), sai.HostifAttrName.Is("whole"))
 	r.fails(sai.Remove(r.sw, whole), sai.StatusObjectInUse)
 	r.ok(sai.Remove(r.sw, hostif))
 	r.ok(sai.Remove(r.sw, whole))
@@ -25,41 +25,41 @@ func (r *rig) testPorts() {
 	_, err := sai.Get(r.sw, q, sai.QueueAttrIndex)
 	r.fails(err, sai.StatusInvalidObjectID, sai.StatusItemNotFound)
 	r.fails(sai.Remove(r.sw, whole), sai.StatusInvalidObjectID, sai.StatusItemNotFound)
-	r.counts(-1)
+	r.wantPorts(-1)
 
 	if len(lanes) > 1 {
-		r.parts(slices.Collect(slices.Chunk(lanes, len(lanes)/2)))
+		r.createPorts(slices.Collect(slices.Chunk(lanes, len(lanes)/2)))
 		r.fails(r.refused(lanes, speed), sai.StatusObjectInUse)
 	}
 	for _, p := range read(r, r.sw.ID, sai.SwitchAttrPortList)[len(r.ports)-1:] {
 		r.ok(sai.Remove(r.sw, p))
 	}
-	r.port(lanes, speed)
-	r.counts(0)
+	r.createPort(lanes, speed)
+	r.wantPorts(0)
 	r.ok(sai.Remove(r.sw, r.pools()[0]))
-	if after := r.census(); !slices.Equal(after, before) {
+	if after := r.countObjects(); !slices.Equal(after, before) {
 		r.t.Errorf("objects by type were %v, are %v", before, after)
 	}
 }
 
-// parts makes ports of the given lanes, at a speed that one lane can do.
-func (r *rig) parts(lanes [][]uint32) {
+// createPorts makes ports of the given lanes, at a speed that one lane can do.
+func (r *rig) createPorts(lanes [][]uint32) {
 	r.t.Helper()
 	for _, part := range lanes {
-		p := r.port(part, 10000)
+		p := r.createPort(part, 10000)
 		if got := read(r, p, sai.PortAttrHwLaneList); !slices.Equal(got, part) {
 			r.t.Errorf("%v has lanes %v, want %v", p, got, part)
 		}
 		r.indexed(p, read(r, p, sai.PortAttrQoSQueueList), read(r, p, sai.PortAttrIngressPriorityGroupList))
 		set(r, p, sai.PortAttrAdminState.Is(true))
 	}
-	r.counts(len(lanes) - 1)
+	r.wantPorts(len(lanes) - 1)
 }
 
-// port makes a port, and wants it to have all that those from the start have.
-func (r *rig) port(lanes []uint32, speed uint32) sai.ID[sai.Port] {
+// createPort makes a port, and wants it to have all that those from the start have.
+func (r *rig) createPort(lanes []uint32, speed uint32) sai.ID[sai.Port] {
 	r.t.Helper()
-	p, first := made(r, sai.PortAttrHwLaneList.Is(lanes), sai.PortAttrSpeed.Is(speed)), r.ports[0]
+	p, first := create(r, sai.PortAttrHwLaneList.Is(lanes), sai.PortAttrSpeed.Is(speed)), r.ports[0]
 	for _, n := range []sai.Attr[sai.Port, uint32]{
 		sai.PortAttrQoSNumberOfQueues, sai.PortAttrNumberOfIngressPriorityGroups, sai.PortAttrQoSNumberOfSchedulerGroups,
 	} {
@@ -79,8 +79,8 @@ func (r *rig) refused(lanes []uint32, speed uint32) error {
 	return err
 }
 
-// counts wants as many ports as there were at first, and some.
-func (r *rig) counts(more int) {
+// wantPorts wants as many ports as there were at first, and some.
+func (r *rig) wantPorts(more int) {
 	r.t.Helper()
 	list, n := read(r, r.sw.ID, sai.SwitchAttrPortList), read(r, r.sw.ID, sai.SwitchAttrNumberOfActivePorts)
 	if len(list) != len(r.ports)+more || int(n) != len(list) {
@@ -99,8 +99,8 @@ func (r *rig) pools() []sai.ID[sai.BufferPool] {
 	return ids
 }
 
-// census counts the objects of every type.
-func (r *rig) census() []int {
+// countObjects counts the objects of every type.
+func (r *rig) countObjects() []int {
 	r.t.Helper()
 	n := make([]int, len(sai.Objects))
 	for i, o := range sai.Objects {

@@ -65,15 +65,15 @@ type rig struct {
 func (r *rig) boot() {
 	r.t.Helper()
 	r.sw = &sai.Switch{Driver: r.d}
-	r.sw.ID = made(r, sai.SwitchAttrInitSwitch.Is(true))
+	r.sw.ID = create(r, sai.SwitchAttrInitSwitch.Is(true))
 	r.ports = read(r, r.sw.ID, sai.SwitchAttrPortList)
 	if len(r.ports) < 2 {
 		r.t.Fatalf("a switch of %d ports", len(r.ports))
 	}
 }
 
-// made creates an object.
-func made[O sai.Object](r *rig, with ...sai.Setting[O]) sai.ID[O] {
+// create creates an object.
+func create[O sai.Object](r *rig, with ...sai.Setting[O]) sai.ID[O] {
 	r.t.Helper()
 	id, err := sai.Create(r.sw, with...)
 	if err != nil {
@@ -142,14 +142,14 @@ func attrs[O sai.Object](s ...sai.Setting[O]) []sai.Attribute {
 // scheduler makes the simplest object there is.
 func (r *rig) scheduler(weight uint8) sai.ID[sai.Scheduler] {
 	r.t.Helper()
-	return made(r, sai.SchedulerAttrSchedulingType.Is(sai.SchedulingTypeDwrr), sai.SchedulerAttrSchedulingWeight.Is(weight))
+	return create(r, sai.SchedulerAttrSchedulingType.Is(sai.SchedulingTypeDwrr), sai.SchedulerAttrSchedulingWeight.Is(weight))
 }
 
 // profile makes an egress buffer profile with its pool.
 func (r *rig) profile() (sai.ID[sai.BufferPool], sai.ID[sai.BufferProfile]) {
 	r.t.Helper()
-	pool := made(r, sai.BufferPoolAttrType.Is(sai.BufferPoolTypeEgress), sai.BufferPoolAttrSize.Is(1<<20))
-	return pool, made(r, sai.BufferProfileAttrPoolID.Is(pool), sai.BufferProfileAttrReservedBufferSize.Is(0),
+	pool := create(r, sai.BufferPoolAttrType.Is(sai.BufferPoolTypeEgress), sai.BufferPoolAttrSize.Is(1<<20))
+	return pool, create(r, sai.BufferProfileAttrPoolID.Is(pool), sai.BufferProfileAttrReservedBufferSize.Is(0),
 		sai.BufferProfileAttrThresholdMode.Is(sai.BufferProfileThresholdModeDynamic), sai.BufferProfileAttrSharedDynamicTH.Is(-1))
 }
 
@@ -158,9 +158,9 @@ func (r *rig) queues() []sai.ID[sai.Queue] {
 	return read(r, r.ports[0], sai.PortAttrQoSQueueList)
 }
 
-// soon waits for a thing that happens on another goroutine or in another
+// await waits for a thing that happens on another goroutine or in another
 // process.
-func (r *rig) soon(what string, c <-chan struct{}) {
+func (r *rig) await(what string, c <-chan struct{}) {
 	r.t.Helper()
 	select {
 	case <-c:

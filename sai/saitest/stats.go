@@ -114,7 +114,7 @@ func (r *rig) testNotifications() {
 		set(r, p, sai.PortAttrAdminState.Is(up))
 	}
 	for range 3 {
-		r.soon("port state change", events)
+		r.await("port state change", events)
 	}
 	mu.Lock()
 	defer mu.Unlock()

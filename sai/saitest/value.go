@@ -29,7 +29,7 @@ func (r *rig) testLongLists() {
 	for i := range 300 {
 		actions = append(actions, sai.ACLActionType(values[i%len(values)]))
 	}
-	table := made(r, sai.ACLTableAttrACLStage.Is(sai.ACLStageIngress), sai.ACLTableAttrACLActionTypeList.Is(actions))
+	table := create(r, sai.ACLTableAttrACLStage.Is(sai.ACLStageIngress), sai.ACLTableAttrACLActionTypeList.Is(actions))
 	if got := read(r, table, sai.ACLTableAttrACLActionTypeList); !slices.Equal(got, actions) {
 		r.t.Errorf("a list of %d came back as one of %d", len(actions), len(got))
 	}
@@ -45,7 +45,7 @@ func (r *rig) testMaps() {
 	for i := range uint8(64) {
 		want = append(want, sai.QoSMapItem{Key: sai.QoSMapParams{DSCP: i}, Value: sai.QoSMapParams{TC: i % 8}})
 	}
-	id := made(r, sai.QoSMapAttrType.Is(sai.QoSMapTypeDSCPToTC), sai.QoSMapAttrMapToValueList.Is(want))
+	id := create(r, sai.QoSMapAttrType.Is(sai.QoSMapTypeDSCPToTC), sai.QoSMapAttrMapToValueList.Is(want))
 	if got := read(r, id, sai.QoSMapAttrMapToValueList); !slices.Equal(got, want) {
 		r.t.Errorf("map %v", got)
 	}
@@ -71,14 +71,14 @@ func (r *rig) testKinds() {
 	if _, p := r.profile(); read(r, p, sai.BufferProfileAttrSharedDynamicTH) != -1 {
 		r.t.Error("a negative number")
 	}
-	h := made(r, sai.HostifAttrType.Is(sai.HostifTypeNetdev), sai.HostifAttrObjID.Is(r.ports[0].OID()), sai.HostifAttrName.Is("Ethernet0"))
+	h := create(r, sai.HostifAttrType.Is(sai.HostifTypeNetdev), sai.HostifAttrObjID.Is(r.ports[0].OID()), sai.HostifAttrName.Is("Ethernet0"))
 	if got := read(r, h, sai.HostifAttrName); got != "Ethernet0" {
 		r.t.Errorf("name %q", got)
 	}
-	table := made(r, sai.ACLTableAttrACLStage.Is(sai.ACLStageIngress), sai.ACLTableAttrFieldTC.Is(true), sai.ACLTableAttrFieldInPorts.Is(true))
+	table := create(r, sai.ACLTableAttrACLStage.Is(sai.ACLStageIngress), sai.ACLTableAttrFieldTC.Is(true), sai.ACLTableAttrFieldInPorts.Is(true))
 	tc := sai.Match[uint8]{Data: 3, Mask: 7}
 	ports := sai.Match[[]sai.ID[sai.Port]]{Data: r.ports[:2]}
-	e := made(r, sai.ACLEntryAttrTableID.Is(table), sai.ACLEntryAttrPriority.Is(9), sai.ACLEntryAttrFieldTC.Is(tc),
+	e := create(r, sai.ACLEntryAttrTableID.Is(table), sai.ACLEntryAttrPriority.Is(9), sai.ACLEntryAttrFieldTC.Is(tc),
 		sai.ACLEntryAttrFieldInPorts.Is(ports), sai.ACLEntryAttrActionPacketAction.Is(sai.PacketActionDrop))
 	if got := read(r, e, sai.ACLEntryAttrFieldTC); got != tc {
 		r.t.Errorf("field %v", got)

@@ -14,7 +14,7 @@ type port struct {
 	speeds              []uint32
 	queues, pgs, groups []sai.OID
 	link                bool // whether the other end is up
-	dark                bool // the plane says that it is not
+	planeDown                bool // the plane says that it is not
 }
 
 // createSwitch initialises the chip: it makes all that a switch has from the
@@ -31,7 +31,7 @@ func (c *Chip) createSwitch(o *sai.ObjectMeta, attrs []sai.Attribute) (sai.OID, 
 		return 0, sai.StatusInvalidAttrValue0 - sai.Status(i)
 	}
 	c.sw = c.add(o, nil, attrs)
-	c.sw.made = true
+	c.sw.builtin = true
 	c.bootPorts()
 	c.bootRest()
 	return c.sw.id, 0
@@ -40,10 +40,10 @@ func (c *Chip) createSwitch(o *sai.ObjectMeta, attrs []sai.Attribute) (sai.OID, 
 // bootPorts makes the ports with all that belongs to them. Ports come first, so
 // that their ids follow each other as on SONiC's virtual switch.
 func (c *Chip) bootPorts() {
-	cpu := c.fixed(sai.Port{}, 1)
+	cpu := c.builtinObjects(sai.Port{}, 1)
 	c.cpu = cpu[0].id
 	c.ports[c.cpu] = &port{x: cpu[0]}
-	front := c.fixed(sai.Port{}, len(c.layout))
+	front := c.builtinObjects(sai.Port{}, len(c.layout))
 	for i, l := range c.layout {
 		p := &port{x: front[i], lanes: slices.Clone(l.Lanes), speeds: c.speeds(l.Lanes), link: true}
 		front[i].preset(sai.PortAttrHwLaneList.Is(l.Lanes).Attribute, sai.PortAttrSpeed.Is(l.SpeedMbps).Attribute)
@@ -56,15 +56,15 @@ func (c *Chip) bootPorts() {
 }
 
 func (c *Chip) bootCPU(p *port) {
-	for i, q := range c.fixed(sai.Queue{}, c.profile.CPUQueues) {
+	for i, q := range c.builtinObjects(sai.Queue{}, c.profile.CPUQueues) {
 		c.bootQueue(q, sai.QueueTypeAll, p.x.id, i, p.x.id)
 		p.queues = append(p.queues, q.id)
 	}
 }
 
 func (c *Chip) bootPort(p *port) {
-	queues := c.fixed(sai.Queue{}, c.profile.Queues())
-	pgs := c.fixed(sai.IngressPriorityGroup{}, c.profile.PriorityGroups)
+	queues := c.builtinObjects(sai.Queue{}, c.profile.Queues())
+	pgs := c.builtinObjects(sai.IngressPriorityGroup{}, c.profile.PriorityGroups)
 	leaves := c.bootGroups(p)
 	for i, q := range queues {
 		kind, n := sai.QueueTypeUnicast, i
@@ -97,7 +97,7 @@ func (c *Chip) bootGroups(p *port) (leaves []*object) {
 	if n > width {
 		mids = (n + width - 1) / width
 	}
-	all := c.fixed(sai.SchedulerGroup{}, n+mids+1)
+	all := c.builtinObjects(sai.SchedulerGroup{}, n+mids+1)
 	root := all[n+mids]
 	c.bootGroup(root, p.x.id, p.x.id, 0)
 	for _, g := range all[n : n+mids] {
@@ -127,11 +127,11 @@ func (c *Chip) bootGroup(g *object, port, parent sai.OID, level int) {
 // SONiC's tests tell them apart by their ids.
 func (c *Chip) bootRest() {
 	one := func(o sai.Object, attrs ...sai.Attribute) sai.OID {
-		x := c.fixed(o, 1)[0]
+		x := c.builtinObjects(o, 1)[0]
 		c.preset(x, attrs...)
 		return x.id
 	}
-	c.made = made{
+	c.made = builtins{
 		vlan:      one(sai.VLAN{}, sai.VLANAttrVLANID.Is(1).Attribute),
 		vr:        one(sai.VirtualRouter{}),
 		bridge:    one(sai.Bridge{}, sai.BridgeAttrType.Is(sai.BridgeType1q).Attribute),
@@ -140,7 +140,7 @@ func (c *Chip) bootRest() {
 		trapGroup: one(sai.HostifTrapGroup{}),
 	}
 	if o := sai.ByType(sai.ObjectTypeStp); o != nil {
-		c.made.stp = c.fixedOf(o, 1)[0].id
+		c.made.stp = c.builtinObjectsOf(o, 1)[0].id
 	}
 	c.bootVLAN()
 }
@@ -151,10 +151,10 @@ func (c *Chip) bootRest() {
 // Source: saivlan.h, saibridge.h.
 func (c *Chip) bootVLAN() {
 	ports := c.list(sai.Port{}.Meta())[1:] // the first is the CPU's
-	bridged, members := c.fixed(sai.BridgePort{}, len(ports)), c.fixed(sai.VLANMember{}, len(ports))
+	bridged, members := c.builtinObjects(sai.BridgePort{}, len(ports)), c.builtinObjects(sai.VLANMember{}, len(ports))
 	for i, p := range ports {
 		b, m := bridged[i], members[i]
-		b.made, m.made = false, false
+		b.builtin, m.builtin = false, false
 		c.preset(b, sai.BridgePortAttrType.Is(sai.BridgePortTypePort).Attribute, sai.BridgePortAttrPortID.Is(p.id).Attribute,
 			sai.BridgePortAttrAdminState.Is(true).Attribute)
 		c.preset(m, sai.VLANMemberAttrVLANID.Is(sai.ID[sai.VLAN](c.made.vlan)).Attribute,
@@ -163,16 +163,16 @@ func (c *Chip) bootVLAN() {
 	}
 }
 
-// fixed makes objects that are the chip's own, in one piece of memory.
-func (c *Chip) fixed(o sai.Object, n int) []*object { return c.fixedOf(o.Meta(), n) }
+// builtinObjects makes objects that are the chip's own, in one piece of memory.
+func (c *Chip) builtinObjects(o sai.Object, n int) []*object { return c.builtinObjectsOf(o.Meta(), n) }
 
-func (c *Chip) fixedOf(o *sai.ObjectMeta, n int) []*object {
+func (c *Chip) builtinObjectsOf(o *sai.ObjectMeta, n int) []*object {
 	mem := make([]object, n)
 	out := make([]*object, n)
 	for i := range mem {
 		out[i] = &mem[i]
-		out[i].made = true
-		c.name(out[i], o, nil)
+		out[i].builtin = true
+		c.register(out[i], o, nil)
 	}
 	return out
 }
@@ -188,7 +188,7 @@ func (c *Chip) preset(x *object, attrs ...sai.Attribute) {
 // preset is for attributes that name no objects.
 func (x *object) preset(attrs ...sai.Attribute) {
 	for _, a := range attrs {
-		x.store(a.AttrMeta, own(a.Value))
+		x.store(a.AttrMeta, clone(a.Value))
 	}
 }
 

@@ -39,7 +39,7 @@ func TestCensus(t *testing.T) {
 	var b strings.Builder
 	for _, p := range vsai.Profiles() {
 		c, _ := boot(t, vsai.Config{Profile: p})
-		fmt.Fprintf(&b, "# %s\n%s", p.Name, c.Census())
+		fmt.Fprintf(&b, "# %s\n%s", p.Name, c.ObjectCounts())
 		if err := c.Recount(); err != nil {
 			t.Errorf("%s: %v", p.Name, err)
 		}

@@ -47,21 +47,21 @@ func (b *bulk) run() sai.Status {
 		h.after(&whole, st)
 		return st
 	}
-	if h.on.Load() != nil || h.active() && !b.reads && b.call.Op.Write() || h.done.Load() != nil {
-		st = b.watched()
+	if h.onCall.Load() != nil || h.active() && !b.reads && b.call.Op.Write() || h.done.Load() != nil {
+		st = b.runHooked()
 	} else {
-		st = b.plain()
+		st = b.runPlain()
 	}
 	h.after(&whole, st)
 	return st
 }
 
 func (b *bulk) lock() sync.Locker {
-	return b.c.access(b.call.Object, b.call.Op, b.reads)
+	return b.c.lockFor(b.call.Object, b.call.Op, b.reads)
 }
 
-// plain does the entries with nobody looking at each.
-func (b *bulk) plain() (st sai.Status) {
+// runPlain does the entries with nobody looking at each.
+func (b *bulk) runPlain() (st sai.Status) {
 	l := b.lock()
 	for i := 0; i < b.n; {
 		l.Lock()
@@ -83,8 +83,8 @@ func (b *bulk) plain() (st sai.Status) {
 	return st
 }
 
-// watched asks and tells the hooks about each entry.
-func (b *bulk) watched() (st sai.Status) {
+// runHooked asks and tells the hooks about each entry.
+func (b *bulk) runHooked() (st sai.Status) {
 	l := b.lock()
 	h := &b.c.hooks
 	for i := range b.n {

@@ -12,15 +12,15 @@ func (c *Chip) AttrCapability(sw sai.OID, o *sai.ObjectMeta, id uint32) (create,
 	if st != 0 {
 		return false, false, false, st
 	}
-	makes := o.Ops[sai.OpCreate].Slot >= 0 && !chipMade(o.Type)
-	if c.lacks(a) {
+	makes := o.Ops[sai.OpCreate].Slot >= 0 && !builtinType(o.Type)
+	if c.lacksAttr(a) {
 		return false, false, false, 0
 	}
-	return makes && !a.Has(sai.ReadOnly), a.Has(sai.Settable), !a.Has(sai.ReadOnly) || c.tells(a), 0
+	return makes && !a.Has(sai.ReadOnly), a.Has(sai.Settable), !a.Has(sai.ReadOnly) || c.providesReadOnly(a), 0
 }
 
-// tells reports whether the chip has a read-only attribute.
-func (c *Chip) tells(a *sai.AttrMeta) bool {
+// providesReadOnly reports whether the chip has a read-only attribute.
+func (c *Chip) providesReadOnly(a *sai.AttrMeta) bool {
 	switch a {
 	case sai.SwitchAttrTotalBufferSize.AttrMeta:
 		return !c.profile.HideBuffer
@@ -46,7 +46,7 @@ func (c *Chip) EnumCapability(sw sai.OID, o *sai.ObjectMeta, id uint32) ([]int32
 }
 
 func (c *Chip) capable(sw sai.OID, o *sai.ObjectMeta, id uint32) (*sai.AttrMeta, sai.Status) {
-	if st := c.ask(sw, o); st != 0 {
+	if st := c.checkQuery(sw, o); st != 0 {
 		return nil, st
 	}
 	a := o.Attr(id)
@@ -56,8 +56,8 @@ func (c *Chip) capable(sw sai.OID, o *sai.ObjectMeta, id uint32) (*sai.AttrMeta,
 	return a, 0
 }
 
-// ask says whether a question about capabilities is answered.
-func (c *Chip) ask(sw sai.OID, o *sai.ObjectMeta) sai.Status {
+// checkQuery says whether a question about capabilities is answered.
+func (c *Chip) checkQuery(sw sai.OID, o *sai.ObjectMeta) sai.Status {
 	call := Call{Op: OpCapability, Object: o, Entry: -1}
 	st := c.hooks.before(&call)
 	if st == 0 && !c.isSwitch(sw) {
@@ -76,7 +76,7 @@ func (c *Chip) isSwitch(sw sai.OID) bool {
 // StatsCapability implements sai.Driver: every counter can be read and cleared
 // in every way.
 func (c *Chip) StatsCapability(sw sai.OID, o *sai.ObjectMeta) ([]sai.StatCapability, sai.Status) {
-	if st := c.ask(sw, o); st != 0 {
+	if st := c.checkQuery(sw, o); st != 0 {
 		return nil, st
 	}
 	const modes = sai.StatsModeRead | sai.StatsModeReadAndClear | sai.StatsModeBulkRead | sai.StatsModeBulkClear | sai.StatsModeBulkReadAndClear

@@ -16,14 +16,14 @@ func (c *Chip) checkCreate(o *sai.ObjectMeta, attrs []sai.Attribute) sai.Status 
 	}
 	v := candidate{o: o, attrs: attrs}
 	for i := range attrs {
-		if c.lacks(attrs[i].AttrMeta) {
+		if c.lacksAttr(attrs[i].AttrMeta) {
 			return sai.StatusAttrNotSupported0 - sai.Status(i)
 		}
 		if !c.valueOK(attrs[i]) {
 			return sai.StatusInvalidAttrValue0 - sai.Status(i)
 		}
 	}
-	if c.taken(v) {
+	if c.keyInUse(v) {
 		return sai.StatusItemAlreadyExists
 	}
 	return c.checkRule(v)
@@ -42,7 +42,7 @@ func (c *Chip) checkSet(x *object, a sai.Attribute) sai.Status {
 	if !a.Has(sai.Relaxed) && !o.Wants(a.AttrMeta, v.set) {
 		return sai.StatusInvalidAttribute0
 	}
-	if c.lacks(a.AttrMeta) {
+	if c.lacksAttr(a.AttrMeta) {
 		return sai.StatusAttrNotSupported0
 	}
 	if !c.valueOK(a) {
@@ -60,7 +60,7 @@ func (c *Chip) valueOK(a sai.Attribute) bool {
 		lo, hi := r(c.limits)
 		return int64(a.Num) >= lo && int64(a.Num) <= hi
 	}
-	return c.takes(a)
+	return c.acceptsChoice(a)
 }
 
 // checkRule runs the check of an object's type, if it has one, and turns the
@@ -82,8 +82,8 @@ func (c *Chip) checkRule(v candidate) sai.Status {
 	return sai.StatusInvalidParameter
 }
 
-// taken reports whether another object has the key that a new one wants.
-func (c *Chip) taken(v candidate) bool {
+// keyInUse reports whether another object has the key that a new one wants.
+func (c *Chip) keyInUse(v candidate) bool {
 	keys := c.typ(v.o).keys
 	if len(keys) == 0 {
 		return false

@@ -56,7 +56,7 @@ type Chip struct {
 	sw      *object
 	ports   map[sai.OID]*port
 	cpu     sai.OID
-	made    made
+	made    builtins
 	uses    map[sai.OID]*profileUse // of buffer profiles
 	names   names
 
@@ -66,8 +66,8 @@ type Chip struct {
 	meters map[sai.OID]Meter
 }
 
-// made is what the chip makes itself beside its ports.
-type made struct{ vlan, vr, bridge, ecmp, lag, trapGroup, stp sai.OID }
+// builtins is what the chip makes itself beside its ports.
+type builtins struct{ vlan, vr, bridge, ecmp, lag, trapGroup, stp sai.OID }
 
 var (
 	_ sai.Driver = (*Chip)(nil)
@@ -114,8 +114,8 @@ func (c *Chip) reset() {
 	c.next = 0
 	c.byIndex = table{}
 	c.types = map[*sai.ObjectMeta]*typ{}
-	c.limits = c.physical()
-	c.sw, c.cpu, c.made = nil, 0, made{}
+	c.limits = c.fullProfile()
+	c.sw, c.cpu, c.made = nil, 0, builtins{}
 	c.ports = map[sai.OID]*port{}
 	c.uses = map[sai.OID]*profileUse{}
 	c.names = names{}

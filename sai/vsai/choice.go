@@ -50,14 +50,14 @@ func numbers[E ~int32](list []E) []int32 {
 	return out
 }
 
-// lacks reports whether the chip does not have an attribute that others have.
-func (c *Chip) lacks(a *sai.AttrMeta) bool {
+// lacksAttr reports whether the chip does not have an attribute that others have.
+func (c *Chip) lacksAttr(a *sai.AttrMeta) bool {
 	return !c.profile.Trims && slices.Contains(trims, a) || !c.profile.FastECN && a == sai.WredAttrXonMarkAtDequeue.AttrMeta
 }
 
 // takes reports whether a value of an enum, or each of a list, is one that the chip
-// takes, and none is there twice.
-func (c *Chip) takes(a sai.Attribute) bool {
+// acceptsChoice, and none is there twice.
+func (c *Chip) acceptsChoice(a sai.Attribute) bool {
 	values := choices[a.AttrMeta]
 	if values == nil {
 		return true

@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// classes are all profiles in the order of their names, so that the default is the first.
-var classes = slices.SortedFunc(slices.Values(slices.Concat(profiles, further)), func(a, b *Profile) int {
+// allProfiles are all profiles in the order of their names, so that the default is the first.
+var allProfiles = slices.SortedFunc(slices.Values(slices.Concat(profiles, lessMeasured)), func(a, b *Profile) int {
 	return strings.Compare(a.Name, b.Name)
 })
 
-// further are profiles of which less has been measured than of the others. Cells, slices
+// lessMeasured are profiles of which less has been measured than of the others. Cells, slices
 // and the rules of Spectrum are from sonic-mgmt's QoS parameters and SONiC's
 // asic_table.j2; what else there is to say of a number stands with it.
-var further = []*Profile{
+var lessMeasured = []*Profile{
 	{
 		// Trident3: 32 MB, cells of 256 bytes. How a pool's size relates to what is
 		// shared in it is not published: as in SAI's text.

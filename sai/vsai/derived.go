@@ -28,21 +28,21 @@ func count(f func(*Profile) int) derive {
 	return func(c *Chip, _ *object) (sai.Value, bool) { return sai.Value{Num: uint64(f(c.limits))}, true }
 }
 
-// fact is for a number that is the same on all chips.
-func fact(n uint64) derive {
+// constant is for a number that is the same on all chips.
+func constant(n uint64) derive {
 	return func(*Chip, *object) (sai.Value, bool) { return sai.Value{Num: n}, true }
 }
 
 // own object is for one that the chip made; there may be none.
-func ownObject(f func(*Chip) sai.OID) derive {
+func builtinObject(f func(*Chip) sai.OID) derive {
 	return func(c *Chip, _ *object) (sai.Value, bool) {
 		id := f(c)
 		return sai.Value{Num: uint64(id)}, id != 0
 	}
 }
 
-// left is how many objects of a type still fit.
-func left(o sai.Object) derive {
+// available is how many objects of a type still fit.
+func available(o sai.Object) derive {
 	return func(c *Chip, _ *object) (sai.Value, bool) {
 		n := c.limits.limit(o.Meta().Type) - len(c.list(o.Meta()))
 		return sai.Value{Num: uint64(max(n, 0))}, true
@@ -72,14 +72,14 @@ var switchValues = map[*sai.AttrMeta]derive{
 	sai.SwitchAttrSrcMACAddress.AttrMeta: func(c *Chip, _ *object) (sai.Value, bool) {
 		return sai.Value{Ref: c.mac()}, true
 	},
-	sai.SwitchAttrCPUPort.AttrMeta:                ownObject(func(c *Chip) sai.OID { return c.cpu }),
-	sai.SwitchAttrDefaultVLANID.AttrMeta:          ownObject(func(c *Chip) sai.OID { return c.made.vlan }),
-	sai.SwitchAttrDefaultVirtualRouterID.AttrMeta: ownObject(func(c *Chip) sai.OID { return c.made.vr }),
-	sai.SwitchAttrDefault1qBridgeID.AttrMeta:      ownObject(func(c *Chip) sai.OID { return c.made.bridge }),
-	sai.SwitchAttrDefaultStpInstID.AttrMeta:       ownObject(func(c *Chip) sai.OID { return c.made.stp }),
-	sai.SwitchAttrDefaultTrapGroup.AttrMeta:       ownObject(func(c *Chip) sai.OID { return c.made.trapGroup }),
-	sai.SwitchAttrECMPHash.AttrMeta:               ownObject(func(c *Chip) sai.OID { return c.made.ecmp }),
-	sai.SwitchAttrLAGHash.AttrMeta:                ownObject(func(c *Chip) sai.OID { return c.made.lag }),
+	sai.SwitchAttrCPUPort.AttrMeta:                builtinObject(func(c *Chip) sai.OID { return c.cpu }),
+	sai.SwitchAttrDefaultVLANID.AttrMeta:          builtinObject(func(c *Chip) sai.OID { return c.made.vlan }),
+	sai.SwitchAttrDefaultVirtualRouterID.AttrMeta: builtinObject(func(c *Chip) sai.OID { return c.made.vr }),
+	sai.SwitchAttrDefault1qBridgeID.AttrMeta:      builtinObject(func(c *Chip) sai.OID { return c.made.bridge }),
+	sai.SwitchAttrDefaultStpInstID.AttrMeta:       builtinObject(func(c *Chip) sai.OID { return c.made.stp }),
+	sai.SwitchAttrDefaultTrapGroup.AttrMeta:       builtinObject(func(c *Chip) sai.OID { return c.made.trapGroup }),
+	sai.SwitchAttrECMPHash.AttrMeta:               builtinObject(func(c *Chip) sai.OID { return c.made.ecmp }),
+	sai.SwitchAttrLAGHash.AttrMeta:                builtinObject(func(c *Chip) sai.OID { return c.made.lag }),
 
 	sai.SwitchAttrNumberOfUnicastQueues.AttrMeta:                       count(func(p *Profile) int { return p.UnicastQueues }),
 	sai.SwitchAttrNumberOfMulticastQueues.AttrMeta:                     count(func(p *Profile) int { return p.MulticastQueues }),
@@ -92,22 +92,22 @@ var switchValues = map[*sai.AttrMeta]derive{
 	sai.SwitchAttrPortMaxMTU.AttrMeta:                                  count(func(p *Profile) int { return int(p.MaxMTU) }),
 	sai.SwitchAttrMaxNumberOfForwardingClasses.AttrMeta:                count((*Profile).forwardingClasses),
 	sai.SwitchAttrQoSNumLosslessQueues.AttrMeta:                        count(func(p *Profile) int { return p.PriorityGroups }),
-	sai.SwitchAttrQoSMaxNumberOfSchedulerGroupHierarchyLevels.AttrMeta: fact(3),
-	sai.SwitchAttrQoSMaxNumberOfChildsPerSchedulerGroup.AttrMeta:       fact(8),
+	sai.SwitchAttrQoSMaxNumberOfSchedulerGroupHierarchyLevels.AttrMeta: constant(3),
+	sai.SwitchAttrQoSMaxNumberOfChildsPerSchedulerGroup.AttrMeta:       constant(8),
 	sai.SwitchAttrTotalBufferSize.AttrMeta: func(c *Chip, _ *object) (sai.Value, bool) {
 		return sai.Value{Num: c.profile.BufferBytes / kib}, !c.profile.HideBuffer
 	},
-	sai.SwitchAttrOperStatus.AttrMeta: fact(uint64(sai.SwitchOperStatusUp)),
+	sai.SwitchAttrOperStatus.AttrMeta: constant(uint64(sai.SwitchOperStatusUp)),
 
-	sai.SwitchAttrACLTableMinimumPriority.AttrMeta:      fact(0),
-	sai.SwitchAttrACLTableMaximumPriority.AttrMeta:      fact(64),
-	sai.SwitchAttrACLTableGroupMinimumPriority.AttrMeta: fact(0),
-	sai.SwitchAttrACLTableGroupMaximumPriority.AttrMeta: fact(64),
-	sai.SwitchAttrACLEntryMinimumPriority.AttrMeta:      fact(0),
-	sai.SwitchAttrACLEntryMaximumPriority.AttrMeta:      fact(16000),
-	sai.SwitchAttrECMPMembers.AttrMeta:                  fact(512),
-	sai.SwitchAttrMaxECMPMemberCount.AttrMeta:           fact(512),
-	sai.SwitchAttrLAGMembers.AttrMeta:                   fact(64),
+	sai.SwitchAttrACLTableMinimumPriority.AttrMeta:      constant(0),
+	sai.SwitchAttrACLTableMaximumPriority.AttrMeta:      constant(64),
+	sai.SwitchAttrACLTableGroupMinimumPriority.AttrMeta: constant(0),
+	sai.SwitchAttrACLTableGroupMaximumPriority.AttrMeta: constant(64),
+	sai.SwitchAttrACLEntryMinimumPriority.AttrMeta:      constant(0),
+	sai.SwitchAttrACLEntryMaximumPriority.AttrMeta:      constant(16000),
+	sai.SwitchAttrECMPMembers.AttrMeta:                  constant(512),
+	sai.SwitchAttrMaxECMPMemberCount.AttrMeta:           constant(512),
+	sai.SwitchAttrLAGMembers.AttrMeta:                   constant(64),
 
 	sai.SwitchAttrNumberOfECMPGroups.AttrMeta:               limitOf(sai.NextHopGroup{}),
 	sai.SwitchAttrNumberOfLags.AttrMeta:                     limitOf(sai.LAG{}),
@@ -116,15 +116,15 @@ var switchValues = map[*sai.AttrMeta]derive{
 	sai.SwitchAttrL3NeighborTableSize.AttrMeta:              limitOf(sai.NeighborEntry{}),
 	sai.SwitchAttrL3RouteTableSize.AttrMeta:                 limitOf(sai.RouteEntry{}),
 	sai.SwitchAttrMaxMirrorSession.AttrMeta:                 limitOf(sai.MirrorSession{}),
-	sai.SwitchAttrAvailableIPv4RouteEntry.AttrMeta:          left(sai.RouteEntry{}),
-	sai.SwitchAttrAvailableIPv6RouteEntry.AttrMeta:          left(sai.RouteEntry{}),
-	sai.SwitchAttrAvailableIPv4NexthopEntry.AttrMeta:        left(sai.NextHop{}),
-	sai.SwitchAttrAvailableIPv6NexthopEntry.AttrMeta:        left(sai.NextHop{}),
-	sai.SwitchAttrAvailableIPv4NeighborEntry.AttrMeta:       left(sai.NeighborEntry{}),
-	sai.SwitchAttrAvailableIPv6NeighborEntry.AttrMeta:       left(sai.NeighborEntry{}),
-	sai.SwitchAttrAvailableNextHopGroupEntry.AttrMeta:       left(sai.NextHopGroup{}),
-	sai.SwitchAttrAvailableNextHopGroupMemberEntry.AttrMeta: left(sai.NextHopGroupMember{}),
-	sai.SwitchAttrAvailableFDBEntry.AttrMeta:                left(sai.FDBEntry{}),
+	sai.SwitchAttrAvailableIPv4RouteEntry.AttrMeta:          available(sai.RouteEntry{}),
+	sai.SwitchAttrAvailableIPv6RouteEntry.AttrMeta:          available(sai.RouteEntry{}),
+	sai.SwitchAttrAvailableIPv4NexthopEntry.AttrMeta:        available(sai.NextHop{}),
+	sai.SwitchAttrAvailableIPv6NexthopEntry.AttrMeta:        available(sai.NextHop{}),
+	sai.SwitchAttrAvailableIPv4NeighborEntry.AttrMeta:       available(sai.NeighborEntry{}),
+	sai.SwitchAttrAvailableIPv6NeighborEntry.AttrMeta:       available(sai.NeighborEntry{}),
+	sai.SwitchAttrAvailableNextHopGroupEntry.AttrMeta:       available(sai.NextHopGroup{}),
+	sai.SwitchAttrAvailableNextHopGroupMemberEntry.AttrMeta: available(sai.NextHopGroupMember{}),
+	sai.SwitchAttrAvailableFDBEntry.AttrMeta:                available(sai.FDBEntry{}),
 }
 
 func (c *Chip) portList() []sai.OID {
@@ -150,7 +150,7 @@ var portValues = map[*sai.AttrMeta]derive{
 		return sai.Value{Num: uint64(sai.PortTypeLogical)}
 	}),
 	sai.PortAttrOperStatus.AttrMeta: ofPort(func(c *Chip, p *port) sai.Value {
-		return sai.Value{Num: uint64(c.oper(p))}
+		return sai.Value{Num: uint64(c.operStatus(p))}
 	}),
 	sai.PortAttrOperSpeed.AttrMeta: ofPort(func(_ *Chip, p *port) sai.Value {
 		return sai.Value{Num: p.x.num(sai.PortAttrSpeed.AttrMeta)}
@@ -158,11 +158,11 @@ var portValues = map[*sai.AttrMeta]derive{
 	sai.PortAttrSupportedSpeed.AttrMeta: ofPort(func(_ *Chip, p *port) sai.Value {
 		return sai.Value{Ref: slices.Clone(p.speeds)}
 	}),
-	sai.PortAttrSupportedAutoNegMode.AttrMeta: fact(1),
+	sai.PortAttrSupportedAutoNegMode.AttrMeta: constant(1),
 	sai.PortAttrSupportedFECMode.AttrMeta: ofPort(func(*Chip, *port) sai.Value {
 		return sai.Value{Ref: []int32{int32(sai.PortFECModeNone), int32(sai.PortFECModeRs), int32(sai.PortFECModeFc)}}
 	}),
-	sai.PortAttrHostTxReadyStatus.AttrMeta: fact(uint64(sai.PortHostTxReadyStatusReady)),
+	sai.PortAttrHostTxReadyStatus.AttrMeta: constant(uint64(sai.PortHostTxReadyStatusReady)),
 
 	sai.PortAttrQoSNumberOfQueues.AttrMeta:             ofPort(func(_ *Chip, p *port) sai.Value { return sai.Value{Num: uint64(len(p.queues))} }),
 	sai.PortAttrQoSQueueList.AttrMeta:                  ofPort(func(_ *Chip, p *port) sai.Value { return sai.Value{Ref: slices.Clone(p.queues)} }),
@@ -176,10 +176,10 @@ var portValues = map[*sai.AttrMeta]derive{
 }
 
 // linked is whether the other end is up.
-func (p *port) linked() bool { return p.link && !p.dark }
+func (p *port) linked() bool { return p.link && !p.planeDown }
 
-// oper is whether a port is up: it is on, and so is the other end.
-func (c *Chip) oper(p *port) sai.PortOperStatus {
+// operStatus is whether a port is up: it is on, and so is the other end.
+func (c *Chip) operStatus(p *port) sai.PortOperStatus {
 	if p.x.id == c.cpu || p.linked() && p.x.num(sai.PortAttrAdminState.AttrMeta) != 0 {
 		return sai.PortOperStatusUp
 	}

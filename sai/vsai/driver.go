@@ -48,7 +48,7 @@ func (c *Chip) Set(o *sai.ObjectMeta, key sai.Key, attr sai.Attribute) (st sai.S
 func (c *Chip) Get(o *sai.ObjectMeta, key sai.Key, attrs []sai.Attribute) (st sai.Status) {
 	call := Call{Op: OpGet, Object: o, Key: key, Attrs: attrs, Entry: -1}
 	if st = c.hooks.before(&call); st == 0 {
-		l := c.access(o, OpGet, true)
+		l := c.lockFor(o, OpGet, true)
 		l.Lock()
 		st = c.get(o, key, attrs)
 		l.Unlock()
@@ -92,7 +92,7 @@ func (c *Chip) create(o *sai.ObjectMeta, sw sai.OID, key sai.Key, attrs []sai.At
 		return 0, sai.StatusInvalidParameter
 	case o.Ops[sai.OpCreate].Slot < 0:
 		return 0, sai.StatusNotImplemented
-	case chipMade(o.Type):
+	case builtinType(o.Type):
 		return 0, sai.StatusNotSupported
 	case o.Entry > 0 && !c.entryOK(o, key.Entry):
 		return 0, sai.StatusInvalidParameter
@@ -113,7 +113,7 @@ func (c *Chip) create(o *sai.ObjectMeta, sw sai.OID, key sai.Key, attrs []sai.At
 	}
 	x := c.add(o, key.Entry, attrs)
 	if st := c.checkMemory(x, nil); st != 0 {
-		c.discard(x)
+		c.delete(x)
 		return 0, st
 	}
 	return x.id, 0
@@ -122,22 +122,22 @@ func (c *Chip) create(o *sai.ObjectMeta, sw sai.OID, key sai.Key, attrs []sai.At
 // add makes an object of attributes that have been checked.
 func (c *Chip) add(o *sai.ObjectMeta, entry []byte, attrs []sai.Attribute) *object {
 	x := &object{cells: make([]cell, 0, len(attrs))}
-	c.name(x, o, entry)
+	c.register(x, o, entry)
 	c.linkEntry(o, x.entry, 1)
 	for _, a := range attrs {
-		c.replace(x, a.AttrMeta, own(a.Value))
+		c.replace(x, a.AttrMeta, clone(a.Value))
 	}
 	c.changed(x)
 	return x
 }
 
-// discard takes an object out with all that it names.
-func (c *Chip) discard(x *object) {
+// delete takes an object out with all that it names.
+func (c *Chip) delete(x *object) {
 	for _, l := range x.cells {
 		c.link(x, x.t.meta.Attr(l.id), x.load(l), -1)
 	}
 	c.linkEntry(x.t.meta, x.entry, -1)
-	c.unname(x)
+	c.unregister(x)
 	c.changed(x)
 }
 
@@ -152,19 +152,19 @@ func (c *Chip) remove(o *sai.ObjectMeta, key sai.Key) sai.Status {
 		c.reset()
 		c.changed(x)
 		return 0
-	case chipMade(o.Type) || x.id == c.cpu:
+	case builtinType(o.Type) || x.id == c.cpu:
 		return sai.StatusNotSupported
 	case o.Type == sai.ObjectTypePort:
 		return c.removePort(x)
-	case x.made || x.refs > 0 || o.Type == sai.ObjectTypeNeighborEntry && c.leadsTo(x):
+	case x.builtin || x.refs > 0 || o.Type == sai.ObjectTypeNeighborEntry && c.usedByNextHop(x):
 		return sai.StatusObjectInUse
 	}
-	c.discard(x)
+	c.delete(x)
 	return 0
 }
 
-// chipMade reports whether all objects of a type are the chip's own.
-func chipMade(t sai.ObjectType) bool {
+// builtinType reports whether all objects of a type are the chip's own.
+func builtinType(t sai.ObjectType) bool {
 	return t == sai.ObjectTypeQueue || t == sai.ObjectTypeIngressPriorityGroup || t == sai.ObjectTypeSchedulerGroup
 }
 
@@ -180,7 +180,7 @@ func (c *Chip) set(o *sai.ObjectMeta, key sai.Key, a sai.Attribute) sai.Status {
 		return st
 	}
 	old, had := x.value(a.ID)
-	c.replace(x, a.AttrMeta, own(a.Value))
+	c.replace(x, a.AttrMeta, clone(a.Value))
 	if st := c.checkMemory(x, a.AttrMeta); st != 0 {
 		c.undo(x, a.AttrMeta, old, had)
 		return st
@@ -232,9 +232,9 @@ func (c *Chip) read(x *object, a *sai.AttrMeta) (sai.Value, sai.Status) {
 		}
 	}
 	if v, ok := x.value(a.ID); ok {
-		return own(v), 0
+		return clone(v), 0
 	}
-	if c.lacks(a) {
+	if c.lacksAttr(a) {
 		return sai.Value{}, sai.StatusAttrNotSupported0
 	}
 	if m != nil {

@@ -19,7 +19,7 @@ import (
 //	  SAI_BUFFER_POOL_STAT_WATERMARK_BYTES 4096
 //	name "BUFFER_POOL|ingress" oid:0x18000000000a8f
 func (c *Chip) Dump() string {
-	l := c.access(nil, OpStats, true)
+	l := c.lockFor(nil, OpStats, true)
 	l.Lock()
 	defer l.Unlock()
 	var b strings.Builder
@@ -54,10 +54,10 @@ func (x *object) dump(b *strings.Builder, m Meter) {
 	}
 }
 
-// Census counts the objects of each type that has any, a line each:
+// ObjectCounts counts the objects of each type that has any, a line each:
 //
 //	SAI_OBJECT_TYPE_PORT 33
-func (c *Chip) Census() string {
+func (c *Chip) ObjectCounts() string {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	var b strings.Builder

@@ -14,21 +14,21 @@ func checkBridgePort(c *Chip, v candidate) *sai.AttrMeta {
 	if !v.inCall(a) || v.num(sai.BridgePortAttrType.AttrMeta) != uint64(sai.BridgePortTypePort) {
 		return nil
 	}
-	if sai.OID(id) == c.cpu || c.bridged(id) || c.routed(sai.RouterInterfaceTypePort, sai.RouterInterfaceAttrPortID.AttrMeta, id) {
+	if sai.OID(id) == c.cpu || c.inBridge(id) || c.hasRouterInterface(sai.RouterInterfaceTypePort, sai.RouterInterfaceAttrPortID.AttrMeta, id) {
 		return a
 	}
 	return nil
 }
 
-// bridged reports whether a port is in the bridge.
-func (c *Chip) bridged(port uint64) bool {
+// inBridge reports whether a port is in the bridge.
+func (c *Chip) inBridge(port uint64) bool {
 	return c.some(sai.BridgePort{}.Meta(), func(x *object) bool {
 		return x.num(sai.BridgePortAttrType.AttrMeta) == uint64(sai.BridgePortTypePort) && x.num(sai.BridgePortAttrPortID.AttrMeta) == port
 	})
 }
 
-// routed reports whether a port, or a VLAN, is a router interface.
-func (c *Chip) routed(t sai.RouterInterfaceType, a *sai.AttrMeta, id uint64) bool {
+// hasRouterInterface reports whether a port, or a VLAN, is a router interface.
+func (c *Chip) hasRouterInterface(t sai.RouterInterfaceType, a *sai.AttrMeta, id uint64) bool {
 	return c.some(sai.RouterInterface{}.Meta(), func(x *object) bool {
 		return x.num(sai.RouterInterfaceAttrType.AttrMeta) == uint64(t) && x.num(a) == id
 	})
@@ -49,11 +49,11 @@ func checkRouterInterface(c *Chip, v candidate) *sai.AttrMeta {
 	port, vlan := sai.RouterInterfaceAttrPortID.AttrMeta, sai.RouterInterfaceAttrVLANID.AttrMeta
 	switch t := sai.RouterInterfaceType(v.num(sai.RouterInterfaceAttrType.AttrMeta)); {
 	case t == sai.RouterInterfaceTypePort && v.inCall(port):
-		if id := v.num(port); sai.OID(id) == c.cpu || c.bridged(id) || c.routed(t, port, id) {
+		if id := v.num(port); sai.OID(id) == c.cpu || c.inBridge(id) || c.hasRouterInterface(t, port, id) {
 			return port
 		}
 	case t == sai.RouterInterfaceTypeVLAN && v.inCall(vlan):
-		if c.routed(t, vlan, v.num(vlan)) {
+		if c.hasRouterInterface(t, vlan, v.num(vlan)) {
 			return vlan
 		}
 	}
@@ -72,9 +72,9 @@ func checkRoute(c *Chip, v candidate) *sai.AttrMeta {
 	return nil
 }
 
-// leadsTo reports whether a next hop needs a neighbour: packets to it have that
+// usedByNextHop reports whether a next hop needs a neighbour: packets to it have that
 // neighbour's address.
-func (c *Chip) leadsTo(neighbor *object) bool {
+func (c *Chip) usedByNextHop(neighbor *object) bool {
 	e, ok := sai.EntryOf[sai.NeighborEntry]([]byte(neighbor.entry))
 	return ok && c.some(sai.NextHop{}.Meta(), func(x *object) bool {
 		ip, _ := x.value(sai.NextHopAttrIP.AttrMeta.ID)

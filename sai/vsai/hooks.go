@@ -46,7 +46,7 @@ func (c Call) IsBulk() bool { return c.Bulk > 0 && c.Entry < 0 }
 
 // hooks are faults and the record.
 type hooks struct {
-	on    atomic.Pointer[func(Call) sai.Status]
+	onCall    atomic.Pointer[func(Call) sai.Status]
 	done  atomic.Pointer[func(Call)]
 	limit int // calls kept; negative: none
 
@@ -68,7 +68,7 @@ func (h *hooks) init(limit int) {
 // than success is the call's result, and nothing is changed. f sees a bulk call
 // twice: as a whole, and then each of its entries. It runs on the caller's
 // goroutine with no lock held, so it may look at the chip. Nil takes it away.
-func (c *Chip) OnCall(f func(Call) sai.Status) { setHook(&c.hooks.on, f) }
+func (c *Chip) OnCall(f func(Call) sai.Status) { setHook(&c.hooks.onCall, f) }
 
 // AfterCall has f see every call with its status afterwards, as OnCall does
 // before. Nil takes it away.
@@ -109,12 +109,12 @@ func (c *Chip) ResetCalls() {
 
 // active reports whether anybody looks at single calls and entries.
 func (h *hooks) active() bool {
-	return h.limit >= 0 || h.on.Load() != nil || h.done.Load() != nil
+	return h.limit >= 0 || h.onCall.Load() != nil || h.done.Load() != nil
 }
 
 // before asks the hook about a call.
 func (h *hooks) before(c *Call) sai.Status {
-	if f := h.on.Load(); f != nil {
+	if f := h.onCall.Load(); f != nil {
 		return (*f)(*c)
 	}
 	return 0
@@ -130,14 +130,14 @@ func (h *hooks) after(c *Call, st sai.Status) {
 	}
 	c.Status = st
 	if h.limit >= 0 && (!c.Op.Write() && c.Entry < 0 || c.Op.Write() && !c.IsBulk()) {
-		h.keep(*c)
+		h.record(*c)
 	}
 	if f := h.done.Load(); f != nil {
 		(*f)(*c)
 	}
 }
 
-func (h *hooks) keep(c Call) {
+func (h *hooks) record(c Call) {
 	c.Key.Entry = slices.Clone(c.Key.Entry)
 	if c.Op.Write() {
 		c.Attrs = slices.Clone(c.Attrs)

@@ -15,7 +15,7 @@ func TestFaults(t *testing.T) {
 	b := newBench(t, vsai.Config{})
 	before := b.c.Dump()
 	b.c.OnCall(func(c vsai.Call) sai.Status {
-		_ = b.c.Census() // the hook may look at the chip
+		_ = b.c.ObjectCounts() // the hook may look at the chip
 		return sai.StatusNoMemory
 	})
 	key := sai.Key{OID: b.queue.OID()}
@@ -143,7 +143,7 @@ func TestNotifications(t *testing.T) {
 		var mu sync.Mutex
 		var got []sai.PortOperStatus
 		token := b.c.Notify(sai.OnPortStateChange, func(n sai.Notification) {
-			_ = b.c.Census() // no lock is held
+			_ = b.c.ObjectCounts() // no lock is held
 			mu.Lock()
 			defer mu.Unlock()
 			for _, e := range sai.Elems[sai.PortOperStatusNotification](n) {

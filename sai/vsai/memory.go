@@ -9,13 +9,13 @@ import "xon/sai"
 // pools and each other. Where the size of the memory is not known, nothing of this is
 // checked but the number of pools.
 
-// beyond is more than any chip has, so that sums of it do not overflow.
-const beyond = 1 << 40
+// maxBytes is more than any chip has, so that sums of it do not overflow.
+const maxBytes = 1 << 40
 
-// most is what a single pool or profile can have at most.
-func (p *Profile) most() uint64 {
+// maxBufferSize is what a single pool or profile can have at most.
+func (p *Profile) maxBufferSize() uint64 {
 	if p.HideBuffer {
-		return beyond
+		return maxBytes
 	}
 	return p.BufferBytes
 }
@@ -93,7 +93,7 @@ func (c *Chip) poolsFit() bool {
 		}
 		in++
 		ingress += u.size
-		if p.apart() {
+		if p.headroomBesidePool() {
 			ingress += u.xoff
 		}
 	}
@@ -108,7 +108,7 @@ func (c *Chip) poolsFit() bool {
 
 // fits reports whether a pool is no larger than the chip, and holds what lies in it.
 func (u poolUse) fits(p *Profile) bool {
-	if u.size > p.most() || u.xoff > p.most() {
+	if u.size > p.maxBufferSize() || u.xoff > p.maxBufferSize() {
 		return false
 	}
 	return p.HideBuffer || u.holds(p)
@@ -116,7 +116,7 @@ func (u poolUse) fits(p *Profile) bool {
 
 func (u poolUse) holds(p *Profile) bool {
 	inside := uint64(0)
-	if !p.apart() {
+	if !p.headroomBesidePool() {
 		inside = u.xoff
 	}
 	if p.Reserve == ReserveInPool {
@@ -140,7 +140,7 @@ func (c *Chip) poolUses() (pools []poolUse, ok bool) {
 		for i := range pools {
 			if u := &pools[i]; u.id == pool {
 				need, min := c.limits.needs(x, u.xoff > 0), x.num(sai.BufferProfileAttrReservedBufferSize.AttrMeta)
-				if need > c.limits.most() || min > c.limits.most() {
+				if need > c.limits.maxBufferSize() || min > c.limits.maxBufferSize() {
 					return nil, false // and no overflow below: users are few
 				}
 				u.pgs += need * use.pgs
@@ -159,7 +159,7 @@ func (p *Profile) needs(profile *object, shared bool) uint64 {
 	xoff := profile.num(sai.BufferProfileAttrXoffTH.AttrMeta)
 	own := p.Headroom == HeadroomPrivate || p.Headroom == HeadroomPool && !shared
 	if own && size < xoff {
-		if xoff > p.most() {
+		if xoff > p.maxBufferSize() {
 			return xoff
 		}
 		return size + xoff

@@ -111,7 +111,7 @@ func (c *Chip) SetLink(id sai.OID, up bool) error {
 
 // SetCarrier is SetLink for the chip's plane, whose word counts beside it. A port
 // that is gone already has none.
-func (c *Chip) SetCarrier(id sai.OID, up bool) { c.setLink(id, func(p *port) { p.dark = !up }) }
+func (c *Chip) SetCarrier(id sai.OID, up bool) { c.setLink(id, func(p *port) { p.planeDown = !up }) }
 
 func (c *Chip) setLink(id sai.OID, f func(*port)) bool {
 	c.mu.Lock()
@@ -120,7 +120,7 @@ func (c *Chip) setLink(id sai.OID, f func(*port)) bool {
 	if p == nil || id == c.cpu {
 		return false
 	}
-	was := c.oper(p)
+	was := c.operStatus(p)
 	f(p)
 	c.notifyOper(p, was)
 	c.changed(p.x)
@@ -129,7 +129,7 @@ func (c *Chip) setLink(id sai.OID, f func(*port)) bool {
 
 // notifyOper notifies a port's state if it is another than before.
 func (c *Chip) notifyOper(p *port, was sai.PortOperStatus) {
-	if now := c.oper(p); now != was {
+	if now := c.operStatus(p); now != was {
 		c.post(sai.Notification{
 			NotifyMeta: sai.OnPortStateChange,
 			Data:       sai.Bytes(sai.PortOperStatusNotification{PortID: p.x.id, PortState: now}),

@@ -14,7 +14,7 @@ type object struct {
 	seq   uint64  // order of creation
 	entry string
 	refs  int32 // attributes of other objects that name this one
-	made  bool  // by the chip: never removed by an agent
+	builtin  bool  // by the chip: never removed by an agent
 	cells []cell
 	boxes []any    // what does not fit in a cell
 	stats []uint64 // nil: all zero; else one for each of the type's counters
@@ -94,8 +94,8 @@ const (
 	indexMask = 1<<typeShift - 1
 )
 
-// name gives an object its place, and its id or entry.
-func (c *Chip) name(x *object, o *sai.ObjectMeta, entry []byte) {
+// register gives an object its place, and its id or entry.
+func (c *Chip) register(x *object, o *sai.ObjectMeta, entry []byte) {
 	x.t = c.typ(o)
 	x.seq = c.next
 	c.next++
@@ -109,8 +109,8 @@ func (c *Chip) name(x *object, o *sai.ObjectMeta, entry []byte) {
 	x.t.objs = append(x.t.objs, x)
 }
 
-// unname takes an object out of the chip.
-func (c *Chip) unname(x *object) {
+// unregister takes an object out of the chip.
+func (c *Chip) unregister(x *object) {
 	if i, ok := slices.BinarySearchFunc(x.t.objs, x.seq, func(y *object, seq uint64) int { return cmp.Compare(y.seq, seq) }); ok {
 		x.t.objs = slices.Delete(x.t.objs, i, i+1)
 	}

@@ -204,28 +204,28 @@ func (c *Chip) Lanes() []uint32 {
 	return out
 }
 
-// both is a lock within another.
-type both struct{ outer, inner sync.Locker }
+// nestedLock is a lock within another.
+type nestedLock struct{ outer, inner sync.Locker }
 
-func (b both) Lock() {
+func (b nestedLock) Lock() {
 	b.outer.Lock()
 	b.inner.Lock()
 }
 
-func (b both) Unlock() {
+func (b nestedLock) Unlock() {
 	b.inner.Unlock()
 	b.outer.Unlock()
 }
 
-// access is the lock that a call takes: statistics, the state of queues and the numbers
+// lockFor is the lock that a call takes: statistics, the state of queues and the numbers
 // of ACL counters are the plane's too.
-func (c *Chip) access(o *sai.ObjectMeta, op Op, reads bool) sync.Locker {
+func (c *Chip) lockFor(o *sai.ObjectMeta, op Op, reads bool) sync.Locker {
 	var own sync.Locker = &c.mu
 	if reads {
 		own = c.mu.RLocker()
 	}
 	if p := c.plane.Load(); p != nil && (op == OpStats || op == OpGet && (o.Type == sai.ObjectTypeQueue || o.Type == sai.ObjectTypeACLCounter)) {
-		return both{*p, own}
+		return nestedLock{*p, own}
 	}
 	return own
 }

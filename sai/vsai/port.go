@@ -37,12 +37,12 @@ func (c *Chip) collide(a, b []uint32) bool {
 		return false
 	}
 	a, b = sorted(a), sorted(b)
-	return slices.Equal(a, b) || c.strapped(a) < 0 || c.strapped(b) < 0
+	return slices.Equal(a, b) || c.layoutIndex(a) < 0 || c.layoutIndex(b) < 0
 }
 
-// strapped is the place of a port with just these lanes, which are in order, among those
+// layoutIndex is the place of a port with just these lanes, which are in order, among those
 // that the chip is strapped with; -1 if it is none of them.
-func (c *Chip) strapped(lanes []uint32) int {
+func (c *Chip) layoutIndex(lanes []uint32) int {
 	return slices.IndexFunc(c.layout, func(l PortLayout) bool { return slices.Equal(sorted(l.Lanes), lanes) })
 }
 
@@ -71,7 +71,7 @@ func (c *Chip) removePort(x *object) sai.Status {
 		}
 	}
 	for _, part := range parts {
-		c.discard(part)
+		c.delete(part)
 	}
 	delete(c.ports, x.id)
 	return 0
@@ -85,7 +85,7 @@ func (c *Chip) maxPorts() int { return max(c.profile.MaxPorts, len(c.layout)) }
 // says, and what the chip is strapped with.
 func (c *Chip) speeds(lanes []uint32) []uint32 {
 	list := c.profile.Speeds(len(lanes))
-	i := c.strapped(sorted(lanes))
+	i := c.layoutIndex(sorted(lanes))
 	if i >= 0 && !slices.Contains(list, c.layout[i].SpeedMbps) {
 		list = append(list, c.layout[i].SpeedMbps)
 		slices.Sort(list)

@@ -151,8 +151,8 @@ func (p *Profile) PoolsExcludeHeadroom() *Profile {
 	return &b
 }
 
-// apart reports whether a pool's shared headroom lies beside the pool.
-func (p *Profile) apart() bool {
+// headroomBesidePool reports whether a pool's shared headroom lies beside the pool.
+func (p *Profile) headroomBesidePool() bool {
 	return p.SharedSize == SharedExcludesHeadroom || p.SharedSize == SharedDynamic
 }
 
@@ -205,15 +205,15 @@ func (p *Profile) lanesFor(speed uint32) int {
 }
 
 // Profiles lists the profiles; the first is the default.
-func Profiles() []*Profile { return slices.Clone(classes) }
+func Profiles() []*Profile { return slices.Clone(allProfiles) }
 
 // ProfileByName finds a profile: default, td2, th5, spc4 and so on. Behind the name there
 // may be keys of SAI's profile, as in "spc4,SAI_KEY_DISABLE_PORT_ALPHA=1". The error names
 // all profiles, or the key.
 func ProfileByName(name string) (*Profile, error) {
 	name, keys, _ := strings.Cut(name, ",")
-	names := make([]string, len(classes))
-	for i, p := range classes {
+	names := make([]string, len(allProfiles))
+	for i, p := range allProfiles {
 		if p.Name == name {
 			return p.withKeys(keys)
 		}

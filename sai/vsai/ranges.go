@@ -25,7 +25,7 @@ var ranges = map[*sai.AttrMeta]func(*Profile) (lo, hi int64){
 		if p.SharedSize == SharedPrivate { // such a chip has no shared headroom
 			return 0, 0
 		}
-		return 0, int64(p.most())
+		return 0, int64(p.maxBufferSize())
 	},
 
 	sai.HostifAttrQueue.AttrMeta:          cpuQueue,
@@ -163,16 +163,16 @@ var profileLists = map[*sai.AttrMeta]bool{
 func (c *Chip) profilesOf(v sai.Value, egress bool) bool {
 	ids, _ := v.Ref.([]sai.OID)
 	for _, id := range ids {
-		if !c.faces(id, egress) || !c.drops(id) {
+		if !c.servesDirection(id, egress) || !c.drops(id) {
 			return false
 		}
 	}
 	return true
 }
 
-// faces reports whether a buffer profile is of a pool of that direction. A
+// servesDirection reports whether a buffer profile is of a pool of that direction. A
 // profile without a pool suits both.
-func (c *Chip) faces(profile sai.OID, egress bool) bool {
+func (c *Chip) servesDirection(profile sai.OID, egress bool) bool {
 	x := c.byID(profile)
 	if x == nil {
 		return false
@@ -193,7 +193,7 @@ func (c *Chip) faces(profile sai.OID, egress bool) bool {
 
 func checkQueue(c *Chip, v candidate) *sai.AttrMeta {
 	a := sai.QueueAttrBufferProfileID.AttrMeta
-	if id := sai.OID(v.num(a)); v.inCall(a) && id != 0 && !c.faces(id, true) {
+	if id := sai.OID(v.num(a)); v.inCall(a) && id != 0 && !c.servesDirection(id, true) {
 		return a
 	}
 	return nil
@@ -201,7 +201,7 @@ func checkQueue(c *Chip, v candidate) *sai.AttrMeta {
 
 func checkPriorityGroup(c *Chip, v candidate) *sai.AttrMeta {
 	a := sai.IngressPriorityGroupAttrBufferProfile.AttrMeta
-	if id := sai.OID(v.num(a)); v.inCall(a) && id != 0 && (!c.faces(id, false) || !c.drops(id)) {
+	if id := sai.OID(v.num(a)); v.inCall(a) && id != 0 && (!c.servesDirection(id, false) || !c.drops(id)) {
 		return a
 	}
 	return nil

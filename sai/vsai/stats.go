@@ -17,17 +17,17 @@ func (c *Chip) Stats(o *sai.ObjectMeta, key sai.Key, ids []uint32, mode sai.Stat
 }
 
 func (c *Chip) stats(o *sai.ObjectMeta, key sai.Key, ids []uint32, mode sai.StatsMode, out []uint64) sai.Status {
-	l := c.access(o, OpStats, !clears(mode))
+	l := c.lockFor(o, OpStats, !clears(mode))
 	l.Lock()
 	defer l.Unlock()
-	places, st := c.places(o, ids)
+	indexes, st := c.statIndexes(o, ids)
 	if st != 0 {
 		return st
 	}
 	if len(out) < len(ids) {
 		return sai.StatusInvalidParameter
 	}
-	return c.readStats(o, key, places, clears(mode), out)
+	return c.readStats(o, key, indexes, clears(mode), out)
 }
 
 // ClearStats implements sai.Driver.
@@ -45,8 +45,8 @@ func clears(m sai.StatsMode) bool {
 	return m&(sai.StatsModeReadAndClear|sai.StatsModeBulkClear|sai.StatsModeBulkReadAndClear) != 0
 }
 
-// places finds where an object type has its counters.
-func (c *Chip) places(o *sai.ObjectMeta, ids []uint32) ([]int, sai.Status) {
+// statIndexes finds where an object type has its counters.
+func (c *Chip) statIndexes(o *sai.ObjectMeta, ids []uint32) ([]int, sai.Status) {
 	t := c.types[o]
 	if t == nil {
 		return nil, sai.StatusInvalidObjectID
@@ -62,13 +62,13 @@ func (c *Chip) places(o *sai.ObjectMeta, ids []uint32) ([]int, sai.Status) {
 	return out, 0
 }
 
-func (c *Chip) readStats(o *sai.ObjectMeta, key sai.Key, places []int, clear bool, out []uint64) sai.Status {
+func (c *Chip) readStats(o *sai.ObjectMeta, key sai.Key, indexes []int, clear bool, out []uint64) sai.Status {
 	x := c.find(o, key)
 	if x == nil {
 		return sai.StatusInvalidObjectID
 	}
 	m := c.meters[x.id]
-	for i, at := range places {
+	for i, at := range indexes {
 		n, _ := x.counted(m, at)
 		out[i] = n + x.stat(at)
 		if clear {
@@ -85,13 +85,13 @@ func (c *Chip) BulkStats(o *sai.ObjectMeta, sw sai.OID, keys []sai.OID, ids []ui
 	if len(st) < len(keys) || len(out) < len(keys)*len(ids) {
 		return sai.StatusInvalidParameter
 	}
-	var places []int
+	var indexes []int
 	b.begin = func() (s sai.Status) {
-		places, s = c.places(o, ids)
+		indexes, s = c.statIndexes(o, ids)
 		return s
 	}
 	b.do = func(i int) sai.Status {
-		return c.readStats(o, sai.Key{OID: keys[i]}, places, !b.reads, out[i*len(ids):])
+		return c.readStats(o, sai.Key{OID: keys[i]}, indexes, !b.reads, out[i*len(ids):])
 	}
 	return b.run()
 }
@@ -148,7 +148,7 @@ func (c *Chip) AddStat(id sai.OID, stat uint32, v uint64) error {
 
 // changeStat changes what is added to what the plane counts.
 func (c *Chip) changeStat(id sai.OID, stat uint32, f func(counted, added uint64) uint64) error {
-	l := c.access(nil, OpStats, false)
+	l := c.lockFor(nil, OpStats, false)
 	l.Lock()
 	defer l.Unlock()
 	x := c.byID(id)
@@ -176,9 +176,9 @@ func (c *Chip) SetReadOnly(id sai.OID, a sai.Attribute) error {
 	if !a.Has(sai.ReadOnly) || x.t.meta.Attr(a.ID) != a.AttrMeta {
 		return fmt.Errorf("%s of %v: not a read-only attribute of a %s", a.FullName(), id, x.t.meta.Name)
 	}
-	x.store(a.AttrMeta, own(a.Value))
+	x.store(a.AttrMeta, clone(a.Value))
 	if x == c.sw {
-		c.restate()
+		c.recomputeLimits()
 	}
 	return nil
 }

@@ -8,9 +8,9 @@ import (
 	"xon/sai"
 )
 
-// own copies what a value refers to, so that neither the chip nor its caller can
+// clone copies what a value refers to, so that neither the chip nor its caller can
 // change what the other one has.
-func own(v sai.Value) sai.Value {
+func clone(v sai.Value) sai.Value {
 	switch r := v.Ref.(type) {
 	case nil, string, sai.MAC, netip.Addr, netip.Prefix:
 	case []sai.OID:
@@ -22,18 +22,18 @@ func own(v sai.Value) sai.Value {
 	case []sai.QoSMapItem:
 		v.Ref = slices.Clone(r)
 	case sai.FieldValue:
-		v.Ref = sai.FieldValue{Data: own(r.Data), Mask: own(r.Mask)}
+		v.Ref = sai.FieldValue{Data: clone(r.Data), Mask: clone(r.Mask)}
 	case sai.ParamValue:
-		v.Ref = sai.ParamValue{Value: own(r.Value)}
+		v.Ref = sai.ParamValue{Value: clone(r.Value)}
 	default:
-		v.Ref = ownAny(r)
+		v.Ref = cloneAny(r)
 	}
 	return v
 }
 
-// ownAny copies a list of any type. The elements of SAI's lists hold no further
+// cloneAny copies a list of any type. The elements of SAI's lists hold no further
 // lists, but in read-only attributes, which only tests set.
-func ownAny(ref any) any {
+func cloneAny(ref any) any {
 	r := reflect.ValueOf(ref)
 	if r.Kind() != reflect.Slice || r.Len() == 0 {
 		return ref

@@ -177,7 +177,7 @@ func anyOrder(t *testing.T, rows map[string]redisdb.Fields) {
 	for seed := range uint64(4) {
 		rng := rand.New(rand.NewPCG(seed, 4))
 		r := newModelRig(t, rows)
-		initial, objects := r.named(), r.chip.Census()
+		initial, objects := r.named(), r.chip.ObjectCounts()
 		r.shuffled(rng, rows, func(b *redisdb.Batch, k string) { b.Set(k, rows[k]) })
 		for _, c := range []struct {
 			what      string
@@ -189,7 +189,7 @@ func anyOrder(t *testing.T, rows map[string]redisdb.Fields) {
 		}
 		r.shuffled(rng, rows, func(b *redisdb.Batch, k string) { b.Delete(k) })
 		r.isAgain(initial)
-		if diff := cmp.Diff(objects, r.chip.Census()); diff != "" {
+		if diff := cmp.Diff(objects, r.chip.ObjectCounts()); diff != "" {
 			t.Errorf("seed %d: the chip's objects (-before +after):\n%s", seed, diff)
 		}
 		if others := r.others(); len(others) != 0 {

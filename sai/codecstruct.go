@@ -166,20 +166,20 @@ func (l *layout) check(p unsafe.Pointer) bool {
 	return true
 }
 
-// structs holds a T, a Go struct with the layout of its C type.
-type structs[T comparable] struct{ of *layout }
+// structCodec holds a T, a Go struct with the layout of its C type.
+type structCodec[T comparable] struct{ of *layout }
 
-func (r structs[T]) text(b []byte, _ *EnumMeta, ref any) []byte {
+func (r structCodec[T]) text(b []byte, _ *EnumMeta, ref any) []byte {
 	x, _ := ref.(T)
 	return r.of.text(b, unsafe.Pointer(&x))
 }
 
-func (r structs[T]) parse(s string, _ *EnumMeta) (any, error) {
+func (r structCodec[T]) parse(s string, _ *EnumMeta) (any, error) {
 	x, err := r.parseOne(s)
 	return x, err
 }
 
-func (r structs[T]) parseOne(s string) (x T, err error) {
+func (r structCodec[T]) parseOne(s string) (x T, err error) {
 	if r.of.pair {
 		return x, r.of.parsePair(s, unsafe.Pointer(&x))
 	}
@@ -190,12 +190,12 @@ func (r structs[T]) parseOne(s string) (x T, err error) {
 	return x, j.end()
 }
 
-func (structs[T]) put(b []byte, ref any) []byte {
+func (structCodec[T]) put(b []byte, ref any) []byte {
 	x, _ := ref.(T)
 	return append(b, raw([]T{x})...)
 }
 
-func (r structs[T]) get(b []byte) (any, []byte, error) {
+func (r structCodec[T]) get(b []byte) (any, []byte, error) {
 	var x T
 	size := int(unsafe.Sizeof(x))
 	if len(b) < size {
@@ -208,21 +208,21 @@ func (r structs[T]) get(b []byte) (any, []byte, error) {
 	return x, b[size:], nil
 }
 
-func (structs[T]) equal(x, y any) bool {
+func (structCodec[T]) equal(x, y any) bool {
 	a, _ := x.(T)
 	b, _ := y.(T)
 	return a == b
 }
 
-func (r structs[T]) check(_ *EnumMeta, ref any) bool {
+func (r structCodec[T]) check(_ *EnumMeta, ref any) bool {
 	x, ok := ref.(T)
 	return ref == nil || ok && r.of.check(unsafe.Pointer(&x))
 }
 
-// structLists holds a []T of such structs.
-type structLists[T comparable] struct{ of *layout }
+// structListCodec holds a []T of such structs.
+type structListCodec[T comparable] struct{ of *layout }
 
-func (r structLists[T]) text(b []byte, _ *EnumMeta, ref any) []byte {
+func (r structListCodec[T]) text(b []byte, _ *EnumMeta, ref any) []byte {
 	s, _ := ref.([]T)
 	one := func(b []byte, x T) []byte { return r.of.text(b, unsafe.Pointer(&x)) }
 	if r.of.pair {
@@ -244,9 +244,9 @@ func (r structLists[T]) text(b []byte, _ *EnumMeta, ref any) []byte {
 	return append(b, ']', '}')
 }
 
-func (r structLists[T]) parse(s string, _ *EnumMeta) (any, error) {
+func (r structListCodec[T]) parse(s string, _ *EnumMeta) (any, error) {
 	if r.of.pair {
-		list, err := parseList(s, ";", structs[T](r).parseOne)
+		list, err := parseList(s, ";", structCodec[T](r).parseOne)
 		return listRef(list), err
 	}
 	j := &jsonText{rest: s}
@@ -261,7 +261,7 @@ func (r structLists[T]) parse(s string, _ *EnumMeta) (any, error) {
 }
 
 // parseJSON reads {"count":1,"list":[…]}.
-func (r structLists[T]) parseJSON(j *jsonText) (list []T, err error) {
+func (r structListCodec[T]) parseJSON(j *jsonText) (list []T, err error) {
 	count := "none"
 	err = j.object(func(name string) error {
 		switch name {
@@ -287,12 +287,12 @@ func (r structLists[T]) parseJSON(j *jsonText) (list []T, err error) {
 	return list, err
 }
 
-func (structLists[T]) put(b []byte, ref any) []byte {
+func (structListCodec[T]) put(b []byte, ref any) []byte {
 	s, _ := ref.([]T)
 	return append(binary.AppendUvarint(b, uint64(len(s))), raw(s)...)
 }
 
-func (r structLists[T]) get(b []byte) (any, []byte, error) {
+func (r structListCodec[T]) get(b []byte) (any, []byte, error) {
 	ref, rest, err := readRaw[T](b)
 	s, _ := ref.([]T)
 	for i := range s {
@@ -303,13 +303,13 @@ func (r structLists[T]) get(b []byte) (any, []byte, error) {
 	return ref, rest, err
 }
 
-func (structLists[T]) equal(x, y any) bool {
+func (structListCodec[T]) equal(x, y any) bool {
 	a, _ := x.([]T)
 	b, _ := y.([]T)
 	return slices.Equal(a, b)
 }
 
-func (r structLists[T]) check(_ *EnumMeta, ref any) bool {
+func (r structListCodec[T]) check(_ *EnumMeta, ref any) bool {
 	s, ok := ref.([]T)
 	for i := range s {
 		if !r.of.check(unsafe.Pointer(&s[i])) {

@@ -16,11 +16,11 @@ type FieldValue struct{ Data, Mask Value }
 // ParamValue is the Ref of an ACL action that is enabled: its parameter.
 type ParamValue struct{ Value }
 
-// fields holds a FieldValue of data of a kind.
-type fields struct{ of Kind }
+// aclFieldCodec holds a FieldValue of data of a kind.
+type aclFieldCodec struct{ of Kind }
 
 // masked reports whether a field of the kind has a mask.
-func (r fields) masked() bool {
+func (r aclFieldCodec) masked() bool {
 	switch r.of {
 	case KindBool, KindOID, KindOIDList:
 		return false
@@ -29,7 +29,7 @@ func (r fields) masked() bool {
 	}
 }
 
-func (r fields) text(b []byte, e *EnumMeta, ref any) []byte {
+func (r aclFieldCodec) text(b []byte, e *EnumMeta, ref any) []byte {
 	f, ok := ref.(FieldValue)
 	if !ok {
 		return append(b, "disabled"...)
@@ -49,7 +49,7 @@ func (r fields) text(b []byte, e *EnumMeta, ref any) []byte {
 	return appendText(b, r.of, nil, f.Mask)
 }
 
-func (r fields) parse(s string, e *EnumMeta) (any, error) {
+func (r aclFieldCodec) parse(s string, e *EnumMeta) (any, error) {
 	if s == "disabled" {
 		return nil, nil
 	}
@@ -70,7 +70,7 @@ func (r fields) parse(s string, e *EnumMeta) (any, error) {
 	return f, nil
 }
 
-func (r fields) parseMask(s string) (Value, error) {
+func (r aclFieldCodec) parseMask(s string) (Value, error) {
 	bits, signed := r.of.width()
 	if signed { // the hexadecimal digits of the sign are written too
 		n, err := parseHex(s, 64)
@@ -93,7 +93,7 @@ func (r fields) parseMask(s string) (Value, error) {
 	return parseText(s, r.of, nil)
 }
 
-func (r fields) put(b []byte, ref any) []byte {
+func (r aclFieldCodec) put(b []byte, ref any) []byte {
 	f, ok := ref.(FieldValue)
 	if !ok {
 		return append(b, 0)
@@ -105,7 +105,7 @@ func (r fields) put(b []byte, ref any) []byte {
 	return appendWire(b, r.of, f.Mask)
 }
 
-func (r fields) get(b []byte) (any, []byte, error) {
+func (r aclFieldCodec) get(b []byte) (any, []byte, error) {
 	on, rest, err := readBool(b)
 	if err != nil || !on {
 		return nil, rest, err
@@ -122,21 +122,21 @@ func (r fields) get(b []byte) (any, []byte, error) {
 	return f, rest, nil
 }
 
-func (r fields) equal(x, y any) bool {
+func (r aclFieldCodec) equal(x, y any) bool {
 	a, aOK := x.(FieldValue)
 	b, bOK := y.(FieldValue)
 	return aOK == bOK && Equal(r.of, a.Data, b.Data) && (!r.masked() || Equal(r.of, a.Mask, b.Mask))
 }
 
-func (r fields) check(e *EnumMeta, ref any) bool {
+func (r aclFieldCodec) check(e *EnumMeta, ref any) bool {
 	f, ok := ref.(FieldValue)
 	return ref == nil || ok && inRange(r.of, e, f.Data) && (!r.masked() || inRange(r.of, nil, f.Mask))
 }
 
-// params holds a ParamValue of a kind.
-type params struct{ of Kind }
+// aclParamCodec holds a ParamValue of a kind.
+type aclParamCodec struct{ of Kind }
 
-func (r params) text(b []byte, e *EnumMeta, ref any) []byte {
+func (r aclParamCodec) text(b []byte, e *EnumMeta, ref any) []byte {
 	p, ok := ref.(ParamValue)
 	if !ok {
 		return append(b, "disabled"...)
@@ -144,7 +144,7 @@ func (r params) text(b []byte, e *EnumMeta, ref any) []byte {
 	return appendText(b, r.of, e, p.Value)
 }
 
-func (r params) parse(s string, e *EnumMeta) (any, error) {
+func (r aclParamCodec) parse(s string, e *EnumMeta) (any, error) {
 	if s == "disabled" {
 		return nil, nil
 	}
@@ -155,7 +155,7 @@ func (r params) parse(s string, e *EnumMeta) (any, error) {
 	return ParamValue{v}, nil
 }
 
-func (r params) put(b []byte, ref any) []byte {
+func (r aclParamCodec) put(b []byte, ref any) []byte {
 	p, ok := ref.(ParamValue)
 	if !ok {
 		return append(b, 0)
@@ -163,7 +163,7 @@ func (r params) put(b []byte, ref any) []byte {
 	return appendWire(append(b, 1), r.of, p.Value)
 }
 
-func (r params) get(b []byte) (any, []byte, error) {
+func (r aclParamCodec) get(b []byte) (any, []byte, error) {
 	on, rest, err := readBool(b)
 	if err != nil || !on {
 		return nil, rest, err
@@ -175,13 +175,13 @@ func (r params) get(b []byte) (any, []byte, error) {
 	return ParamValue{v}, rest, nil
 }
 
-func (r params) equal(x, y any) bool {
+func (r aclParamCodec) equal(x, y any) bool {
 	a, aOK := x.(ParamValue)
 	b, bOK := y.(ParamValue)
 	return aOK == bOK && Equal(r.of, a.Value, b.Value)
 }
 
-func (r params) check(e *EnumMeta, ref any) bool {
+func (r aclParamCodec) check(e *EnumMeta, ref any) bool {
 	p, ok := ref.(ParamValue)
 	return ref == nil || ok && inRange(r.of, e, p.Value)
 }
@@ -203,10 +203,10 @@ type ACLCapability struct {
 	NonContiguousBits   bool                       // in exact matches; since SAI 1.12
 }
 
-// capabilities holds an ACLCapability.
-type capabilities struct{}
+// aclCapabilityCodec holds an ACLCapability.
+type aclCapabilityCodec struct{}
 
-func (capabilities) text(b []byte, _ *EnumMeta, ref any) []byte {
+func (aclCapabilityCodec) text(b []byte, _ *EnumMeta, ref any) []byte {
 	c, _ := ref.(ACLCapability)
 	b = append(strconv.AppendBool(b, c.ActionListMandatory), ';')
 	b = appendList(b, ",", c.Actions, func(b []byte, x ACLActionType) []byte {
@@ -216,7 +216,7 @@ func (capabilities) text(b []byte, _ *EnumMeta, ref any) []byte {
 	return strconv.AppendBool(append(b, ';'), c.NonContiguousBits)
 }
 
-func (capabilities) parse(s string, _ *EnumMeta) (any, error) {
+func (aclCapabilityCodec) parse(s string, _ *EnumMeta) (any, error) {
 	w := strings.Split(s, ";")
 	if len(w) != 4 {
 		return nil, fmt.Errorf("%q is not an ACL capability of four members", clip(s))
@@ -241,7 +241,7 @@ func (capabilities) parse(s string, _ *EnumMeta) (any, error) {
 	return c, err
 }
 
-func (capabilities) put(b []byte, ref any) []byte {
+func (aclCapabilityCodec) put(b []byte, ref any) []byte {
 	c, _ := ref.(ACLCapability)
 	b = append(b, bit(c.ActionListMandatory)|bit(c.NonContiguousBits)<<1)
 	b = binary.AppendVarint(b, int64(c.Match))
@@ -255,7 +255,7 @@ func bit(v bool) byte {
 	return 0
 }
 
-func (capabilities) get(b []byte) (any, []byte, error) {
+func (aclCapabilityCodec) get(b []byte) (any, []byte, error) {
 	if len(b) == 0 || b[0] > 3 {
 		return nil, nil, wireErr("no ACL capability")
 	}
@@ -270,9 +270,9 @@ func (capabilities) get(b []byte) (any, []byte, error) {
 	return c, rest, err
 }
 
-func (r capabilities) equal(x, y any) bool { return bytes.Equal(r.put(nil, x), r.put(nil, y)) }
+func (r aclCapabilityCodec) equal(x, y any) bool { return bytes.Equal(r.put(nil, x), r.put(nil, y)) }
 
-func (capabilities) check(_ *EnumMeta, ref any) bool {
+func (aclCapabilityCodec) check(_ *EnumMeta, ref any) bool {
 	_, ok := ref.(ACLCapability)
 	return ok || ref == nil
 }

@@ -14,11 +14,11 @@ type numeric interface {
 	~uint8 | ~uint16 | ~uint32 | ~uint64 | ~int8 | ~int16 | ~int32
 }
 
-// numbers holds a list as []T. elem is the kind of an element: KindOID, KindEnum
+// listCodec holds a list as []T. elem is the kind of an element: KindOID, KindEnum
 // or a plain number.
-type numbers[T numeric] struct{ elem Kind }
+type listCodec[T numeric] struct{ elem Kind }
 
-func (r numbers[T]) text(b []byte, e *EnumMeta, ref any) []byte {
+func (r listCodec[T]) text(b []byte, e *EnumMeta, ref any) []byte {
 	s, _ := ref.([]T)
 	return appendList(b, ",", s, func(b []byte, x T) []byte { return appendText(b, r.elem, e, Value{Num: widen(x)}) })
 }
@@ -26,7 +26,7 @@ func (r numbers[T]) text(b []byte, e *EnumMeta, ref any) []byte {
 // widen gives a number the form of Value.Num: signed ones keep their sign.
 func widen[T numeric](x T) uint64 { return uint64(x) }
 
-func (r numbers[T]) parse(s string, e *EnumMeta) (any, error) {
+func (r listCodec[T]) parse(s string, e *EnumMeta) (any, error) {
 	list, err := parseList(s, ",", func(s string) (T, error) {
 		n, err := parseNum(s, r.elem, e)
 		return T(n), err
@@ -34,20 +34,20 @@ func (r numbers[T]) parse(s string, e *EnumMeta) (any, error) {
 	return listRef(list), err
 }
 
-func (numbers[T]) put(b []byte, ref any) []byte {
+func (listCodec[T]) put(b []byte, ref any) []byte {
 	s, _ := ref.([]T)
 	return append(binary.AppendUvarint(b, uint64(len(s))), raw(s)...)
 }
 
-func (numbers[T]) get(b []byte) (any, []byte, error) { return readRaw[T](b) }
+func (listCodec[T]) get(b []byte) (any, []byte, error) { return readRaw[T](b) }
 
-func (numbers[T]) equal(x, y any) bool {
+func (listCodec[T]) equal(x, y any) bool {
 	a, _ := x.([]T)
 	b, _ := y.([]T)
 	return slices.Equal(a, b)
 }
 
-func (r numbers[T]) check(e *EnumMeta, ref any) bool {
+func (r listCodec[T]) check(e *EnumMeta, ref any) bool {
 	s, ok := ref.([]T)
 	if r.elem == KindEnum && e != nil {
 		for _, v := range s {
@@ -122,34 +122,34 @@ func parseList[T any](s, sep string, elem func(string) (T, error)) ([]T, error) 
 	return out, nil
 }
 
-// taps holds a list of lists, such as the filter taps of each lane, as [][]int32.
+// s32ListListCodec holds a list of lists, such as the filter taps of each lane, as [][]int32.
 // Its text has the inner lists between semicolons: 2:1:5;2:6,7.
-type taps struct{}
+type s32ListListCodec struct{}
 
-func (taps) text(b []byte, _ *EnumMeta, ref any) []byte {
+func (s32ListListCodec) text(b []byte, _ *EnumMeta, ref any) []byte {
 	s, _ := ref.([][]int32)
-	return appendList(b, ";", s, func(b []byte, x []int32) []byte { return numbers[int32]{KindS32}.text(b, nil, x) })
+	return appendList(b, ";", s, func(b []byte, x []int32) []byte { return listCodec[int32]{KindS32}.text(b, nil, x) })
 }
 
-func (taps) parse(s string, _ *EnumMeta) (any, error) {
+func (s32ListListCodec) parse(s string, _ *EnumMeta) (any, error) {
 	list, err := parseList(s, ";", func(s string) ([]int32, error) {
-		x, err := numbers[int32]{KindS32}.parse(s, nil)
+		x, err := listCodec[int32]{KindS32}.parse(s, nil)
 		inner, _ := x.([]int32)
 		return inner, err
 	})
 	return listRef(list), err
 }
 
-func (taps) put(b []byte, ref any) []byte {
+func (s32ListListCodec) put(b []byte, ref any) []byte {
 	s, _ := ref.([][]int32)
 	b = binary.AppendUvarint(b, uint64(len(s)))
 	for _, x := range s {
-		b = numbers[int32]{}.put(b, x)
+		b = listCodec[int32]{}.put(b, x)
 	}
 	return b
 }
 
-func (taps) get(b []byte) (any, []byte, error) {
+func (s32ListListCodec) get(b []byte) (any, []byte, error) {
 	n, rest, err := readCount(b, 1)
 	if err != nil || n == 0 {
 		return nil, rest, err
@@ -157,7 +157,7 @@ func (taps) get(b []byte) (any, []byte, error) {
 	var s [][]int32 // grows as elements are found, for n is not to be trusted
 	for range n {
 		var x any
-		if x, rest, err = (numbers[int32]{}).get(rest); err != nil {
+		if x, rest, err = (listCodec[int32]{}).get(rest); err != nil {
 			return nil, nil, err
 		}
 		inner, _ := x.([]int32)
@@ -166,13 +166,13 @@ func (taps) get(b []byte) (any, []byte, error) {
 	return s, rest, nil
 }
 
-func (taps) equal(x, y any) bool {
+func (s32ListListCodec) equal(x, y any) bool {
 	a, _ := x.([][]int32)
 	b, _ := y.([][]int32)
 	return slices.EqualFunc(a, b, slices.Equal[[]int32])
 }
 
-func (taps) check(_ *EnumMeta, ref any) bool {
+func (s32ListListCodec) check(_ *EnumMeta, ref any) bool {
 	_, ok := ref.([][]int32)
 	return ok || ref == nil
 }

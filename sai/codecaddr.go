@@ -7,22 +7,22 @@ import (
 	"strings"
 )
 
-// macs holds a MAC.
-type macs struct{}
+// macCodec holds a MAC.
+type macCodec struct{}
 
-func (macs) text(b []byte, _ *EnumMeta, ref any) []byte {
+func (macCodec) text(b []byte, _ *EnumMeta, ref any) []byte {
 	m, _ := ref.(MAC)
 	return m.appendTo(b)
 }
 
-func (macs) parse(s string, _ *EnumMeta) (any, error) { return ParseMAC(s) }
+func (macCodec) parse(s string, _ *EnumMeta) (any, error) { return ParseMAC(s) }
 
-func (macs) put(b []byte, ref any) []byte {
+func (macCodec) put(b []byte, ref any) []byte {
 	m, _ := ref.(MAC)
 	return append(b, m[:]...)
 }
 
-func (macs) get(b []byte) (any, []byte, error) {
+func (macCodec) get(b []byte) (any, []byte, error) {
 	var m MAC
 	if len(b) < len(m) {
 		return nil, nil, wireErr("MAC address in %d bytes", len(b))
@@ -30,22 +30,22 @@ func (macs) get(b []byte) (any, []byte, error) {
 	return MAC(b[:len(m)]), b[len(m):], nil
 }
 
-func (macs) equal(x, y any) bool {
+func (macCodec) equal(x, y any) bool {
 	a, _ := x.(MAC)
 	b, _ := y.(MAC)
 	return a == b
 }
 
-func (macs) check(_ *EnumMeta, ref any) bool {
+func (macCodec) check(_ *EnumMeta, ref any) bool {
 	_, ok := ref.(MAC)
 	return ok || ref == nil
 }
 
-// addresses holds a netip.Addr: of 4 bytes, of 16, or of either if size is 0.
-type addresses struct{ size int }
+// addrCodec holds a netip.Addr: of 4 bytes, of 16, or of either if size is 0.
+type addrCodec struct{ size int }
 
 // of returns the address in ref, or the one of zeros.
-func (r addresses) of(ref any) netip.Addr {
+func (r addrCodec) of(ref any) netip.Addr {
 	a, _ := ref.(netip.Addr)
 	if a.IsValid() {
 		return a.WithZone("")
@@ -56,7 +56,7 @@ func (r addresses) of(ref any) netip.Addr {
 	return netip.IPv4Unspecified()
 }
 
-func (r addresses) text(b []byte, _ *EnumMeta, ref any) []byte { return appendAddr(b, r.of(ref)) }
+func (r addrCodec) text(b []byte, _ *EnumMeta, ref any) []byte { return appendAddr(b, r.of(ref)) }
 
 // appendAddr writes an address as inet_ntop does. netip differs in one thing:
 // it has no dotted form for the old IPv4-compatible addresses, ::192.0.2.1.
@@ -70,7 +70,7 @@ func appendAddr(b []byte, a netip.Addr) []byte {
 	return a.AppendTo(b)
 }
 
-func (r addresses) parse(s string, _ *EnumMeta) (any, error) {
+func (r addrCodec) parse(s string, _ *EnumMeta) (any, error) {
 	a, err := netip.ParseAddr(s)
 	if err != nil || a.Zone() != "" {
 		return nil, fmt.Errorf("%q is not an IP address", clip(s))
@@ -81,12 +81,12 @@ func (r addresses) parse(s string, _ *EnumMeta) (any, error) {
 	return a, nil
 }
 
-func (r addresses) put(b []byte, ref any) []byte {
+func (r addrCodec) put(b []byte, ref any) []byte {
 	s := r.of(ref).AsSlice()
 	return append(append(b, byte(len(s))), s...)
 }
 
-func (r addresses) get(b []byte) (any, []byte, error) {
+func (r addrCodec) get(b []byte) (any, []byte, error) {
 	a, rest, err := readAddr(b)
 	if err == nil && r.size != 0 && a.BitLen() != r.size*8 {
 		return nil, nil, wireErr("address of %d bits, want %d", a.BitLen(), r.size*8)
@@ -103,15 +103,15 @@ func readAddr(b []byte) (netip.Addr, []byte, error) {
 	return a, b[n:], nil
 }
 
-func (r addresses) equal(x, y any) bool { return r.of(x) == r.of(y) }
+func (r addrCodec) equal(x, y any) bool { return r.of(x) == r.of(y) }
 
-func (r addresses) check(_ *EnumMeta, ref any) bool {
+func (r addrCodec) check(_ *EnumMeta, ref any) bool {
 	a, ok := ref.(netip.Addr)
 	return ref == nil || ok && (r.size == 0 || a.BitLen() == r.size*8)
 }
 
-// prefixes holds a netip.Prefix.
-type prefixes struct{}
+// prefixCodec holds a netip.Prefix.
+type prefixCodec struct{}
 
 func prefixIn(ref any) netip.Prefix {
 	p, _ := ref.(netip.Prefix)
@@ -121,12 +121,12 @@ func prefixIn(ref any) netip.Prefix {
 	return p
 }
 
-func (prefixes) text(b []byte, _ *EnumMeta, ref any) []byte {
+func (prefixCodec) text(b []byte, _ *EnumMeta, ref any) []byte {
 	p := prefixIn(ref)
 	return strconv.AppendInt(append(appendAddr(b, p.Addr()), '/'), int64(p.Bits()), 10)
 }
 
-func (prefixes) parse(s string, _ *EnumMeta) (any, error) {
+func (prefixCodec) parse(s string, _ *EnumMeta) (any, error) {
 	// ParsePrefix refuses IPv4 in IPv6, which inet_pton takes.
 	addr, length, ok := strings.Cut(s, "/")
 	a, err := netip.ParseAddr(addr)
@@ -137,12 +137,12 @@ func (prefixes) parse(s string, _ *EnumMeta) (any, error) {
 	return netip.PrefixFrom(a, int(n)), nil
 }
 
-func (prefixes) put(b []byte, ref any) []byte {
+func (prefixCodec) put(b []byte, ref any) []byte {
 	p := prefixIn(ref)
-	return append(addresses{}.put(b, p.Addr()), byte(p.Bits()))
+	return append(addrCodec{}.put(b, p.Addr()), byte(p.Bits()))
 }
 
-func (prefixes) get(b []byte) (any, []byte, error) {
+func (prefixCodec) get(b []byte) (any, []byte, error) {
 	a, rest, err := readAddr(b)
 	if err != nil {
 		return nil, nil, err
@@ -153,9 +153,9 @@ func (prefixes) get(b []byte) (any, []byte, error) {
 	return netip.PrefixFrom(a, int(rest[0])), rest[1:], nil
 }
 
-func (prefixes) equal(x, y any) bool { return prefixIn(x) == prefixIn(y) }
+func (prefixCodec) equal(x, y any) bool { return prefixIn(x) == prefixIn(y) }
 
-func (prefixes) check(_ *EnumMeta, ref any) bool {
+func (prefixCodec) check(_ *EnumMeta, ref any) bool {
 	p, ok := ref.(netip.Prefix)
 	return ref == nil || ok && p.IsValid()
 }

@@ -8,13 +8,13 @@ import (
 	"unsafe"
 )
 
-// rep is how the values of one kind are held in Value.Ref, with their two
+// valueCodec is how the values of one kind are held in Value.Ref, with their two
 // codecs. Kinds whose values are numbers have none: Value.Num holds those.
 //
 // A nil Ref is the zero value of every kind: an empty list, an empty text, an
 // address of zeros, a disabled ACL field. Decoders return the zero value of a
 // list as nil, so that a value has one form.
-type rep interface {
+type valueCodec interface {
 	// text appends the canonical text of a value.
 	text(b []byte, e *EnumMeta, ref any) []byte
 	// parse is the inverse of text.
@@ -64,7 +64,7 @@ func ReadAttribute(o *ObjectMeta, b []byte) (a Attribute, rest []byte, err error
 }
 
 func appendWire(b []byte, k Kind, v Value) []byte {
-	if r := reps[k]; r != nil {
+	if r := codecs[k]; r != nil {
 		return r.put(b, v.Ref)
 	}
 	if bits, signed := k.width(); signed {
@@ -76,7 +76,7 @@ func appendWire(b []byte, k Kind, v Value) []byte {
 }
 
 func readWire(k Kind, b []byte) (Value, []byte, error) {
-	if r := reps[k]; r != nil {
+	if r := codecs[k]; r != nil {
 		ref, rest, err := r.get(b)
 		return Value{Ref: ref}, rest, err
 	}
@@ -157,7 +157,7 @@ func raw[T any](s []T) []byte {
 // Equal reports whether two values of a kind are the same. A nil Ref equals the
 // zero value that it stands for.
 func Equal(k Kind, a, b Value) bool {
-	if r := reps[k]; r != nil {
+	if r := codecs[k]; r != nil {
 		return r.equal(a.Ref, b.Ref)
 	}
 	return a.Num == b.Num

@@ -10,11 +10,11 @@ import (
 // CharsMax is the longest text that a chardata attribute holds, in bytes.
 const CharsMax = 32
 
-// chars holds a string of at most CharsMax bytes, none of them 0.
-type chars struct{}
+// stringCodec holds a string of at most CharsMax bytes, none of them 0.
+type stringCodec struct{}
 
 // text is printable ASCII as it is, \\ for a backslash and \x0A for the rest.
-func (chars) text(b []byte, _ *EnumMeta, ref any) []byte {
+func (stringCodec) text(b []byte, _ *EnumMeta, ref any) []byte {
 	s, _ := ref.(string)
 	for i := range len(s) {
 		switch c := s[i]; {
@@ -31,7 +31,7 @@ func (chars) text(b []byte, _ *EnumMeta, ref any) []byte {
 
 const hexDigits = "0123456789ABCDEF"
 
-func (chars) parse(s string, _ *EnumMeta) (any, error) {
+func (stringCodec) parse(s string, _ *EnumMeta) (any, error) {
 	b := make([]byte, 0, len(s))
 	for rest := s; rest != ""; {
 		c, n, err := unescape(rest)
@@ -77,39 +77,39 @@ func stringRef(s string) any {
 	return s
 }
 
-func (chars) put(b []byte, ref any) []byte { return jsons{}.put(b, ref) }
+func (stringCodec) put(b []byte, ref any) []byte { return jsonCodec{}.put(b, ref) }
 
-func (chars) get(b []byte) (any, []byte, error) {
-	ref, rest, err := jsons{}.get(b)
+func (stringCodec) get(b []byte) (any, []byte, error) {
+	ref, rest, err := jsonCodec{}.get(b)
 	if s, _ := ref.(string); checkChars(s) != nil {
 		return nil, nil, wireErr("text of %d bytes, at most %d without zeros fit", len(s), CharsMax)
 	}
 	return ref, rest, err
 }
 
-func (chars) equal(x, y any) bool { return jsons{}.equal(x, y) }
+func (stringCodec) equal(x, y any) bool { return jsonCodec{}.equal(x, y) }
 
-func (chars) check(_ *EnumMeta, ref any) bool {
+func (stringCodec) check(_ *EnumMeta, ref any) bool {
 	s, ok := ref.(string)
 	return ref == nil || ok && checkChars(s) == nil
 }
 
-// jsons holds a string of any length, which SAI says is JSON.
-type jsons struct{}
+// jsonCodec holds a string of any length, which SAI says is JSON.
+type jsonCodec struct{}
 
-func (jsons) text(b []byte, _ *EnumMeta, ref any) []byte {
+func (jsonCodec) text(b []byte, _ *EnumMeta, ref any) []byte {
 	s, _ := ref.(string)
 	return append(b, s...)
 }
 
-func (jsons) parse(s string, _ *EnumMeta) (any, error) { return stringRef(s), nil }
+func (jsonCodec) parse(s string, _ *EnumMeta) (any, error) { return stringRef(s), nil }
 
-func (jsons) put(b []byte, ref any) []byte {
+func (jsonCodec) put(b []byte, ref any) []byte {
 	s, _ := ref.(string)
 	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
 }
 
-func (jsons) get(b []byte) (any, []byte, error) {
+func (jsonCodec) get(b []byte) (any, []byte, error) {
 	n, rest, err := readCount(b, 1)
 	if err != nil {
 		return nil, nil, err
@@ -117,13 +117,13 @@ func (jsons) get(b []byte) (any, []byte, error) {
 	return stringRef(string(rest[:n])), rest[n:], nil
 }
 
-func (jsons) equal(x, y any) bool {
+func (jsonCodec) equal(x, y any) bool {
 	a, _ := x.(string)
 	b, _ := y.(string)
 	return a == b
 }
 
-func (jsons) check(_ *EnumMeta, ref any) bool {
+func (jsonCodec) check(_ *EnumMeta, ref any) bool {
 	_, ok := ref.(string)
 	return ok || ref == nil
 }
