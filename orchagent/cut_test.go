@@ -220,8 +220,9 @@ func (w *walker) sameAs(rows configdb.RawRows, before *recorder) (err error) {
 	defer func() { err = errors.Join(err, fresh.stop()) }()
 	want, _ := fresh.agent.Desired(w.ctx)
 	got, away := w.agent.Desired(w.ctx)
-	if len(full(w.agent)) > 0 && (len(away) > 0 || !maps.Equal(full(w.agent), full(fresh.agent))) {
-		return nil // who came too late depends on who came first, who was there stays
+	short, shortAtOnce := full(w.agent), full(fresh.agent)
+	if len(short) > 0 && !maps.Equal(short, shortAtOnce) || len(away) > 0 && len(short)+len(shortAtOnce) > 0 {
+		return nil // who came too late depends on who came first, and who was there stays
 	}
 	switch {
 	case got != want:
