@@ -24,6 +24,7 @@ import (
 	"xon/orchagent/intent"
 	"xon/orchagent/inventory"
 	"xon/orchagent/reconcile"
+	"xon/orchagent/report"
 	"xon/orchagent/resolve"
 	"xon/orchagent/state"
 	"xon/sai"
@@ -47,7 +48,7 @@ type Config struct {
 	Switch    *sai.Switch // as inventory.Open found it
 	Names     sai.Names
 	Store     Store
-	Publisher Publisher
+	Publisher report.Publisher
 	// Accepted are the accepted versions that the agent before this one reported.
 	Accepted map[configdb.RowKey]configdb.Fields
 	// Refused is what the chip said to that agent, if it is still the same chip.
@@ -88,7 +89,7 @@ type Agent struct {
 	log      logrus.FieldLogger
 	requests chan request
 	stopped  chan struct{}
-	outbox   *outbox
+	outbox   *report.Queue
 	commits  atomic.Uint64
 	waiting  atomic.Int64 // requests that the loop has not taken yet
 	urgent   urgentQueue
@@ -140,7 +141,7 @@ func New(cfg Config) *Agent {
 		fates: map[configdb.RowKey]statedb.Fate{}, ledger: ledger{}, committed: map[configdb.RowKey]uint64{}, flights: map[configdb.RowKey]*flight{},
 		backoff: newBackoff(cfg.Retry), urgent: urgentQueue{wake: make(chan struct{}, 1)}, desired: desired{nodes: graph.Graph{}},
 	}
-	a.outbox = newOutbox(cfg.Publisher, log, cfg.Retry, &a.commits)
+	a.outbox = report.NewQueue(cfg.Publisher, log, cfg.Retry, &a.commits)
 	return a
 }
 
@@ -148,7 +149,7 @@ func New(cfg Config) *Agent {
 // only error is a *guard.Panic, after which calls that wait get ErrStopped.
 func (a *Agent) Run(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
-	g.Go(guard.Func(a.log, "publishing", func() error { a.outbox.run(ctx); return nil }))
+	g.Go(guard.Func(a.log, "publishing", func() error { a.outbox.Run(ctx); return nil }))
 	g.Go(guard.Func(a.log, "the agent's loop", func() error { a.loop(ctx); return nil }))
 	return g.Wait()
 }
@@ -177,7 +178,7 @@ func (a *Agent) loop(ctx context.Context) {
 		case r := <-a.requests:
 			r.do()
 			close(r.done)
-		case <-a.outbox.failed:
+		case <-a.outbox.Failed():
 			a.traced(audit.Retry, "", a.republish)
 		case <-a.backoff.due():
 			a.traced(audit.Retry, "", a.retry)

@@ -12,6 +12,7 @@ import (
 	"xon/orchagent"
 	"xon/orchagent/guard"
 	"xon/orchagent/inventory"
+	"xon/orchagent/report"
 	"xon/sai"
 	"xon/sai/vsai"
 	"xon/test/scale"
@@ -20,7 +21,7 @@ import (
 // publisher is a Publisher that may panic.
 type publisher func()
 
-func (p publisher) Publish(context.Context, orchagent.Report) error { p(); return nil }
+func (p publisher) Publish(context.Context, report.Report) error { p(); return nil }
 
 // TestBug (I12): a panic below the agent, in the chip's driver or in the publisher,
 // ends Run with an error, and nobody who waits for the agent waits for ever.

@@ -6,6 +6,7 @@ import (
 
 	"xon/orchagent/bufmgr"
 	"xon/orchagent/graph"
+	"xon/orchagent/report"
 	"xon/orchagent/resolve"
 	"xon/orchagent/state"
 	"xon/schema/configdb"
@@ -49,7 +50,7 @@ func (a *Agent) report(actual *graph.Graph, again func()) uint64 {
 	rows := a.concerned(before, rescheduled, full)
 	was := a.reported
 	a.reported = reported{resolution: a.cur, inert: a.cur.Inert(sortedKeys(a.pass.failed))}
-	r := Report{
+	r := report.Report{
 		Revision: a.cur.State.Revision, Time: time.Now(), Full: full, Writes: a.pass.writes,
 		Rows: a.cur.Effective.Rows, Model: a.cur.State.ModelName(), Buffers: a.cur.Params(), Device: a.cur.There, Handles: a.rec.Handles(),
 	}
@@ -66,18 +67,18 @@ func (a *Agent) report(actual *graph.Graph, again func()) uint64 {
 	a.logRows(&r, was.resolution)
 	if full {
 		r.Actual, r.Routine, r.Fates = *actual, a.pass.routine, a.Fates()
-	} else if r.empty(was.resolution) {
+	} else if !isNews(&r, was.resolution) {
 		return 0
 	}
-	n := a.outbox.add(r)
+	n := a.outbox.Add(r)
 	a.noteReported(r.Derived, n)
 	return n
 }
 
-// empty reports whether a report has nothing that the one of before has not.
-func (r *Report) empty(was *resolve.Resolution) bool {
-	return len(r.Fates)+len(r.Gone)+len(r.Writes)+len(r.Accepted)+len(r.Refused)+len(r.Effects)+len(r.Derived)+len(r.Asked) == 0 &&
-		was != nil && r.Rows == was.Effective.Rows && r.Buffers == was.Params()
+// isNews reports whether a report has anything that the one of before has not.
+func isNews(r *report.Report, was *resolve.Resolution) bool {
+	return len(r.Fates)+len(r.Gone)+len(r.Writes)+len(r.Accepted)+len(r.Refused)+len(r.Effects)+len(r.Derived)+len(r.Asked) > 0 ||
+		was == nil || r.Rows != was.Effective.Rows || r.Buffers != was.Params()
 }
 
 // settle forgets what concerned the pass that is over.

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"xon/orchagent/report"
 	"xon/orchagent/state"
 	"xon/schema/configdb"
 )
@@ -19,14 +20,14 @@ func (a *Agent) writeBack(e *state.Editor) {
 // flight is a derived row on its way to CONFIG_DB. Until its report is published, the
 // feed may read any version of Before.
 type flight struct {
-	Derived
+	report.Derived
 	report uint64 // the number of the last report that has it; 0: none yet
 }
 
 // owe makes a row of CONFIG_DB what was derived; nil: it goes.
 func (a *Agent) owe(e *state.Editor, k configdb.RowKey, row configdb.Row) {
 	a.land()
-	var d Derived
+	var d report.Derived
 	if row != nil {
 		d.After = configdb.Format(row)
 	}
@@ -50,7 +51,7 @@ func (a *Agent) land() {
 	if len(a.flights) == 0 {
 		return
 	}
-	sent, mark := a.outbox.published()
+	sent, mark := a.outbox.Published()
 	for k, f := range a.flights {
 		if f.report > 0 && f.report <= sent {
 			a.committed[k] = max(a.committed[k], mark)
@@ -68,9 +69,9 @@ func (a *Agent) late(c configdb.Change) bool {
 
 // derivedDiff returns what is to become of derived rows, and which are no longer taken
 // for derived as somebody changed them; with full the others too.
-func (a *Agent) derivedDiff(full bool) map[configdb.RowKey]*Derived {
+func (a *Agent) derivedDiff(full bool) map[configdb.RowKey]*report.Derived {
 	a.land()
-	out := map[configdb.RowKey]*Derived{}
+	out := map[configdb.RowKey]*report.Derived{}
 	for _, k := range a.disown() {
 		delete(a.flights, k)
 		out[k] = nil
@@ -83,7 +84,7 @@ func (a *Agent) derivedDiff(full bool) map[configdb.RowKey]*Derived {
 	if full {
 		for k := range a.cur.State.StillDerived {
 			if f := a.cur.State.Fields(k); out[k] == nil {
-				out[k] = &Derived{Before: []string{f.Digest()}, After: f}
+				out[k] = &report.Derived{Before: []string{f.Digest()}, After: f}
 			}
 		}
 	}
@@ -108,7 +109,7 @@ func (a *Agent) disown() (rows []configdb.RowKey) {
 }
 
 // noteReported notes the report that has rows.
-func (a *Agent) noteReported(rows map[configdb.RowKey]*Derived, n uint64) {
+func (a *Agent) noteReported(rows map[configdb.RowKey]*report.Derived, n uint64) {
 	for k := range rows {
 		if f := a.flights[k]; f != nil {
 			f.report = n

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"xon/orchagent"
+	"xon/orchagent/report"
 	"xon/schema/configdb"
 	"xon/schema/redistest"
 )
@@ -25,7 +26,7 @@ const (
 
 // slow is a publisher whose reports wait while the test holds mu.
 type slow struct {
-	orchagent.Publisher
+	report.Publisher
 	mu    sync.Mutex
 	fail  error // of the next reports
 	late  bool  // they fail when all is written
@@ -38,7 +39,7 @@ func (s *slow) failed() int {
 	return s.tries
 }
 
-func (s *slow) Publish(ctx context.Context, r orchagent.Report) error {
+func (s *slow) Publish(ctx context.Context, r report.Report) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.fail != nil {

@@ -170,10 +170,7 @@ func (a *Agent) Retry(ctx context.Context) {
 
 // Published returns when everything that was reported so far has been published.
 func (a *Agent) Published(ctx context.Context) {
-	a.outbox.mu.Lock()
-	n := a.outbox.put
-	a.outbox.mu.Unlock()
-	a.outbox.wait(ctx, n)
+	a.outbox.Wait(ctx, a.outbox.Taken())
 }
 
 // Tell hands over urgent news as Inform does, and does not wait.

@@ -8,6 +8,7 @@ import (
 	"github.com/sirupsen/logrus"
 
 	"xon/orchagent/bufmgr"
+	"xon/orchagent/report"
 	"xon/orchagent/resolve"
 	"xon/schema/configdb"
 	"xon/schema/statedb"
@@ -53,7 +54,7 @@ func logFates(log logrus.FieldLogger, fates map[configdb.RowKey]statedb.Fate, no
 }
 
 // logRows logs what a report says of rows. was is the resolution of the report before.
-func (a *Agent) logRows(r *Report, was *resolve.Resolution) {
+func (a *Agent) logRows(r *report.Report, was *resolve.Resolution) {
 	logFates(a.log, r.Fates, r.Time)
 	a.logDiverged(r.Fates, r.Time)
 	a.logLeftOut(r.Fates, r.Time)
@@ -130,7 +131,7 @@ func sortedRows(fates map[configdb.RowKey]statedb.Fate, s statedb.State, since t
 	return rows
 }
 
-func (a *Agent) logPass(r *Report) {
+func (a *Agent) logPass(r *report.Report) {
 	log := a.log.WithFields(logrus.Fields{
 		"revision": r.Revision, "writes": len(r.Writes), "fates": len(r.Fates) + len(r.Gone),
 		"took": time.Since(a.pass.start),

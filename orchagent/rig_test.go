@@ -20,6 +20,7 @@ import (
 	"xon/orchagent/graph"
 	"xon/orchagent/inventory"
 	"xon/orchagent/reconcile"
+	"xon/orchagent/report"
 	"xon/sai"
 	"xon/sai/vsai"
 	"xon/schema/configdb"
@@ -90,7 +91,7 @@ func (m *memory) snapshot() configdb.RawRows {
 type recorder struct {
 	mu       sync.Mutex
 	fail     error
-	last     orchagent.Report
+	last     report.Report
 	reports  int
 	fates    map[configdb.RowKey]statedb.Fate
 	accepted map[configdb.RowKey]configdb.Fields
@@ -100,7 +101,7 @@ type recorder struct {
 	derived  map[configdb.RowKey][]string
 }
 
-func (p *recorder) Publish(_ context.Context, r orchagent.Report) error {
+func (p *recorder) Publish(_ context.Context, r report.Report) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.fail != nil {
@@ -136,7 +137,7 @@ func (p *recorder) Publish(_ context.Context, r orchagent.Report) error {
 }
 
 // derive writes derived rows, those that somebody changed meanwhile left out.
-func (p *recorder) derive(rows map[configdb.RowKey]*orchagent.Derived) {
+func (p *recorder) derive(rows map[configdb.RowKey]*report.Derived) {
 	for k, d := range rows {
 		delete(p.derived, k)
 		if d == nil || p.db == nil {

@@ -43,7 +43,7 @@ func (a *Agent) Transact(ctx context.Context, req Request) (Outcome, error) {
 		}
 	})
 	if err == nil && failed == nil && report > 0 {
-		a.outbox.wait(ctx, report)
+		a.outbox.Wait(ctx, report)
 	}
 	return out, errors.Join(err, failed)
 }
@@ -88,7 +88,7 @@ func (a *Agent) catchUp(ctx context.Context, failed error) bool {
 func (a *Agent) arrive(ctx context.Context, faults configdb.Faults) {
 	for _, f := range faults {
 		if fl := a.flights[f.Row]; fl != nil && f.Kind == configdb.Conflict {
-			a.outbox.wait(ctx, fl.report)
+			a.outbox.Wait(ctx, fl.report)
 		}
 	}
 	a.land()

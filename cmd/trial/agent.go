@@ -15,6 +15,7 @@ import (
 	"xon/orchagent/bufmgr"
 	"xon/orchagent/guard"
 	"xon/orchagent/inventory"
+	"xon/orchagent/report"
 	"xon/sai/vsai"
 	"xon/schema/configdb"
 	"xon/schema/statedb"
@@ -75,10 +76,10 @@ func Changes(rows configdb.RawRows) []configdb.Change {
 	return changes
 }
 
-// nobody implements orchagent.Publisher. A trial asks for the fates at its end.
+// nobody implements report.Publisher. A trial asks for the fates at its end.
 type nobody struct{}
 
-func (nobody) Publish(context.Context, orchagent.Report) error { return nil }
+func (nobody) Publish(context.Context, report.Report) error { return nil }
 
 // noStore refuses transactions, of which a trial has none.
 type noStore struct{}

@@ -26,6 +26,7 @@ import (
 	"xon/orchagent/intent"
 	"xon/orchagent/inventory"
 	"xon/orchagent/publish"
+	"xon/orchagent/report"
 	"xon/sai"
 	"xon/sai/observe"
 	"xon/schema/configdb"
@@ -320,8 +321,8 @@ type fanout struct {
 	ready    func()
 }
 
-// Publish implements orchagent.Publisher.
-func (f *fanout) Publish(ctx context.Context, r orchagent.Report) error {
+// Publish implements report.Publisher.
+func (f *fanout) Publish(ctx context.Context, r report.Report) error {
 	f.counters.Follow(r.Rows, r.Device, r.Handles)
 	if r.Full {
 		f.counters.Rewrite()

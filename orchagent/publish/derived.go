@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"xon/orchagent"
+	"xon/orchagent/report"
 	"xon/schema/configdb"
 	"xon/schema/redisdb"
 	"xon/schema/statedb"
@@ -18,7 +18,7 @@ import (
 // somebody else changed meanwhile is theirs. It is said of a row that it is derived
 // before it is written and until it is gone: one that was written and not said so would
 // be taken for somebody's for ever. full says that rows are all there are.
-func (p *Publisher) derive(ctx context.Context, rows map[configdb.RowKey]*orchagent.Derived, full bool) error {
+func (p *Publisher) derive(ctx context.Context, rows map[configdb.RowKey]*report.Derived, full bool) error {
 	var have map[string]redisdb.Fields
 	if full {
 		var err error
@@ -34,7 +34,7 @@ func (p *Publisher) derive(ctx context.Context, rows map[configdb.RowKey]*orchag
 			end.Delete(key)
 		}
 	}
-	change := map[string]*orchagent.Derived{}
+	change := map[string]*report.Derived{}
 	for k, d := range rows {
 		markDerived(&begin, &end, statedb.DerivedKey(k), have[statedb.DerivedKey(k)], d)
 		if d != nil && (len(d.Before) > 1 || !d.Replaces(d.After)) {
@@ -56,7 +56,7 @@ func (p *Publisher) derive(ctx context.Context, rows map[configdb.RowKey]*orchag
 
 // markDerived has begin say of a row, before it is written, that it is derived, and end,
 // after that, what is not so any more.
-func markDerived(begin, end *redisdb.Batch, key string, have redisdb.Fields, d *orchagent.Derived) {
+func markDerived(begin, end *redisdb.Batch, key string, have redisdb.Fields, d *report.Derived) {
 	if d == nil || d.After == nil {
 		end.Delete(key)
 		return
@@ -69,7 +69,7 @@ func markDerived(begin, end *redisdb.Batch, key string, have redisdb.Fields, d *
 }
 
 // derivedMark says that a row is derived, while it is still in an earlier version too.
-func derivedMark(d *orchagent.Derived) redisdb.Fields {
+func derivedMark(d *report.Derived) redisdb.Fields {
 	mark := redisdb.Fields{statedb.DerivedHash: d.After.Digest()}
 	before := slices.DeleteFunc(slices.Clone(d.Before), func(digest string) bool {
 		return digest == "" || digest == mark[statedb.DerivedHash]
@@ -82,7 +82,7 @@ func derivedMark(d *orchagent.Derived) redisdb.Fields {
 
 // commitDerived writes rows of CONFIG_DB, but for those with content of somebody else,
 // which it returns.
-func (p *Publisher) commitDerived(ctx context.Context, rows map[string]*orchagent.Derived) (theirs []string, err error) {
+func (p *Publisher) commitDerived(ctx context.Context, rows map[string]*report.Derived) (theirs []string, err error) {
 	for len(rows) > 0 {
 		before, after, taken, err := p.derivedChanges(ctx, rows)
 		if err != nil {
@@ -106,7 +106,7 @@ func (p *Publisher) commitDerived(ctx context.Context, rows map[string]*orchagen
 
 // derivedChanges reads rows, and returns what is to be written, from what, and the rows
 // that have content of somebody else.
-func (p *Publisher) derivedChanges(ctx context.Context, rows map[string]*orchagent.Derived) (before, after map[string]redisdb.Fields, theirs []string, err error) {
+func (p *Publisher) derivedChanges(ctx context.Context, rows map[string]*report.Derived) (before, after map[string]redisdb.Fields, theirs []string, err error) {
 	keys := slices.Sorted(maps.Keys(rows))
 	have, err := p.config.RowsAsFound(ctx, keys...)
 	if err != nil {

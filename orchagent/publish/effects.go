@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"xon/orchagent"
+	"xon/orchagent/report"
 	"xon/schema/appldb"
 	"xon/schema/configdb"
 	"xon/schema/redisdb"
@@ -46,7 +46,7 @@ type place struct {
 var databases = []redisdb.ID{redisdb.ApplDB, redisdb.ApplStateDB, redisdb.StateDB}
 
 // change writes what a report adds to those before.
-func (e *effects) change(ctx context.Context, r orchagent.Report) error {
+func (e *effects) change(ctx context.Context, r report.Report) error {
 	touched := e.take(r.Effects)
 	if r.Model != e.model {
 		for key := range e.shown {
@@ -73,7 +73,7 @@ func (e *effects) change(ctx context.Context, r orchagent.Report) error {
 
 // everything makes the databases hold what a full report says. Rows that others have
 // staged are theirs to take away.
-func (e *effects) everything(ctx context.Context, r orchagent.Report) error {
+func (e *effects) everything(ctx context.Context, r report.Report) error {
 	e.claims, e.shown, e.model = map[string][]claim{}, map[string]redisdb.Fields{}, r.Model
 	e.take(r.Effects)
 	before, err := e.read(ctx)

@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"xon/orchagent"
 	"xon/orchagent/publish"
+	"xon/orchagent/report"
 	"xon/schema/configdb"
 	"xon/schema/redisdb"
 	"xon/schema/statedb"
@@ -143,10 +143,10 @@ func TestDerived(t *testing.T) {
 	const free, taken, same configdb.RowKey = "BUFFER_PG|Ethernet0|1", "BUFFER_PG|Ethernet0|2", "BUFFER_PG|Ethernet0|3"
 	r.put(configdb.RawRows{taken: b})
 	none := digests(nil)
-	publishDerived := func(rows map[configdb.RowKey]*orchagent.Derived) {
+	publishDerived := func(rows map[configdb.RowKey]*report.Derived) {
 		t.Helper()
 		for range 2 { // as after an error
-			if err := r.pub.Publisher.Publish(t.Context(), orchagent.Report{Derived: rows, Device: r.device()}); err != nil {
+			if err := r.pub.Publisher.Publish(t.Context(), report.Report{Derived: rows, Device: r.device()}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -164,14 +164,14 @@ func TestDerived(t *testing.T) {
 			t.Errorf("derived (-want +got):\n%s", diff)
 		}
 	}
-	publishDerived(map[configdb.RowKey]*orchagent.Derived{free: {Before: none, After: a}, taken: {Before: none, After: a}, same: {Before: none, After: b}})
+	publishDerived(map[configdb.RowKey]*report.Derived{free: {Before: none, After: a}, taken: {Before: none, After: a}, same: {Before: none, After: b}})
 	check(map[string]redisdb.Fields{string(free): redisdb.Fields(a), string(taken): redisdb.Fields(b), string(same): redisdb.Fields(b)}, free, same)
 
 	r.put(configdb.RawRows{same: a})
-	publishDerived(map[configdb.RowKey]*orchagent.Derived{free: {Before: digests(nil, a), After: b}, same: {Before: digests(b)}})
+	publishDerived(map[configdb.RowKey]*report.Derived{free: {Before: digests(nil, a), After: b}, same: {Before: digests(b)}})
 	check(map[string]redisdb.Fields{string(free): redisdb.Fields(b), string(taken): redisdb.Fields(b), string(same): redisdb.Fields(a)}, free)
 
-	publishDerived(map[configdb.RowKey]*orchagent.Derived{free: {Before: digests(a, b)}})
+	publishDerived(map[configdb.RowKey]*report.Derived{free: {Before: digests(a, b)}})
 	check(map[string]redisdb.Fields{string(taken): redisdb.Fields(b), string(same): redisdb.Fields(a)})
 }
 
@@ -184,8 +184,8 @@ func TestDerivedHalfway(t *testing.T) {
 	const row configdb.RowKey = "BUFFER_PG|Ethernet0|3"
 	a, b, c := configdb.Fields{"profile": "a"}, configdb.Fields{"profile": "b"}, configdb.Fields{"profile": "c"}
 	r.put(configdb.RawRows{row: a})
-	d := &orchagent.Derived{Before: digests(nil, a, b), After: c}
-	report := orchagent.Report{Derived: map[configdb.RowKey]*orchagent.Derived{row: d}, Device: r.device()}
+	d := &report.Derived{Before: digests(nil, a, b), After: c}
+	report := report.Report{Derived: map[configdb.RowKey]*report.Derived{row: d}, Device: r.device()}
 	derived := func() []string {
 		t.Helper()
 		state, err := publish.Restore(t.Context(), r.client)
@@ -235,8 +235,8 @@ func TestMarkFirst(t *testing.T) {
 	r.load(scale.Ports(1))
 	const row configdb.RowKey = "BUFFER_PG|Ethernet0|3"
 	derive := func() error {
-		rows := map[configdb.RowKey]*orchagent.Derived{row: {Before: digests(nil), After: configdb.Fields{"profile": "a"}}}
-		return r.pub.Publisher.Publish(t.Context(), orchagent.Report{Derived: rows, Device: r.device()})
+		rows := map[configdb.RowKey]*report.Derived{row: {Before: digests(nil), After: configdb.Fields{"profile": "a"}}}
+		return r.pub.Publisher.Publish(t.Context(), report.Report{Derived: rows, Device: r.device()})
 	}
 	var inTheWay, away redisdb.Batch
 	inTheWay.SetText(statedb.DerivedKey(row), "no row")

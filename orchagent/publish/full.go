@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 
-	"xon/orchagent"
 	"xon/orchagent/graph"
 	"xon/orchagent/intent"
+	"xon/orchagent/report"
 	"xon/sai"
 	"xon/schema/asicdb"
 	"xon/schema/countersdb"
@@ -31,7 +31,7 @@ func (i image) set(o object, f redisdb.Fields) {
 func (i image) remove(o object) { delete(i, o.key) }
 
 // everyObject makes ASIC_DB hold what the chip has.
-func (p *Publisher) everyObject(ctx context.Context, r orchagent.Report) error {
+func (p *Publisher) everyObject(ctx context.Context, r report.Report) error {
 	have, err := stored(ctx, p.asic, asicdb.StateTable)
 	if err != nil {
 		return err
@@ -64,7 +64,7 @@ func (p *Publisher) everyObject(ctx context.Context, r orchagent.Report) error {
 
 // statements hands over the attributes that rows ask for and that the chip has so, by
 // object.
-func (p *Publisher) statements(r orchagent.Report, set func(object, redisdb.Fields)) {
+func (p *Publisher) statements(r report.Report, set func(object, redisdb.Fields)) {
 	for k, attrs := range r.Asked {
 		o, ok := p.object(k, r.Handles)
 		if !ok || len(attrs) == 0 {
@@ -189,7 +189,7 @@ func defaultText(typ, name string) string {
 
 // notes are the hashes beside the objects that SONiC's syncd keeps. VIDCOUNTER is
 // not among them: it counts handles that syncd hands out, and here the chip does.
-func (p *Publisher) notes(r orchagent.Report, objects image, cold redisdb.Fields) image {
+func (p *Publisher) notes(r report.Report, objects image, cold redisdb.Fields) image {
 	ids := make(redisdb.Fields, len(objects))
 	for key := range objects {
 		if _, id, ok := asicdb.ParseObjectKey(key); ok && !asicdb.IsEntry(id) {

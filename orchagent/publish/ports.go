@@ -9,9 +9,9 @@ import (
 	"strings"
 	"sync"
 
-	"xon/orchagent"
 	"xon/orchagent/events"
 	"xon/orchagent/intent"
+	"xon/orchagent/report"
 	"xon/sai"
 	"xon/schema/appldb"
 	"xon/schema/configdb"
@@ -106,7 +106,7 @@ func upOrDown(up bool) string {
 
 // publish makes the rows those of a report. PortInitDone comes last, when all rows of
 // PORT in force have their port.
-func (t *ports) publish(ctx context.Context, r orchagent.Report) error {
+func (t *ports) publish(ctx context.Context, r report.Report) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if r.Rows == nil || !r.Full && r.Rows == t.rows && r.Device == t.device {
@@ -182,7 +182,7 @@ func (t *ports) tell(ctx context.Context, state map[string]redisdb.Fields, anew 
 }
 
 // look reads what the chip says of ports that have a row and were not read before.
-func (t *ports) look(r orchagent.Report) error {
+func (t *ports) look(r report.Report) error {
 	t.names = map[sai.OID]string{}
 	var ids []sai.OID
 	for _, p := range r.Device.Ports {
@@ -232,7 +232,7 @@ func newFound(attrs []sai.Attribute) *found {
 
 // wanted returns the rows of APPL_DB but for PortInitDone, and the fields to set in
 // STATE_DB.
-func (t *ports) wanted(r orchagent.Report) (app, state map[string]redisdb.Fields) {
+func (t *ports) wanted(r report.Report) (app, state map[string]redisdb.Fields) {
 	app, state = map[string]redisdb.Fields{}, map[string]redisdb.Fields{}
 	for id, name := range t.names {
 		x, row := t.found[id], r.Rows.Ports[name]

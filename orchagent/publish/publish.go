@@ -19,9 +19,9 @@ import (
 
 	"github.com/sirupsen/logrus"
 
-	"xon/orchagent"
 	"xon/orchagent/bufmgr"
 	"xon/orchagent/intent"
+	"xon/orchagent/report"
 	"xon/sai"
 	"xon/schema/asicdb"
 	"xon/schema/redisdb"
@@ -37,7 +37,7 @@ type Config struct {
 	About map[string]string
 }
 
-// Publisher writes reports. It implements orchagent.Publisher and is called by one
+// Publisher writes reports. It implements report.Publisher and is called by one
 // goroutine.
 type Publisher struct {
 	asic, state, counters, config *redisdb.DB
@@ -60,10 +60,10 @@ func New(cfg Config) *Publisher {
 	}
 }
 
-// Publish implements orchagent.Publisher. It returns when everything is written,
+// Publish implements report.Publisher. It returns when everything is written,
 // fates last: who sees one finds everything else in place. After an error any part
 // may be written, and the same report may be published again.
-func (p *Publisher) Publish(ctx context.Context, r orchagent.Report) error {
+func (p *Publisher) Publish(ctx context.Context, r report.Report) error {
 	start := time.Now()
 	write := p.changes
 	if r.Full {
@@ -84,7 +84,7 @@ func (p *Publisher) Publish(ctx context.Context, r orchagent.Report) error {
 }
 
 // changes writes what one report adds to those before.
-func (p *Publisher) changes(ctx context.Context, r orchagent.Report) error {
+func (p *Publisher) changes(ctx context.Context, r report.Report) error {
 	var asic, names redisdb.Batch
 	replay(batch{&asic}, r.Writes)
 	p.statements(r, batch{&asic}.set)
@@ -111,7 +111,7 @@ func (p *Publisher) changes(ctx context.Context, r orchagent.Report) error {
 }
 
 // everything makes the databases hold what a full report says.
-func (p *Publisher) everything(ctx context.Context, r orchagent.Report) error {
+func (p *Publisher) everything(ctx context.Context, r report.Report) error {
 	p.device, p.buffers = nil, nil
 	if err := p.everyObject(ctx, r); err != nil {
 		return err

@@ -18,6 +18,7 @@ import (
 	"xon/orchagent/intent"
 	"xon/orchagent/inventory"
 	"xon/orchagent/publish"
+	"xon/orchagent/report"
 	"xon/sai"
 	"xon/sai/vsai"
 	"xon/schema/asicdb"
@@ -49,12 +50,12 @@ type counter struct {
 	*publish.Publisher
 	mu    sync.Mutex
 	fulls int
-	full  orchagent.Report // the last
-	other orchagent.Report // the last that is not full
-	told  *told            // hears of what rows ask for
+	full  report.Report // the last
+	other report.Report // the last that is not full
+	told  *told         // hears of what rows ask for
 }
 
-func (c *counter) Publish(ctx context.Context, r orchagent.Report) error {
+func (c *counter) Publish(ctx context.Context, r report.Report) error {
 	c.told.ask(r)
 	err := c.Publisher.Publish(ctx, r)
 	c.mu.Lock()
@@ -70,7 +71,7 @@ func (c *counter) Publish(ctx context.Context, r orchagent.Report) error {
 	return err
 }
 
-func (c *counter) seen() (fulls int, full, other orchagent.Report) {
+func (c *counter) seen() (fulls int, full, other report.Report) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.fulls, c.full, c.other

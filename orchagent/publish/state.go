@@ -8,15 +8,15 @@ import (
 	"strconv"
 	"time"
 
-	"xon/orchagent"
 	"xon/orchagent/intent"
+	"xon/orchagent/report"
 	"xon/schema/configdb"
 	"xon/schema/redisdb"
 	"xon/schema/statedb"
 )
 
 // changeStates writes STATE_DB in one step.
-func (p *Publisher) changeStates(ctx context.Context, r orchagent.Report) error {
+func (p *Publisher) changeStates(ctx context.Context, r report.Report) error {
 	var b redisdb.Batch
 	for k, f := range r.Accepted {
 		if f == nil {
@@ -71,12 +71,12 @@ func setFate(b *redisdb.Batch, key string, f redisdb.Fields) {
 	})...)
 }
 
-func revision(r orchagent.Report) redisdb.Fields {
+func revision(r report.Report) redisdb.Fields {
 	return redisdb.Fields{statedb.AgentRevision: strconv.FormatUint(r.Revision, 10)}
 }
 
 // agent is the agent's own row.
-func (p *Publisher) agent(r orchagent.Report) redisdb.Fields {
+func (p *Publisher) agent(r report.Report) redisdb.Fields {
 	f := revision(r)
 	for name, text := range p.about {
 		if name != statedb.AgentRevision {
@@ -87,7 +87,7 @@ func (p *Publisher) agent(r orchagent.Report) redisdb.Fields {
 }
 
 // everyState makes STATE_DB hold all fates, accepted versions and limits.
-func (p *Publisher) everyState(ctx context.Context, r orchagent.Report) error {
+func (p *Publisher) everyState(ctx context.Context, r report.Report) error {
 	have, err := stored(ctx, p.state, append(bufferTables(r.Buffers), statedb.FateTable, statedb.AcceptedTable, statedb.RefusalTable, statedb.MaxParamTable, statedb.OwnMaxParamTable)...)
 	if err != nil {
 		return err

@@ -4,7 +4,7 @@ import (
 	"maps"
 	"sync"
 
-	"xon/orchagent"
+	"xon/orchagent/report"
 	"xon/sai"
 	"xon/sai/vsai"
 	"xon/schema/redisdb"
@@ -19,7 +19,7 @@ type told struct {
 }
 
 // ask takes up what rows ask for.
-func (t *told) ask(r orchagent.Report) {
+func (t *told) ask(r report.Report) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for k, attrs := range r.Asked {

@@ -18,6 +18,7 @@ import (
 	"xon/orchagent"
 	"xon/orchagent/inventory"
 	"xon/orchagent/publish"
+	"xon/orchagent/report"
 	"xon/sai/remote"
 	"xon/schema/configdb"
 	"xon/schema/redisdb"
@@ -54,7 +55,7 @@ type published struct {
 	done chan time.Time
 }
 
-func (p *published) Publish(ctx context.Context, r orchagent.Report) error {
+func (p *published) Publish(ctx context.Context, r report.Report) error {
 	err := p.Publisher.Publish(ctx, r)
 	if err == nil && r.Full {
 		p.done <- time.Now()

@@ -46,7 +46,7 @@ func BenchmarkQoSLoad(b *testing.B) {
 				lastEvent(b, w)
 				a.awaitGone(b, n+1)
 			}
-			report(b, times)
+			reportTimes(b, times)
 			slices.Sort(spent)
 			b.ReportMetric(float64(spent[len(spent)/2].Milliseconds()), "cpu-ms")
 		})

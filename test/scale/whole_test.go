@@ -118,7 +118,7 @@ func BenchmarkSet10(b *testing.B) {
 				must(b, err)
 				times = append(times, time.Since(from))
 			}
-			report(b, times)
+			reportTimes(b, times)
 			b.ReportMetric(float64(memory(b, a.pid))/1024, "agent-MB")
 			b.ReportMetric(float64(memory(b, a.chip))/1024, "chip-MB")
 			b.ReportMetric(float64(a.took.Milliseconds()), "start-ms")
@@ -145,7 +145,7 @@ func BenchmarkVisible(b *testing.B) {
 				must(b, err)
 				times = append(times, time.Since(from))
 			}
-			report(b, times)
+			reportTimes(b, times)
 		})
 	}
 }
@@ -167,7 +167,7 @@ func tenRows(i int) *gpb.SetRequest {
 	return req
 }
 
-func report(b *testing.B, times []time.Duration) {
+func reportTimes(b *testing.B, times []time.Duration) {
 	b.Helper()
 	slices.Sort(times)
 	b.ReportMetric(float64(times[len(times)/2].Microseconds())/1000, "p50-ms")

@@ -21,6 +21,7 @@ import (
 	"xon/orchagent/graph"
 	"xon/orchagent/inventory"
 	"xon/orchagent/publish"
+	"xon/orchagent/report"
 	"xon/sai"
 	"xon/sai/vsai"
 	"xon/schema/asicdb"
@@ -46,7 +47,7 @@ type rig struct {
 }
 
 // note keeps the names of objects on their way.
-func (r *rig) note(report orchagent.Report) {
+func (r *rig) note(report report.Report) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for k, id := range report.Handles {
@@ -60,7 +61,7 @@ type noting struct {
 	r *rig
 }
 
-func (n noting) Publish(ctx context.Context, report orchagent.Report) error {
+func (n noting) Publish(ctx context.Context, report report.Report) error {
 	n.r.note(report)
 	return n.Publisher.Publish(ctx, report)
 }

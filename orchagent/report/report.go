@@ -1,4 +1,8 @@
-package orchagent
+// Package report is what the agent tells its readers: the databases that show rows and what
+// became of them, and counters. Reports wait in a queue beside the agent's loop.
+//
+// What is not for here: what a reader makes of a report (packages publish and counters).
+package report
 
 import (
 	"context"
