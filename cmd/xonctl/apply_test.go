@@ -27,14 +27,14 @@ func TestApplyLeavesOut(t *testing.T) {
 	}{
 		{
 			name: "names that are no tables", in: `{"platform": "x", "onie": {"a": {}}, "VLAN": {"Vlan20": {"vlanid": 20}}}`,
-			said: "applied: 1 row, revision 1\nstderr:\n" +
+			said: "applied: 1 row, revision 1\nconfiguration: 1 row added, 0 changed, 0 removed\nstderr:\n" +
 				`warning: 1:11: table "platform" is no table and left out, as SONiC does: the name does not begin with a capital letter` + "\n" +
 				`warning: 1:24: table "onie" is no table and left out, as SONiC does: the name does not begin with a capital letter` + "\n",
 			ops: []configdb.Op{{Kind: configdb.Update, Table: "VLAN", Key: "Vlan20", Fields: configdb.Fields{"vlanid": "20"}}},
 		},
 		{
 			name: "an empty key and a null", in: `{"VLAN": {"Vlan20": {"vlanid": 20, "mtu": null, "members": []}, "": {"vlanid": 1}}}`, code: 1,
-			said: "applied: 1 row, revision 1\nstderr:\n" +
+			said: "applied: 1 row, revision 1\nconfiguration: 1 row added, 0 changed, 0 removed\nstderr:\n" +
 				`refused: VLAN|Vlan20: field "mtu": null is no value; want a string or a list of strings (line 1, column 46)` + "\n" +
 				`refused: VLAN|: the row's key is empty` + "\n",
 			ops: []configdb.Op{
@@ -48,7 +48,7 @@ func TestApplyLeavesOut(t *testing.T) {
 		},
 		{
 			name: "one of several", in: `{"localhost": {}, "asic0": {"VLAN": {"Vlan20": {}}}}`, args: []string{"--asic", "asic0"},
-			said: "applied: 1 row, revision 1\n",
+			said: "applied: 1 row, revision 1\nconfiguration: 1 row added, 0 changed, 0 removed\n",
 			ops:  []configdb.Op{{Kind: configdb.Update, Table: "VLAN", Key: "Vlan20", Fields: configdb.Fields{}}},
 		},
 		{

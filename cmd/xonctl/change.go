@@ -38,23 +38,50 @@ func (a *app) change(c *cobra.Command, req *gpb.SetRequest, rows int, o *changeO
 		if err != nil {
 			return a.refused(c, unanswered(err))
 		}
-		if a.json {
-			done := map[string]any{"applied": true, "rows": rows, "revision": out.Revision, "changes": out.Rows}
-			if len(out.Warnings) > 0 {
-				done["warnings"] = out.Warnings
-			}
-			return indent(c.OutOrStdout(), done)
-		}
-		done := "applied"
-		if len(out.Warnings) > 0 { // of rows that have no effect yet, too
-			done = "stored, and applied but for what the warnings say"
-		}
-		fmt.Fprintf(c.OutOrStdout(), "%s: %s, revision %d\n%s", done, count(rows, "row"), out.Revision, rowLine(out.Rows))
-		for _, w := range out.Warnings {
-			fmt.Fprintln(c.ErrOrStderr(), "warning:", w)
-		}
-		return nil
+		return a.changed(c, out, rows, onlyDeletes(req))
 	})
+}
+
+// onlyDeletes reports whether a request does nothing but delete.
+func onlyDeletes(req *gpb.SetRequest) bool {
+	return len(req.GetReplace()) == 0 && len(req.GetUpdate()) == 0 && len(req.GetDelete()) > 0
+}
+
+// changed prints what came of a change. Of rows to delete only those count that were there.
+func (a *app) changed(c *cobra.Command, out client.Outcome, rows int, deletes bool) error {
+	absent := 0
+	if deletes && out.Counted {
+		gone := out.Rows.Removed + out.Rows.Changed
+		absent, rows = max(0, rows-gone-out.Rows.Kept), gone
+	}
+	if a.json {
+		done := map[string]any{"applied": true, "rows": rows, "revision": out.Revision, "changes": out.Rows}
+		if len(out.Warnings) > 0 {
+			done["warnings"] = out.Warnings
+		}
+		return indent(c.OutOrStdout(), done)
+	}
+	fmt.Fprint(c.OutOrStdout(), outcome(out, rows, absent))
+	for _, w := range out.Warnings {
+		fmt.Fprintln(c.ErrOrStderr(), "warning:", w)
+	}
+	return nil
+}
+
+// outcome is what is said of a change that was carried out.
+func outcome(out client.Outcome, rows, absent int) string {
+	if absent > 0 && rows == 0 {
+		return fmt.Sprintf("nothing was there to delete, revision %d\n", out.Revision)
+	}
+	done := "applied"
+	if len(out.Warnings) > 0 { // of rows that have no effect yet, too
+		done = "stored, and applied but for what the warnings say"
+	}
+	said := fmt.Sprintf("%s: %s, revision %d\n%s", done, count(rows, "row"), out.Revision, rowLine(out.Rows))
+	if absent > 0 {
+		said += fmt.Sprintf("not there to delete: %s\n", count(absent, "row"))
+	}
+	return said
 }
 
 // errUnanswered says what an error leaves open that ended the wait for an answer.

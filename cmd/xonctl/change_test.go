@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -140,5 +141,25 @@ func TestManyFaults(t *testing.T) {
 	want := []any{"BUFFER_POOL|a", "QUEUE|Ethernet0|3 and 1 more", "QUEUE|Ethernet4|3", "WRED_PROFILE|w", "SCHEDULER|w"}
 	if diff := cmp.Diff(want, rows); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestDeleteWhatIsNotThere: the answer counts the rows that were there.
+func TestDeleteWhatIsNotThere(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	for _, tt := range []struct{ args, want string }{
+		{"delete PORT|Ethernet99", "nothing was there to delete, revision 1\n"},
+		{"set PORT|Ethernet0 --delete nonesuch", "nothing was there to delete, revision 2\n"},
+		{"delete PORT|Ethernet0 PORT|Ethernet99", "applied: 1 row, revision 3\nconfiguration: 0 rows added, 0 changed, 1 removed\nnot there to delete: 1 row\n"},
+		{"delete PORT|Ethernet4", "applied: 1 row, revision 4\nconfiguration: 0 rows added, 0 changed, 1 removed\n"},
+	} {
+		code, said := r.xonctl(t, "", strings.Fields(tt.args)...)
+		if diff := cmp.Diff(tt.want, said); code != 0 || diff != "" {
+			t.Errorf("%s: code %d (-want +got):\n%s", tt.args, code, diff)
+		}
+	}
+	if _, said := r.xonctl(t, "", "delete", "PORT|Ethernet99", "--json"); !strings.Contains(said, `"rows": 0`) {
+		t.Error(said)
 	}
 }

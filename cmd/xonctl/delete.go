@@ -13,7 +13,8 @@ func (a *app) deleteCommand() *cobra.Command {
 		Use:   "delete ROW...",
 		Short: "remove rows",
 		Long: `delete removes rows in one transaction: all are gone when it returns, or none is.
-A row that is not there is no fault; one that others refer to is. Single fields go
+A row that is not there is no fault, and the answer says so; one that others refer to is.
+Single fields go
 with xonctl set ROW --delete FIELD.`,
 		Example: `  xonctl delete 'BUFFER_PG|Ethernet0|3-4'
   xonctl delete 'QUEUE|Ethernet0|3' 'SCHEDULER|lossless' --dry-run`,

@@ -17,6 +17,7 @@ import (
 	"google.golang.org/grpc/codes"
 
 	"xon/cmd/completion"
+	"xon/cmd/endpoint"
 	"xon/gnmi/client"
 )
 
@@ -128,7 +129,7 @@ func newCommand() *cobra.Command {
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
 	f := cmd.PersistentFlags()
 	f.SortFlags = false
-	f.StringVar(&a.connect.Addr, "addr", defaultAddr(), "the agent's `address`, unix:/path or host:port; from XON_ADDR")
+	endpoint.Var(f, &a.connect.Addr, "addr", defaultAddr(), "the agent's `address`: host:port, or its socket, unix:path or a path with a slash; from XON_ADDR")
 	f.StringVar(&a.connect.CA, "ca", "", "`file` with the certificates that vouch for the agent's")
 	f.StringVar(&a.connect.Cert, "cert", "", "`file` with a certificate for an agent that asks for one")
 	f.StringVar(&a.connect.Key, "key", "", "`file` with the certificate's key")

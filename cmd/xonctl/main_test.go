@@ -271,13 +271,13 @@ func TestChange(t *testing.T) {
 		row  string
 		want fields
 	}{
-		{"", []string{"set", "PORT|Ethernet0", "mtu=1500"}, "applied: 1 row, revision 1\n", "PORT|Ethernet0", fields{"mtu": "1500", "alias": "eth1", "lanes": "1,2,3,4", "speed": "100000", "fec": "rs", "admin_status": "up"}},
-		{"", []string{"set", "PORT|Ethernet0", "--delete", "fec", "alias"}, "applied: 1 row, revision 2\n", "PORT|Ethernet0", fields{"mtu": "1500", "lanes": "1,2,3,4", "speed": "100000", "admin_status": "up"}},
-		{"", []string{"set", "PORT|Ethernet0", "--replace", "mtu=1"}, "applied: 1 row, revision 3\n", "PORT|Ethernet0", fields{"mtu": "1"}},
-		{`{"mtu": 9000, "adv_speeds": ["1", "2"]}`, []string{"set", "PORT|Ethernet0", "--file", "-"}, "applied: 1 row, revision 4\n", "PORT|Ethernet0", fields{"mtu": "9000", "adv_speeds@": "1,2"}},
-		{"", []string{"delete", "PORT|Ethernet0"}, "applied: 1 row, revision 5\n", "PORT|Ethernet0", nil},
-		{`{"PORT": {"Ethernet4": {"mtu": "1"}}, "VLAN": {"Vlan20": {}}}`, []string{"apply", "-"}, "applied: 2 rows, revision 6\n", "PORT|Ethernet4", fields{"mtu": "1", "lanes": "5,6,7,8", "speed": "100000", "admin_status": "up"}},
-		{`{"PORT": {"Ethernet4": {"mtu": "2"}}}`, []string{"apply", "--replace", "-", "--json"}, "{\n  \"applied\": true,\n  \"changes\": {\n    \"added\": 0,\n    \"changed\": 0,\n    \"removed\": 0,\n    \"kept\": 0\n  },\n  \"revision\": 7,\n  \"rows\": 1\n}\n", "PORT|Ethernet4", fields{"mtu": "2"}},
+		{"", []string{"set", "PORT|Ethernet0", "mtu=1500"}, "applied: 1 row, revision 1\nconfiguration: 0 rows added, 1 changed, 0 removed\n", "PORT|Ethernet0", fields{"mtu": "1500", "alias": "eth1", "lanes": "1,2,3,4", "speed": "100000", "fec": "rs", "admin_status": "up"}},
+		{"", []string{"set", "PORT|Ethernet0", "--delete", "fec", "alias"}, "applied: 1 row, revision 2\nconfiguration: 0 rows added, 1 changed, 0 removed\n", "PORT|Ethernet0", fields{"mtu": "1500", "lanes": "1,2,3,4", "speed": "100000", "admin_status": "up"}},
+		{"", []string{"set", "PORT|Ethernet0", "--replace", "mtu=1"}, "applied: 1 row, revision 3\nconfiguration: 0 rows added, 1 changed, 0 removed\n", "PORT|Ethernet0", fields{"mtu": "1"}},
+		{`{"mtu": 9000, "adv_speeds": ["1", "2"]}`, []string{"set", "PORT|Ethernet0", "--file", "-"}, "applied: 1 row, revision 4\nconfiguration: 0 rows added, 1 changed, 0 removed\n", "PORT|Ethernet0", fields{"mtu": "9000", "adv_speeds@": "1,2"}},
+		{"", []string{"delete", "PORT|Ethernet0"}, "applied: 1 row, revision 5\nconfiguration: 0 rows added, 0 changed, 1 removed\n", "PORT|Ethernet0", nil},
+		{`{"PORT": {"Ethernet4": {"mtu": "1"}}, "VLAN": {"Vlan20": {}}}`, []string{"apply", "-"}, "applied: 2 rows, revision 6\nconfiguration: 1 row added, 1 changed, 0 removed\n", "PORT|Ethernet4", fields{"mtu": "1", "lanes": "5,6,7,8", "speed": "100000", "admin_status": "up"}},
+		{`{"PORT": {"Ethernet4": {"mtu": "2"}}}`, []string{"apply", "--replace", "-", "--json"}, "{\n  \"applied\": true,\n  \"changes\": {\n    \"added\": 0,\n    \"changed\": 1,\n    \"removed\": 12,\n    \"kept\": 0\n  },\n  \"revision\": 7,\n  \"rows\": 1\n}\n", "PORT|Ethernet4", fields{"mtu": "2"}},
 	}
 	for _, tt := range tests {
 		code, said := r.xonctl(t, tt.in, tt.args...)
@@ -364,7 +364,7 @@ func TestWarnings(t *testing.T) {
 	r := start(t)
 	r.tr.Warnings = []string{"PORT_QOS_MAP|Ethernet0: priority 3 has no headroom"}
 	code, said := r.xonctl(t, "", "set", "PORT|Ethernet0", "mtu=1500")
-	if code != 0 || said != "stored, and applied but for what the warnings say: 1 row, revision 1\nstderr:\nwarning: PORT_QOS_MAP|Ethernet0: priority 3 has no headroom\n" {
+	if code != 0 || said != "stored, and applied but for what the warnings say: 1 row, revision 1\nconfiguration: 0 rows added, 1 changed, 0 removed\nstderr:\nwarning: PORT_QOS_MAP|Ethernet0: priority 3 has no headroom\n" {
 		t.Error(code, said)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"xon/cmd/configfile"
+	"xon/cmd/endpoint"
 )
 
 // options are the flags of xond. Each can also be given as an environment
@@ -88,7 +89,7 @@ func newCommand(ctx context.Context, out, errout io.Writer) *cobra.Command {
 		SilenceErrors: true,
 		Args:          noArgs,
 		RunE: func(*cobra.Command, []string) error {
-			if err := o.nameChip(); err != nil {
+			if err := o.checkSockets(); err != nil {
 				return err
 			}
 			switch {
@@ -127,9 +128,9 @@ func (o *options) flags(f *pflag.FlagSet) {
 	f.BoolVar(&o.Demo, "demo", false, "run with a demo configuration and leave nothing behind")
 	f.BoolVar(&o.JSON, "json", false, "print --check as JSON")
 	f.StringVar(&o.Dir, "dir", "/var/lib/xon", "`folder` of the database, certificate and sockets")
-	f.StringVar(&o.Redis, "redis", "", "join the Redis at `address` (host:port or unix:path) instead of a private one")
+	endpoint.Var(f, &o.Redis, "redis", "", "join the Redis at `address` (host:port, or its socket: unix:path or a path with a slash) instead of a private one")
 	f.IntVar(&o.Port, "redis-port", 0, "have the private Redis listen on this `port` of 127.0.0.1 too, for tools that know no sockets (SONiC's look at 6379); every user of this machine can then change the configuration")
-	f.StringVar(&o.Chip, "chip", "process", "the chip: process (started if it does not run), inproc, or the socket of a chip process, unix:`path` or a path with a slash, which is waited for")
+	endpoint.Var(f, &o.Chip, "chip", "process", "the chip: process (started if it does not run), inproc, or the socket of a chip process, unix:`path` or a path with a slash, which is waited for")
 	f.StringVar(&o.Profile, "profile", "", "chip `class` of the virtual chip; by the configuration's platform if not given; behind a comma keys of its sai.profile: spc4,SAI_KEY_DISABLE_PORT_ALPHA=1")
 	o.trafficOptions.flags(f)
 	f.BoolVar(&o.StopChip, "stop-chip", false, "end the chip process too when xond ends")
@@ -174,28 +175,26 @@ func knownLevel(f *pflag.FlagSet) error {
 	return &usageError{fmt.Errorf("--log-level %q: want one of %s", flag.Value, strings.Join(levels, ", "))}
 }
 
-// nameChip brings the chip into one of its three forms: process, inproc, unix:path.
-func (o *options) nameChip() error {
+// checkSockets refuses what is no chip, and sockets of --chip and --redis that are none.
+func (o *options) checkSockets() error {
 	path, isSocket := strings.CutPrefix(o.Chip, "unix:")
-	switch {
-	case o.Chip == "process", o.Chip == "inproc":
-		return nil
-	case isSocket && path != "":
-		return isSocketOrAbsent(path)
-	case strings.Contains(o.Chip, "/"):
-		o.Chip = "unix:" + o.Chip
-		return isSocketOrAbsent(path)
+	if o.Chip != "process" && o.Chip != "inproc" && (!isSocket || path == "") {
+		return &usageError{fmt.Errorf("--chip %q: want process, inproc, or the socket of a chip process, as unix:path or as a path with a slash", o.Chip)}
 	}
-	return &usageError{fmt.Errorf("--chip %q: want process, inproc, or the socket of a chip process, as unix:path or as a path with a slash", o.Chip)}
-}
-
-// isSocketOrAbsent refuses a file of another kind as a chip's socket: to wait until it
-// answers would be to wait for ever. One that is not there yet may come.
-func isSocketOrAbsent(path string) error {
-	if info, err := os.Stat(path); err == nil && info.Mode().Type() != os.ModeSocket {
+	if isSocket && !socketOrAbsent(path) {
 		return &usageError{fmt.Errorf("--chip: %s is not a socket; want the one that a chip process listens on (xond chip --socket)", path)}
 	}
+	if path, ok := strings.CutPrefix(o.Redis, "unix:"); ok && !socketOrAbsent(path) {
+		return &usageError{fmt.Errorf("--redis: %s is not a socket; want the one that a redis-server listens on (its unixsocket)", path)}
+	}
 	return nil
+}
+
+// socketOrAbsent reports whether a path may become that of a server: to wait until a file
+// of another kind answers would be to wait for ever. One that is not there yet may come.
+func socketOrAbsent(path string) bool {
+	info, err := os.Stat(path)
+	return err != nil || info.Mode().Type() == os.ModeSocket
 }
 
 func newLogger(w io.Writer, level string, json bool) *logrus.Logger {

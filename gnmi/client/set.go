@@ -80,6 +80,7 @@ type Outcome struct {
 	Revision uint64   // of the configuration that it made; 0 if the server does not say
 	Warnings []string // about rows that look wrong, or are stored and have to wait
 	Rows     configdb.RowCount
+	Counted  bool // the server said how many rows came and went
 }
 
 // SetOptions are how a Set is to be carried out; the zero value is the usual.
@@ -102,7 +103,7 @@ func (c *Client) Set(ctx context.Context, req *gpb.SetRequest, o SetOptions) (Ou
 		out.Revision, _ = strconv.ParseUint(v[0], 10, 64) // 0 when it is none
 	}
 	if v := header.Get(rowsKey); len(v) == 1 {
-		_ = json.Unmarshal([]byte(v[0]), &out.Rows) // none, when another server says something else
+		out.Counted = json.Unmarshal([]byte(v[0]), &out.Rows) == nil
 	}
 	for _, v := range header.Get(warningKey) {
 		if w, err := url.PathUnescape(v); err == nil {

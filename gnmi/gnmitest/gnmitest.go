@@ -186,9 +186,10 @@ type Transactor struct {
 	DB *Databases
 	// Refuse, if set, is asked first; what it returns is the answer.
 	Refuse func(ops []configdb.Op) error
-	// Warnings and Rows are part of every answer.
+	// Warnings are part of every answer.
 	Warnings []string
-	Rows     configdb.RowCount
+	// Rows, if set, is said of every answer instead of what it did.
+	Rows configdb.RowCount
 
 	mu       sync.Mutex
 	revision uint64
@@ -215,11 +216,45 @@ func (t *Transactor) Transact(_ context.Context, req server.Request) (server.Out
 			return server.Outcome{}, err
 		}
 	}
+	before := t.DB.config()
 	for _, op := range req.Ops {
 		t.DB.apply(op)
 	}
 	t.revision++
-	return server.Outcome{Revision: t.revision, Rows: t.Rows, Warnings: t.Warnings}, nil
+	rows := t.Rows
+	if rows == (configdb.RowCount{}) {
+		rows = difference(before, t.DB.config())
+	}
+	return server.Outcome{Revision: t.revision, Rows: rows, Warnings: t.Warnings}, nil
+}
+
+// config is a copy of CONFIG_DB.
+func (d *Databases) config() map[string]translate.Fields {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	rows := map[string]translate.Fields{}
+	for name, f := range d.hashes[config] {
+		rows[name] = maps.Clone(f)
+	}
+	return rows
+}
+
+// difference counts the rows that came, changed and went.
+func difference(before, after map[string]translate.Fields) (n configdb.RowCount) {
+	for name, f := range after {
+		switch was, ok := before[name]; {
+		case !ok:
+			n.Added++
+		case !maps.Equal(was, f):
+			n.Changed++
+		}
+	}
+	for name := range before {
+		if _, ok := after[name]; !ok {
+			n.Removed++
+		}
+	}
+	return n
 }
 
 const config = "CONFIG_DB"
