@@ -34,6 +34,8 @@ const (
 	buffers  = "orchagent/bufferorch/bufferorch.go"
 	pausing  = "orchagent/pfcorch/pfcorch.go"
 	faults   = "orchagent/faults.go"
+	refusing = "orchagent/refusal.go"
+	lanes    = "orchagent/inventory/plan.go"
 )
 
 var mutants = []mutant{
@@ -42,6 +44,8 @@ var mutants = []mutant{
 	{name: "order: rank before phase", file: plan, old: "cmp.Compare(a.Phase, b.Phase), rank,", new: "rank, cmp.Compare(a.Phase, b.Phase),"},
 	{name: "order: attributes given up like taken", file: plan, old: "if p != Build {\n\t\t\torder = -order\n\t\t}", new: "_ = p"},
 	{name: "order: attributes taken in any order", file: plan, old: "return order\n", new: "_ = order\n\t\treturn 0\n"},
+	{name: "order: a stale mask comes into effect", file: apply, old: " || moot(n, before.AttrMeta) && !moot(n.With(a), before.AttrMeta)", new: ""},
+	{name: "order: a limit that failed limits nothing", file: apply, old: "return traits.Limits(", new: "return false && traits.Limits("},
 	{name: "order: parts go before what they are parts of is let go", file: change, old: "phase = d.givingUpPhase(whole)", new: "_ = whole"},
 	{name: "order: a route before its group is complete", file: facets, old: "if !to.eachMember(yield) {", new: "if to == k && !to.eachMember(yield) {"},
 	{name: "order: a bitmap moves at once, early", file: change, old: "return graph.Uint(old.Num() & now.Num())", new: "return now"},
@@ -164,6 +168,9 @@ var mutants = []mutant{
 	{name: "effect: an origin that can't go back is blamed", file: blame, old: "return place + n + 1", new: "return place"},
 	{name: "effect: an origin that changed is not blamed", file: blame, old: "if o := r.changedSource(c.Key); o.Key != \"\" {\n\t\treturn o\n\t}", new: ""},
 	{name: "effect: a refusal does not need the origins", file: blame, old: "needs[o] = r.State.Choose(o)\n", new: "_ = o\n"},
+	{name: "effect: what the chip has goes for a change that failed", file: refusing, old: "if a.hasBefore(k, b) {", new: "if false {"},
+	{name: "derived: rows of a port that stays wait for it", file: retain, old: "x.State.Removed.Has(k) && !x.follows(row, k) {", new: "x.State.Removed.Has(k) {"},
+	{name: "ports: lanes in the order of the row", file: lanes, old: "slices.Sorted(slices.Values(row.Lanes))", new: "row.Lanes"},
 
 	// What finds no room.
 	{name: "room: PFC stays on without headroom", file: pausing, old: "v.Stormed|v.NoRoom()", new: "v.Stormed"},
