@@ -19,8 +19,8 @@ import (
 
 	"xon/orchagent/audit"
 	"xon/orchagent/bufmgr"
+	"xon/orchagent/crash"
 	"xon/orchagent/graph"
-	"xon/orchagent/guard"
 	"xon/orchagent/intent"
 	"xon/orchagent/inventory"
 	"xon/orchagent/reconcile"
@@ -146,11 +146,11 @@ func New(cfg Config) *Agent {
 }
 
 // Run works until ctx ends. It must be called once. What the chip has stays. The
-// only error is a *guard.Panic, after which calls that wait get ErrStopped.
+// only error is a *crash.Panic, after which calls that wait get ErrStopped.
 func (a *Agent) Run(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
-	g.Go(guard.Func(a.log, "publishing", func() error { a.outbox.Run(ctx); return nil }))
-	g.Go(guard.Func(a.log, "the agent's loop", func() error { a.loop(ctx); return nil }))
+	g.Go(crash.Func(a.log, "publishing", func() error { a.outbox.Run(ctx); return nil }))
+	g.Go(crash.Func(a.log, "the agent's loop", func() error { a.loop(ctx); return nil }))
 	return g.Wait()
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/sirupsen/logrus"
 
 	"xon/orchagent"
-	"xon/orchagent/guard"
+	"xon/orchagent/crash"
 	"xon/orchagent/inventory"
 	"xon/orchagent/report"
 	"xon/sai"
@@ -60,7 +60,7 @@ func TestBug(t *testing.T) {
 			if err := a.Load(ctx, scale.Changes(small())); tt.chip != nil && !errors.Is(err, orchagent.ErrStopped) {
 				t.Errorf("load: %v", err)
 			}
-			var bug *guard.Panic
+			var bug *crash.Panic
 			if err := <-ended; !errors.As(err, &bug) || bug.Part != tt.part {
 				t.Errorf("run: %v", err)
 			}

@@ -8,9 +8,9 @@ import (
 
 	"xon/orchagent"
 	"xon/orchagent/audit"
-	"xon/orchagent/events"
 	"xon/orchagent/graph"
 	"xon/orchagent/intent"
+	"xon/orchagent/notifications"
 	"xon/sai"
 	"xon/sai/vsai"
 )
@@ -132,7 +132,7 @@ func TestFlaps(t *testing.T) {
 	r := newRig(t, 2)
 	r.load(small())
 	ids := r.chip.Ports()
-	news, informed, ended := events.NewLinks(), 0, make(chan struct{})
+	news, informed, ended := notifications.NewLinks(), 0, make(chan struct{})
 	flap := func(n int) {
 		for i := range n {
 			for _, id := range ids {

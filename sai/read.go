@@ -26,12 +26,12 @@ func GetAll(d Driver, o *ObjectMeta, keys []Key, attrs [][]Attribute) (errs []er
 }
 
 type getReader struct {
-	d     Driver
-	o     *ObjectMeta
-	keys  []Key
-	attrs [][]Attribute
-	errs  []error
-	single   bool // the library has no bulk get for this type
+	d      Driver
+	o      *ObjectMeta
+	keys   []Key
+	attrs  [][]Attribute
+	errs   []error
+	single bool // the library has no bulk get for this type
 }
 
 // round reads some objects and returns those to read again, with fewer

@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"xon/cmd/configfile"
-	"xon/cmd/trial"
+	"xon/cmd/offline"
 	"xon/sai/vsai/scenario"
 )
 
@@ -130,7 +130,7 @@ func (a *app) simulate(c *cobra.Command, s *simulation, args []string) error {
 	if err := s.buffersOfModels(name, text); err != nil {
 		return err
 	}
-	o := scenario.Options{Record: s.report != "", Dir: filepath.Dir(name), Config: s.config, Programmer: trial.Programmer{Files: s.files, Buffers: s.buffers}, Clock: time.Now}
+	o := scenario.Options{Record: s.report != "", Dir: filepath.Dir(name), Config: s.config, Programmer: offline.Programmer{Files: s.files, Buffers: s.buffers}, Clock: time.Now}
 	if c.Flags().Changed("seed") {
 		o.Seed = &s.seed
 	}

@@ -12,7 +12,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"xon/cmd/trial"
+	"xon/cmd/offline"
 	"xon/gnmi/admin"
 	"xon/orchagent"
 	"xon/orchagent/bufmgr"
@@ -33,7 +33,7 @@ func (o *options) givenBuffers() (string, error) {
 	default:
 		return "", nil
 	}
-	for _, f := range trial.BufferFiles {
+	for _, f := range offline.BufferFiles {
 		if _, err := os.Stat(filepath.Join(dir, f.Name)); err == nil {
 			return dir, nil
 		}
@@ -52,9 +52,9 @@ func (o *options) findBuffers() (p bufmgr.Params, texts map[string][]byte, err e
 		return bufmgr.Params{}, nil, err
 	}
 	if given != "" {
-		return trial.ReadBuffers(given)
+		return offline.ReadBuffers(given)
 	}
-	p, texts, err = trial.ReadBuffers(o.buffers())
+	p, texts, err = offline.ReadBuffers(o.buffers())
 	if err != nil {
 		err = fmt.Errorf("%w; it was kept from an earlier start: remove it, or give a good one with --buffers", err)
 	}
@@ -71,7 +71,7 @@ func (o *options) startBuffers(log logrus.FieldLogger) (bufmgr.Params, error) {
 		return p, o.keepBuffers(texts)
 	}
 	var usage *usageError
-	kept, texts, bad := trial.ReadBuffers(o.buffers())
+	kept, texts, bad := offline.ReadBuffers(o.buffers())
 	switch {
 	case errors.As(err, &usage) && (bad != nil || len(texts) == 0):
 		return p, err
@@ -90,7 +90,7 @@ func (o *options) keepBuffers(texts map[string][]byte) error {
 	if err := os.MkdirAll(o.buffers(), 0o755); err != nil {
 		return fmt.Errorf("keep the buffer manager's files: %w", err)
 	}
-	for _, f := range trial.BufferFiles {
+	for _, f := range offline.BufferFiles {
 		path := filepath.Join(o.buffers(), f.Name)
 		text, ok := texts[f.Name]
 		var err error

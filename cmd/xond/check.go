@@ -9,10 +9,10 @@ import (
 	"strings"
 
 	"xon/cmd/configfile"
-	"xon/cmd/trial"
+	"xon/cmd/offline"
 	"xon/orchagent"
 	"xon/orchagent/bufmgr"
-	"xon/orchagent/guard"
+	"xon/orchagent/crash"
 	"xon/orchagent/inventory"
 	"xon/sai/remote"
 	"xon/schema/configdb"
@@ -38,7 +38,7 @@ func check(ctx context.Context, o *options, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	buffers, _, err := trial.ReadBuffers(dir)
+	buffers, _, err := offline.ReadBuffers(dir)
 	if err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func check(ctx context.Context, o *options, out io.Writer) error {
 		return errors.Join(err, refusedIn(file))
 	}
 	var t *tried
-	if err := guard.Call(trial.Silent(), "the check", func() (err error) {
+	if err := crash.Call(offline.Silent(), "the check", func() (err error) {
 		t, err = tryOut(ctx, o.Profile, file.Rows, buffers)
 		return err
 	}); err != nil {
@@ -98,7 +98,7 @@ func dryRun(ctx context.Context, o *options, rows configdb.RawRows, buffers bufm
 	if err != nil {
 		return err
 	}
-	plan, err := orchagent.PlanLoad(orchagent.Config{Log: trial.Silent(), Switch: sw, Names: c.names, Buffers: buffers}, trial.Changes(rows))
+	plan, err := orchagent.PlanLoad(orchagent.Config{Log: offline.Silent(), Switch: sw, Names: c.names, Buffers: buffers}, offline.Changes(rows))
 	if err != nil {
 		return err
 	}
@@ -135,12 +135,12 @@ func tryOut(ctx context.Context, profile string, rows configdb.RawRows, buffers 
 	if err != nil {
 		return nil, err
 	}
-	agent, err := trial.Start(ctx, chip, rows, buffers)
+	agent, err := offline.Start(ctx, chip, rows, buffers)
 	if err != nil {
 		return nil, err
 	}
 	return &tried{
-		profile: chip.Profile().Name, guess: trial.Guess(chip, profile != "", rows), rows: rows, fates: agent.Fates(),
+		profile: chip.Profile().Name, guess: offline.Guess(chip, profile != "", rows), rows: rows, fates: agent.Fates(),
 	}, agent.Close()
 }
 

@@ -15,7 +15,7 @@ import (
 
 	"github.com/sirupsen/logrus"
 
-	"xon/orchagent/guard"
+	"xon/orchagent/crash"
 	"xon/sai/remote"
 	"xon/schema/configdb"
 )
@@ -85,7 +85,7 @@ func startChip(o *options, log logrus.FieldLogger) (exited <-chan error, err err
 		return nil, fmt.Errorf("start the chip process: %w", err)
 	}
 	done := make(chan error, 1)
-	go func() { done <- guard.Call(log, "the chip process's end", cmd.Wait) }()
+	go func() { done <- crash.Call(log, "the chip process's end", cmd.Wait) }()
 	// The chip process writes its number too, but somebody may want to end it before.
 	if err := writePID(o.chipPIDFile(), cmd.Process.Pid); err != nil {
 		return nil, errors.Join(err, cmd.Process.Kill())

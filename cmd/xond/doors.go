@@ -14,7 +14,7 @@ import (
 	"xon/gnmi/server"
 	"xon/gnmi/translate"
 	"xon/gnmi/web"
-	"xon/orchagent/guard"
+	"xon/orchagent/crash"
 	"xon/schema/redisdb"
 )
 
@@ -96,21 +96,21 @@ func newServer(db *redisdb.Client, k *keeper, log logrus.FieldLogger) *server.Se
 // serveWeb shows metrics and health, and on the unix socket profiles too.
 func serveWeb(ctx context.Context, g *errgroup.Group, d *doors, mon *monitor, log logrus.FieldLogger) {
 	srv := web.New(web.Config{Metrics: mon.metrics, Health: mon.health, Log: log.WithField("component", "web")})
-	g.Go(guard.Func(log, "HTTP on the unix socket", func() error { return srv.Serve(ctx, d.localWeb, true) }))
+	g.Go(crash.Func(log, "HTTP on the unix socket", func() error { return srv.Serve(ctx, d.localWeb, true) }))
 	if d.web == nil {
 		return
 	}
 	log.WithField("address", d.web.Addr().String()).Info("metrics ready")
-	g.Go(guard.Func(log, "HTTP on TCP", func() error { return srv.Serve(ctx, d.web, false) }))
+	g.Go(crash.Func(log, "HTTP on TCP", func() error { return srv.Serve(ctx, d.web, false) }))
 }
 
 func serveGNMI(ctx context.Context, g *errgroup.Group, d *doors, srv *server.Server, log logrus.FieldLogger) {
-	g.Go(guard.Func(log, "gNMI on the unix socket", func() error { return srv.Serve(ctx, d.local, nil) }))
+	g.Go(crash.Func(log, "gNMI on the unix socket", func() error { return srv.Serve(ctx, d.local, nil) }))
 	if d.tcp == nil {
 		return
 	}
 	log.WithFields(logrus.Fields{"address": d.tcp.Addr().String(), "tls": d.creds != nil}).Info("gNMI ready")
-	g.Go(guard.Func(log, "gNMI on TCP", func() error { return srv.Serve(ctx, d.tcp, d.creds) }))
+	g.Go(crash.Func(log, "gNMI on TCP", func() error { return srv.Serve(ctx, d.tcp, d.creds) }))
 }
 
 func (o *options) tls() server.TLS {

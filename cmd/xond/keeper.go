@@ -19,14 +19,14 @@ import (
 	"xon/orchagent/audit"
 	"xon/orchagent/bufmgr"
 	"xon/orchagent/counters"
-	"xon/orchagent/events"
+	"xon/orchagent/crash"
 	"xon/orchagent/feed"
-	"xon/orchagent/guard"
-	"xon/orchagent/inject"
 	"xon/orchagent/intent"
 	"xon/orchagent/inventory"
+	"xon/orchagent/notifications"
 	"xon/orchagent/publish"
 	"xon/orchagent/report"
+	"xon/orchagent/vstest"
 	"xon/sai"
 	"xon/sai/observe"
 	"xon/schema/configdb"
@@ -142,12 +142,12 @@ func (k *keeper) comes(err error) bool {
 
 // guardedSession is session, but for bugs: one that met a bug has begun.
 func (k *keeper) guardedSession(ctx context.Context) (begun bool, err error) {
-	err = guard.Call(k.log, "the session", func() (err error) {
+	err = crash.Call(k.log, "the session", func() (err error) {
 		begun, err = k.session(ctx)
 		return err
 	})
 	k.mon.ended(ctx.Err() == nil)
-	var bug *guard.Panic
+	var bug *crash.Panic
 	return begun || errors.As(err, &bug), err
 }
 
@@ -232,7 +232,7 @@ func (k *keeper) about(cold bool) map[string]string {
 func (k *keeper) work(ctx context.Context, c *chip, sw *sai.Switch, before publish.State, about map[string]string) error {
 	tally := counters.New(counters.Config{Log: k.log, Switch: sw, Client: k.db, Observe: k.mon.metrics.Poll})
 	pub := publish.New(publish.Config{Client: k.db, Switch: sw, Log: k.log, About: about})
-	hub, links := events.New(events.Config{Switch: sw, Client: k.db, Log: k.log}), events.NewLinks()
+	hub, links := notifications.New(notifications.Config{Switch: sw, Client: k.db, Log: k.log}), notifications.NewLinks()
 	hub.On(sai.OnPortStateChange, pub.Links)
 	hub.On(sai.OnPortStateChange, links.Hear)
 	up, err := hub.Listen()
@@ -260,11 +260,11 @@ func (k *keeper) work(ctx context.Context, c *chip, sw *sai.Switch, before publi
 		"the chip's watch":  func() error { return c.watch(ctx) },
 		"the chip's events": func() error { return hub.Run(ctx) },
 		"tests": func() error {
-			return inject.Run(ctx, inject.Config{Client: k.db, Chip: c.tests, Changed: agent.LimitsChanged, Log: k.log})
+			return vstest.Run(ctx, vstest.Config{Client: k.db, Chip: c.tests, Changed: agent.LimitsChanged, Log: k.log})
 		},
 	}
 	for name, run := range parts {
-		g.Go(guard.Func(k.log, name, run))
+		g.Go(crash.Func(k.log, name, run))
 	}
 	return g.Wait()
 }

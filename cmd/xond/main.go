@@ -15,7 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"xon/orchagent/guard"
+	"xon/orchagent/crash"
 )
 
 func main() {
@@ -59,7 +59,7 @@ func run(ctx context.Context, args []string, out, errout io.Writer) int {
 		return 2
 	}
 	fmt.Fprintf(errout, "xond: %v\n", err)
-	var bug *guard.Panic
+	var bug *crash.Panic
 	if errors.As(err, &bug) {
 		fmt.Fprintf(errout, "This is a fault of xond; please report it with what it was given and these lines:\n%s", bug.Stack)
 	}

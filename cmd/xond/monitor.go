@@ -9,8 +9,8 @@ import (
 	"xon/gnmi/server"
 	"xon/gnmi/web"
 	"xon/orchagent"
+	"xon/orchagent/crash"
 	"xon/orchagent/feed"
-	"xon/orchagent/guard"
 	"xon/sai/observe"
 	"xon/schema/redisdb"
 	"xon/schema/statedb"
@@ -40,7 +40,7 @@ func newMonitor(k *keeper) *monitor {
 
 // live is asked on a goroutine of Prometheus's library, which knows no guard.
 func (m *monitor) live() (l web.Live) {
-	_ = guard.Call(m.k.log, "a look at the metrics", func() error { // the log has it
+	_ = crash.Call(m.k.log, "a look at the metrics", func() error { // the log has it
 		sessions, _ := m.k.db.Session()
 		l = web.Live{
 			ChipConnected: m.k.current() != nil, RedisReconnects: max(sessions, 1) - 1,

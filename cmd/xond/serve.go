@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"xon/orchagent/audit"
-	"xon/orchagent/guard"
+	"xon/orchagent/crash"
 	"xon/schema/redisdb"
 )
 
@@ -54,10 +54,10 @@ func serve(ctx context.Context, o *options, log logrus.FieldLogger, ready func()
 	k.buffers = buffers
 	srv := newServer(db, k, log)
 	g, ctx := errgroup.WithContext(ctx)
-	g.Go(guard.Again(ctx, log, "the agent's keeper", func() error { return k.run(ctx) }))
+	g.Go(crash.Again(ctx, log, "the agent's keeper", func() error { return k.run(ctx) }))
 	if o.Redis == "" {
-		g.Go(guard.Again(ctx, log, "putting a lost configuration back", func() error { return restoreLost(ctx, o, db, log) }))
-		g.Go(guard.Again(ctx, log, "saving the configuration", func() error {
+		g.Go(crash.Again(ctx, log, "putting a lost configuration back", func() error { return restoreLost(ctx, o, db, log) }))
+		g.Go(crash.Again(ctx, log, "saving the configuration", func() error {
 			return saveChanges(ctx, db, o.savedConfig(), log)
 		}))
 	}

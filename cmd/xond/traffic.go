@@ -9,8 +9,8 @@ import (
 	"github.com/sirupsen/logrus"
 	"github.com/spf13/pflag"
 
-	"xon/cmd/trial"
-	"xon/orchagent/guard"
+	"xon/cmd/offline"
+	"xon/orchagent/crash"
 	"xon/sai/vsai"
 	"xon/sai/vsai/bridge"
 	"xon/sai/vsai/scenario"
@@ -41,7 +41,7 @@ func (o *trafficOptions) start(ctx context.Context, chip *vsai.Chip, rows config
 	if err != nil {
 		return fmt.Errorf("traffic: %w", err)
 	}
-	live, err := scenario.NewLive(o.Traffic, text, chip, trial.Rows(rows), failed(log))
+	live, err := scenario.NewLive(o.Traffic, text, chip, offline.Rows(rows), failed(log))
 	if err != nil {
 		return fmt.Errorf("traffic: %w", err)
 	}
@@ -49,7 +49,7 @@ func (o *trafficOptions) start(ctx context.Context, chip *vsai.Chip, rows config
 	if err != nil {
 		return fmt.Errorf("traffic: %w", err)
 	}
-	go func() { ended(log, guard.Call(log, "the traffic", func() error { return pacer.Run(ctx) })) }()
+	go func() { ended(log, crash.Call(log, "the traffic", func() error { return pacer.Run(ctx) })) }()
 	log.WithFields(logrus.Fields{"scenario": o.Traffic, "scale": o.Scale}).Info("packets move")
 	return nil
 }

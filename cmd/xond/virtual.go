@@ -3,7 +3,7 @@ package main
 import (
 	"context"
 
-	"xon/cmd/trial"
+	"xon/cmd/offline"
 	"xon/sai/vsai"
 	"xon/schema/configdb"
 	"xon/schema/redisdb"
@@ -13,13 +13,13 @@ import (
 // with the ports that the rows ask for.
 func newChip(profile string, rows configdb.RawRows) (*vsai.Chip, error) {
 	if profile == "" {
-		return trial.NewChip(nil, rows), nil
+		return offline.NewChip(nil, rows), nil
 	}
 	p, err := vsai.ProfileByName(profile)
 	if err != nil {
 		return nil, &usageError{err}
 	}
-	return trial.NewChip(p, rows), nil
+	return offline.NewChip(p, rows), nil
 }
 
 // layout is what a virtual chip is laid out by: the rows of CONFIG_DB that say which

@@ -10,7 +10,7 @@ import (
 var starts = regexp.MustCompile(`^\s*go |\.Go\(`)
 
 // TestGuarded: a panic in any goroutine would end the agent, so each of orchagent and
-// cmd/xond runs under package guard, and says so in the line that starts it.
+// cmd/xond runs under package crash, and says so in the line that starts it.
 func TestGuarded(t *testing.T) {
 	seen := 0
 	eachGoFile(t, func(name string, text []byte) {
@@ -23,7 +23,7 @@ func TestGuarded(t *testing.T) {
 				continue
 			}
 			seen++
-			if !strings.Contains(line, "guard.") {
+			if !strings.Contains(line, "crash.") {
 				t.Errorf("%s:%d starts a goroutine that is not guarded: %s", name, i+1, strings.TrimSpace(line))
 			}
 		}

@@ -109,7 +109,7 @@ var mutants = []mutant{
 	// Derivation in shards.
 	{name: "shard: a port's view is not looked at", file: derive, old: "p != nil && p.view == v {", new: "p != nil {"},
 	{name: "shard: pools are not read", file: "orchagent/bufferorch/bufferorch.go", old: `"BUFFER_POOL", "BUFFER_PROFILE", "CABLE_LENGTH"`, new: `"BUFFER_PROFILE", "CABLE_LENGTH"`},
-	{name: "shard: the global map is not read", file: "orchagent/qosmaporch/qosmaporch.go", old: `append(configdb.MapTables[:], "PORT_QOS_MAP|global")`, new: `configdb.MapTables[:]`},
+	{name: "shard: the global map is not read", file: "orchagent/qosorch/maps.go", old: `append(configdb.MapTables[:], "PORT_QOS_MAP|global")`, new: `configdb.MapTables[:]`},
 	{name: "shard: out of force makes no difference", file: index, old: "x.s.Rows.Has(table, key) == s.Rows.Has(table, key) && x.out[k] == out[k]", new: "x.s.Rows.Has(table, key) == s.Rows.Has(table, key)"},
 	{name: "shard: headroom is not looked at", file: index, old: "profiles && v.headroom(rows.BufferProfiles) != v.Headroom || ", new: ""},
 	{name: "shard: what is gone stays", file: changes, old: "\t\t\tdelete(g, o.Key)\n", new: ""},

@@ -13,7 +13,7 @@ import (
 
 	"github.com/sirupsen/logrus"
 
-	"xon/orchagent/guard"
+	"xon/orchagent/crash"
 )
 
 // Config is how a Log is kept. The zero Config keeps it in memory alone.
@@ -74,7 +74,7 @@ func New(cfg Config) (*Log, error) {
 	if err := l.file.open(); err != nil {
 		return nil, err
 	}
-	go func() { _ = guard.Call(cfg.Log, "writing the audit log", l.write) }() // the log has it
+	go func() { _ = crash.Call(cfg.Log, "writing the audit log", l.write) }() // the log has it
 	return l, nil
 }
 

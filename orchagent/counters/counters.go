@@ -22,8 +22,8 @@ import (
 	"github.com/sirupsen/logrus"
 	"golang.org/x/sync/errgroup"
 
+	"xon/orchagent/crash"
 	"xon/orchagent/graph"
-	"xon/orchagent/guard"
 	"xon/orchagent/intent"
 	"xon/sai"
 	"xon/schema/configdb"
@@ -121,15 +121,15 @@ func (c *Collector) has(stat string) bool {
 func (c *Collector) Rewrite() { c.writer.distrust() }
 
 // Run polls, writes and does what requests to clear watermarks ask for until ctx ends.
-// The only error is a *guard.Panic.
+// The only error is a *crash.Panic.
 func (c *Collector) Run(ctx context.Context) error {
 	all, ctx := errgroup.WithContext(ctx)
 	for _, g := range c.groups {
-		all.Go(guard.Func(c.log, "polling "+g.Name, func() error { g.run(ctx, c.writer.wake, c.log); return nil }))
+		all.Go(crash.Func(c.log, "polling "+g.Name, func() error { g.run(ctx, c.writer.wake, c.log); return nil }))
 	}
-	all.Go(guard.Func(c.log, "writing counters", func() error { c.writer.run(ctx, c.groups); return nil }))
-	all.Go(guard.Func(c.log, "renewing periodic watermarks", func() error { c.renew(ctx); return nil }))
-	all.Go(guard.Func(c.log, "hearing requests to clear watermarks", func() error { c.hear(ctx); return nil }))
+	all.Go(crash.Func(c.log, "writing counters", func() error { c.writer.run(ctx, c.groups); return nil }))
+	all.Go(crash.Func(c.log, "renewing periodic watermarks", func() error { c.renew(ctx); return nil }))
+	all.Go(crash.Func(c.log, "hearing requests to clear watermarks", func() error { c.hear(ctx); return nil }))
 	return all.Wait()
 }
 

@@ -11,17 +11,17 @@ import (
 const (
 	Admin     Facet = "admin"   // portorch: whether the port is up
 	Link      Facet = "link"    // portorch: speed, MTU, FEC, interface, link training, VLAN tags, what is negotiated
-	QoSMaps   Facet = "qosmap"  // qosmaporch
+	QoSMaps   Facet = "qosmap"  // qosorch
 	PFC       Facet = "pfc"     // pfcorch: what a port pauses and obeys
-	Scheduler Facet = "sched"   // schedorch
+	Scheduler Facet = "sched"   // qosorch
 	Buffer    Facet = "buffer"  // bufferorch: of queues and priority groups
 	Ingress   Facet = "ingress" // bufferorch: the ingress profiles of a port
 	Egress    Facet = "egress"  // bufferorch: the egress profiles of a port
-	WRED      Facet = "wred"    // wredorch
-	Hash      Facet = "hash"    // lborch: what flows are spread by, and how
-	Global    Facet = "global"  // lborch: the rest of what the switch as a whole is told
+	WRED      Facet = "wred"    // qosorch
+	Hash      Facet = "hash"    // switchorch: what flows are spread by, and how
+	Global    Facet = "global"  // switchorch: the rest of what the switch as a whole is told
 	Trim      Facet = "trim"    // bufferorch: how packets are trimmed
-	VLAN      Facet = "vlan"    // fwdorch: the VLAN of a port's untagged packets
+	VLAN      Facet = "vlan"    // l3orch: the VLAN of a port's untagged packets
 )
 
 // Facets are all facets.

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"sync"
 
-	"xon/orchagent/events"
 	"xon/orchagent/intent"
+	"xon/orchagent/notifications"
 	"xon/orchagent/report"
 	"xon/sai"
 	"xon/schema/appldb"
@@ -24,7 +24,7 @@ import (
 type ports struct {
 	app, state *redisdb.DB
 	sw         *sai.Switch
-	news       *events.Links
+	news       *notifications.Links
 
 	mu     sync.Mutex
 	rows   *configdb.Config
@@ -46,7 +46,7 @@ type found struct {
 func newPorts(client *redisdb.Client, sw *sai.Switch) *ports {
 	return &ports{
 		app: client.DB(redisdb.ApplDB), state: client.DB(redisdb.StateDB), sw: sw,
-		news: events.NewLinks(), found: map[sai.OID]*found{}, shown: map[string]redisdb.Fields{},
+		news: notifications.NewLinks(), found: map[sai.OID]*found{}, shown: map[string]redisdb.Fields{},
 	}
 }
 

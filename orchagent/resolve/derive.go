@@ -8,16 +8,13 @@ import (
 	"strings"
 
 	"xon/orchagent/bufferorch"
-	"xon/orchagent/fwdorch"
 	"xon/orchagent/graph"
-	"xon/orchagent/hostiforch"
 	"xon/orchagent/intent"
-	"xon/orchagent/lborch"
+	"xon/orchagent/l3orch"
 	"xon/orchagent/pfcorch"
 	"xon/orchagent/portorch"
-	"xon/orchagent/qosmaporch"
-	"xon/orchagent/schedorch"
-	"xon/orchagent/wredorch"
+	"xon/orchagent/qosorch"
+	"xon/orchagent/switchorch"
 	"xon/sai"
 	"xon/schema/configdb"
 )
@@ -25,14 +22,14 @@ import (
 // features are all orchestrators. What a port has is derived in this order.
 var features = [...]*intent.Feature{
 	&portorch.Feature,
-	&hostiforch.Feature,
-	&qosmaporch.Feature,
+	&portorch.HostInterfaces,
+	&qosorch.Maps,
 	&pfcorch.Feature,
-	&schedorch.Feature,
+	&qosorch.Schedulers,
 	&bufferorch.Feature,
-	&wredorch.Feature,
-	&lborch.Feature,
-	&fwdorch.Feature,
+	&qosorch.WRED,
+	&switchorch.Feature,
+	&l3orch.Feature,
 }
 
 // fields names the row's field behind each attribute, for messages.

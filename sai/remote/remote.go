@@ -51,8 +51,8 @@ const (
 // hello is the first thing an agent sends, in a frame.
 type hello struct {
 	protocol uint64
-	version    sai.Version // the SAI version of the build
-	metadata    uint64      // what objects and attributes it knows, as a hash
+	version  sai.Version // the SAI version of the build
+	metadata uint64      // what objects and attributes it knows, as a hash
 	agent    string      // for people: xond[4711]
 }
 

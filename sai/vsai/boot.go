@@ -14,7 +14,7 @@ type port struct {
 	speeds              []uint32
 	queues, pgs, groups []sai.OID
 	link                bool // whether the other end is up
-	planeDown                bool // the plane says that it is not
+	planeDown           bool // the plane says that it is not
 }
 
 // createSwitch initialises the chip: it makes all that a switch has from the

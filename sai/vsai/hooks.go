@@ -46,9 +46,9 @@ func (c Call) IsBulk() bool { return c.Bulk > 0 && c.Entry < 0 }
 
 // hooks are faults and the record.
 type hooks struct {
-	onCall    atomic.Pointer[func(Call) sai.Status]
-	done  atomic.Pointer[func(Call)]
-	limit int // calls kept; negative: none
+	onCall atomic.Pointer[func(Call) sai.Status]
+	done   atomic.Pointer[func(Call)]
+	limit  int // calls kept; negative: none
 
 	writes atomic.Uint64
 

@@ -9,15 +9,15 @@ import (
 
 // object is one SAI object.
 type object struct {
-	t     *typ
-	id    sai.OID // null for one that is named by an entry struct
-	seq   uint64  // order of creation
-	entry string
-	refs  int32 // attributes of other objects that name this one
-	builtin  bool  // by the chip: never removed by an agent
-	cells []cell
-	boxes []any    // what does not fit in a cell
-	stats []uint64 // nil: all zero; else one for each of the type's counters
+	t       *typ
+	id      sai.OID // null for one that is named by an entry struct
+	seq     uint64  // order of creation
+	entry   string
+	refs    int32 // attributes of other objects that name this one
+	builtin bool  // by the chip: never removed by an agent
+	cells   []cell
+	boxes   []any    // what does not fit in a cell
+	stats   []uint64 // nil: all zero; else one for each of the type's counters
 }
 
 // cell is one stored attribute. A chip of 512 ports has 60,000 of them, so they

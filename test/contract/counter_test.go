@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"testing"
 
-	"xon/orchagent/inject"
+	"xon/orchagent/vstest"
 	"xon/schema/redisdb"
 )
 
@@ -45,7 +45,7 @@ func (s *site) inject(name string, values ...redisdb.FieldValue) {
 		if err != nil || f[id] == "" {
 			return fmt.Errorf("VIDTORID has no %s (%w)", id, err)
 		}
-		heard, err := s.db.Notify(s.Context(), inject.Channel, redisdb.Notification{Op: "set_stats", Data: f[id], Values: values})
+		heard, err := s.db.Notify(s.Context(), vstest.Channel, redisdb.Notification{Op: "set_stats", Data: f[id], Values: values})
 		if err == nil && heard == 0 {
 			err = errors.New("nobody listens")
 		}

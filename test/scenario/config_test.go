@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"xon/cmd/trial"
+	"xon/cmd/offline"
 	"xon/sai/vsai/scenario"
 	library "xon/test/scenario"
 )
@@ -24,7 +24,7 @@ func TestConfigs(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				r, err := scenario.Run(t.Context(), name, text, scenario.Options{Config: c, Programmer: trial.Programmer{}})
+				r, err := scenario.Run(t.Context(), name, text, scenario.Options{Config: c, Programmer: offline.Programmer{}})
 				if err != nil {
 					if !strings.Contains(err.Error(), "all of which have a link already") {
 						t.Error(err)

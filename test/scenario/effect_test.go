@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"xon/cmd/trial"
+	"xon/cmd/offline"
 	"xon/sai/vsai/scenario"
 )
 
@@ -24,7 +24,7 @@ assert: [drops == 0]
 
 func simulate(t *testing.T, text string) (*scenario.Result, error) {
 	t.Helper()
-	return scenario.Run(t.Context(), "s.yaml", []byte(text), scenario.Options{Programmer: trial.Programmer{}})
+	return scenario.Run(t.Context(), "s.yaml", []byte(text), scenario.Options{Programmer: offline.Programmer{}})
 }
 
 // TestRowsOverConfig: rows of "*" go before the file's rows of single ports, and so the

@@ -4,7 +4,7 @@ import (
 	"os"
 	"testing"
 
-	"xon/cmd/trial"
+	"xon/cmd/offline"
 	"xon/orchagent/bufmgr"
 	"xon/sai/vsai/dataplane"
 	"xon/sai/vsai/scenario"
@@ -24,8 +24,8 @@ func TestDemo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	chip := trial.NewChip(nil, rows)
-	live, err := scenario.NewLive(traffic, text, chip, trial.Rows(rows), func(err error) { t.Error(err) })
+	chip := offline.NewChip(nil, rows)
+	live, err := scenario.NewLive(traffic, text, chip, offline.Rows(rows), func(err error) { t.Error(err) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +37,7 @@ func TestDemo(t *testing.T) {
 	if buffers.Lookup, err = bufmgr.ParseLookup("demo_lookup.ini", lookup); err != nil {
 		t.Fatal(err)
 	}
-	a, err := trial.Start(t.Context(), chip, rows, buffers)
+	a, err := offline.Start(t.Context(), chip, rows, buffers)
 	if err != nil {
 		t.Fatal(err)
 	}

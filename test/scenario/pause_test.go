@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"xon/cmd/trial"
+	"xon/cmd/offline"
 	"xon/sai/vsai/scenario"
 	"xon/sai/vsai/scenario/report"
 )
@@ -41,7 +41,7 @@ assert:
 // TestPause: hosts heed 802.3x of a switch, and a switch that of a host: nothing is lost,
 // and measures, text and report count it.
 func TestPause(t *testing.T) {
-	o := scenario.Options{Programmer: trial.Programmer{}, Record: true}
+	o := scenario.Options{Programmer: offline.Programmer{}, Record: true}
 	r, err := scenario.Run(t.Context(), "s.yaml", []byte(whole), o)
 	if err != nil {
 		t.Fatal(err)

@@ -5,7 +5,7 @@ import (
 	"io/fs"
 	"testing"
 
-	"xon/cmd/trial"
+	"xon/cmd/offline"
 	"xon/sai/vsai/scenario"
 	library "xon/test/scenario"
 )
@@ -23,7 +23,7 @@ func TestLibrary(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r, err := scenario.Run(t.Context(), name, text, scenario.Options{Programmer: trial.Programmer{}})
+			r, err := scenario.Run(t.Context(), name, text, scenario.Options{Programmer: offline.Programmer{}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -63,7 +63,7 @@ func TestAgain(t *testing.T) {
 	}
 	var digests []string
 	for _, record := range []bool{false, true} {
-		r, err := scenario.Run(t.Context(), "again.yaml", text, scenario.Options{Programmer: trial.Programmer{}, Record: record})
+		r, err := scenario.Run(t.Context(), "again.yaml", text, scenario.Options{Programmer: offline.Programmer{}, Record: record})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"xon/cmd/trial"
+	"xon/cmd/offline"
 	"xon/sai/vsai"
 	"xon/sai/vsai/bridge"
 	"xon/sai/vsai/dataplane"
@@ -81,7 +81,7 @@ const headers = 62
 func (b *testbed) start(t *testing.T) *bench {
 	t.Helper()
 	rows := b.read(t)
-	buffers, _, err := trial.ReadBuffers(b.folder)
+	buffers, _, err := offline.ReadBuffers(b.folder)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func (b *testbed) start(t *testing.T) *bench {
 	if x.dev, err = bridge.Attach(x.Sim, chip, "sw"); err != nil {
 		t.Fatal(err)
 	}
-	agent, err := trial.Start(t.Context(), chip, rows, buffers)
+	agent, err := offline.Start(t.Context(), chip, rows, buffers)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,13 +112,13 @@ func (b *testbed) start(t *testing.T) *bench {
 func (b *testbed) newChip(t *testing.T, rows configdb.RawRows) *vsai.Chip {
 	t.Helper()
 	if b.chip == "" {
-		return trial.NewChip(nil, rows)
+		return offline.NewChip(nil, rows)
 	}
 	p, err := vsai.ProfileByName(b.chip)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return trial.NewChip(p, rows)
+	return offline.NewChip(p, rows)
 }
 
 // join puts a host at a port, which a row names.
