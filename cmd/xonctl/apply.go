@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,14 +18,14 @@ import (
 )
 
 // aboutApply is the help of xonctl apply.
-const aboutApply = `apply sends all rows of a file in one transaction: they are applied when it
+const aboutApply = `apply sends the rows of a file in one transaction: they are applied when it
 returns, or nothing has changed and each fault is printed. Rows that the file does
 not have stay as they are; with --replace they are removed, but for those of tables that
 xon does not manage (BGP, TACACS, …). Such rows in the file are stored and have no effect.
 
-What of the file is no row, an empty key or a null, is left out and printed; it then ends
-with 1 although the rest is applied. With --replace too, what is stored in its place stays. Top-level names that do not begin with a capital
-letter are left out as SONiC does. FILE may be - for standard input.`
+Rows with a bad value in a field, and what of the file is no row, an empty key or a null, are
+left out and printed; it then ends with 1 although the rest is applied. With --replace too, what is stored in its place stays. Top-level names that do not begin with a capital
+letter are left out as SONiC does. FILE may be - for standard input.` + aboutJSON
 
 func (a *app) applyCommand() *cobra.Command {
 	replace, files, o := false, configfile.Options{}, changeOptions{}
@@ -42,7 +43,7 @@ func (a *app) applyCommand() *cobra.Command {
 			if err := atMost(1)(c, args); err != nil {
 				return err
 			}
-			req, file, err := a.applyRequest(c, args[0], &files, replace)
+			req, file, err := a.applyRequest(c, args[0], &files, replace, &o)
 			configfile.Print(c.ErrOrStderr(), file)
 			if err != nil {
 				return err
@@ -67,7 +68,7 @@ func saidOf(file *configdb.File) error {
 	return nil
 }
 
-func (a *app) applyRequest(c *cobra.Command, name string, files *configfile.Options, replace bool) (*gpb.SetRequest, *configdb.File, error) {
+func (a *app) applyRequest(c *cobra.Command, name string, files *configfile.Options, replace bool, o *changeOptions) (*gpb.SetRequest, *configdb.File, error) {
 	file, err := readRows(c.InOrStdin(), name, files)
 	if err != nil {
 		return nil, nil, err
@@ -75,20 +76,65 @@ func (a *app) applyRequest(c *cobra.Command, name string, files *configfile.Opti
 	if len(file.Rows) == 0 {
 		return nil, file, fmt.Errorf("%s has no rows; to empty the switch delete its tables by name", name)
 	}
+	req, err := a.fileRequest(c.Context(), file, replace)
+	o.file, o.without = file, a.leaveOut(c, file, replace)
+	return req, file, err
+}
+
+// fileRequest is the request for the rows of a file.
+func (a *app) fileRequest(ctx context.Context, file *configdb.File, replace bool) (*gpb.SetRequest, error) {
 	if replace {
-		if err := a.keepStored(c.Context(), file); err != nil {
-			return nil, file, err
+		if err := a.keepStored(ctx, file); err != nil {
+			return nil, err
 		}
 	}
 	doc, err := json.Marshal(tablesOf(file))
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	u := client.Update(client.Path(configDB), doc)
 	if replace {
-		return &gpb.SetRequest{Replace: []*gpb.Update{u}}, file, nil
+		return &gpb.SetRequest{Replace: []*gpb.Update{u}}, nil
 	}
-	return &gpb.SetRequest{Update: []*gpb.Update{u}}, file, nil
+	return &gpb.SetRequest{Update: []*gpb.Update{u}}, nil
+}
+
+// leaveOut has a file go without the rows that hold bad values, once each: what is stored
+// of such a row stays. A file that has no other rows is refused as a whole.
+func (a *app) leaveOut(c *cobra.Command, file *configdb.File, replace bool) func([]client.Fault) (*gpb.SetRequest, int, error) {
+	gone := map[configdb.RowKey]bool{}
+	return func(faults []client.Fault) (*gpb.SetRequest, int, error) {
+		bad := badRows(file, faults, gone)
+		for _, f := range bad {
+			gone[f.Row] = true
+		}
+		if len(bad) == 0 || !slices.ContainsFunc(slices.Collect(maps.Keys(file.Rows)), func(k configdb.RowKey) bool { return !gone[k] }) {
+			return nil, 0, nil
+		}
+		for _, f := range bad {
+			delete(file.Rows, f.Row)
+			delete(file.Empty, f.Row)
+		}
+		rows := len(file.Rows)
+		file.Refused = append(file.Refused, bad...)
+		configfile.Print(c.ErrOrStderr(), &configdb.File{Refused: bad})
+		req, err := a.fileRequest(c.Context(), file, replace)
+		return req, rows, err
+	}
+}
+
+// badRows are the rows of a file that faults say hold bad values, but for those that are
+// gone already.
+func badRows(file *configdb.File, faults []client.Fault, gone map[configdb.RowKey]bool) (bad []*configdb.Fault) {
+	for _, f := range faults {
+		k := configdb.RowKey(f.Row)
+		if _, ok := file.Rows[k]; !ok || gone[k] || f.Field == "" || f.Reason != configdb.Invalid.String() {
+			continue
+		}
+		// It is the row that is left out, not the field.
+		bad = append(bad, &configdb.Fault{Row: k, Err: fmt.Errorf("field %q: %s", f.Field, f.Message)})
+	}
+	return bad
 }
 
 // tablesOf are the rows of a file as gNMI takes them, with the lists that are to be empty:

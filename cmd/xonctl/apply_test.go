@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"maps"
 	"os"
 	"path/filepath"
@@ -139,6 +140,56 @@ func TestOddKeys(t *testing.T) {
 		}
 		if code, said := r.xonctl(t, "", "delete", "ACL_RULE|"+key); code != 0 || r.tr.Ops()[0].Key != key {
 			t.Errorf("delete %s: %d %s%v", key, code, said, r.tr.Ops())
+		}
+	}
+}
+
+// TestApplyLeavesOutBadValues: rows with bad values are refused alone, and what is stored of
+// them stays, with --replace too. If no other rows are left the file is refused.
+func TestApplyLeavesOutBadValues(t *testing.T) {
+	t.Parallel()
+	const bad = `refused: T|bad: field "x": "no" is not a number` + "\n"
+	for _, tt := range []struct {
+		in   string
+		args []string
+		code int
+		said string
+		rows string
+	}{
+		{`{"T": {"bad": {"x": "no"}, "a": {"x": "1"}}}`, nil, 1, "applied: 1 row, revision 1\nconfiguration: 1 row added, 0 changed, 0 removed\nstderr:\n" + bad, "T|a x=1;T|bad f=1"},
+		{`{"T": {"bad": {"x": "no"}, "a": {"x": "1"}}}`, []string{"--replace"}, 1, "applied: 1 row, revision 1\nconfiguration: 1 row added, 0 changed, 13 removed\nstderr:\n" + bad, "T|a x=1;T|bad f=1"},
+		{`{"T": {"bad": {"x": "no"}}}`, nil, 1, "stderr:\nrefused, nothing was changed: 1 fault\nROW    FIELD  MESSAGE\nT|bad  x      \"no\" is not a number\n", "T|bad f=1"},
+	} {
+		r := start(t)
+		r.dbs.PutAll("CONFIG_DB", map[string]translate.Fields{"T|bad": {"f": "1"}})
+		r.tr.Refuse = func(ops []configdb.Op) error {
+			for _, op := range ops {
+				if op.Fields["x"] == "no" {
+					return configdb.Faults{{Kind: configdb.Invalid, Row: op.Row(), Field: "x", Err: errors.New(`"no" is not a number`)}}
+				}
+			}
+			return nil
+		}
+		code, said := r.xonctl(t, tt.in, append([]string{"apply", "-"}, tt.args...)...)
+		if diff := cmp.Diff(tt.said, said); code != tt.code || diff != "" {
+			t.Errorf("%s %v: code %d (-want +got):\n%s", tt.in, tt.args, code, diff)
+		}
+		var got []string
+		rows, err := r.dbs.Scan(t.Context(), "CONFIG_DB", "T")
+		for _, key := range slices.Sorted(maps.Keys(rows)) {
+			for name, text := range rows[key] {
+				got = append(got, key+" "+name+"="+text)
+			}
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, said = r.xonctl(t, tt.in, append([]string{"apply", "-", "--json"}, tt.args...)...)
+		if !strings.Contains(said, `"field \"x\": \"no\" is not a number"`) && !strings.Contains(said, `"message": "\"no\" is not a number"`) {
+			t.Errorf("%s %v: as JSON: %s", tt.in, tt.args, said)
+		}
+		if s := strings.Join(got, ";"); s != tt.rows {
+			t.Errorf("%s %v: rows %s, want %s", tt.in, tt.args, s, tt.rows)
 		}
 	}
 }

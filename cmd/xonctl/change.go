@@ -18,6 +18,19 @@ import (
 type changeOptions struct {
 	dryRun, long bool
 	client.SetOptions
+	// without, if set, is the request without the rows that faults say hold bad values, and
+	// how many rows it has then; nil if it would be refused all the same.
+	without func(faults []client.Fault) (*gpb.SetRequest, int, error)
+	file    *configdb.File    // that rows come from, if they do
+	named   []configdb.RowKey // rows that the command names
+}
+
+// again asks for what a refused request may be without.
+func (o *changeOptions) again(faults []client.Fault) (*gpb.SetRequest, int, error) {
+	if o.without == nil || len(faults) == 0 {
+		return nil, 0, nil
+	}
+	return o.without(faults)
 }
 
 func (o *changeOptions) flags(cmd *cobra.Command) {
@@ -35,11 +48,32 @@ func (a *app) change(c *cobra.Command, req *gpb.SetRequest, rows int, o *changeO
 	}
 	return a.with(c.Context(), func(ctx context.Context, cl *client.Client) error {
 		out, err := cl.Set(ctx, req, o.SetOptions)
-		if err != nil {
-			return a.refused(c, unanswered(err))
+		for err != nil {
+			less, n, failed := o.again(faultsOf(err))
+			if failed != nil {
+				return failed
+			}
+			if less == nil {
+				return a.refused(c, unanswered(err), o.file)
+			}
+			req, rows = less, n
+			out, err = cl.Set(ctx, req, o.SetOptions)
 		}
-		return a.changed(c, out, rows, onlyDeletes(req))
+		d := &done{req: req, rows: rows, file: o.file}
+		if a.json {
+			d.fates = fatesNamed(ctx, cl, o)
+		}
+		return a.changed(c, out, d)
 	})
+}
+
+// faultsOf are those of a Set's error.
+func faultsOf(err error) []client.Fault {
+	var e *client.Error
+	if errors.As(err, &e) {
+		return e.Faults
+	}
+	return nil
 }
 
 // onlyDeletes reports whether a request does nothing but delete.
@@ -48,20 +82,16 @@ func onlyDeletes(req *gpb.SetRequest) bool {
 }
 
 // changed prints what came of a change. Of rows to delete only those count that were there.
-func (a *app) changed(c *cobra.Command, out client.Outcome, rows int, deletes bool) error {
+func (a *app) changed(c *cobra.Command, out client.Outcome, d *done) error {
 	absent := 0
-	if deletes && out.Counted {
+	if onlyDeletes(d.req) && out.Counted {
 		gone := out.Rows.Removed + out.Rows.Changed
-		absent, rows = max(0, rows-gone-out.Rows.Kept), gone
+		absent, d.rows = max(0, d.rows-gone-out.Rows.Kept), gone
 	}
 	if a.json {
-		done := map[string]any{"applied": true, "rows": rows, "revision": out.Revision, "changes": out.Rows}
-		if len(out.Warnings) > 0 {
-			done["warnings"] = out.Warnings
-		}
-		return indent(c.OutOrStdout(), done)
+		return indent(c.OutOrStdout(), d.json(out))
 	}
-	fmt.Fprint(c.OutOrStdout(), outcome(out, rows, absent))
+	fmt.Fprint(c.OutOrStdout(), outcome(out, d.rows, absent))
 	for _, w := range out.Warnings {
 		fmt.Fprintln(c.ErrOrStderr(), "warning:", w)
 	}
@@ -101,13 +131,13 @@ func unanswered(err error) error {
 }
 
 // refused prints why a Set was refused, fault by fault if there are any.
-func (a *app) refused(c *cobra.Command, err error) error {
+func (a *app) refused(c *cobra.Command, err error, file *configdb.File) error {
 	var e *client.Error
 	if !errors.As(err, &e) || len(e.Faults) == 0 {
 		return err
 	}
 	if a.json {
-		if err := indent(c.OutOrStdout(), map[string]any{"applied": false, "faults": e.Faults}); err != nil {
+		if err := indent(c.OutOrStdout(), map[string]any{"applied": false, "faults": append(leftOut(file), e.Faults...)}); err != nil {
 			return err
 		}
 		return errSaid

@@ -182,7 +182,7 @@ func (a *app) restartBuffers(ctx context.Context, c *cobra.Command, cl *client.C
 	resp, err := cl.Admin().RestartBuffers(ctx, &admin.RestartBuffersRequest{})
 	switch {
 	case err != nil:
-		return a.refused(c, err)
+		return a.refused(c, err, nil)
 	case a.json:
 		err = a.printMessage(c, resp)
 	default:

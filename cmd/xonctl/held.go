@@ -33,7 +33,7 @@ change of rows, is held until it is confirmed. xonctl status tells of it, xonctl
 			return a.with(c.Context(), func(ctx context.Context, cl *client.Client) error {
 				resp, err := cl.Admin().Confirm(ctx, req)
 				if err != nil {
-					return a.refused(c, err)
+					return a.refused(c, err, nil)
 				}
 				if a.json {
 					return a.printMessage(c, resp)

@@ -277,7 +277,7 @@ func TestChange(t *testing.T) {
 		{`{"mtu": 9000, "adv_speeds": ["1", "2"]}`, []string{"set", "PORT|Ethernet0", "--file", "-"}, "applied: 1 row, revision 4\nconfiguration: 0 rows added, 1 changed, 0 removed\n", "PORT|Ethernet0", fields{"mtu": "9000", "adv_speeds@": "1,2"}},
 		{"", []string{"delete", "PORT|Ethernet0"}, "applied: 1 row, revision 5\nconfiguration: 0 rows added, 0 changed, 1 removed\n", "PORT|Ethernet0", nil},
 		{`{"PORT": {"Ethernet4": {"mtu": "1"}}, "VLAN": {"Vlan20": {}}}`, []string{"apply", "-"}, "applied: 2 rows, revision 6\nconfiguration: 1 row added, 1 changed, 0 removed\n", "PORT|Ethernet4", fields{"mtu": "1", "lanes": "5,6,7,8", "speed": "100000", "admin_status": "up"}},
-		{`{"PORT": {"Ethernet4": {"mtu": "2"}}}`, []string{"apply", "--replace", "-", "--json"}, "{\n  \"applied\": true,\n  \"changes\": {\n    \"added\": 0,\n    \"changed\": 1,\n    \"removed\": 12,\n    \"kept\": 0\n  },\n  \"revision\": 7,\n  \"rows\": 1\n}\n", "PORT|Ethernet4", fields{"mtu": "2"}},
+		{`{"PORT": {"Ethernet4": {"mtu": "2"}}}`, []string{"apply", "--replace", "-", "--json"}, "{\n  \"applied\": true,\n  \"changes\": {\n    \"added\": 0,\n    \"changed\": 1,\n    \"removed\": 12,\n    \"kept\": 0\n  },\n  \"fates\": [\n    {\n      \"row\": \"PORT|Ethernet4\",\n      \"state\": \"applied\",\n      \"warnings\": [\n        \"no headroom\",\n        \"no light\"\n      ]\n    }\n  ],\n  \"revision\": 7,\n  \"rows\": 1\n}\n", "PORT|Ethernet4", fields{"mtu": "2"}},
 	}
 	for _, tt := range tests {
 		code, said := r.xonctl(t, tt.in, tt.args...)

@@ -36,7 +36,7 @@ itself refuses shows only when it is asked for real; then all is undone.`,
 		Args:              needs("a file or a row"),
 		ValidArgsFunction: a.completePlan,
 		RunE: func(c *cobra.Command, args []string) error {
-			req, file, err := a.planRequest(c, &set, &files, args)
+			req, file, err := a.planRequest(c, &set, &files, &o, args)
 			configfile.Print(c.ErrOrStderr(), file)
 			if err != nil {
 				return err
@@ -66,7 +66,7 @@ func (a *app) completePlan(c *cobra.Command, args []string, typed string) ([]str
 }
 
 // planRequest is the request for a row, or for a file, which it returns then.
-func (a *app) planRequest(c *cobra.Command, set *setOptions, files *configfile.Options, args []string) (*gpb.SetRequest, *configdb.File, error) {
+func (a *app) planRequest(c *cobra.Command, set *setOptions, files *configfile.Options, o *changeOptions, args []string) (*gpb.SetRequest, *configdb.File, error) {
 	if strings.Contains(args[0], "|") {
 		if set.delete && len(args) == 1 {
 			table, key, err := parseRow(args[0])
@@ -81,15 +81,25 @@ func (a *app) planRequest(c *cobra.Command, set *setOptions, files *configfile.O
 	if err := atMost(1)(c, args); err != nil {
 		return nil, nil, err
 	}
-	return a.applyRequest(c, args[0], files, set.replace)
+	return a.applyRequest(c, args[0], files, set.replace, o)
 }
 
 // plan prints what a request would do.
 func (a *app) plan(c *cobra.Command, req *gpb.SetRequest, o *changeOptions) error {
 	return a.with(c.Context(), func(ctx context.Context, cl *client.Client) error {
 		p, err := cl.Admin().Plan(ctx, &admin.PlanRequest{Set: req, Disruptive: o.Disruptive})
+		for err == nil {
+			less, _, failed := o.again(planFaults(p))
+			if failed != nil {
+				return failed
+			}
+			if less == nil {
+				break
+			}
+			p, err = cl.Admin().Plan(ctx, &admin.PlanRequest{Set: less, Disruptive: o.Disruptive})
+		}
 		if err != nil {
-			return a.refused(c, err)
+			return a.refused(c, err, o.file)
 		}
 		if a.json {
 			err = a.printMessage(c, p)
@@ -131,15 +141,20 @@ func (a *app) printPlan(c *cobra.Command, p *admin.PlanResponse, o *changeOption
 	if len(p.GetFaults()) == 0 {
 		return nil
 	}
-	var faults []client.Fault
+	faults := planFaults(p)
+	fmt.Fprintf(errout, "it would be refused, and nothing changed: %s\n", count(len(faults), "fault"))
+	return faultTable(faults).text(errout)
+}
+
+// planFaults are why a plan would be refused.
+func planFaults(p *admin.PlanResponse) (faults []client.Fault) {
 	for _, f := range p.GetFaults() {
 		faults = append(faults, client.Fault{
 			Reason: f.GetReason(), Row: f.GetRow(), Field: f.GetField(),
 			Attribute: f.GetAttribute(), Status: f.GetStatus(), Message: f.GetMessage(),
 		})
 	}
-	fmt.Fprintf(errout, "it would be refused, and nothing changed: %s\n", count(len(faults), "fault"))
-	return faultTable(faults).text(errout)
+	return faults
 }
 
 func rowSummary(p *admin.PlanResponse) string {

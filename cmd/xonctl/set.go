@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"xon/gnmi/client"
+	"xon/schema/configdb"
 )
 
 // setOptions are the flags of `xonctl set`.
@@ -25,7 +26,7 @@ func (a *app) setCommand() *cobra.Command {
 		Short: "change one row",
 		Long: `set changes fields of a row and makes the row if it is not there. With --replace
 the row has the fields given and no others. With --delete the fields named are removed;
-xonctl delete removes whole rows. --file takes the fields from a file, a JSON object.`,
+xonctl delete removes whole rows. --file takes the fields from a file, a JSON object.` + aboutJSON,
 		Example: `  xonctl set 'PORT|Ethernet0' admin_status=up mtu=9100
   xonctl set 'PORT_QOS_MAP|Ethernet0' --delete pfc_enable
   xonctl set 'SCHEDULER|scheduler.0' --replace --file scheduler.json`,
@@ -36,6 +37,7 @@ xonctl delete removes whole rows. --file takes the fields from a file, a JSON ob
 			if err != nil {
 				return err
 			}
+			change.named = []configdb.RowKey{configdb.RowKey(args[0])}
 			return a.change(c, req, 1, &change)
 		},
 	}
