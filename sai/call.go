@@ -1,6 +1,6 @@
 package sai
 
-// strip drops the object type of settings.
+// strip removes the object type from settings.
 func strip[O Object](s []Setting[O]) []Attribute {
 	out := make([]Attribute, len(s))
 	for i := range s {
@@ -9,7 +9,7 @@ func strip[O Object](s []Setting[O]) []Attribute {
 	return out
 }
 
-// Create makes an object. Errors are an *Error.
+// Create creates an object. Errors are of type *Error.
 func Create[O Object](sw *Switch, with ...Setting[O]) (ID[O], error) {
 	var o O
 	a := strip(with)
@@ -17,8 +17,7 @@ func Create[O Object](sw *Switch, with ...Setting[O]) (ID[O], error) {
 	return ID[O](id), callError("create", o.Meta(), Key{}, st, a)
 }
 
-// CreateEntry makes an object that is named by an entry struct. Errors are an
-// *Error.
+// CreateEntry creates an object with an entry struct. Errors are of type *Error.
 func CreateEntry[O Object](sw *Switch, at Ref[O], with ...Setting[O]) error {
 	var o O
 	a := strip(with)
@@ -27,15 +26,15 @@ func CreateEntry[O Object](sw *Switch, at Ref[O], with ...Setting[O]) error {
 	return callError("create", o.Meta(), k, st, a)
 }
 
-// Remove removes an object. Errors are an *Error.
+// Remove removes an object. Errors are of type *Error.
 func Remove[O Object](sw *Switch, at Ref[O]) error {
 	var o O
 	k := at.key(o)
 	return callError("remove", o.Meta(), k, sw.Remove(o.Meta(), k), nil)
 }
 
-// Set sets attributes, one call each, up to the first that fails. Errors are an
-// *Error with the attribute.
+// Set sets attributes, one call each, until one fails. Errors are of type *Error and
+// have the attribute.
 func Set[O Object](sw *Switch, at Ref[O], to ...Setting[O]) error {
 	var o O
 	k := at.key(o)
@@ -47,8 +46,8 @@ func Set[O Object](sw *Switch, at Ref[O], to ...Setting[O]) error {
 	return nil
 }
 
-// Get reads one attribute. Errors are an *Error with the attribute. An ACL action
-// that is disabled reads as the zero V.
+// Get reads one attribute. Errors are of type *Error and have the attribute. A disabled
+// ACL action reads as the zero V.
 func Get[O Object, V any](sw *Switch, at Ref[O], attr Attr[O, V]) (V, error) {
 	var o O
 	a := [1]Attribute{{AttrMeta: attr.AttrMeta}}
@@ -60,8 +59,7 @@ func Get[O Object, V any](sw *Switch, at Ref[O], attr Attr[O, V]) (V, error) {
 	return unpack[V](attr.AttrMeta.Kind, a[0].Value), nil
 }
 
-// Stats reads counters into out, which must have room for one of each. Errors
-// are an *Error.
+// Stats reads one counter for each ID into out. Errors are of type *Error.
 func Stats[O Object](sw *Switch, at Ref[O], ids []Stat[O], out []uint64) error {
 	var o O
 	k := at.key(o)
@@ -69,12 +67,11 @@ func Stats[O Object](sw *Switch, at Ref[O], ids []Stat[O], out []uint64) error {
 	return callError("get stats of", o.Meta(), k, st, nil)
 }
 
-// Support is what a library can do with an attribute.
+// Support says how a library supports an attribute.
 type Support struct{ Create, Set, Get bool }
 
-// Supported asks the library what it can do with an attribute. A library that
-// cannot tell gives an *Error whose status is StatusNotSupported or
-// StatusNotImplemented.
+// Supported asks the library how it supports an attribute. If the library does not
+// know, the error is an *Error with StatusNotSupported or StatusNotImplemented.
 func Supported[O Object, V any](sw *Switch, attr Attr[O, V]) (Support, error) {
 	var o O
 	var s Support
@@ -83,16 +80,16 @@ func Supported[O Object, V any](sw *Switch, attr Attr[O, V]) (Support, error) {
 	return s, attrError("query", o.Meta(), st, attr.AttrMeta)
 }
 
-// SupportedValues asks the library which values of an enum attribute, or in the
-// list that it is, it takes. Errors are an *Error.
+// SupportedValues asks the library which values of an enum, or a list of enums, it
+// supports. Errors are of type *Error.
 func SupportedValues[O Object, V any](sw *Switch, attr Attr[O, V]) ([]int32, error) {
 	var o O
 	v, st := sw.EnumCapability(sw.ID.OID(), o.Meta(), attr.AttrMeta.ID)
 	return v, attrError("query values of", o.Meta(), st, attr.AttrMeta)
 }
 
-// SupportedStats asks the library which counters it has for objects of type O,
-// with the ways in which each can be read. Errors are an *Error.
+// SupportedStats asks the library which counters of object type O it supports, and the
+// modes in which each can be read. Errors are of type *Error.
 func SupportedStats[O Object](sw *Switch) (map[Stat[O]]StatsMode, error) {
 	var o O
 	list, st := sw.StatsCapability(sw.ID.OID(), o.Meta())

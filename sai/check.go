@@ -2,14 +2,12 @@ package sai
 
 import "slices"
 
-// Check says what is wrong with the attributes of a create, as SAI would, from
-// the metadata alone: an attribute that is unknown, given twice, read only, or
-// given although its condition does not hold; a value out of range; a null
-// object; a mandatory attribute missing. Where the status names an attribute,
-// that is the first one at fault.
+// Check checks the attributes of a create by SAI's metadata alone: it finds unknown,
+// repeated and read-only attributes, attributes whose condition is false, values out of
+// range, null objects, and missing mandatory attributes. If the status names an
+// attribute, it is the first invalid one.
 //
-// Attributes that are Valid only under a condition may be given without it: they
-// then have no meaning.
+// An attribute whose Valid condition is false may be given; it has no effect.
 func (o *ObjectMeta) Check(attrs []Attribute) Status {
 	for i := range attrs {
 		a := &attrs[i]
@@ -34,9 +32,9 @@ func (o *ObjectMeta) Check(attrs []Attribute) Status {
 	return StatusSuccess
 }
 
-// CheckSet says what is wrong with an attribute of a set, as SAI would: one that
-// is unknown, read only or create only, or a value out of range. Conditions are
-// for who knows the object's other attributes: see Wants.
+// CheckSet checks the attribute of a set: it must be known, not read-only or
+// create-only, and in range. It does not check conditions, which need the object's
+// other attributes: see Wants.
 func (o *ObjectMeta) CheckSet(a Attribute) Status {
 	switch {
 	case !o.has(a.AttrMeta):
@@ -49,10 +47,10 @@ func (o *ObjectMeta) CheckSet(a Attribute) Status {
 	return StatusSuccess
 }
 
-// has reports whether an attribute is one of the object's.
+// has reports whether an attribute belongs to the object type.
 func (o *ObjectMeta) has(a *AttrMeta) bool { return a != nil && o.Attr(a.ID) == a }
 
-// missing is the first mandatory attribute that is not given, or nil.
+// missing returns the first mandatory attribute that is not given, or nil.
 func (o *ObjectMeta) missing(attrs []Attribute) *AttrMeta {
 	for _, m := range o.Attrs {
 		if m.Has(Mandatory) && !given(attrs, m.ID) && o.Wants(m, lookup(attrs)) {
@@ -66,7 +64,7 @@ func given(attrs []Attribute, id uint32) bool {
 	return slices.ContainsFunc(attrs, func(a Attribute) bool { return a.ID == id })
 }
 
-// lookup finds values among attributes, for Wants and Matters.
+// lookup returns a function that finds values among attributes, for Wants and Matters.
 func lookup(attrs []Attribute) func(*AttrMeta) (Value, bool) {
 	return func(m *AttrMeta) (Value, bool) {
 		for i := range attrs {
@@ -78,15 +76,15 @@ func lookup(attrs []Attribute) func(*AttrMeta) (Value, bool) {
 	}
 }
 
-// Wants reports whether the condition If of an attribute of o holds, or it has
-// none: whether an object whose attributes are found by have may have it, and
-// must if it is Mandatory. Attributes that have does not find have their default.
+// Wants reports whether the condition If of an attribute is true or it has none: then
+// an object may have the attribute, and must if it is Mandatory. have returns the
+// object's attributes; others have their defaults.
 func (o *ObjectMeta) Wants(a *AttrMeta, have func(*AttrMeta) (Value, bool)) bool {
 	return len(a.when) == 0 || o.holds(a.when, have)
 }
 
-// Matters reports whether the condition Valid of an attribute of o holds, or it
-// has none: whether the attribute has a meaning for such an object.
+// Matters reports whether the condition Valid of an attribute is true or it has none:
+// then the attribute has an effect.
 func (o *ObjectMeta) Matters(a *AttrMeta, have func(*AttrMeta) (Value, bool)) bool {
 	return len(a.valid) == 0 || o.holds(a.valid, have)
 }
@@ -98,8 +96,8 @@ type step struct {
 	num  int64
 }
 
-// op is what a step does: compare an attribute with a number, or join the two
-// results before it.
+// op is the operation of a step: compare an attribute with a number, or combine the two
+// previous results.
 type op uint8
 
 const (
@@ -109,10 +107,10 @@ const (
 	opOr
 )
 
-// holds evaluates a condition. An attribute that has neither a value nor a
-// default that is known compares with nothing.
+// holds evaluates a condition. A comparison with an attribute without value and known
+// default is false.
 func (o *ObjectMeta) holds(steps []step, have func(*AttrMeta) (Value, bool)) bool {
-	var stack [16]bool // the generator's longest condition needs 5
+	var stack [16]bool // the longest generated condition needs 5
 	n := 0
 	for _, s := range steps {
 		switch s.op {
@@ -129,7 +127,7 @@ func (o *ObjectMeta) holds(steps []step, have func(*AttrMeta) (Value, bool)) boo
 	return stack[0]
 }
 
-// num is the value of an attribute, or its default.
+// num returns the value of an attribute, or its default.
 func (a *AttrMeta) num(have func(*AttrMeta) (Value, bool)) (uint64, bool) {
 	if v, ok := have(a); ok {
 		return v.Num, true
@@ -137,13 +135,13 @@ func (a *AttrMeta) num(have func(*AttrMeta) (Value, bool)) (uint64, bool) {
 	return a.DefaultNum()
 }
 
-// allows reports whether a value is one that the attribute can have.
+// allows reports whether the attribute allows a value.
 func (a *AttrMeta) allows(v Value) bool {
 	switch {
 	case a.Kind == KindOID && v.Num == 0:
 		return a.Has(NullOK)
 	case a.Kind == KindU16 && a.Has(VlanID):
-		return v.Num <= 4095 // 0 and 4095 mean "none" to some attributes
+		return v.Num <= 4095 // some attributes use 0 and 4095 for "none"
 	case a.Kind == KindOIDList && !a.Has(NullOK):
 		ids, _ := v.Ref.([]OID)
 		if slices.Contains(ids, Null) {
@@ -153,8 +151,8 @@ func (a *AttrMeta) allows(v Value) bool {
 	return inRange(a.Kind, a.Enum, v)
 }
 
-// inRange reports whether a value fits its kind: a number its width, an enum its
-// values, and anything else the Go type that the kind wants.
+// inRange reports whether a value fits its kind: numbers fit the width, enums are
+// known, and other values have the kind's Go type.
 func inRange(k Kind, e *EnumMeta, v Value) bool {
 	if r := codecs[k]; r != nil {
 		return r.check(e, v.Ref)

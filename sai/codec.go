@@ -8,12 +8,12 @@ import (
 	"unsafe"
 )
 
-// valueCodec is how the values of one kind are held in Value.Ref, with their two
-// codecs. Kinds whose values are numbers have none: Value.Num holds those.
+// valueCodec encodes the values of one kind in Value.Ref, as text and as bytes. Kinds
+// of numbers have none: they are in Value.Num.
 //
-// A nil Ref is the zero value of every kind: an empty list, an empty text, an
-// address of zeros, a disabled ACL field. Decoders return the zero value of a
-// list as nil, so that a value has one form.
+// A nil Ref is the zero value of every kind: an empty list, an empty text, the zero
+// address, a disabled ACL field. Decoders return the zero value of a list as nil, so
+// that a value has only one form.
 type valueCodec interface {
 	// text appends the canonical text of a value.
 	text(b []byte, e *EnumMeta, ref any) []byte
@@ -24,31 +24,31 @@ type valueCodec interface {
 	// get reads the wire form and returns what follows it.
 	get(b []byte) (ref any, rest []byte, err error)
 	equal(x, y any) bool
-	// check reports whether ref is of the Go type that the kind wants, and all
-	// that it holds is in range.
+	// check reports whether ref has the Go type of the kind, and its content is in
+	// range.
 	check(e *EnumMeta, ref any) bool
 }
 
-// ErrWire is the error of every read of bytes that AppendAttribute did not
-// write: a length beyond the end, a number too wide, an unknown attribute.
+// ErrWire is the error for bytes that AppendAttribute did not write: a length beyond
+// the end, a number too wide, an unknown attribute.
 var ErrWire = errors.New("malformed attribute")
 
 func wireErr(format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{ErrWire}, args...)...)
 }
 
-// AppendAttribute appends the wire form of an attribute and its value: the id,
-// then the value as its kind has it. It is meant for a connection between two
-// processes of the same binary on one machine, and not for storage.
+// AppendAttribute appends the wire form of an attribute: its ID, then the value in the
+// format of its kind. It is for a connection between two processes of the same build on
+// one machine, not for storage.
 //
-// Values whose Ref is of another type than the kind wants are written as zero.
+// A value whose Ref does not have the kind's type is written as zero.
 func AppendAttribute(b []byte, a Attribute) []byte {
 	return appendWire(binary.AppendUvarint(b, uint64(a.ID)), a.Kind, a.Value)
 }
 
-// ReadAttribute reads what AppendAttribute wrote for an attribute of o and
-// returns what follows. It takes any bytes: errors match ErrWire, and nothing
-// is allocated for a length that the input does not have.
+// ReadAttribute reads what AppendAttribute wrote for an attribute of o, and returns
+// what follows. It accepts any input: errors match ErrWire, and a length allocates
+// nothing unless the input has the bytes.
 func ReadAttribute(o *ObjectMeta, b []byte) (a Attribute, rest []byte, err error) {
 	id, rest, err := readUvarint(b, math.MaxUint32)
 	if err != nil {
@@ -109,8 +109,8 @@ func readUvarint(b []byte, limit uint64) (uint64, []byte, error) {
 	return n, b[size:], nil
 }
 
-// readCount reads the length of a list whose elements take at least size bytes
-// each, and makes sure that they are all there.
+// readCount reads the length of a list of elements of at least size bytes, and checks
+// that the bytes are there.
 func readCount(b []byte, size int) (int, []byte, error) {
 	n, rest, err := readUvarint(b, math.MaxUint32)
 	if err != nil {
@@ -122,7 +122,7 @@ func readCount(b []byte, size int) (int, []byte, error) {
 	return int(n), rest, nil
 }
 
-// width is the number of bits of a kind that Value.Num holds, or 0.
+// width is the number of bits of a numeric kind, or 0.
 func (k Kind) width() (bits int, signed bool) {
 	switch k {
 	case KindBool:
@@ -148,14 +148,14 @@ func (k Kind) width() (bits int, signed bool) {
 	}
 }
 
-// raw is the memory of a slice of values without pointers.
+// raw returns the memory of a slice of values without pointers.
 func raw[T any](s []T) []byte {
 	var t T
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(t)))
 }
 
-// Equal reports whether two values of a kind are the same. A nil Ref equals the
-// zero value that it stands for.
+// Equal reports whether two values of a kind are equal. A nil Ref equals the zero
+// value.
 func Equal(k Kind, a, b Value) bool {
 	if r := codecs[k]; r != nil {
 		return r.equal(a.Ref, b.Ref)

@@ -8,15 +8,14 @@ import (
 	"strings"
 )
 
-// FieldValue is the Ref of an ACL field that is enabled: what a Match is below
-// the typed API. Fields that take no mask (objects, lists of them, bools) leave
-// Mask zero.
+// FieldValue is the Ref of an enabled ACL field: the untyped form of a Match. Fields
+// without mask (objects, lists of them, bools) leave Mask zero.
 type FieldValue struct{ Data, Mask Value }
 
-// ParamValue is the Ref of an ACL action that is enabled: its parameter.
+// ParamValue is the Ref of an enabled ACL action: its parameter.
 type ParamValue struct{ Value }
 
-// aclFieldCodec holds a FieldValue of data of a kind.
+// aclFieldCodec encodes a FieldValue with data of a kind.
 type aclFieldCodec struct{ of Kind }
 
 // masked reports whether a field of the kind has a mask.
@@ -72,7 +71,7 @@ func (r aclFieldCodec) parse(s string, e *EnumMeta) (any, error) {
 
 func (r aclFieldCodec) parseMask(s string) (Value, error) {
 	bits, signed := r.of.width()
-	if signed { // the hexadecimal digits of the sign are written too
+	if signed { // without the sign's hexadecimal digits
 		n, err := parseHex(s, 64)
 		if err == nil && int64(n)<<(64-bits)>>(64-bits) != int64(n) {
 			err = fmt.Errorf("%q needs more than %d bits", clip(s), bits)
@@ -133,7 +132,7 @@ func (r aclFieldCodec) check(e *EnumMeta, ref any) bool {
 	return ref == nil || ok && inRange(r.of, e, f.Data) && (!r.masked() || inRange(r.of, nil, f.Mask))
 }
 
-// aclParamCodec holds a ParamValue of a kind.
+// aclParamCodec encodes a ParamValue of a kind.
 type aclParamCodec struct{ of Kind }
 
 func (r aclParamCodec) text(b []byte, e *EnumMeta, ref any) []byte {
@@ -193,8 +192,8 @@ func readBool(b []byte) (bool, []byte, error) {
 	return b[0] == 1, b[1:], nil
 }
 
-// ACLCapability is sai_acl_capability_t: what the ACL actions of a stage are.
-// Its text has the members in the order of the struct, between semicolons:
+// ACLCapability is sai_acl_capability_t: the supported ACL actions of a stage. Its text
+// has the members in struct order, separated by semicolons:
 // false;2:SAI_ACL_ACTION_TYPE_PACKET_ACTION,SAI_ACL_ACTION_TYPE_COUNTER;SAI_ACL_TABLE_SUPPORTED_MATCH_TYPE_TERNARY;false
 type ACLCapability struct {
 	ActionListMandatory bool // a table must list the actions of its entries
@@ -203,7 +202,7 @@ type ACLCapability struct {
 	NonContiguousBits   bool                       // in exact matches; since SAI 1.12
 }
 
-// aclCapabilityCodec holds an ACLCapability.
+// aclCapabilityCodec encodes an ACLCapability.
 type aclCapabilityCodec struct{}
 
 func (aclCapabilityCodec) text(b []byte, _ *EnumMeta, ref any) []byte {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// macCodec holds a MAC.
+// macCodec encodes a MAC.
 type macCodec struct{}
 
 func (macCodec) text(b []byte, _ *EnumMeta, ref any) []byte {
@@ -41,10 +41,10 @@ func (macCodec) check(_ *EnumMeta, ref any) bool {
 	return ok || ref == nil
 }
 
-// addrCodec holds a netip.Addr: of 4 bytes, of 16, or of either if size is 0.
+// addrCodec encodes a netip.Addr of 4 or 16 bytes; size 0: either.
 type addrCodec struct{ size int }
 
-// of returns the address in ref, or the one of zeros.
+// of returns the address in ref, or the zero address.
 func (r addrCodec) of(ref any) netip.Addr {
 	a, _ := ref.(netip.Addr)
 	if a.IsValid() {
@@ -58,8 +58,8 @@ func (r addrCodec) of(ref any) netip.Addr {
 
 func (r addrCodec) text(b []byte, _ *EnumMeta, ref any) []byte { return appendAddr(b, r.of(ref)) }
 
-// appendAddr writes an address as inet_ntop does. netip differs in one thing:
-// it has no dotted form for the old IPv4-compatible addresses, ::192.0.2.1.
+// appendAddr formats an address as inet_ntop does. netip differs in one case: it has no
+// dotted form for the old IPv4-compatible addresses, ::192.0.2.1.
 func appendAddr(b []byte, a netip.Addr) []byte {
 	if a.Is6() {
 		x := a.As16()
@@ -110,7 +110,7 @@ func (r addrCodec) check(_ *EnumMeta, ref any) bool {
 	return ref == nil || ok && (r.size == 0 || a.BitLen() == r.size*8)
 }
 
-// prefixCodec holds a netip.Prefix.
+// prefixCodec encodes a netip.Prefix.
 type prefixCodec struct{}
 
 func prefixIn(ref any) netip.Prefix {
@@ -127,7 +127,7 @@ func (prefixCodec) text(b []byte, _ *EnumMeta, ref any) []byte {
 }
 
 func (prefixCodec) parse(s string, _ *EnumMeta) (any, error) {
-	// ParsePrefix refuses IPv4 in IPv6, which inet_pton takes.
+	// ParsePrefix rejects IPv4-mapped IPv6, which inet_pton accepts.
 	addr, length, ok := strings.Cut(s, "/")
 	a, err := netip.ParseAddr(addr)
 	n, nerr := strconv.ParseUint(length, 10, 8)

@@ -9,13 +9,13 @@ import (
 	"unsafe"
 )
 
-// numeric are the numbers that lists are made of.
+// numeric are the element types of number lists.
 type numeric interface {
 	~uint8 | ~uint16 | ~uint32 | ~uint64 | ~int8 | ~int16 | ~int32
 }
 
-// listCodec holds a list as []T. elem is the kind of an element: KindOID, KindEnum
-// or a plain number.
+// listCodec encodes a list as []T. elem is the kind of an element: KindOID, KindEnum or
+// a plain number.
 type listCodec[T numeric] struct{ elem Kind }
 
 func (r listCodec[T]) text(b []byte, e *EnumMeta, ref any) []byte {
@@ -23,7 +23,7 @@ func (r listCodec[T]) text(b []byte, e *EnumMeta, ref any) []byte {
 	return appendList(b, ",", s, func(b []byte, x T) []byte { return appendText(b, r.elem, e, Value{Num: widen(x)}) })
 }
 
-// widen gives a number the form of Value.Num: signed ones keep their sign.
+// widen converts a number to the form of Value.Num, with sign extension.
 func widen[T numeric](x T) uint64 { return uint64(x) }
 
 func (r listCodec[T]) parse(s string, e *EnumMeta) (any, error) {
@@ -59,7 +59,7 @@ func (r listCodec[T]) check(e *EnumMeta, ref any) bool {
 	return ok || ref == nil
 }
 
-// readRaw reads a list whose elements are written as they are in memory.
+// readRaw reads a list whose elements are encoded as in memory.
 func readRaw[T any](b []byte) (any, []byte, error) {
 	var t T
 	size := int(unsafe.Sizeof(t))
@@ -80,7 +80,7 @@ func listRef[T any](s []T) any {
 	return s
 }
 
-// appendList writes a list as ASIC_DB has it: 2:a,b, and 0:null if it is empty.
+// appendList formats a list as in ASIC_DB: 2:a,b, and 0:null if it is empty.
 func appendList[T any](b []byte, sep string, s []T, elem func([]byte, T) []byte) []byte {
 	b = append(strconv.AppendInt(b, int64(len(s)), 10), ':')
 	if len(s) == 0 {
@@ -122,8 +122,8 @@ func parseList[T any](s, sep string, elem func(string) (T, error)) ([]T, error) 
 	return out, nil
 }
 
-// s32ListListCodec holds a list of lists, such as the filter taps of each lane, as [][]int32.
-// Its text has the inner lists between semicolons: 2:1:5;2:6,7.
+// s32ListListCodec encodes a list of lists, such as the filter taps of each lane, as
+// [][]int32. Its text separates the inner lists with semicolons: 2:1:5;2:6,7.
 type s32ListListCodec struct{}
 
 func (s32ListListCodec) text(b []byte, _ *EnumMeta, ref any) []byte {
@@ -154,7 +154,7 @@ func (s32ListListCodec) get(b []byte) (any, []byte, error) {
 	if err != nil || n == 0 {
 		return nil, rest, err
 	}
-	var s [][]int32 // grows as elements are found, for n is not to be trusted
+	var s [][]int32 // not preallocated: n is not trusted
 	for range n {
 		var x any
 		if x, rest, err = (listCodec[int32]{}).get(rest); err != nil {

@@ -12,8 +12,8 @@ import (
 // layout describes a C struct of numbers for the codecs.
 type layout struct {
 	name    string   // qos_map_params_t
-	pair    bool     // a range, min and max: written 1,2 and not as JSON
-	members []member // in alphabetical order, as JSON has them; of a pair in order
+	pair    bool     // a range of min and max: written as 1,2 and not as JSON
+	members []member // in alphabetical order, as in JSON; for a pair in struct order
 }
 
 // member is one member of a layout.
@@ -23,7 +23,7 @@ type member struct {
 	kind Kind      // KindNone for a struct
 	enum *EnumMeta // of a KindEnum
 	sub  *layout   // of a struct
-	late bool      // added to SAI later than ASIC_DB's format: left out when 0
+	late bool      // newer than ASIC_DB's format: omitted if 0
 }
 
 func (m *member) num(base unsafe.Pointer) uint64 {
@@ -106,7 +106,7 @@ func (l *layout) parsePair(s string, p unsafe.Pointer) error {
 	return nil
 }
 
-// parse reads a JSON object. Members that it lacks stay 0.
+// parse reads a JSON object. Missing members stay 0.
 func (l *layout) parse(j *jsonText, p unsafe.Pointer) error {
 	return j.object(func(name string) error {
 		i := slices.IndexFunc(l.members, func(m member) bool { return m.name == name })
@@ -120,8 +120,7 @@ func (l *layout) parse(j *jsonText, p unsafe.Pointer) error {
 	})
 }
 
-// parse reads a member. Numbers may be in quotes, as some structs of ASIC_DB
-// have them.
+// parse reads a member. Numbers may be quoted, as in some structs of ASIC_DB.
 func (m *member) parse(j *jsonText, p unsafe.Pointer) error {
 	if m.sub != nil {
 		return m.sub.parse(j, unsafe.Add(p, m.off))
@@ -137,8 +136,7 @@ func (m *member) parse(j *jsonText, p unsafe.Pointer) error {
 	return err
 }
 
-// valid reports whether the bytes of a struct are a value in Go, where a bool
-// is 0 or 1 and nothing else.
+// valid reports whether the bytes are valid as a Go value: bools are 0 or 1.
 func (l *layout) valid(p unsafe.Pointer) bool {
 	for i := range l.members {
 		m := &l.members[i]
@@ -152,7 +150,7 @@ func (l *layout) valid(p unsafe.Pointer) bool {
 	return true
 }
 
-// check reports whether all enums of a struct have values that SAI knows.
+// check reports whether all enums of a struct have known values.
 func (l *layout) check(p unsafe.Pointer) bool {
 	for i := range l.members {
 		m := &l.members[i]
@@ -166,7 +164,7 @@ func (l *layout) check(p unsafe.Pointer) bool {
 	return true
 }
 
-// structCodec holds a T, a Go struct with the layout of its C type.
+// structCodec encodes a T, a Go struct with the layout of its C type.
 type structCodec[T comparable] struct{ of *layout }
 
 func (r structCodec[T]) text(b []byte, _ *EnumMeta, ref any) []byte {
@@ -219,7 +217,7 @@ func (r structCodec[T]) check(_ *EnumMeta, ref any) bool {
 	return ref == nil || ok && r.of.check(unsafe.Pointer(&x))
 }
 
-// structListCodec holds a []T of such structs.
+// structListCodec encodes a []T of such structs.
 type structListCodec[T comparable] struct{ of *layout }
 
 func (r structListCodec[T]) text(b []byte, _ *EnumMeta, ref any) []byte {
@@ -237,7 +235,7 @@ func (r structListCodec[T]) text(b []byte, _ *EnumMeta, ref any) []byte {
 	for i, x := range s {
 		start := len(b)
 		b, sep = one(append(b, sep), x), ','
-		if i == 0 { // the others are about as long
+		if i == 0 { // estimate: the others are about as long
 			b = slices.Grow(b, len(s)*(len(b)-start+8))
 		}
 	}

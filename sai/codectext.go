@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// CharsMax is the longest text that a chardata attribute holds, in bytes.
+// CharsMax is the maximum length of a chardata attribute, in bytes.
 const CharsMax = 32
 
-// stringCodec holds a string of at most CharsMax bytes, none of them 0.
+// stringCodec encodes a string of at most CharsMax bytes without zero bytes.
 type stringCodec struct{}
 
-// text is printable ASCII as it is, \\ for a backslash and \x0A for the rest.
+// text prints printable ASCII unchanged, \\ for a backslash and \x0A for other bytes.
 func (stringCodec) text(b []byte, _ *EnumMeta, ref any) []byte {
 	s, _ := ref.(string)
 	for i := range len(s) {
@@ -43,7 +43,7 @@ func (stringCodec) parse(s string, _ *EnumMeta) (any, error) {
 	return stringRef(string(b)), checkChars(string(b))
 }
 
-// unescape reads the first byte of a text and tells how long it is written.
+// unescape reads the first byte of a text and returns the length of its escaped form.
 func unescape(s string) (c byte, n int, err error) {
 	switch {
 	case s[0] != '\\':
@@ -94,7 +94,7 @@ func (stringCodec) check(_ *EnumMeta, ref any) bool {
 	return ref == nil || ok && checkChars(s) == nil
 }
 
-// jsonCodec holds a string of any length, which SAI says is JSON.
+// jsonCodec encodes a string of any length, which SAI defines as JSON.
 type jsonCodec struct{}
 
 func (jsonCodec) text(b []byte, _ *EnumMeta, ref any) []byte {

@@ -6,7 +6,7 @@ import (
 	"unsafe"
 )
 
-// PrefixOf is a prefix as an entry struct holds it, without the bits behind its length.
+// PrefixOf converts a prefix for an entry struct, and clears its host bits.
 func PrefixOf(x netip.Prefix) IPPrefix {
 	a := AddressOf(x.Masked().Addr())
 	p := IPPrefix{AddrFamily: a.AddrFamily, Addr: a.Addr}
@@ -17,7 +17,7 @@ func PrefixOf(x netip.Prefix) IPPrefix {
 	return p
 }
 
-// AddressOf is an address as an entry struct holds it.
+// AddressOf converts an address for an entry struct.
 func AddressOf(x netip.Addr) IPAddress {
 	var a IPAddress
 	if x.Is6() {
@@ -36,7 +36,8 @@ func (a IPAddress) Netip() netip.Addr {
 	return netip.AddrFrom4([4]byte(b))
 }
 
-// Netip is the inverse of PrefixOf. The length is that of the mask up to its first 0.
+// Netip is the inverse of PrefixOf. The length is the number of leading ones in the
+// mask.
 func (p IPPrefix) Netip() netip.Prefix {
 	a, n := IPAddress{AddrFamily: p.AddrFamily, Addr: p.Addr}.Netip(), 0
 	m := octets(&p.Mask)
@@ -46,10 +47,11 @@ func (p IPPrefix) Netip() netip.Prefix {
 	return netip.PrefixFrom(a, n)
 }
 
-// octets is the memory of an address, which has them in the order of the network.
+// octets returns the memory of an address, which is in network byte order.
 func octets(a *[4]uint32) []byte { return unsafe.Slice((*byte)(unsafe.Pointer(a)), 16) }
 
-// EntryOf reads an entry struct from its bytes. ok is false for a wrong number of them.
+// EntryOf reads an entry struct from its bytes. ok is false if the number of bytes is
+// wrong.
 func EntryOf[E Object](entry []byte) (e E, ok bool) {
 	if e.Meta().Entry == 0 || len(entry) != int(unsafe.Sizeof(e)) {
 		return e, false
@@ -58,12 +60,12 @@ func EntryOf[E Object](entry []byte) (e E, ok bool) {
 	return e, true
 }
 
-// EntryText is the key of an object without id as ASIC_DB has it: the members of its
-// struct in JSON, in alphabetical order.
+// EntryText is the ASIC_DB key of an object without ID: the members of its struct in
+// JSON, in alphabetical order.
 //
 //	{"dest":"10.0.0.0/31","switch_id":"oid:0x21000000000000","vr":"oid:0x3000000000022"}
 //
-// What is none of the entries of the package is in hexadecimal.
+// An entry of an unknown type is printed in hexadecimal.
 //
 // Source: the keys that SONiC's sairedis writes.
 func EntryText(o *ObjectMeta, entry []byte) string {

@@ -1,11 +1,11 @@
 package sai
 
-// An Injector is a Driver whose chip has counters and read-only attributes of
-// anybody's choice, as tests want: a virtual one. A driver that carries calls to
-// another process is one too, and answers StatusNotSupported if the chip there is not.
+// An Injector is a Driver that lets tests set counters and read-only attributes, such
+// as a virtual chip. A driver that carries calls to another process is one too, and
+// returns StatusNotSupported if the chip there is not.
 type Injector interface {
-	// InjectStat gives a counter a value. It counts on from there.
+	// InjectStat sets a counter, which continues from there.
 	InjectStat(o *ObjectMeta, id OID, stat uint32, value uint64) Status
-	// InjectAttr gives a read-only attribute a value, in place of what the chip tells.
+	// InjectAttr sets a read-only attribute, which overrides what the chip reports.
 	InjectAttr(o *ObjectMeta, id OID, a Attribute) Status
 }

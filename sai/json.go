@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// jsonText reads the JSON that structs are written as in ASIC_DB: objects, arrays,
-// numbers and plain strings. It goes as deep as its callers ask and no deeper,
-// and takes no string with a backslash, for no name or enum has one.
+// jsonText parses the JSON of structs in ASIC_DB: objects, arrays, numbers and plain
+// strings. Its callers determine the depth, and it rejects strings with a backslash,
+// because no name or enum has one.
 type jsonText struct{ rest string }
 
 const blanks = " \t\r\n"
 
-// skip goes over c and the blanks before it, and reports whether it was there.
+// skip skips blanks and c, and reports whether c was there.
 func (j *jsonText) skip(c byte) bool {
 	if len(j.rest) == 0 || j.rest[0] != c {
 		j.rest = strings.TrimLeft(j.rest, blanks)
@@ -39,8 +39,7 @@ func (j *jsonText) end() error {
 	return nil
 }
 
-// object reads an object and calls member behind the name of each member, to
-// read its value.
+// object reads an object and calls member after each member's name to read the value.
 func (j *jsonText) object(member func(name string) error) error {
 	return j.sequence('{', '}', func() error {
 		if err := j.want('"'); err != nil {
@@ -98,7 +97,7 @@ func (j *jsonText) scalar() (string, error) {
 	return word, nil
 }
 
-// text reads the rest of a string, up to and with its closing quote.
+// text reads the rest of a string including its closing quote.
 func (j *jsonText) text() (string, error) {
 	n := strings.IndexAny(j.rest, `"\`)
 	if n < 0 || j.rest[n] == '\\' {

@@ -1,16 +1,16 @@
 package sai
 
-// readChunk is how many objects GetAll asks for in one call. A chip answers 20,000
-// objects in some twenty messages, none of which is large.
+// readChunk is the number of objects per call of GetAll. A chip answers 20,000 objects
+// in some twenty messages of moderate size.
 const readChunk = 1024
 
-// GetAll reads attributes of many objects of one type, in bulk where the library
-// can. attrs[i] are those of keys[i] and are filled in place. An attribute that
-// the library does not implement, support or know is taken out of attrs[i]: it
-// has its default.
+// GetAll reads attributes of many objects of one type, in bulk if the library supports
+// it. attrs[i] are those of keys[i] and are filled in place. An attribute that the
+// library does not implement, support or know is removed from attrs[i]: it has its
+// default.
 //
-// errs[i] says why keys[i] could not be read; errs is nil if all could. Then
-// attrs[i] is undefined. The errors are of type *Error.
+// errs[i] says why keys[i] could not be read; errs is nil if all could. Then attrs[i]
+// is undefined. The errors are of type *Error.
 func GetAll(d Driver, o *ObjectMeta, keys []Key, attrs [][]Attribute) (errs []error) {
 	r := getReader{d: d, o: o, keys: keys, attrs: attrs}
 	for lo := 0; lo < len(keys); lo += readChunk {
@@ -58,8 +58,8 @@ func (r *getReader) get(todo []int) []Status {
 		case StatusNotImplemented, StatusNotSupported:
 			r.single = true
 		default:
-			// The library may have stopped at the first that failed, or say nothing of
-			// any: what it did not come to is read by itself.
+			// The library may have stopped at the first failure, or report no statuses:
+			// objects that it did not process are read one by one.
 		}
 	}
 	for n := range keys {
@@ -70,8 +70,8 @@ func (r *getReader) get(todo []int) []Status {
 	return st
 }
 
-// retry decides what to do about an object that could not be read. It returns
-// true if the object is worth another try, without the attribute that failed.
+// retry handles an object that could not be read. It returns true if the object should
+// be read again without the attribute that failed.
 func (r *getReader) retry(i int, st Status) bool {
 	class, at := st.Attr()
 	switch {
@@ -86,7 +86,8 @@ func (r *getReader) retry(i int, st Status) bool {
 	return false
 }
 
-// oneByOne serves libraries that don't say which attribute they lack.
+// oneByOne reads attributes one by one, for libraries that do not report which one
+// failed.
 func (r *getReader) oneByOne(i int) {
 	have := make([]Attribute, 0, len(r.attrs[i]))
 	for _, a := range r.attrs[i] {
@@ -117,7 +118,8 @@ func (r *getReader) fail(i int, st Status, attrs []Attribute) {
 	r.errs[i] = e
 }
 
-// isUnknownAttr reports whether a status says that the library has no such attribute.
+// isUnknownAttr reports whether a status means that the library does not have an
+// attribute.
 func isUnknownAttr(class Status) bool {
 	switch class {
 	case StatusNotImplemented, StatusNotSupported, StatusAttrNotImplemented0, StatusAttrNotSupported0, StatusUnknownAttribute0:

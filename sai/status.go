@@ -9,13 +9,13 @@ import (
 // Status is a SAI status code. It is an error unless it is zero.
 type Status int32
 
-// Error is the status in words: "table full", "invalid attr value 3".
+// Error describes the status: "table full", "invalid attr value 3".
 func (s Status) Error() string {
 	return strings.ToLower(strings.ReplaceAll(strings.TrimPrefix(s.Name(), "SAI_STATUS_"), "_", " "))
 }
 
-// Name is the name as SAI's headers spell it: SAI_STATUS_TABLE_FULL, or
-// SAI_STATUS_INVALID_ATTR_VALUE_3 for one that names the fourth attribute.
+// Name is the name in SAI's headers: SAI_STATUS_TABLE_FULL, or
+// SAI_STATUS_INVALID_ATTR_VALUE_3 for a status of the fourth attribute.
 func (s Status) Name() string {
 	if n, ok := statusNames[s]; ok {
 		return "SAI_STATUS_" + n
@@ -34,13 +34,13 @@ func (s Status) Err() error {
 	return s
 }
 
-// Attr splits a status that names an attribute of the call into its class, such
-// as StatusInvalidAttrValue0, and the attribute's index. The index is -1 for
-// any other status.
+// Attr splits a status about an attribute of the call into its class, such as
+// StatusInvalidAttrValue0, and the attribute's index. The index is -1 for any other
+// status.
 //
-// SAI's codes are negative on Linux, so index i of a class at -0x20000 is
-// -0x20000-i. Some libraries compute -0x20000+i instead; that falls at the top
-// of the class below, where no call has that many attributes, so both are read.
+// SAI's codes are negative on Linux, so index i of a class at -0x20000 is -0x20000-i.
+// Some libraries compute -0x20000+i instead, which falls into the end of the class
+// below, where no call has that many attributes; so both forms are understood.
 func (s Status) Attr() (class Status, index int) {
 	n := -int(s)
 	c, i := n&^0xffff, n&0xffff
@@ -53,19 +53,18 @@ func (s Status) Attr() (class Status, index int) {
 	return Status(-c), i
 }
 
-// Error is a failed call. errors.Is matches it with its Status, and with the
-// class of a status that names an attribute: StatusInvalidAttrValue0 for any
-// index.
+// Error is a failed call. errors.Is matches it with its Status, and with the class of a
+// status about an attribute: StatusInvalidAttrValue0 for any index.
 type Error struct {
 	Op     string // create, remove, set, get, …
 	Object *ObjectMeta
 	Key    Key
 	Status Status
-	Attr   *AttrMeta // the attribute at fault, if it is known
+	Attr   *AttrMeta // the invalid attribute, if known
 }
 
-// Error says which operation on which object failed, for which attribute and
-// why: "sai: set queue oid:0x15: WRED_PROFILE_ID: invalid attr value".
+// Error says which operation on which object failed, for which attribute and why: "sai:
+// set queue oid:0x15: WRED_PROFILE_ID: invalid attr value".
 func (e *Error) Error() string {
 	s := "sai: " + e.Op + " " + e.Object.Name
 	if e.Key.OID != Null {
@@ -81,7 +80,7 @@ func (e *Error) Error() string {
 // Unwrap returns the status.
 func (e *Error) Unwrap() error { return e.Status }
 
-// Is makes errors.Is match the class of a status that names an attribute.
+// Is makes errors.Is match the class of a status about an attribute.
 func (e *Error) Is(target error) bool {
 	t, ok := target.(Status)
 	if !ok {
@@ -91,8 +90,8 @@ func (e *Error) Is(target error) bool {
 	return t == c
 }
 
-// callError is the error of a call, or nil. attrs are those of the call, which
-// the status may name by index.
+// callError returns the error of a call, or nil. attrs are the attributes of the call,
+// which the status may identify by index.
 func callError(op string, o *ObjectMeta, k Key, st Status, attrs []Attribute) error {
 	if st == StatusSuccess {
 		return nil
@@ -108,11 +107,10 @@ func callError(op string, o *ObjectMeta, k Key, st Status, attrs []Attribute) er
 	return e
 }
 
-// Retriable reports whether the same call may succeed later although nobody
-// changed the configuration: the switch was short of something that may be
-// freed, the call was not tried, or the library told no more than that it
-// failed. Everything else (a bad value, an attribute that the chip lacks) stays
-// as it is.
+// Retriable reports whether the same call may succeed later without a configuration
+// change: the switch lacked a resource that may be freed, the call was not tried, or
+// the library returned only a general failure. Everything else (a bad value, an
+// unsupported attribute) is permanent.
 func Retriable(err error) bool {
 	var st Status
 	if !errors.As(err, &st) {

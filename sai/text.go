@@ -32,8 +32,8 @@ func (a *AttrMeta) Format(v Value) string { return string(a.AppendText(nil, v)) 
 // AppendText appends what Format returns.
 func (a *AttrMeta) AppendText(b []byte, v Value) []byte { return appendText(b, a.Kind, a.Enum, v) }
 
-// Parse is the inverse of Format. The error names the attribute, what was given
-// and what is allowed.
+// Parse is the inverse of Format. The error names the attribute, the input and what is
+// allowed.
 func (a *AttrMeta) Parse(text string) (Value, error) {
 	v, err := parseText(text, a.Kind, a.Enum)
 	if err != nil {
@@ -142,7 +142,7 @@ func parseOID(s string) (OID, error) {
 	return OID(n), nil
 }
 
-// clip shortens a text for an error.
+// clip shortens a text for an error message.
 func clip(s string) string {
 	if len(s) > 64 {
 		return s[:64] + "…"

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// CustomBase starts the values that vendors add.
+// CustomBase is the start of the range for vendors' values.
 const CustomBase = 0x10000000
 
 // Object finds an object type by name, or returns nil.
@@ -39,7 +39,7 @@ func find[T any](s []*T, is func(*T) bool) *T {
 	return nil
 }
 
-// End is the number after the last attribute: what SAI calls ATTR_END.
+// End is the number after the last attribute: SAI's ATTR_END.
 func (o *Object) End() int64 {
 	if o.EndID != 0 {
 		return o.EndID
@@ -62,8 +62,8 @@ func (o *Object) next() int64 {
 	return n
 }
 
-// marker reports whether a value only says where vendors' values start. SAI
-// gives the same number to all of them.
+// marker reports whether a value only marks the start of the vendors' range. SAI gives
+// the same number to all of them.
 func marker(v Value) bool {
 	switch v.Name {
 	case "CUSTOM_RANGE_BASE", "CUSTOM_RANGE_START":
@@ -74,7 +74,7 @@ func marker(v Value) bool {
 	return false
 }
 
-// Count tells how many facts f holds, by kind.
+// Count returns the number of facts of each kind.
 func (f *Facts) Count() string {
 	values, fields, slots, attrs, stats := 0, 0, 0, 0, 0
 	for _, e := range f.Enums {

@@ -2,8 +2,8 @@ package facts
 
 import "strings"
 
-// Sig is the canonical signature of a function: what a caller passes,
-// parameter names left out. O object id, A attribute, S status, E an entry.
+// Sig is the canonical signature of a function: types of the parameters without their
+// names. O object ID, A attribute, S status, E an entry.
 func (x *Func) Sig() string {
 	var out []string
 	for _, p := range x.Params {
@@ -29,7 +29,7 @@ func (x *Func) Sig() string {
 var shapes = map[string]string{
 	"status_t(O*,O,u32,A*)":                               "create",
 	"status_t(O*,u32,A*)":                                 "create0", // the switch itself
-	"status_t(E*,u32,A*)":                                 "",        // create or get: told apart below
+	"status_t(E*,u32,A*)":                                 "",        // create or get: distinguished below
 	"status_t(O)":                                         "remove",
 	"status_t(E*)":                                        "eremove",
 	"status_t(O,A*)":                                      "set",
@@ -50,8 +50,8 @@ var shapes = map[string]string{
 	"status_t(u32,E*,u32*,A**,bulk_op_error_mode_t,S*)":   "", // ebcreate or ebget
 }
 
-// Shape names the call shape of a function pointer type, or is empty for one
-// that fits no usual shape and is written out in full.
+// Shape names the call shape of a function pointer type; it is empty if the function
+// has no usual shape and is written out in full.
 func (f *Facts) Shape(fnType string) string {
 	x := f.FnType(fnType)
 	if x == nil {
@@ -73,7 +73,7 @@ func (f *Facts) Shape(fnType string) string {
 			s = "flush"
 		}
 	}
-	if strings.HasPrefix(s, "e") { // of an entry: say which
+	if strings.HasPrefix(s, "e") { // of an entry: add its type
 		for _, p := range x.Params {
 			if strings.HasSuffix(p.Type, "_entry_t*") {
 				return s + ":" + strings.TrimSuffix(strings.TrimPrefix(p.Type, "const "), "*")
@@ -83,8 +83,8 @@ func (f *Facts) Shape(fnType string) string {
 	return s
 }
 
-// protos gives, for each usual call shape, what it returns and takes. E stands
-// for the entry type that follows the shape's name, as in ecreate:route_entry_t.
+// protos gives the result and parameters of each usual call shape. E stands for the
+// entry type that follows the shape's name, as in ecreate:route_entry_t.
 var protos = map[string]string{
 	"create":   "out object_id_t* id, object_id_t switch_id, u32 attr_count, const attribute_t* attr_list",
 	"create0":  "out object_id_t* id, u32 attr_count, const attribute_t* attr_list",
@@ -112,7 +112,7 @@ var protos = map[string]string{
 	"ebget":    "u32 n, const E* entries, const u32* attr_count, inout attribute_t** attr_list, bulk_op_error_mode_t mode, out status_t* statuses",
 }
 
-// Proto is the full type of a slot.
+// Proto returns the full type of a slot.
 func (f *Facts) Proto(s Slot) (Func, bool) {
 	if s.Call == "fn" {
 		x := f.FnType(s.FnType)

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// writer writes records. Its errors come out of Flush.
+// writer writes records. Flush returns its errors.
 type writer struct{ *bufio.Writer }
 
 func (w writer) printf(format string, args ...any) { fmt.Fprintf(w.Writer, format, args...) }
@@ -20,8 +20,8 @@ func (w writer) opt(prefix, text string) {
 	}
 }
 
-// Write writes f in the text form. Parse reads the same facts back, and writing
-// those gives the same text.
+// Write writes f in the text form. Parse reads the same facts back, and writing those
+// gives the same text.
 func (f *Facts) Write(out io.Writer) error {
 	w := writer{bufio.NewWriter(out)}
 	w.printf("sai %s\n", f.Version)
@@ -51,7 +51,7 @@ func (f *Facts) Write(out io.Writer) error {
 	return w.Flush()
 }
 
-// writePlain writes the records of one line.
+// writePlain writes the one-line records.
 func (f *Facts) writePlain(w writer) {
 	for _, s := range f.Scalars {
 		w.printf("scalar %s %s\n", s.Name, s.Type)
@@ -131,8 +131,7 @@ func (f *Facts) writeAPI(w writer, a *API) {
 	}
 }
 
-// call says how a slot is called: by a usual shape, or as a function of a type of
-// its own.
+// call returns how a slot is called: by a usual shape, or by its function type.
 func (f *Facts) call(s Slot) string {
 	if s.Call != "" && s.Call != "fn" {
 		return s.Call

@@ -6,7 +6,7 @@ import (
 	"xon/sai"
 )
 
-// driver is a driver that is observed.
+// driver wraps an observed driver.
 type driver struct {
 	sai.Driver
 	o *Observer
@@ -147,7 +147,7 @@ func (d *driver) Objects(sw sai.OID, o *sai.ObjectMeta) ([]sai.Key, sai.Status) 
 	return keys, st
 }
 
-// namedDriver is a driver that keeps names too.
+// namedDriver is a driver that also stores names.
 type namedDriver struct {
 	*driver
 	names sai.Names

@@ -1,11 +1,11 @@
-// Package observe watches the calls that go to a chip: it wraps a sai.Driver, tells
-// of every call how it went and how long it took, and keeps the last ones with
-// what they said, for people who look for the reason of something.
+// Package observe watches the calls to a chip: it wraps a sai.Driver, reports the
+// result and duration of every call, and keeps the last ones with their arguments for
+// troubleshooting.
 //
-// A call costs some hundred nanoseconds more. What it said is copied, never put
-// into words until somebody asks.
+// It adds some hundred nanoseconds to a call. Arguments are copied, and formatted only
+// on request.
 //
-// What is not here: metrics and logs. They are what Config.Tell makes of it.
+// What is not here: metrics and logs. Config.OnCall produces them.
 package observe
 
 import (
@@ -14,10 +14,10 @@ import (
 	"xon/sai"
 )
 
-// Verb is what a call does.
+// Verb is the type of a call.
 type Verb uint8
 
-// The verbs. Query is for what a library can do, list for Objects.
+// The verbs. Query is for capabilities, List for Objects.
 const (
 	Create Verb = iota
 	Remove
@@ -29,15 +29,15 @@ const (
 	List
 )
 
-// String is the verb in lower case.
+// String returns the verb in lower case.
 func (v Verb) String() string {
 	return [...]string{"create", "remove", "set", "get", "stats", "clear", "query", "list"}[v]
 }
 
-// Write reports whether calls of the verb change what the chip does.
+// Write reports whether calls of the verb change the chip.
 func (v Verb) Write() bool { return v <= Set }
 
-// Call is one call that is over.
+// Call is a completed call.
 type Call struct {
 	Seq     uint64 // 1 is the first
 	Start   time.Time
@@ -45,32 +45,33 @@ type Call struct {
 	Verb    Verb
 	Object  *sai.ObjectMeta
 	Bulk    bool
-	Entries int // objects of a bulk call, 1 of others
-	Failed  int // entries that did not succeed, those included that were not tried
-	// Status is the call's own; of a bulk call that failed in part, that of the first
-	// entry that did.
+	Entries int // objects of a bulk call, otherwise 1
+	Failed  int // entries that did not succeed, including those not tried
+	// Status is the status of the call; for a bulk call that failed in part, that of
+	// the first failed entry.
 	Status sai.Status
 }
 
-// Config says what to do about calls. The zero Config is of use.
+// Config configures an Observer. The zero Config is usable.
 type Config struct {
-	// OnCall hears of every call on the goroutine that made it, when it is over. It must
-	// be quick, and may be called by several at a time. Nil: nobody.
+	// OnCall is called after every call, on the caller's goroutine. It must be fast and
+	// safe for concurrent use. Nil: none.
 	OnCall func(Call)
-	// Writes and Reads are how many calls of each are kept; 0 means DefaultWrites and
-	// DefaultReads. They are apart so that polling does not push changes out.
+	// Writes and Reads are the numbers of calls kept of each type; 0 means
+	// DefaultWrites and DefaultReads. They are separate so that polling does not
+	// displace changes.
 	Writes, Reads int
 }
 
-// How many calls are kept. A call of 64 entries, the most that is kept of one,
-// takes about 8 KB.
+// Default numbers of calls kept. A call with 64 entries, the maximum kept of one, takes
+// about 8 KB.
 const (
 	DefaultWrites = 512
 	DefaultReads  = 64
 )
 
-// Observer gathers the calls of all drivers that it wraps. Its methods may be called
-// from any goroutine.
+// Observer collects the calls of all drivers that it wraps. It is safe for concurrent
+// use.
 type Observer struct {
 	tell   func(Call)
 	writes ring
@@ -100,21 +101,21 @@ func (o *Observer) Wrap(d sai.Driver) sai.Driver {
 	return w
 }
 
-// Record is a call with what it said.
+// Record is a call with its arguments.
 type Record struct {
 	Call
-	// Lines has one line for each entry that is kept, at most MaxEntries of a write and
-	// one of a read.
+	// Lines has one line for each kept entry: at most MaxEntries of a write and one of
+	// a read.
 	Lines []string
 }
 
-// MaxEntries is how many entries of a bulk call are kept.
+// MaxEntries is the maximum number of entries kept of a bulk call.
 const MaxEntries = 64
 
-// Last returns the last calls, as many as are kept, oldest first.
+// Last returns the last calls that are kept, oldest first.
 func (o *Observer) Last() []Record { return merge(o.writes.records(), o.reads.records()) }
 
-// merge joins two lists in order of time.
+// merge merges two lists by time.
 func merge(a, b []Record) []Record {
 	out := make([]Record, 0, len(a)+len(b))
 	for len(a) > 0 && len(b) > 0 {

@@ -13,20 +13,19 @@ import (
 	"xon/sai"
 )
 
-// seq numbers the calls of all observers, so that two rings can be put in order.
+// seq numbers the calls of all observers, so that two rings can be merged in order.
 var seq atomic.Uint64
 
-// ring keeps the last calls. Slots are used again and again with the memory that
-// they have.
+// ring keeps the last calls. Slots are reused with their memory.
 type ring struct {
 	mu    sync.Mutex
 	slots []slot
-	next  int // the oldest, or the first that is empty
+	next  int // the oldest, or the first empty one
 }
 
-// slot is one call. Entry i has keys[i], its status each[i], and the attributes
-// attrs[ends[i-1]:ends[i]]. What values refer to is not changed after, so that
-// copies of them stay good.
+// slot is one call. Entry i has keys[i], status each[i], and the attributes
+// attrs[ends[i-1]:ends[i]]. What values refer to does not change, so shallow copies
+// stay valid.
 type slot struct {
 	Call
 	keys  []sai.Key
@@ -35,7 +34,8 @@ type slot struct {
 	ends  []int
 }
 
-// add takes in one entry of a call. The bytes of an entry's struct are the caller's.
+// add adds one entry of a call. It copies the entry struct, which belongs to the
+// caller.
 func (s *slot) add(k sai.Key, attrs []sai.Attribute) {
 	k.Entry = append([]byte(nil), k.Entry...)
 	s.keys = append(s.keys, k)
@@ -47,7 +47,7 @@ func (s *slot) add(k sai.Key, attrs []sai.Attribute) {
 func (r *ring) slotFor(c Call) *slot {
 	s := &r.slots[r.next]
 	r.next = (r.next + 1) % len(r.slots)
-	clear(s.attrs) // values that nobody else refers to may go
+	clear(s.attrs) // release references of old values
 	*s = slot{Call: c, keys: s.keys[:0], each: s.each[:0], attrs: s.attrs[:0], ends: s.ends[:0]}
 	return s
 }
@@ -59,7 +59,7 @@ func (o *Observer) ring(v Verb) *ring {
 	return &o.reads
 }
 
-// one takes in a call about one object.
+// one records a call about one object.
 func (o *Observer) one(c Call, k sai.Key, attrs []sai.Attribute) {
 	c.Took, c.Seq, c.Entries = time.Since(c.Start), seq.Add(1), 1
 	if c.Status != sai.StatusSuccess {
@@ -74,7 +74,7 @@ func (o *Observer) one(c Call, k sai.Key, attrs []sai.Attribute) {
 	o.told(c)
 }
 
-// many takes in a bulk call; add adds entry i of it.
+// many records a bulk call; add adds entry i of it.
 func (o *Observer) many(c Call, each []sai.Status, add func(s *slot, i int)) {
 	c.Took, c.Seq, c.Bulk = time.Since(c.Start), seq.Add(1), true
 	if !c.countFailed(each[:min(len(each), c.Entries)]) {
@@ -98,9 +98,9 @@ func (o *Observer) many(c Call, each []sai.Status, add func(s *slot, i int)) {
 	o.told(c)
 }
 
-// countFailed finds out how many entries failed, and why the first did. It reports false
-// if each tells nothing: all went well, the library has no bulk call, or gave it up
-// as a whole.
+// countFailed counts failed entries and takes the status of the first. It reports false
+// if the entries' statuses mean nothing: all succeeded, the library has no bulk call,
+// or it failed as a whole.
 func (c *Call) countFailed(each []sai.Status) bool {
 	if c.Status == sai.StatusSuccess {
 		return false
@@ -126,7 +126,7 @@ func (o *Observer) told(c Call) {
 	}
 }
 
-// records returns what is kept, oldest first. The words are made with no lock held.
+// records returns the kept calls, oldest first. It formats them without a lock.
 func (r *ring) records() []Record {
 	slots := r.copies()
 	out := make([]Record, len(slots))
@@ -165,8 +165,8 @@ func (s *slot) record() Record {
 	return Record{Call: s.Call, Lines: lines}
 }
 
-// line is one entry in words: "set queue oid:0x15 WRED_PROFILE_ID=oid:0x13: object in use".
-// The values of a get that failed are not valid.
+// line formats one entry: "set queue oid:0x15 WRED_PROFILE_ID=oid:0x13: object in use".
+// The values of a failed get are not valid.
 func (s *slot) line(k sai.Key, attrs []sai.Attribute, st sai.Status) string {
 	var b strings.Builder
 	b.WriteString(s.Verb.String() + " " + s.Object.Name)

@@ -6,8 +6,8 @@ import (
 	"xon/sai"
 )
 
-// bulk makes a bulk call: as call, with the status of each entry. If the call was
-// not made, its status is that of each.
+// bulk makes a bulk call, like call, and returns the status of each entry. If the call
+// was not made, every entry gets its status.
 func (c *Client) bulk(o messageType, st []sai.Status, fill func(*frame), read func(*reader, sai.Status)) sai.Status {
 	told := false
 	s := c.call(o, fill, func(r *reader, s sai.Status) {
@@ -78,8 +78,8 @@ func (c *Client) BulkSet(o *sai.ObjectMeta, keys []sai.Key, attrs []sai.Attribut
 	}, nil)
 }
 
-// BulkGet implements sai.Driver. If all entries want the same attributes, as is
-// usual, these travel once.
+// BulkGet implements sai.Driver. If all entries request the same attributes, which is
+// usual, they are sent once.
 func (c *Client) BulkGet(o *sai.ObjectMeta, keys []sai.Key, attrs [][]sai.Attribute, st []sai.Status) sai.Status {
 	if len(st) < len(keys) || len(attrs) != len(keys) {
 		return sai.StatusInvalidParameter
@@ -103,7 +103,7 @@ func (c *Client) BulkGet(o *sai.ObjectMeta, keys []sai.Key, attrs [][]sai.Attrib
 	})
 }
 
-// sameAttrs reports whether all entries want the same.
+// sameAttrs reports whether all entries request the same attributes.
 func sameAttrs(attrs [][]sai.Attribute) bool {
 	for _, a := range attrs {
 		if !slices.EqualFunc(a, attrs[0], func(x, y sai.Attribute) bool { return x.AttrMeta == y.AttrMeta }) {

@@ -2,8 +2,8 @@ package remote
 
 import "xon/sai"
 
-// bulkStatus writes the status of a bulk call and, unless all went well, that of
-// each entry.
+// bulkStatus writes the status of a bulk call and, unless all succeeded, that of each
+// entry.
 func (f *frame) bulkStatus(st sai.Status, each []sai.Status) {
 	f.status(st)
 	if st != 0 {
@@ -63,8 +63,8 @@ func (s *session) bulkSet(r *reader, f *frame) {
 	f.bulkStatus(s.drv.BulkSet(o, keys, attrs, stop, each), each)
 }
 
-// maxBulkGetValues bounds how many values a bulk get may want: entries times attributes
-// are not bounded by the message's size if the attributes are listed once.
+// maxBulkGetValues limits the values of a bulk get: if attributes are listed once, the
+// message size does not limit entries times attributes.
 const maxBulkGetValues = 1 << 22
 
 func (s *session) bulkGet(r *reader, f *frame) {

@@ -161,7 +161,7 @@ func (r *reader) names() map[string]sai.OID {
 	return out
 }
 
-// namesError makes an error of what came of a call about names.
+// namesError converts the result of a names call to an error.
 func (c *Client) namesError(doing, text string, st sai.Status) error {
 	if st == 0 {
 		return nil
@@ -172,7 +172,7 @@ func (c *Client) namesError(doing, text string, st sai.Status) error {
 	return fmt.Errorf("%s: %w", doing, &chipError{text: text, status: st})
 }
 
-// chipError is an error from the other process.
+// chipError is an error from the chip process.
 type chipError struct {
 	text   string
 	status sai.Status

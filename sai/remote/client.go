@@ -12,18 +12,18 @@ import (
 	"xon/sai"
 )
 
-// Client is the chip process's driver on the agent's side. It is safe for use by
-// several goroutines; their calls do not wait for each other.
+// Client is the driver of a chip process on the agent's side. It is safe for concurrent
+// use; calls do not wait for each other.
 type Client struct {
 	conn    net.Conn
 	version sai.Version
 
-	writing sync.Mutex // of one frame
+	writing sync.Mutex // guards writing of one frame
 
 	mu      sync.Mutex
 	next    uint32
 	waiting map[uint32]chan *frame
-	err     error // why the connection is gone
+	err     error // why the connection ended
 	done    chan struct{}
 
 	events events
@@ -34,13 +34,12 @@ var (
 	_ sai.Names  = (*Client)(nil)
 )
 
-// handshakeTime is how long either end waits for the other's first words.
+// handshakeTime limits the wait for the other side's handshake message.
 const handshakeTime = 5 * time.Second
 
-// Dial connects to the chip process that listens on the unix socket at path. The
-// error matches ErrBusy while another agent is connected, which it names, and
-// ErrVersion if the process is of another build. The context is for the
-// connecting alone.
+// Dial connects to the chip process that listens on the unix socket at path. The error
+// matches ErrBusy while another agent is connected, and names it; it matches ErrVersion
+// if the process is of another build. The context applies only to connecting.
 func Dial(ctx context.Context, path string) (*Client, error) {
 	var d net.Dialer
 	conn, err := d.DialContext(ctx, "unix", path)
@@ -49,13 +48,13 @@ func Dial(ctx context.Context, path string) (*Client, error) {
 	}
 	c, err := newClient(ctx, conn)
 	if err != nil {
-		_ = conn.Close() // the first error is the one to report
+		_ = conn.Close() // the first error is reported
 		return nil, fmt.Errorf("chip at %s: %w", path, err)
 	}
 	return c, nil
 }
 
-// newClient shakes hands over a connection and begins to listen to it.
+// newClient performs the handshake on a connection and starts reading.
 func newClient(ctx context.Context, conn net.Conn) (*Client, error) {
 	deadline := time.Now().Add(handshakeTime)
 	if d, ok := ctx.Deadline(); ok && d.Before(deadline) {
@@ -64,7 +63,7 @@ func newClient(ctx context.Context, conn net.Conn) (*Client, error) {
 	if err := conn.SetDeadline(deadline); err != nil {
 		return nil, err
 	}
-	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) }) // wakes the handshake up
+	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) }) // interrupts the handshake
 	version, err := greet(conn)
 	if !stop() && err != nil {
 		return nil, context.Cause(ctx)
@@ -81,7 +80,7 @@ func newClient(ctx context.Context, conn net.Conn) (*Client, error) {
 	return c, nil
 }
 
-// greet sends our hello and reads the answer.
+// greet sends the hello and reads the reply.
 func greet(conn net.Conn) (sai.Version, error) {
 	f := newFrame(0, 0)
 	defer f.free()
@@ -114,8 +113,7 @@ func greet(conn net.Conn) (sai.Version, error) {
 // Done is closed when the connection is lost or closed.
 func (c *Client) Done() <-chan struct{} { return c.done }
 
-// Err says why the connection is gone: ErrClosed after Close, nil while it is
-// there.
+// Err returns why the connection ended: ErrClosed after Close, nil while it is open.
 func (c *Client) Err() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -125,13 +123,13 @@ func (c *Client) Err() error {
 // Version implements sai.Driver: it is the version of the chip's library.
 func (c *Client) Version() sai.Version { return c.version }
 
-// Close ends the connection. The chip goes on.
+// Close ends the connection. The chip keeps running.
 func (c *Client) Close() sai.Status {
 	c.fail(ErrClosed)
 	return sai.StatusSuccess
 }
 
-// fail ends the connection for a reason, the first of which counts.
+// fail ends the connection; the first error counts.
 func (c *Client) fail(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -139,7 +137,7 @@ func (c *Client) fail(err error) {
 		return
 	}
 	c.err = err
-	_ = c.conn.Close() // there is nobody to tell
+	_ = c.conn.Close() // nothing to report it to
 	for id, w := range c.waiting {
 		delete(c.waiting, id)
 		close(w)
@@ -148,7 +146,7 @@ func (c *Client) fail(err error) {
 	c.events.close()
 }
 
-// readLoop hands out what comes in until the connection ends.
+// readLoop distributes incoming frames until the connection ends.
 func (c *Client) readLoop() {
 	for {
 		f, err := receive(c.conn)
@@ -175,23 +173,22 @@ func (c *Client) readLoop() {
 	}
 }
 
-// reply wakes who waits for an answer; false if nobody does.
+// reply passes a reply to the waiting call; false if no call waits for it.
 func (c *Client) reply(id uint32, f *frame) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	w, ok := c.waiting[id]
 	if ok {
 		delete(c.waiting, id)
-		w <- f // there is room for one
+		w <- f // never blocks: buffered
 	}
 	return ok
 }
 
-// waiters are channels for one answer each. One that was closed is not used
-// again.
+// waiters are channels for one reply each. A closed channel is not reused.
 var waiters = sync.Pool{New: func() any { return make(chan *frame, 1) }}
 
-// register gives a call a number and a place for its answer.
+// register assigns a request number and a reply channel to a call.
 func (c *Client) register() (id uint32, w chan *frame, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -199,7 +196,7 @@ func (c *Client) register() (id uint32, w chan *frame, ok bool) {
 		return 0, nil, false
 	}
 	c.next++
-	for c.next == 0 || c.waiting[c.next] != nil { // after 4 billion calls
+	for c.next == 0 || c.waiting[c.next] != nil { // the number wraps after 4 billion calls
 		c.next++
 	}
 	w, _ = waiters.Get().(chan *frame)
@@ -207,8 +204,8 @@ func (c *Client) register() (id uint32, w chan *frame, ok bool) {
 	return c.next, w, true
 }
 
-// call sends a request and reads the answer: fill writes the request, read takes
-// what follows the status. It returns StatusLost if there is no connection.
+// call sends a request and reads the reply: fill writes the request, read reads what
+// follows the status. It returns StatusLost if there is no connection.
 func (c *Client) call(o messageType, fill func(*frame), read func(*reader, sai.Status)) sai.Status {
 	id, w, ok := c.register()
 	if !ok {
@@ -237,12 +234,12 @@ func (c *Client) call(o messageType, fill func(*frame), read func(*reader, sai.S
 	return c.decodeReply(o, in, read)
 }
 
-// decodeReply reads an answer.
+// decodeReply reads a reply.
 func (c *Client) decodeReply(want messageType, in *frame, read func(*reader, sai.Status)) sai.Status {
 	_, o, body := in.head()
 	r := reader{b: body}
 	st := r.status()
-	if read != nil && (st == 0 || len(r.b) > 0) { // a failure may come alone
+	if read != nil && (st == 0 || len(r.b) > 0) { // a failure may be only a status
 		read(&r, st)
 	}
 	err := r.end()
@@ -256,7 +253,7 @@ func (c *Client) decodeReply(want messageType, in *frame, read func(*reader, sai
 	return st
 }
 
-// unregister takes back a call that was not sent.
+// unregister withdraws a call that was not sent.
 func (c *Client) unregister(id uint32) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

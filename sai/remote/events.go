@@ -8,12 +8,12 @@ import (
 	"xon/sai"
 )
 
-// maxEvents is how many notifications wait for a slow receiver, at either end;
-// newer ones are then lost, and counted.
+// maxEvents is the maximum number of queued notifications for a slow receiver, at
+// either side; newer ones are dropped and counted.
 const maxEvents = 1 << 16
 
-// events hands notifications out in order, on a goroutine that is there only
-// while there are any.
+// events delivers notifications in order, on a goroutine that runs only while there are
+// any.
 type events struct {
 	mu      sync.Mutex
 	funcs   map[int]func(sai.Notification)
@@ -24,8 +24,8 @@ type events struct {
 	fail    func(error) // ends the connection
 }
 
-// runOrFail runs f, and fails if it panics: a bug costs the connection, which is made
-// again, and not the process.
+// runOrFail runs f and calls fail if it panics: a bug ends the connection, which is
+// then established again, but not the process.
 func runOrFail(fail func(error), f func()) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -35,7 +35,7 @@ func runOrFail(fail func(error), f func()) {
 	f()
 }
 
-// subscribe has f get the notifications of a kind; nil ends that.
+// subscribe sets the function for a notification; nil removes it.
 func (e *events) subscribe(n *sai.NotifyMeta, f func(sai.Notification)) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -49,7 +49,7 @@ func (e *events) subscribe(n *sai.NotifyMeta, f func(sai.Notification)) {
 	e.funcs[n.Index] = f
 }
 
-// enqueue takes a notification. It never waits.
+// enqueue queues a notification. It never blocks.
 func (e *events) enqueue(n sai.Notification) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -79,7 +79,7 @@ func (e *events) run() {
 	}
 }
 
-// dequeue is the next notification and who gets it; ok is false if there is none.
+// dequeue returns the next notification and its function; ok is false if there is none.
 func (e *events) dequeue() (n sai.Notification, f func(sai.Notification), ok bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -92,7 +92,7 @@ func (e *events) dequeue() (n sai.Notification, f func(sai.Notification), ok boo
 	return n, e.funcs[n.Index], true
 }
 
-// close drops what waits. It returns how many were lost before.
+// close drops queued notifications, and returns how many were dropped before.
 func (e *events) close() uint64 {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -100,8 +100,8 @@ func (e *events) close() uint64 {
 	return e.lost
 }
 
-// Notify implements sai.Driver. f runs on a goroutine of the client, one
-// notification at a time; after the connection is lost it is not called again.
+// Notify implements sai.Driver. f runs on a goroutine of the client, one notification
+// at a time, and not after the connection is lost.
 func (c *Client) Notify(n *sai.NotifyMeta, f func(sai.Notification)) sai.Value {
 	c.events.subscribe(n, f)
 	var v sai.Value // null if the connection is lost
@@ -138,7 +138,7 @@ func readEvent(b []byte) (n sai.Notification, err error) {
 	return n, r.end()
 }
 
-// notification reads which one.
+// notification reads the type of a notification.
 func (r *reader) notification() *sai.NotifyMeta {
 	i := r.uvarint()
 	if i >= uint64(len(sai.Notifications)) {

@@ -6,10 +6,9 @@ import (
 	"xon/sai"
 )
 
-// handlers do the requests: they take one apart, make the call, and write the
-// status and what follows it. One whose message turns out malformed makes no
-// call. A failure has no more than its status, but for bulk calls and those about
-// names.
+// handlers execute requests: they decode a request, make the call, and write the status
+// and the results. A malformed request makes no call. A failure has only its status,
+// except for bulk and names calls.
 var handlers = [256]func(s *session, r *reader, f *frame){
 	opCreate:          (*session).create,
 	opRemove:          (*session).remove,
@@ -85,7 +84,7 @@ func (s *session) get(r *reader, f *frame) {
 	}
 }
 
-// values writes what reader.values reads.
+// values writes attribute values, the inverse of reader.values.
 func (f *frame) values(attrs []sai.Attribute) {
 	for _, a := range attrs {
 		f.b = sai.AppendAttribute(f.b, a)
@@ -214,7 +213,7 @@ func (s *session) setNames(r *reader, f *frame) {
 	f.failure(err)
 }
 
-// failure writes an error, or none: its status, and its text for people.
+// failure writes an error or success: its status, and its text.
 func (f *frame) failure(err error) {
 	if err == nil {
 		f.status(0)

@@ -7,7 +7,7 @@ import (
 	"xon/sai"
 )
 
-// reader takes a message apart. After an error all it gives is zero.
+// reader decodes a message. After an error it returns zero values.
 type reader struct {
 	b   []byte
 	err error
@@ -20,7 +20,7 @@ func (r *reader) fail(what string) {
 	r.b = nil
 }
 
-// end is the error, if any, once all should have been read.
+// end returns an error if there was one, or if data is left.
 func (r *reader) end() error {
 	if r.err == nil && len(r.b) > 0 {
 		r.fail("too long")
@@ -28,7 +28,7 @@ func (r *reader) end() error {
 	return r.err
 }
 
-// take returns the next n bytes of the message itself; nil if they are not there.
+// take returns the next n bytes of the message without copying; nil if there are fewer.
 func (r *reader) take(n int) []byte {
 	if n < 0 || n > len(r.b) {
 		r.fail("too short")
@@ -88,7 +88,7 @@ func (r *reader) u32() uint32 {
 
 func (r *reader) status() sai.Status { return sai.Status(r.s32()) }
 
-// count reads how many elements of at least size bytes each follow.
+// count reads the number of elements that follow, of at least size bytes each.
 func (r *reader) count(size int) int {
 	n := r.uvarint()
 	if n > uint64(len(r.b)/size) {
@@ -173,7 +173,7 @@ func (r *reader) attributes(o *sai.ObjectMeta) []sai.Attribute {
 	return out
 }
 
-// attrIDs reads what frame.wanted wrote.
+// attrIDs reads what frame.attrIDs wrote.
 func (r *reader) attrIDs(o *sai.ObjectMeta) []sai.Attribute {
 	out := make([]sai.Attribute, r.count(1))
 	for i := range out {
@@ -187,8 +187,7 @@ func (r *reader) attrIDs(o *sai.ObjectMeta) []sai.Attribute {
 	return out
 }
 
-// values reads the values of attributes into attrs, as frame.attribute wrote
-// them one after the other.
+// values reads the values of attrs, which frame.attribute wrote one after the other.
 func (r *reader) values(o *sai.ObjectMeta, attrs []sai.Attribute) {
 	for i := range attrs {
 		got, rest, err := sai.ReadAttribute(o, r.b)

@@ -1,17 +1,17 @@
-// Package remote carries a sai.Driver over a unix socket, so that the agent and
-// the chip live in two processes and outlive each other.
+// Package remote carries a sai.Driver over a unix socket, so that agent and chip are
+// two processes and survive each other's restarts.
 //
-// Serve holds a driver and serves one agent at a time; Dial connects to it and
-// gives a Client, which is a sai.Driver and a sai.Names again. A call is one
-// message each way, a bulk call too; notifications are messages that nobody asked
-// for. Values travel in the form of sai.AppendAttribute, so both ends must be of
-// the same build: the handshake sees to that.
+// Serve serves a driver to one agent at a time; Dial connects to it and returns a
+// Client, which is again a sai.Driver and a sai.Names. A call, even a bulk call, is one
+// message each way; notifications are unsolicited messages. Values are encoded by
+// sai.AppendAttribute, so both sides must be of the same build; the handshake checks
+// that.
 //
-// An agent that goes away, in whatever manner, leaves the chip as it is. What it
-// subscribed to is dropped, and the next agent is served. It is not told what the
-// former one did: it compares.
+// When an agent exits for any reason, the chip keeps its state. The subscriptions of
+// the agent end, and the next agent is served. It is not told what the previous agent
+// did: it compares the chip's state.
 //
-// What is not here: security. Who may open the socket is up to its file's mode.
+// What is not here: security. The mode of the socket file controls access.
 package remote
 
 import (
@@ -29,31 +29,30 @@ import (
 // ErrBusy is the error of Dial while another agent is connected.
 var ErrBusy = errors.New("chip is in use")
 
-// ErrVersion is the error of Dial if the other side is of another build, or no
-// chip process at all.
+// ErrVersion is the error of Dial if the other side is of another build, or not a chip
+// process.
 var ErrVersion = errors.New("chip process does not match this program")
 
-// ErrClosed is what Client.Err gives after Close.
+// ErrClosed is the result of Client.Err after Close.
 var ErrClosed = errors.New("connection is closed")
 
-// StatusLost is the status of calls while there is no connection, and of those
-// that were under way when it was lost, which may or may not have been executed.
-// Client.Err has the reason.
+// StatusLost is the status of calls without a connection, and of calls in progress when
+// it was lost, which may or may not have been executed. Client.Err has the reason.
 const StatusLost = sai.StatusUninitialized
 
 const (
 	magic    = "xonchip\x00"
-	protocol = 2        // of the messages in this package
+	protocol = 2        // version of this package's messages
 	maxFrame = 64 << 20 // bytes; 128k routes are 8 MB
-	maxName  = 100      // bytes of an agent's name
+	maxName  = 100      // maximum length of an agent's name
 )
 
-// hello is the first thing an agent sends, in a frame.
+// hello is the first message of an agent.
 type hello struct {
 	protocol uint64
-	version  sai.Version // the SAI version of the build
-	metadata uint64      // what objects and attributes it knows, as a hash
-	agent    string      // for people: xond[4711]
+	version  sai.Version // SAI version of the build
+	metadata uint64      // hash of its object types and attributes
+	agent    string      // for messages: xond[4711]
 }
 
 // localHello is the hello of this program.
@@ -64,7 +63,7 @@ func localHello() hello {
 	}
 }
 
-// metadataHash hashes all that the form of values depends on.
+// metadataHash hashes everything that the encoding of values depends on.
 func metadataHash() uint64 {
 	h := fnv.New64a()
 	var b []byte
@@ -75,7 +74,7 @@ func metadataHash() uint64 {
 			b = binary.AppendUvarint(b, uint64(a.ID))
 			b = append(b, byte(a.Kind))
 		}
-		_, _ = h.Write(b) // a hash takes everything
+		_, _ = h.Write(b) // hash writes never fail
 	}
 	return h.Sum64()
 }
@@ -99,8 +98,8 @@ func readHello(b []byte) (h hello, err error) {
 	return h, r.end()
 }
 
-// printable keeps what other programs send out of the log's and the terminal's
-// way.
+// printable removes control characters from text of other programs, for logs and
+// terminals.
 func printable(s string) string {
 	return strings.Map(func(c rune) rune {
 		if c < ' ' || c > '~' {
@@ -110,7 +109,7 @@ func printable(s string) string {
 	}, s)
 }
 
-// differs says why two builds do not understand each other; "" if they do.
+// differs explains why two builds are incompatible; "" if they are compatible.
 func (h hello) differs(chip hello) string {
 	switch {
 	case h.protocol != chip.protocol:
@@ -123,7 +122,7 @@ func (h hello) differs(chip hello) string {
 	return ""
 }
 
-// helloReply is what a chip process says to a hello.
+// helloReply is the chip process's reply to a hello.
 type helloReply uint8
 
 const (
@@ -132,7 +131,7 @@ const (
 	mismatch
 )
 
-// messageType is what a message asks for.
+// messageType is the type of a message.
 type messageType uint8
 
 const (
@@ -156,5 +155,5 @@ const (
 	opSetNames
 	opInjectStat
 	opInjectAttr
-	opEvent // a notification; from the chip process only, with request 0
+	opEvent // a notification; only from the chip process, with request 0
 )

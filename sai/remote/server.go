@@ -15,48 +15,47 @@ import (
 	"xon/sai"
 )
 
-// handoverTime is how long a new agent waits for the former one's connection to end: it
-// may have been killed a moment ago.
+// handoverTime is how long a new agent waits for the previous connection to end: its
+// agent may just have been killed.
 const handoverTime = 200 * time.Millisecond
 
-// server is a driver with the agent that it serves, if any.
+// server is a driver and its current agent, if any.
 type server struct {
 	drv   sai.Driver
 	names sai.Names
 	log   logrus.FieldLogger
 
-	slot  chan struct{} // holds one while no agent is connected
+	slot  chan struct{} // holds a token while no agent is connected
 	mu    sync.Mutex
-	agent string // who is connected
+	agent string // the connected agent
 	conns map[net.Conn]bool
 	wg    sync.WaitGroup
 }
 
-// Serve serves a driver, and the names beside it, to one agent at a time until
-// the context ends, which ends the connection too; it then returns nil, once the
-// calls under way are done. It closes the listener and leaves the driver as it
-// is. names and log may be nil.
+// Serve serves a driver and its names to one agent at a time until the context ends.
+// Then it closes the connection, waits for running calls and returns nil. It closes the
+// listener and leaves the driver as it is. names and log may be nil.
 func Serve(ctx context.Context, ln net.Listener, drv sai.Driver, names sai.Names, log logrus.FieldLogger) error {
 	s := newServer(drv, names, log)
 	ctx, cancel := context.WithCancel(ctx)
 	stop := context.AfterFunc(ctx, func() {
-		_ = ln.Close() // wakes Accept up
+		_ = ln.Close() // interrupts Accept
 		s.closeAll()
 	})
 	defer s.wg.Wait()
 	defer s.closeAll()
-	defer cancel() // a connection that hangUp does not see yet sees this
+	defer cancel() // also ends a connection that closeAll does not see yet
 	defer stop()
 	for {
 		conn, err := ln.Accept()
 		switch {
 		case ctx.Err() != nil:
 			if err == nil {
-				_ = conn.Close() // too late for it
+				_ = conn.Close() // accepted too late
 			}
 			return nil
 		case err != nil:
-			_ = ln.Close() // it is of no more use
+			_ = ln.Close() // not usable any more
 			return fmt.Errorf("serve the chip: %w", err)
 		}
 		s.wg.Go(func() {
@@ -76,12 +75,12 @@ func newServer(drv sai.Driver, names sai.Names, log logrus.FieldLogger) *server 
 	return s
 }
 
-// closeAll ends all connections.
+// closeAll closes all connections.
 func (s *server) closeAll() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for c := range s.conns {
-		_ = c.Close() // its reader then ends
+		_ = c.Close() // ends its reader
 	}
 }
 
@@ -89,7 +88,7 @@ func (s *server) closeAll() {
 func (s *server) serve(ctx context.Context, conn net.Conn) {
 	s.track(conn, true)
 	defer s.track(conn, false)
-	defer func() { _ = conn.Close() }() // it may be closed already
+	defer func() { _ = conn.Close() }() // it may already be closed
 	if ctx.Err() != nil {
 		return
 	}
@@ -112,8 +111,7 @@ func (s *server) serve(ctx context.Context, conn net.Conn) {
 	}
 }
 
-// ended reports whether an error is how a connection ends when the agent closes
-// it, ends or is killed.
+// ended reports whether an error means that the agent closed the connection or exited.
 func ended(err error) bool {
 	for _, e := range []error{io.EOF, io.ErrUnexpectedEOF, io.ErrClosedPipe, net.ErrClosed, syscall.EPIPE, syscall.ECONNRESET} {
 		if errors.Is(err, e) {
@@ -139,7 +137,7 @@ func (s *server) setAgent(who string) {
 	s.agent = who
 }
 
-// admit shakes hands. It returns who the agent is, which then has the slot.
+// admit performs the handshake and acquires the slot. It returns the agent's name.
 func (s *server) admit(ctx context.Context, conn net.Conn) (string, error) {
 	if err := conn.SetDeadline(time.Now().Add(handshakeTime)); err != nil {
 		return "", err
@@ -175,7 +173,7 @@ func (s *server) admit(ctx context.Context, conn net.Conn) (string, error) {
 	return them.agent, nil
 }
 
-// takeSlot waits a little for the former agent's connection to end.
+// takeSlot waits briefly for the previous connection to end.
 func (s *server) takeSlot(ctx context.Context) bool {
 	t := time.NewTimer(handoverTime)
 	defer t.Stop()
@@ -188,7 +186,7 @@ func (s *server) takeSlot(ctx context.Context) bool {
 	return false
 }
 
-// answerHello answers a hello.
+// answerHello replies to a hello.
 func answerHello(conn net.Conn, what helloReply, version sai.Version, text string) error {
 	f := newFrame(0, 0)
 	defer f.free()

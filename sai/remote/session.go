@@ -11,15 +11,14 @@ import (
 	"xon/sai"
 )
 
-// workers is how many calls of an agent are under way at a time. An urgent one so
-// does not wait for a long poll.
+// workers is the number of concurrent calls of an agent, so that an urgent call does
+// not wait for a long poll.
 const workers = 8
 
 // session serves one agent.
 //
-// Its workers take turns at reading: who has read a request lets the next one
-// read and then does it, so that a request need not be handed to another
-// goroutine.
+// Its workers take turns reading: a worker that has read a request lets the next one
+// read, then executes the request itself, which avoids a switch to another goroutine.
 type session struct {
 	drv   sai.Driver
 	names sai.Names
@@ -43,7 +42,7 @@ func newSession(drv sai.Driver, names sai.Names, conn net.Conn, log logrus.Field
 	return s
 }
 
-// run serves until the connection ends, and says how it ended.
+// run serves until the connection ends, and returns the reason.
 func (s *session) run() error {
 	var wg sync.WaitGroup
 	for range workers {
@@ -59,7 +58,7 @@ func (s *session) run() error {
 	return s.err
 }
 
-// work does requests until the connection ends.
+// work executes requests until the connection ends.
 func (s *session) work() {
 	for {
 		in, err := s.next()
@@ -91,14 +90,14 @@ func (s *session) next() (*frame, error) {
 	return f, err
 }
 
-// fail ends the session for a reason; the first one counts.
+// fail ends the session; the first error counts.
 func (s *session) fail(err error) {
 	s.mu.Lock()
 	if s.cause == nil {
 		s.cause = err
 	}
 	s.mu.Unlock()
-	_ = s.conn.Close() // there is nobody to tell
+	_ = s.conn.Close() // nothing to report it to
 }
 
 func (s *session) send(f *frame) error {
@@ -107,8 +106,8 @@ func (s *session) send(f *frame) error {
 	return f.send(s.conn)
 }
 
-// handle does a request and returns the answer. An error is one of the agent's that
-// there is no answering to.
+// handle executes a request and returns the reply. It returns an error if the request
+// cannot be answered.
 func (s *session) handle(in *frame) (*frame, error) {
 	id, o, body := in.head()
 	h := handlers[o]
@@ -129,7 +128,7 @@ func (s *session) handle(in *frame) (*frame, error) {
 	return out, nil
 }
 
-// refusal is an answer of a status alone, in place of another one.
+// refusal replaces a reply by one that has only a status.
 func refusal(instead *frame, id uint32, o messageType, st sai.Status) *frame {
 	instead.free()
 	f := newFrame(id, o)
@@ -137,8 +136,8 @@ func refusal(instead *frame, id uint32, o messageType, st sai.Status) *frame {
 	return f
 }
 
-// recoverPanic keeps a panic in a driver from taking the chip process, and with it the
-// chip's state, down. It reports whether all went well.
+// recoverPanic runs f and recovers from a panic in a driver, so that the chip process
+// keeps the chip's state. It reports whether f returned normally.
 func (s *session) recoverPanic(o messageType, f func()) (ok bool) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -149,8 +148,7 @@ func (s *session) recoverPanic(o messageType, f func()) (ok bool) {
 	return true
 }
 
-// subscribe has the driver's notifications of a kind sent to the agent, or no
-// longer.
+// subscribe subscribes to the driver's notifications for the agent, or unsubscribes.
 func (s *session) subscribe(n *sai.NotifyMeta, on bool) sai.Value {
 	s.mu.Lock()
 	if on {
@@ -177,7 +175,7 @@ func (s *session) push(n sai.Notification) {
 	}
 }
 
-// unsubscribe takes the agent's subscriptions from the driver.
+// unsubscribe removes the agent's subscriptions from the driver.
 func (s *session) unsubscribe() {
 	lost := s.events.close()
 	for n := range s.subscribed {

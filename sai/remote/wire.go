@@ -13,23 +13,23 @@ import (
 	"xon/sai"
 )
 
-// errMalformed is the error of a message that the other end cannot have meant.
+// errMalformed is the error of an invalid message.
 var errMalformed = errors.New("malformed message")
 
-// A frame is a length (4 bytes, little endian, of what follows), a request number
-// (4 bytes), an op (1 byte) and a body. A reply has the request's number and op;
-// its body begins with the status.
+// A frame is a length (4 bytes, little endian, of what follows), a request number (4
+// bytes), a message type (1 byte) and a body. A reply has the request's number and
+// type; its body starts with the status.
 const (
 	lengthBytes = 4
-	headBytes   = 5 // request number and op
+	headBytes   = 5 // request number and type
 )
 
-// frames are buffers for messages.
+// frames is a pool of message buffers.
 var frames = sync.Pool{New: func() any { return new(frame) }}
 
 type frame struct{ b []byte }
 
-// maxPooledBuffer is the largest buffer that is kept for the next message.
+// maxPooledBuffer is the largest buffer that is reused.
 const maxPooledBuffer = 1 << 20
 
 func (f *frame) free() {
@@ -38,7 +38,7 @@ func (f *frame) free() {
 	}
 }
 
-// newFrame begins a message. The length is filled in by send.
+// newFrame starts a message. send fills in the length.
 func newFrame(request uint32, o messageType) *frame {
 	f, _ := frames.Get().(*frame)
 	f.b = append(f.b[:0], 0, 0, 0, 0)
@@ -47,7 +47,7 @@ func newFrame(request uint32, o messageType) *frame {
 	return f
 }
 
-// send writes a frame in one piece.
+// send writes a frame with one Write.
 func (f *frame) send(w io.Writer) error {
 	n := len(f.b) - lengthBytes
 	if n > maxFrame {
@@ -58,8 +58,8 @@ func (f *frame) send(w io.Writer) error {
 	return err
 }
 
-// receive reads a frame; what it returns is without the length. The buffer grows
-// with what arrives, so a wrong length costs nothing.
+// receive reads a frame and returns it without the length. The buffer grows with
+// received data, so a wrong length allocates nothing.
 func receive(r io.Reader) (*frame, error) {
 	f, _ := frames.Get().(*frame)
 	f.b = slices.Grow(f.b[:0], lengthBytes)[:lengthBytes]
@@ -79,7 +79,7 @@ func receive(r io.Reader) (*frame, error) {
 		f.b = slices.Grow(f.b, step)[:at+step]
 		if _, err := io.ReadFull(r, f.b[at:]); err != nil {
 			f.free()
-			if errors.Is(err, io.EOF) { // within a frame, so not an orderly end
+			if errors.Is(err, io.EOF) { // within a frame this is not an orderly end
 				err = io.ErrUnexpectedEOF
 			}
 			return nil, err
@@ -88,7 +88,7 @@ func receive(r io.Reader) (*frame, error) {
 	return f, nil
 }
 
-// head splits a frame that receive has read.
+// head splits a received frame.
 func (f *frame) head() (request uint32, o messageType, body []byte) {
 	return binary.LittleEndian.Uint32(f.b), messageType(f.b[4]), f.b[headBytes:]
 }
@@ -113,10 +113,10 @@ func appendText(b []byte, s string) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
 }
 
-// object writes the type of an object.
+// object writes an object type.
 func (f *frame) object(o *sai.ObjectMeta) { f.uvarint(uint64(o.Type)) }
 
-// key writes what an object is found by: an id, or an entry of any length.
+// key writes an object ID, or an entry struct with its length.
 func (f *frame) key(o *sai.ObjectMeta, k sai.Key) {
 	if o.Entry == 0 {
 		f.oid(k.OID)
@@ -133,17 +133,17 @@ func (f *frame) ids(ids []uint32) {
 	}
 }
 
-// numbers writes counters as they lie in memory.
+// numbers writes counters in memory representation.
 func (f *frame) numbers(n []uint64) { f.b = append(f.b, numberBytes(n)...) }
 
-// numberBytes is that of numbers.
+// numberBytes returns the memory of numbers.
 func numberBytes(n []uint64) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(n))), 8*len(n))
 }
 
-// The form of an attribute begins with whether it is one that the object has with
-// a value that its kind can have. If not, the other end hands its driver one that
-// is as bad, which refuses it like the original.
+// An attribute starts with a byte that says whether the object has it with a value that
+// its kind allows. If not, the other side passes an equally invalid attribute to its
+// driver, which refuses it as the original would be.
 const (
 	attrGood uint8 = iota
 	attrUnknown
@@ -162,7 +162,7 @@ func (f *frame) attribute(o *sai.ObjectMeta, a sai.Attribute) {
 	switch {
 	case err != nil: // a number that is too wide
 	case a.Ref != nil && got.Ref == nil && o.Check([]sai.Attribute{a}) == sai.StatusInvalidAttrValue0:
-		// Not an empty list, but something of another type.
+		// A value of the wrong type must not become an empty list.
 	default:
 		return
 	}
@@ -178,7 +178,7 @@ func (f *frame) attributes(o *sai.ObjectMeta, attrs []sai.Attribute) {
 	}
 }
 
-// attrIDs writes the attributes of a get, without their values.
+// attrIDs writes the attribute IDs of a get, without values.
 func (f *frame) attrIDs(o *sai.ObjectMeta, attrs []sai.Attribute) {
 	f.uvarint(uint64(len(attrs)))
 	for _, a := range attrs {
@@ -193,5 +193,5 @@ func (f *frame) attrIDs(o *sai.ObjectMeta, attrs []sai.Attribute) {
 // unknown is an attribute that no object has.
 var unknown = &sai.AttrMeta{ID: math.MaxUint32, Name: "UNKNOWN"}
 
-// badValue is a value of no kind.
+// badValue is invalid for every kind.
 var badValue = sai.Value{Num: 1 << 63, Ref: struct{}{}}

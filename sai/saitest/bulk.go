@@ -6,12 +6,12 @@ import (
 	"xon/sai"
 )
 
-// missing are the statuses of a driver that has no bulk call.
+// missing returns the statuses of a driver without a bulk call.
 func missing(st sai.Status) bool {
 	return st == sai.StatusNotImplemented || st == sai.StatusNotSupported
 }
 
-// want compares the statuses of a bulk call whose second entry is bad.
+// want compares the statuses of a bulk call whose second entry is invalid.
 func (r *rig) want(what string, st sai.Status, each []sai.Status, bad sai.Status, stop bool) {
 	r.t.Helper()
 	if st != sai.StatusFailure {
@@ -136,7 +136,7 @@ func (r *rig) testBulkGet() {
 	}
 }
 
-// testBulkEmpty: a bulk call of nothing succeeds.
+// testBulkEmpty: a bulk call without entries succeeds.
 func (r *rig) testBulkEmpty() {
 	o, sw := sai.Queue{}.Meta(), r.sw.ID.OID()
 	for i, st := range []sai.Status{

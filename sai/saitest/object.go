@@ -9,7 +9,7 @@ import (
 	"xon/sai"
 )
 
-// testSwitch: there is one switch, and it is found without knowing its id.
+// testSwitch: there is one switch, and it can be found without its ID.
 func (r *rig) testSwitch() {
 	if v := r.d.Version(); v < 10000 || v > 19999 {
 		r.t.Errorf("version %v", v)
@@ -30,7 +30,7 @@ func (r *rig) testSwitch() {
 	}
 }
 
-// testDiscovery reads the ports and all that belongs to them.
+// testDiscovery reads the ports and their objects.
 func (r *rig) testDiscovery() {
 	if n := read(r, r.sw.ID, sai.SwitchAttrNumberOfActivePorts); int(n) != len(r.ports) {
 		r.t.Errorf("%d active ports, a list of %d", n, len(r.ports))
@@ -54,7 +54,7 @@ func (r *rig) testDiscovery() {
 	}
 }
 
-// indexed wants each queue and priority group of a port in its place.
+// indexed checks the index of each queue and priority group of a port.
 func (r *rig) indexed(p sai.ID[sai.Port], queues []sai.ID[sai.Queue], pgs []sai.ID[sai.IngressPriorityGroup]) {
 	r.t.Helper()
 	for i, q := range queues {
@@ -111,7 +111,7 @@ func (r *rig) testDefaults() {
 	}
 }
 
-// testBadAttributes: the status of a bad attribute tells its place.
+// testBadAttributes: the status of an invalid attribute has its index.
 func (r *rig) testBadAttributes() {
 	weight := sai.SchedulerAttrSchedulingWeight
 	create := func(o sai.Object, a ...sai.Attribute) sai.Status {
@@ -141,7 +141,7 @@ func (r *rig) testBadAttributes() {
 	r.status(r.d.Get(sai.Scheduler{}.Meta(), sai.Key{OID: id.OID()}, two), sai.StatusUnknownAttribute0-1)
 }
 
-// testBadObjects: ids that nobody has, or of another type.
+// testBadObjects: IDs that do not exist, or of another type.
 func (r *rig) testBadObjects() {
 	_, err := sai.Create(r.sw, sai.BufferProfileAttrPoolID.Is(sai.ID[sai.BufferPool](r.ports[0])), sai.BufferProfileAttrReservedBufferSize.Is(0),
 		sai.BufferProfileAttrThresholdMode.Is(sai.BufferProfileThresholdModeDynamic), sai.BufferProfileAttrSharedDynamicTH.Is(0))
@@ -159,7 +159,7 @@ func (r *rig) testBadObjects() {
 	}
 }
 
-// testInUse: what another object names stays until the name goes.
+// testInUse: a referenced object cannot be removed until the reference is.
 func (r *rig) testInUse() {
 	pool, profile := r.profile()
 	q := r.queues()[1]
@@ -167,13 +167,13 @@ func (r *rig) testInUse() {
 	r.fails(sai.Remove(r.sw, pool), sai.StatusObjectInUse)
 	r.fails(sai.Remove(r.sw, profile), sai.StatusObjectInUse)
 	r.fails(sai.Set(r.sw, q, sai.QueueAttrBufferProfileID.Is(sai.ID[sai.BufferProfile](pool))), sai.StatusInvalidAttrValue0)
-	r.fails(sai.Remove(r.sw, profile), sai.StatusObjectInUse) // still, after a set that failed
+	r.fails(sai.Remove(r.sw, profile), sai.StatusObjectInUse) // the failed set must not release the reference
 	set(r, q, sai.QueueAttrBufferProfileID.Is(0))
 	r.ok(sai.Remove(r.sw, profile))
 	r.ok(sai.Remove(r.sw, pool))
 }
 
-// testConcurrency: several goroutines may use a driver at a time.
+// testConcurrency: a driver is safe for concurrent use.
 func (r *rig) testConcurrency() {
 	var wg sync.WaitGroup
 	for g := range uint8(8) {
@@ -197,7 +197,7 @@ func (r *rig) testConcurrency() {
 	wg.Wait()
 }
 
-// testEntries: objects that a struct names.
+// testEntries: objects with an entry struct.
 func (r *rig) testEntries() {
 	vr := read(r, r.sw.ID, sai.SwitchAttrDefaultVirtualRouterID)
 	route := func(p string) sai.RouteEntry {

@@ -6,8 +6,8 @@ import (
 	"xon/sai"
 )
 
-// testPorts: a port goes with all that belongs to it, ports of fewer lanes come in
-// its place, and it comes back.
+// testPorts: a port is removed with its objects, ports with fewer lanes replace it, and
+// it is created again.
 func (r *rig) testPorts() {
 	whole := r.ports[1]
 	lanes, speed := read(r, whole, sai.PortAttrHwLaneList), read(r, whole, sai.PortAttrSpeed)
@@ -21,7 +21,7 @@ func (r *rig) testPorts() {
 	r.fails(sai.Remove(r.sw, whole), sai.StatusObjectInUse)
 	r.ok(sai.Remove(r.sw, hostif))
 	r.ok(sai.Remove(r.sw, whole))
-	r.ok(sai.Remove(r.sw, profile)) // its queue was the last that used it
+	r.ok(sai.Remove(r.sw, profile)) // the port's queue was its last user
 	_, err := sai.Get(r.sw, q, sai.QueueAttrIndex)
 	r.fails(err, sai.StatusInvalidObjectID, sai.StatusItemNotFound)
 	r.fails(sai.Remove(r.sw, whole), sai.StatusInvalidObjectID, sai.StatusItemNotFound)
@@ -42,7 +42,7 @@ func (r *rig) testPorts() {
 	}
 }
 
-// createPorts makes ports of the given lanes, at a speed that one lane can do.
+// createPorts creates ports with the given lanes, at a speed of one lane.
 func (r *rig) createPorts(lanes [][]uint32) {
 	r.t.Helper()
 	for _, part := range lanes {
@@ -56,7 +56,8 @@ func (r *rig) createPorts(lanes [][]uint32) {
 	r.wantPorts(len(lanes) - 1)
 }
 
-// createPort makes a port, and wants it to have all that those from the start have.
+// createPort creates a port, and checks that it has the same objects as the initial
+// ports.
 func (r *rig) createPort(lanes []uint32, speed uint32) sai.ID[sai.Port] {
 	r.t.Helper()
 	p, first := create(r, sai.PortAttrHwLaneList.Is(lanes), sai.PortAttrSpeed.Is(speed)), r.ports[0]
@@ -73,13 +74,13 @@ func (r *rig) createPort(lanes []uint32, speed uint32) sai.ID[sai.Port] {
 	return p
 }
 
-// refused is the error of making a port.
+// refused returns the error of creating a port.
 func (r *rig) refused(lanes []uint32, speed uint32) error {
 	_, err := sai.Create(r.sw, sai.PortAttrHwLaneList.Is(lanes), sai.PortAttrSpeed.Is(speed))
 	return err
 }
 
-// wantPorts wants as many ports as there were at first, and some.
+// wantPorts checks the number of ports: the initial number plus more.
 func (r *rig) wantPorts(more int) {
 	r.t.Helper()
 	list, n := read(r, r.sw.ID, sai.SwitchAttrPortList), read(r, r.sw.ID, sai.SwitchAttrNumberOfActivePorts)
@@ -111,8 +112,7 @@ func (r *rig) countObjects() []int {
 	return n
 }
 
-// unbridge takes a port out of the VLANs that it is in from the start. While it is in one
-// it can't be removed.
+// unbridge removes a port from its initial VLANs, without which it cannot be removed.
 func (r *rig) unbridge(port sai.ID[sai.Port]) {
 	r.t.Helper()
 	bridged, st := r.d.Objects(r.sw.ID.OID(), sai.BridgePort{}.Meta())

@@ -1,8 +1,8 @@
-// Package saitest is the suite that every sai.Driver passes, whatever is behind
-// it: it knows nothing but the interface and what SAI says of it.
+// Package saitest is the conformance suite for every sai.Driver: it uses only the
+// interface and what SAI specifies.
 //
-// What a single implementation promises beyond that, such as the memory of the
-// virtual chip, is tested where the implementation is.
+// What an implementation guarantees beyond that, such as the memory of the virtual
+// chip, is tested with the implementation.
 package saitest
 
 import (
@@ -13,8 +13,8 @@ import (
 	"xon/sai"
 )
 
-// Run runs the suite. open returns a driver that holds a chip on which no switch
-// was made yet; the suite opens many, one after the other or at the same time.
+// Run runs the suite. open returns a driver for a chip on which no switch has been
+// created; the suite opens many, in sequence and in parallel.
 func Run(t *testing.T, open func(t *testing.T) sai.Driver) {
 	for _, x := range []struct {
 		name string
@@ -108,7 +108,7 @@ func (r *rig) ok(err error) {
 	}
 }
 
-// fails wants an error of a status.
+// fails requires an error with one of the statuses.
 func (r *rig) fails(err error, want ...sai.Status) {
 	r.t.Helper()
 	for _, st := range want {
@@ -119,7 +119,7 @@ func (r *rig) fails(err error, want ...sai.Status) {
 	r.t.Errorf("got %v, want %v", err, want)
 }
 
-// status wants a status of a call.
+// status requires one of the statuses.
 func (r *rig) status(got sai.Status, want ...sai.Status) {
 	r.t.Helper()
 	for _, st := range want {
@@ -130,7 +130,7 @@ func (r *rig) status(got sai.Status, want ...sai.Status) {
 	r.t.Errorf("got %v, want %v", got, want)
 }
 
-// attrs drops the types of settings.
+// attrs removes the types of settings.
 func attrs[O sai.Object](s ...sai.Setting[O]) []sai.Attribute {
 	out := make([]sai.Attribute, len(s))
 	for i := range s {
@@ -139,13 +139,13 @@ func attrs[O sai.Object](s ...sai.Setting[O]) []sai.Attribute {
 	return out
 }
 
-// scheduler makes the simplest object there is.
+// scheduler creates the simplest object.
 func (r *rig) scheduler(weight uint8) sai.ID[sai.Scheduler] {
 	r.t.Helper()
 	return create(r, sai.SchedulerAttrSchedulingType.Is(sai.SchedulingTypeDwrr), sai.SchedulerAttrSchedulingWeight.Is(weight))
 }
 
-// profile makes an egress buffer profile with its pool.
+// profile creates an egress buffer profile and its pool.
 func (r *rig) profile() (sai.ID[sai.BufferPool], sai.ID[sai.BufferProfile]) {
 	r.t.Helper()
 	pool := create(r, sai.BufferPoolAttrType.Is(sai.BufferPoolTypeEgress), sai.BufferPoolAttrSize.Is(1<<20))
@@ -158,8 +158,7 @@ func (r *rig) queues() []sai.ID[sai.Queue] {
 	return read(r, r.ports[0], sai.PortAttrQoSQueueList)
 }
 
-// await waits for a thing that happens on another goroutine or in another
-// process.
+// await waits for an event in another goroutine or process.
 func (r *rig) await(what string, c <-chan struct{}) {
 	r.t.Helper()
 	select {

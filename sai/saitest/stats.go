@@ -89,7 +89,7 @@ func (r *rig) testCapabilities() {
 	}
 }
 
-// testNotifications: a port that is switched on and off says so, in order, and
+// testNotifications: a port that goes up and down sends notifications, in order, and
 // only while the switch's attribute is set.
 func (r *rig) testNotifications() {
 	p := r.ports[1]
@@ -127,7 +127,7 @@ func (r *rig) testNotifications() {
 	}
 }
 
-// testNames is for drivers that keep names.
+// testNames is for drivers that store names.
 func (r *rig) testNames() {
 	n, ok := r.d.(sai.Names)
 	if !ok {

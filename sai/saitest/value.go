@@ -22,7 +22,7 @@ func (r *rig) testLists() {
 	r.ok(sai.Remove(r.sw, a))
 }
 
-// testLongLists: lists longer than what a caller reserves at first come whole.
+// testLongLists: lists longer than a caller's initial buffer are returned completely.
 func (r *rig) testLongLists() {
 	actions := make([]sai.ACLActionType, 0, 300)
 	values := sai.ACLTableAttrACLActionTypeList.AttrMeta.Enum.Values
@@ -39,7 +39,7 @@ func (r *rig) testLongLists() {
 	}
 }
 
-// testMaps: every entry of a QoS map comes back.
+// testMaps: every entry of a QoS map is returned.
 func (r *rig) testMaps() {
 	var want []sai.QoSMapItem
 	for i := range uint8(64) {
@@ -60,8 +60,8 @@ func (r *rig) testMaps() {
 	r.fails(sai.Remove(r.sw, id), sai.StatusObjectInUse)
 }
 
-// testKinds: values of other kinds come back as they were: text, addresses,
-// negative numbers, ACL fields and actions.
+// testKinds: values of other kinds are returned unchanged: text, addresses, negative
+// numbers, ACL fields and actions.
 func (r *rig) testKinds() {
 	mac := sai.MAC{2, 0, 0, 0, 0, 7}
 	set(r, r.sw.ID, sai.SwitchAttrSrcMACAddress.Is(mac))

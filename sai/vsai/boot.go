@@ -7,18 +7,18 @@ import (
 	"xon/sai"
 )
 
-// port is what the chip knows of one of its ports beside its attributes.
+// port is the state of a port besides its attributes.
 type port struct {
 	x                   *object
 	lanes               []uint32
 	speeds              []uint32
 	queues, pgs, groups []sai.OID
-	link                bool // whether the other end is up
-	planeDown           bool // the plane says that it is not
+	link                bool // the peer is up
+	planeDown           bool // the plane reports no carrier
 }
 
-// createSwitch initialises the chip: it makes all that a switch has from the
-// start. There is one switch, so another one is refused.
+// createSwitch initialises the chip: it creates all objects that a switch has from the
+// start. A second switch is refused.
 func (c *Chip) createSwitch(o *sai.ObjectMeta, attrs []sai.Attribute) (sai.OID, sai.Status) {
 	if c.sw != nil {
 		return 0, sai.StatusItemAlreadyExists
@@ -27,7 +27,7 @@ func (c *Chip) createSwitch(o *sai.ObjectMeta, attrs []sai.Attribute) (sai.OID, 
 		return 0, st
 	}
 	if i := slices.IndexFunc(attrs, func(a sai.Attribute) bool { return a.AttrMeta == sai.SwitchAttrInitSwitch.AttrMeta }); attrs[i].Num == 0 {
-		// Joining a switch that another process initialised makes no sense here.
+		// Attaching to a switch that another process initialised is not supported.
 		return 0, sai.StatusInvalidAttrValue0 - sai.Status(i)
 	}
 	c.sw = c.add(o, nil, attrs)
@@ -37,8 +37,8 @@ func (c *Chip) createSwitch(o *sai.ObjectMeta, attrs []sai.Attribute) (sai.OID, 
 	return c.sw.id, 0
 }
 
-// bootPorts makes the ports with all that belongs to them. Ports come first, so
-// that their ids follow each other as on SONiC's virtual switch.
+// bootPorts creates the ports and their objects. Ports come first, so that their IDs
+// are consecutive as on SONiC's virtual switch.
 func (c *Chip) bootPorts() {
 	cpu := c.builtinObjects(sai.Port{}, 1)
 	c.cpu = cpu[0].id
@@ -86,10 +86,10 @@ func (c *Chip) bootQueue(q *object, kind sai.QueueType, port sai.OID, index int,
 		sai.QueueAttrIndex.Is(uint8(index)).Attribute, sai.QueueAttrParentSchedulerNode.Is(parent).Attribute)
 }
 
-// bootGroups makes the scheduler groups of a port: one leaf for each unicast
-// queue, which also holds the multicast queue of that number, below a root. More
-// than eight leaves are held by two groups in between. The list of the port
-// begins with the leaves, so that group i holds queue i.
+// bootGroups creates the scheduler groups of a port: below a root, one leaf for each
+// unicast queue, which also holds the multicast queue of that number. If there are more
+// than eight leaves, two groups in between hold them. The port's list starts with the
+// leaves, so that group i holds queue i.
 func (c *Chip) bootGroups(p *port) (leaves []*object) {
 	const width = 8
 	n := max(c.profile.UnicastQueues, c.profile.MulticastQueues)
@@ -123,8 +123,8 @@ func (c *Chip) bootGroup(g *object, port, parent sai.OID, level int) {
 		sai.SchedulerGroupAttrParentNode.Is(parent).Attribute)
 }
 
-// bootRest makes the single objects. The ECMP hash comes before that of LAGs:
-// SONiC's tests tell them apart by their ids.
+// bootRest creates the single objects. The ECMP hash comes before the LAG hash: SONiC's
+// tests distinguish them by ID.
 func (c *Chip) bootRest() {
 	one := func(o sai.Object, attrs ...sai.Attribute) sai.OID {
 		x := c.builtinObjects(o, 1)[0]
@@ -145,12 +145,12 @@ func (c *Chip) bootRest() {
 	c.bootVLAN()
 }
 
-// bootVLAN puts the ports that the chip is strapped with into its default VLAN, untagged,
-// each by a bridge port of its own. Unlike the rest an agent may remove these.
+// bootVLAN adds the initial ports to the default VLAN, untagged, each with a bridge
+// port. Unlike other initial objects an agent may remove these.
 //
 // Source: saivlan.h, saibridge.h.
 func (c *Chip) bootVLAN() {
-	ports := c.list(sai.Port{}.Meta())[1:] // the first is the CPU's
+	ports := c.list(sai.Port{}.Meta())[1:] // the first port is the CPU port
 	bridged, members := c.builtinObjects(sai.BridgePort{}, len(ports)), c.builtinObjects(sai.VLANMember{}, len(ports))
 	for i, p := range ports {
 		b, m := bridged[i], members[i]
@@ -163,7 +163,7 @@ func (c *Chip) bootVLAN() {
 	}
 }
 
-// builtinObjects makes objects that are the chip's own, in one piece of memory.
+// builtinObjects creates built-in objects in one allocation.
 func (c *Chip) builtinObjects(o sai.Object, n int) []*object { return c.builtinObjectsOf(o.Meta(), n) }
 
 func (c *Chip) builtinObjectsOf(o *sai.ObjectMeta, n int) []*object {
@@ -177,23 +177,23 @@ func (c *Chip) builtinObjectsOf(o *sai.ObjectMeta, n int) []*object {
 	return out
 }
 
-// preset stores attributes that the chip gives its own objects.
+// preset stores attributes of built-in objects.
 func (c *Chip) preset(x *object, attrs ...sai.Attribute) {
-	x.cells = make([]cell, 0, len(attrs)+1) // most get one more later
+	x.cells = make([]cell, 0, len(attrs)+1) // most objects get one more later
 	for _, a := range attrs {
 		c.replace(x, a.AttrMeta, a.Value)
 	}
 }
 
-// preset is for attributes that name no objects.
+// preset stores attributes without object references.
 func (x *object) preset(attrs ...sai.Attribute) {
 	for _, a := range attrs {
 		x.store(a.AttrMeta, clone(a.Value))
 	}
 }
 
-// mac is the address that the chip has from its maker: locally administered,
-// with the number of ports in it.
+// mac returns the chip's base address: locally administered, derived from the number of
+// ports.
 func (c *Chip) mac() sai.MAC {
 	m := sai.MAC{0x02, 0x58, 0x4f, 0x4e}
 	binary.BigEndian.PutUint16(m[4:], uint16(len(c.layout)))

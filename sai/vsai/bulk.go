@@ -6,8 +6,8 @@ import (
 	"xon/sai"
 )
 
-// chunk is how many entries of a bulk call are done under one lock, so that
-// nobody waits long for a large one.
+// chunk is the number of bulk entries per lock acquisition, so that a large call does
+// not block others for long.
 const chunk = 256
 
 // bulk is a bulk call.
@@ -16,16 +16,15 @@ type bulk struct {
 	call  Call
 	n     int
 	st    []sai.Status
-	stop  bool // at the first entry that fails
-	reads bool // only
+	stop  bool // at the first failed entry
+	reads bool // no entry writes
 	begin func() sai.Status
 	do    func(i int) sai.Status
 	key   func(i int) sai.Key
 	attrs func(i int) []sai.Attribute
 }
 
-// run does the entries. If the call fails as a whole, that is also the status of
-// each entry.
+// run executes the entries. If the call fails as a whole, every entry gets its status.
 func (b *bulk) run() sai.Status {
 	if b.n == 0 {
 		return 0
@@ -60,7 +59,7 @@ func (b *bulk) lock() sync.Locker {
 	return b.c.lockFor(b.call.Object, b.call.Op, b.reads)
 }
 
-// runPlain does the entries with nobody looking at each.
+// runPlain executes the entries without hooks.
 func (b *bulk) runPlain() (st sai.Status) {
 	l := b.lock()
 	for i := 0; i < b.n; {
@@ -83,7 +82,7 @@ func (b *bulk) runPlain() (st sai.Status) {
 	return st
 }
 
-// runHooked asks and tells the hooks about each entry.
+// runHooked executes the entries and calls the hooks for each.
 func (b *bulk) runHooked() (st sai.Status) {
 	l := b.lock()
 	h := &b.c.hooks
@@ -117,7 +116,7 @@ func (c *Chip) BulkCreate(o *sai.ObjectMeta, sw sai.OID, attrs [][]sai.Attribute
 	if len(st) < len(attrs) || len(ids) < len(attrs) {
 		return sai.StatusInvalidParameter
 	}
-	if o.Entry > 0 { // the call has no room for the entries' names
+	if o.Entry > 0 { // bulk creation has no parameter for entry keys
 		return sai.StatusNotImplemented
 	}
 	clear(ids)

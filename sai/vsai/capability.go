@@ -19,7 +19,7 @@ func (c *Chip) AttrCapability(sw sai.OID, o *sai.ObjectMeta, id uint32) (create,
 	return makes && !a.Has(sai.ReadOnly), a.Has(sai.Settable), !a.Has(sai.ReadOnly) || c.providesReadOnly(a), 0
 }
 
-// providesReadOnly reports whether the chip has a read-only attribute.
+// providesReadOnly reports whether the chip provides a read-only attribute.
 func (c *Chip) providesReadOnly(a *sai.AttrMeta) bool {
 	switch a {
 	case sai.SwitchAttrTotalBufferSize.AttrMeta:
@@ -56,7 +56,7 @@ func (c *Chip) capable(sw sai.OID, o *sai.ObjectMeta, id uint32) (*sai.AttrMeta,
 	return a, 0
 }
 
-// checkQuery says whether a question about capabilities is answered.
+// checkQuery returns the status of a capability query.
 func (c *Chip) checkQuery(sw sai.OID, o *sai.ObjectMeta) sai.Status {
 	call := Call{Op: OpCapability, Object: o, Entry: -1}
 	st := c.hooks.before(&call)
@@ -73,8 +73,8 @@ func (c *Chip) isSwitch(sw sai.OID) bool {
 	return c.sw != nil && c.sw.id == sw
 }
 
-// StatsCapability implements sai.Driver: every counter can be read and cleared
-// in every way.
+// StatsCapability implements sai.Driver: every counter can be read and cleared in every
+// mode.
 func (c *Chip) StatsCapability(sw sai.OID, o *sai.ObjectMeta) ([]sai.StatCapability, sai.Status) {
 	if st := c.checkQuery(sw, o); st != 0 {
 		return nil, st

@@ -4,7 +4,7 @@ import (
 	"xon/sai"
 )
 
-// checkCreate says what is wrong with the attributes of a create.
+// checkCreate checks the attributes of a create.
 func (c *Chip) checkCreate(o *sai.ObjectMeta, attrs []sai.Attribute) sai.Status {
 	for i := range attrs {
 		if attrs[i].AttrMeta == nil || o.Attr(attrs[i].ID) != attrs[i].AttrMeta {
@@ -29,7 +29,7 @@ func (c *Chip) checkCreate(o *sai.ObjectMeta, attrs []sai.Attribute) sai.Status 
 	return c.checkRule(v)
 }
 
-// checkSet says what is wrong with an attribute of a set.
+// checkSet checks the attribute of a set.
 func (c *Chip) checkSet(x *object, a sai.Attribute) sai.Status {
 	o := x.t.meta
 	if a.AttrMeta == nil || o.Attr(a.ID) != a.AttrMeta {
@@ -51,7 +51,7 @@ func (c *Chip) checkSet(x *object, a sai.Attribute) sai.Status {
 	return c.checkRule(v)
 }
 
-// valueOK checks a value by itself: the objects it names, its range.
+// valueOK checks a value: the objects that it refers to, and its range.
 func (c *Chip) valueOK(a sai.Attribute) bool {
 	if holdsRefs(a.Kind) && !c.refsExist(a) {
 		return false
@@ -63,8 +63,8 @@ func (c *Chip) valueOK(a sai.Attribute) bool {
 	return c.acceptsChoice(a)
 }
 
-// checkRule runs the check of an object's type, if it has one, and turns the
-// attribute at fault into a status.
+// checkRule runs the rule of the object's type, if any, and returns a status for the
+// attribute that violates it.
 func (c *Chip) checkRule(v candidate) sai.Status {
 	f := rules[v.o.Type]
 	if f == nil {
@@ -82,7 +82,7 @@ func (c *Chip) checkRule(v candidate) sai.Status {
 	return sai.StatusInvalidParameter
 }
 
-// keyInUse reports whether another object has the key that a new one wants.
+// keyInUse reports whether another object has the key of a new one.
 func (c *Chip) keyInUse(v candidate) bool {
 	keys := c.typ(v.o).keys
 	if len(keys) == 0 {
@@ -107,8 +107,9 @@ func sameKey(keys []*sai.AttrMeta, v candidate, x *object) bool {
 	return true
 }
 
-// keysOf lists what makes objects of a type unique: the keys in SAI's metadata, the
-// name of a host interface, which the kernel wants unique, and the VLAN of a bridge port.
+// keysOf lists the attributes that make an object unique: the keys in SAI's metadata,
+// the name of a host interface, which must be unique in the kernel, and the VLAN of a
+// bridge port.
 func keysOf(o *sai.ObjectMeta) (keys []*sai.AttrMeta) {
 	for _, a := range o.Attrs {
 		if a.Has(sai.KeyAttr) || a == sai.HostifAttrName.AttrMeta ||

@@ -1,18 +1,17 @@
-// Package vsai is a virtual switch chip: the objects of SAI in memory, behind
-// sai.Driver.
+// Package vsai is a virtual switch chip: SAI objects in memory behind sai.Driver.
 //
-// It is stricter than most vendors. It refuses all that SAI's metadata lets it
-// refuse (unknown, repeated, read-only and create-only attributes, missing
-// mandatory ones, wrong kinds, enums and object types, dangling references, the
-// removal of what is in use), values that no chip takes (see ranges.go), and any
-// state that does not fit in the chip's packet memory (see memory.go). A fake
-// that accepts too much hides the ordering errors of the agent above it.
+// It is stricter than most vendor libraries. It refuses everything that SAI's metadata
+// allows it to refuse (unknown, repeated, read-only and create-only attributes, missing
+// mandatory ones, wrong kinds, enums and object types, dangling references, removal of
+// objects in use), values that no chip accepts (see ranges.go), and any state that does
+// not fit into the chip's packet memory (see memory.go). A fake that accepts too much
+// hides the ordering errors of the agent above it.
 //
-// Any call and any entry of a bulk call can be made to fail (OnCall), calls are
-// recorded (Calls), statistics and read-only attributes can be set, and the
-// whole state prints as text (Dump).
+// Every call and every entry of a bulk call can be made to fail (OnCall), calls are
+// recorded (Calls), statistics and read-only attributes can be set, and the whole state
+// can be printed (Dump).
 //
-// What is not here: packets. A Plane, which is a package of its own, moves them.
+// What is not here: packets. A Plane, in a package of its own, forwards them.
 package vsai
 
 import (
@@ -23,21 +22,21 @@ import (
 	"xon/sai"
 )
 
-// Config is the chip to simulate.
+// Config configures a new chip.
 type Config struct {
 	Profile *Profile // nil: the default profile
-	// Ports is how the chip is strapped; nil: the profile's own layout. Of ports with the
-	// same lanes it has the first (DistinctPorts). The chip has these lanes and those of
-	// the profile's layout.
+	// Ports are the initial ports; nil: the profile's layout. Of ports with the same
+	// lanes only the first is used (DistinctPorts). The chip has these lanes and those
+	// of the profile's layout.
 	Ports []PortLayout
-	// Record is how many calls Calls keeps at most: 0 means 65,536 and a
-	// negative number none, for a chip that runs for months.
+	// Record is the maximum number of calls that Calls keeps: 0 means 65,536, negative
+	// none, for a chip that runs for months.
 	Record int
 }
 
-// PortLayout is a front-panel port as the chip is strapped.
+// PortLayout is an initial front-panel port.
 type PortLayout struct {
-	Lanes     []uint32 // hardware lanes, in the order of the port
+	Lanes     []uint32 // hardware lanes, in the port's order
 	SpeedMbps uint32
 }
 
@@ -45,9 +44,9 @@ type PortLayout struct {
 // has no objects until a switch is created.
 type Chip struct {
 	profile *Profile
-	limits  *Profile // what counts of profile now
+	limits  *Profile // current limits of the profile
 	layout  []PortLayout
-	lanes   map[uint32]bool // all that it has
+	lanes   map[uint32]bool // all lanes of the chip
 
 	mu      sync.RWMutex
 	next    uint64 // index of the next object
@@ -57,7 +56,7 @@ type Chip struct {
 	ports   map[sai.OID]*port
 	cpu     sai.OID
 	made    builtins
-	uses    map[sai.OID]*profileUse // of buffer profiles
+	uses    map[sai.OID]*profileUse // by buffer profile
 	names   names
 
 	hooks  hooks
@@ -66,7 +65,7 @@ type Chip struct {
 	meters map[sai.OID]Meter
 }
 
-// builtins is what the chip makes itself beside its ports.
+// builtins are built-in objects other than ports.
 type builtins struct{ vlan, vr, bridge, ecmp, lag, trapGroup, stp sai.OID }
 
 var (
@@ -74,8 +73,8 @@ var (
 	_ sai.Names  = (*Chip)(nil)
 )
 
-// New returns a chip that nobody has initialised: like a real one it has its
-// objects only after Create of a switch.
+// New returns an uninitialised chip: like a real one it has objects only after Create
+// of a switch.
 func New(cfg Config) *Chip {
 	if cfg.Profile == nil {
 		cfg.Profile = profiles[0]
@@ -94,14 +93,14 @@ func New(cfg Config) *Chip {
 	return c
 }
 
-// Profile returns what the chip is like.
+// Profile returns the chip's profile.
 func (c *Chip) Profile() *Profile { return c.profile }
 
 // Version implements sai.Driver.
 func (c *Chip) Version() sai.Version { return sai.FactsVersion }
 
-// Close ends an agent's use of the chip: its notification functions are
-// forgotten, the chip itself goes on as it is.
+// Close ends an agent's use of the chip: its notification functions are removed, the
+// chip keeps its state.
 func (c *Chip) Close() sai.Status {
 	for _, n := range sai.Notifications {
 		c.Notify(n, nil)
@@ -109,7 +108,7 @@ func (c *Chip) Close() sai.Status {
 	return sai.StatusSuccess
 }
 
-// reset forgets every object. The caller holds the lock, or the only reference.
+// reset removes every object. The caller holds the lock, or the only reference.
 func (c *Chip) reset() {
 	c.next = 0
 	c.byIndex = table{}

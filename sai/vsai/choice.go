@@ -6,8 +6,8 @@ import (
 	"xon/sai"
 )
 
-// choices are the values that a chip takes of attributes which SAI gives more, of
-// lists for each element. nil: the chip does not have the attribute.
+// choices are the values that a chip accepts for attributes where SAI allows more; for
+// lists, of each element. nil: the chip does not have the attribute.
 var choices = map[*sai.AttrMeta]func(*Profile) []int32{
 	sai.HashAttrNativeHashFieldList.AttrMeta:        hashFields,
 	sai.SwitchAttrECMPDefaultHashAlgorithm.AttrMeta: hashAlgorithms,
@@ -25,7 +25,7 @@ var choices = map[*sai.AttrMeta]func(*Profile) []int32{
 	},
 }
 
-// trims are the attributes of a chip that can trim packets.
+// trims are the attributes that only chips with packet trimming have.
 var trims = []*sai.AttrMeta{
 	sai.SwitchAttrPacketTrimSize.AttrMeta, sai.SwitchAttrPacketTrimDSCPResolutionMode.AttrMeta, sai.SwitchAttrPacketTrimDSCPValue.AttrMeta,
 	sai.SwitchAttrPacketTrimTCValue.AttrMeta, sai.SwitchAttrPacketTrimQueueResolutionMode.AttrMeta, sai.SwitchAttrPacketTrimQueueIndex.AttrMeta,
@@ -50,13 +50,13 @@ func numbers[E ~int32](list []E) []int32 {
 	return out
 }
 
-// lacksAttr reports whether the chip does not have an attribute that others have.
+// lacksAttr reports whether the chip does not have an attribute that other chips have.
 func (c *Chip) lacksAttr(a *sai.AttrMeta) bool {
 	return !c.profile.Trims && slices.Contains(trims, a) || !c.profile.FastECN && a == sai.WredAttrXonMarkAtDequeue.AttrMeta
 }
 
-// takes reports whether a value of an enum, or each of a list, is one that the chip
-// acceptsChoice, and none is there twice.
+// acceptsChoice reports whether the chip accepts an enum value, or each value of a list
+// without duplicates.
 func (c *Chip) acceptsChoice(a sai.Attribute) bool {
 	values := choices[a.AttrMeta]
 	if values == nil {
@@ -75,19 +75,20 @@ func (c *Chip) acceptsChoice(a sai.Attribute) bool {
 	return true
 }
 
-// trimmed reports whether packets that a buffer profile has no room for are trimmed.
+// trimmed reports whether a buffer profile trims packets that do not fit.
 func trimmed(action uint64) bool {
 	return sai.BufferProfilePacketAdmissionFailAction(action) == sai.BufferProfilePacketAdmissionFailActionDropAndTrim
 }
 
-// drops reports whether a buffer profile drops what it has no room for. Trimming is
-// for queues: what was not even admitted to the chip can't be sent on.
+// drops reports whether a buffer profile drops packets that do not fit. Only queues can
+// trim: a packet that was not admitted at ingress cannot be sent.
 func (c *Chip) drops(profile sai.OID) bool {
 	x := c.byID(profile)
 	return x == nil || !trimmed(x.num(sai.BufferProfileAttrPacketAdmissionFailAction.AttrMeta))
 }
 
-// checkBufferProfile wants no profile to trim that a priority group or a port uses.
+// checkBufferProfile refuses trimming for a profile that a priority group or a port
+// uses.
 func checkBufferProfile(c *Chip, v candidate) *sai.AttrMeta {
 	a := sai.BufferProfileAttrPacketAdmissionFailAction.AttrMeta
 	if v.x == nil || !v.inCall(a) || !trimmed(v.num(a)) {

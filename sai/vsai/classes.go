@@ -5,18 +5,18 @@ import (
 	"strings"
 )
 
-// allProfiles are all profiles in the order of their names, so that the default is the first.
+// allProfiles are all profiles sorted by name, so that the default is the first.
 var allProfiles = slices.SortedFunc(slices.Values(slices.Concat(profiles, lessMeasured)), func(a, b *Profile) int {
 	return strings.Compare(a.Name, b.Name)
 })
 
-// lessMeasured are profiles of which less has been measured than of the others. Cells, slices
-// and the rules of Spectrum are from sonic-mgmt's QoS parameters and SONiC's
-// asic_table.j2; what else there is to say of a number stands with it.
+// lessMeasured are profiles with fewer published measurements than the others. Cells,
+// slices and Spectrum's rules are from sonic-mgmt's QoS parameters and SONiC's
+// asic_table.j2; other sources are given with the number.
 var lessMeasured = []*Profile{
 	{
-		// Trident3: 32 MB, cells of 256 bytes. How a pool's size relates to what is
-		// shared in it is not published: as in SAI's text.
+		// Trident3: 32 MB, cells of 256 bytes. How a pool's size relates to its shared
+		// part is not published: as in SAI's text.
 		Name: "td3", Class: "Trident3", BufferBytes: 32 * mib, CellBytes: 256, Slices: 1,
 		SharedSize: SharedIncludesHeadroom, Headroom: HeadroomPool, Reserve: ReserveInChip,
 		UnicastQueues: 10, MulticastQueues: 10, CPUQueues: 8, PriorityGroups: 8, TrafficClasses: 16,
@@ -28,7 +28,8 @@ var lessMeasured = []*Profile{
 	},
 	{
 		// Tomahawk2: 42 MB over 4 crossbar elements, cells of 208 bytes. The rules of
-		// Tomahawk, slices among them; with them the published thresholds come out two cells high.
+		// Tomahawk, including slices; with them the published thresholds are two cells
+		// too high.
 		Name: "th2", Class: "Tomahawk2", BufferBytes: 42 * mib, CellBytes: 208, Slices: 4,
 		SharedSize: SharedExcludesHeadroom, Headroom: HeadroomPool, Reserve: ReserveBesidePools,
 		UnicastQueues: 10, MulticastQueues: 10, CPUQueues: 8, PriorityGroups: 8, TrafficClasses: 16,
@@ -40,9 +41,9 @@ var lessMeasured = []*Profile{
 		Layout:   even(64, 4, 100000, 1, 4),
 	},
 	{
-		// Tomahawk4: about 113 MB, which is not exact, over 2 traffic managers, cells of
-		// 254 bytes. The rules of the memory are not published: those of Tomahawk3.
-		// Queues: SONiC's platform files have 8 + 4 (max_queues 12).
+		// Tomahawk4: about 113 MB, not exact, over 2 traffic managers, cells of 254
+		// bytes. The memory rules are not published: those of Tomahawk3. Queues:
+		// SONiC's platform files have 8 + 4 (max_queues 12).
 		Name: "th4", Class: "Tomahawk4", BufferBytes: 113 * mib, HideBuffer: true, CellBytes: 254, Slices: 2,
 		SharedSize: SharedIncludesHeadroom, Headroom: HeadroomPool, Reserve: ReserveInPool,
 		UnicastQueues: 8, MulticastQueues: 4, CPUQueues: 8, PriorityGroups: 8, TrafficClasses: 16,
@@ -64,8 +65,8 @@ var lessMeasured = []*Profile{
 		Layout:   even(32, 4, 200000, 0, 4),
 	},
 	{
-		// Spectrum-5: cells of 192 bytes; the packet memory is not published, here that of
-		// Spectrum-4 stands for it where nobody has made a pool.
+		// Spectrum-5: cells of 192 bytes; the packet memory size is not published.
+		// Without a pool, Spectrum-4's is used.
 		Name: "spc5", Class: "Spectrum-5", BufferBytes: 160 * mib, HideBuffer: true, CellBytes: 192, Slices: 1,
 		SharedSize: SharedDynamic, Headroom: HeadroomPerPG, Reserve: ReserveBesidePools,
 		UnicastQueues: 8, MulticastQueues: 8, CPUQueues: 8, PriorityGroups: 8, TrafficClasses: 16,
@@ -77,8 +78,8 @@ var lessMeasured = []*Profile{
 		Layout:   even(64, 8, 800000, 0, 8),
 	},
 	{
-		// Spectrum-6: cells of 256 bytes; the packet memory is not published, here that of
-		// Spectrum-4 stands for it where nobody has made a pool, and so do its rules.
+		// Spectrum-6: cells of 256 bytes; packet memory size and rules are not
+		// published. Without a pool, Spectrum-4's size is used, and always its rules.
 		Name: "spc6", Class: "Spectrum-6", BufferBytes: 160 * mib, HideBuffer: true, CellBytes: 256, Slices: 1,
 		SharedSize: SharedDynamic, Headroom: HeadroomPerPG, Reserve: ReserveBesidePools,
 		UnicastQueues: 8, MulticastQueues: 8, CPUQueues: 8, PriorityGroups: 8, TrafficClasses: 16,
@@ -90,9 +91,9 @@ var lessMeasured = []*Profile{
 		Layout:   even(64, 8, 1600000, 0, 8),
 	},
 	{
-		// The Jericho family: virtual output queues at the ingress, over deep buffers
-		// whose size is not published (units of 4096 bytes). Its configuration can be
-		// checked; what its packets meet is another model than that of this chip.
+		// The Jericho family: virtual output queues at ingress, over deep buffers of
+		// unpublished size (units of 4096 bytes). Its configuration can be checked; the
+		// dataplane models a different architecture.
 		Name: "voq", Class: "Jericho (virtual output queues)", BufferBytes: 1 << 30, HideBuffer: true, CellBytes: 4096, Slices: 1,
 		SharedSize: SharedIncludesHeadroom, Headroom: HeadroomPool, Reserve: ReserveInChip,
 		Unmodelled:    true,

@@ -6,12 +6,12 @@ import (
 	"xon/sai"
 )
 
-// derived computes the attributes that follow from the chip or from other
-// objects. ok is false where the chip has no such thing.
+// derived computes attributes that depend on the chip or on other objects. ok is false
+// if the chip has no value.
 var derived map[*sai.AttrMeta]func(*Chip, *object) (v sai.Value, ok bool)
 
-// The functions read other attributes, so the table cannot be a plain
-// initialiser: it would refer to itself.
+// The functions read other attributes, so the table cannot be a plain initialiser: it
+// would refer to itself.
 func init() {
 	derived = map[*sai.AttrMeta]func(*Chip, *object) (sai.Value, bool){}
 	for _, t := range []map[*sai.AttrMeta]func(*Chip, *object) (sai.Value, bool){switchValues, portValues, otherValues} {
@@ -23,17 +23,17 @@ func init() {
 
 type derive = func(*Chip, *object) (sai.Value, bool)
 
-// count is for a number of the profile.
+// count returns a number of the profile.
 func count(f func(*Profile) int) derive {
 	return func(c *Chip, _ *object) (sai.Value, bool) { return sai.Value{Num: uint64(f(c.limits))}, true }
 }
 
-// constant is for a number that is the same on all chips.
+// constant returns a number that is the same on all chips.
 func constant(n uint64) derive {
 	return func(*Chip, *object) (sai.Value, bool) { return sai.Value{Num: n}, true }
 }
 
-// own object is for one that the chip made; there may be none.
+// builtinObject returns an object that the chip created, if it has one.
 func builtinObject(f func(*Chip) sai.OID) derive {
 	return func(c *Chip, _ *object) (sai.Value, bool) {
 		id := f(c)
@@ -41,7 +41,7 @@ func builtinObject(f func(*Chip) sai.OID) derive {
 	}
 }
 
-// available is how many objects of a type still fit.
+// available returns how many more objects of a type fit.
 func available(o sai.Object) derive {
 	return func(c *Chip, _ *object) (sai.Value, bool) {
 		n := c.limits.limit(o.Meta().Type) - len(c.list(o.Meta()))
@@ -49,7 +49,7 @@ func available(o sai.Object) derive {
 	}
 }
 
-// limitOf is how many objects of a type fit.
+// limitOf returns the maximum number of objects of a type.
 func limitOf(o sai.Object) derive {
 	return func(c *Chip, _ *object) (sai.Value, bool) {
 		return sai.Value{Num: uint64(c.limits.limit(o.Meta().Type))}, true
@@ -61,7 +61,7 @@ var switchValues = map[*sai.AttrMeta]derive{
 		return sai.Value{Ref: c.portList()}, true
 	},
 	sai.SwitchAttrNumberOfActivePorts.AttrMeta: func(c *Chip, _ *object) (sai.Value, bool) {
-		return sai.Value{Num: uint64(len(c.ports) - 1)}, true // one is the CPU's
+		return sai.Value{Num: uint64(len(c.ports) - 1)}, true // without the CPU port
 	},
 	sai.SwitchAttrMaxNumberOfSupportedPorts.AttrMeta: func(c *Chip, _ *object) (sai.Value, bool) {
 		return sai.Value{Num: uint64(c.maxPorts())}, true
@@ -137,7 +137,7 @@ func (c *Chip) portList() []sai.OID {
 	return out
 }
 
-// ofPort is for an attribute of ports.
+// ofPort derives an attribute of ports.
 func ofPort(f func(*Chip, *port) sai.Value) derive {
 	return func(c *Chip, x *object) (sai.Value, bool) { return f(c, c.ports[x.id]), true }
 }
@@ -175,10 +175,10 @@ var portValues = map[*sai.AttrMeta]derive{
 	},
 }
 
-// linked is whether the other end is up.
+// linked reports whether the peer is up.
 func (p *port) linked() bool { return p.link && !p.planeDown }
 
-// operStatus is whether a port is up: it is on, and so is the other end.
+// operStatus is up if the port and its peer are up.
 func (c *Chip) operStatus(p *port) sai.PortOperStatus {
 	if p.x.id == c.cpu || p.linked() && p.x.num(sai.PortAttrAdminState.AttrMeta) != 0 {
 		return sai.PortOperStatusUp
@@ -186,7 +186,7 @@ func (c *Chip) operStatus(p *port) sai.PortOperStatus {
 	return sai.PortOperStatusDown
 }
 
-// members is for a list of the objects that name this one in an attribute.
+// members lists the objects that refer to this one by an attribute.
 func members(by ...*sai.AttrMeta) derive {
 	return func(c *Chip, x *object) (sai.Value, bool) {
 		var out []sai.OID
@@ -202,7 +202,7 @@ func members(by ...*sai.AttrMeta) derive {
 	}
 }
 
-// ownerOf finds the object type of an attribute.
+// ownerOf maps an attribute to its object type.
 var ownerOf = func() map[*sai.AttrMeta]*sai.ObjectMeta {
 	out := map[*sai.AttrMeta]*sai.ObjectMeta{}
 	for _, o := range sai.Objects {
@@ -229,8 +229,8 @@ var otherValues = map[*sai.AttrMeta]derive{
 	sai.ACLTableAttrEntryList.AttrMeta:             members(sai.ACLEntryAttrTableID.AttrMeta),
 }
 
-// children lists the queues and groups below a scheduler group. It looks at its
-// port's alone, which keeps the discovery of a large switch short.
+// children lists the queues and groups below a scheduler group. It searches only the
+// group's port, which keeps discovery of a large switch fast.
 func children(c *Chip, x *object) (sai.Value, bool) {
 	p := c.ports[sai.OID(x.num(sai.SchedulerGroupAttrPortID.AttrMeta))]
 	var out []sai.OID

@@ -119,7 +119,7 @@ func (c *Chip) create(o *sai.ObjectMeta, sw sai.OID, key sai.Key, attrs []sai.At
 	return x.id, 0
 }
 
-// add makes an object of attributes that have been checked.
+// add creates an object from checked attributes.
 func (c *Chip) add(o *sai.ObjectMeta, entry []byte, attrs []sai.Attribute) *object {
 	x := &object{cells: make([]cell, 0, len(attrs))}
 	c.register(x, o, entry)
@@ -131,7 +131,7 @@ func (c *Chip) add(o *sai.ObjectMeta, entry []byte, attrs []sai.Attribute) *obje
 	return x
 }
 
-// delete takes an object out with all that it names.
+// delete removes an object and its references.
 func (c *Chip) delete(x *object) {
 	for _, l := range x.cells {
 		c.link(x, x.t.meta.Attr(l.id), x.load(l), -1)
@@ -163,7 +163,7 @@ func (c *Chip) remove(o *sai.ObjectMeta, key sai.Key) sai.Status {
 	return 0
 }
 
-// builtinType reports whether all objects of a type are the chip's own.
+// builtinType reports whether all objects of a type are built in.
 func builtinType(t sai.ObjectType) bool {
 	return t == sai.ObjectTypeQueue || t == sai.ObjectTypeIngressPriorityGroup || t == sai.ObjectTypeSchedulerGroup
 }
@@ -222,8 +222,8 @@ func (c *Chip) get(o *sai.ObjectMeta, key sai.Key, attrs []sai.Attribute) sai.St
 	return 0
 }
 
-// read finds the value of an attribute: what is stored, what follows from other
-// objects, or the default. A status is that of the attribute at place 0.
+// read returns the value of an attribute: stored, derived, or the default. An error
+// status is for attribute index 0.
 func (c *Chip) read(x *object, a *sai.AttrMeta) (sai.Value, sai.Status) {
 	m := c.meters[x.id]
 	if m != nil && !a.Has(sai.ReadOnly) {

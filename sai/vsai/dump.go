@@ -10,9 +10,9 @@ import (
 	"xon/sai"
 )
 
-// Dump prints the whole state of the chip as text that is the same for the same
-// state: every object with its stored attributes, counters other than zero, the
-// number of its users, and the names.
+// Dump prints the whole state of the chip. Equal states give equal text: every object
+// with its stored attributes, counters other than zero, its number of references, and
+// the names.
 //
 //	SAI_OBJECT_TYPE_BUFFER_POOL oid:0x18000000000a8f refs=1
 //	  SAI_BUFFER_POOL_ATTR_TYPE=SAI_BUFFER_POOL_TYPE_INGRESS
@@ -54,7 +54,7 @@ func (x *object) dump(b *strings.Builder, m Meter) {
 	}
 }
 
-// ObjectCounts counts the objects of each type that has any, a line each:
+// ObjectCounts prints the number of objects of each type, one per line:
 //
 //	SAI_OBJECT_TYPE_PORT 33
 func (c *Chip) ObjectCounts() string {
@@ -73,8 +73,8 @@ func (c *Chip) sortedTypes() []*typ {
 	return slices.SortedFunc(maps.Values(c.types), func(a, b *typ) int { return cmp.Compare(a.meta.Type, b.meta.Type) })
 }
 
-// Recount adds up the users of every object anew, from all attributes, and says
-// where the running count differs. It is for tests.
+// Recount recomputes the reference counts of all objects from their attributes, and
+// returns an error if a maintained count differs. It is for tests.
 func (c *Chip) Recount() error {
 	c.mu.RLock()
 	defer c.mu.RUnlock()

@@ -6,7 +6,7 @@ import (
 	"xon/sai"
 )
 
-// checkBridgePort wants a front-panel port to be in the bridge once, and not to be a
+// checkBridgePort requires that a front-panel port has at most one bridge port, and no
 // router interface.
 func checkBridgePort(c *Chip, v candidate) *sai.AttrMeta {
 	a := sai.BridgePortAttrPortID.AttrMeta
@@ -20,14 +20,14 @@ func checkBridgePort(c *Chip, v candidate) *sai.AttrMeta {
 	return nil
 }
 
-// inBridge reports whether a port is in the bridge.
+// inBridge reports whether a port has a bridge port.
 func (c *Chip) inBridge(port uint64) bool {
 	return c.some(sai.BridgePort{}.Meta(), func(x *object) bool {
 		return x.num(sai.BridgePortAttrType.AttrMeta) == uint64(sai.BridgePortTypePort) && x.num(sai.BridgePortAttrPortID.AttrMeta) == port
 	})
 }
 
-// hasRouterInterface reports whether a port, or a VLAN, is a router interface.
+// hasRouterInterface reports whether a port or a VLAN has a router interface.
 func (c *Chip) hasRouterInterface(t sai.RouterInterfaceType, a *sai.AttrMeta, id uint64) bool {
 	return c.some(sai.RouterInterface{}.Meta(), func(x *object) bool {
 		return x.num(sai.RouterInterfaceAttrType.AttrMeta) == uint64(t) && x.num(a) == id
@@ -43,8 +43,8 @@ func (c *Chip) some(o *sai.ObjectMeta, is func(*object) bool) bool {
 	return false
 }
 
-// checkRouterInterface wants a port, or a VLAN, to be one router interface at most, and
-// a port that is one not to be in the bridge.
+// checkRouterInterface requires that a port or a VLAN has at most one router interface,
+// and that the port has no bridge port.
 func checkRouterInterface(c *Chip, v candidate) *sai.AttrMeta {
 	port, vlan := sai.RouterInterfaceAttrPortID.AttrMeta, sai.RouterInterfaceAttrVLANID.AttrMeta
 	switch t := sai.RouterInterfaceType(v.num(sai.RouterInterfaceAttrType.AttrMeta)); {
@@ -60,8 +60,8 @@ func checkRouterInterface(c *Chip, v candidate) *sai.AttrMeta {
 	return nil
 }
 
-// checkRoute wants packets that go to a port to go to the CPU's: any other needs a next
-// hop.
+// checkRoute requires that a route to a port is to the CPU port: other ports need a
+// next hop.
 //
 // Source: sairoute.h.
 func checkRoute(c *Chip, v candidate) *sai.AttrMeta {
@@ -72,8 +72,7 @@ func checkRoute(c *Chip, v candidate) *sai.AttrMeta {
 	return nil
 }
 
-// usedByNextHop reports whether a next hop needs a neighbour: packets to it have that
-// neighbour's address.
+// usedByNextHop reports whether a next hop needs a neighbour's address.
 func (c *Chip) usedByNextHop(neighbor *object) bool {
 	e, ok := sai.EntryOf[sai.NeighborEntry]([]byte(neighbor.entry))
 	return ok && c.some(sai.NextHop{}.Meta(), func(x *object) bool {
@@ -83,8 +82,8 @@ func (c *Chip) usedByNextHop(neighbor *object) bool {
 	})
 }
 
-// bridgePorts lists the ports of a bridge: those that name it, and in the chip's own
-// those that are in VLANs, which name none.
+// bridgePorts lists the ports of a bridge: those that refer to it, and for the default
+// bridge those in VLANs, which do not refer to it.
 func bridgePorts(c *Chip, x *object) (sai.Value, bool) {
 	v, ok := members(sai.BridgePortAttrBridgeID.AttrMeta)(c, x)
 	if x.id != c.made.bridge {

@@ -11,7 +11,7 @@ import (
 // Op is a method of sai.Driver.
 type Op uint8
 
-// The methods that hooks and the record know.
+// The methods for hooks and the record.
 const (
 	OpCreate Op = iota
 	OpRemove
@@ -20,7 +20,7 @@ const (
 	OpStats
 	OpClearStats
 	OpObjects
-	OpCapability // of an attribute, an enum, counters
+	OpCapability // of an attribute, enum or counters
 )
 
 func (o Op) String() string {
@@ -30,31 +30,31 @@ func (o Op) String() string {
 // Write reports whether a call of the method changes objects.
 func (o Op) Write() bool { return o <= OpSet }
 
-// Call is a call by itself, a bulk call as a whole, or one entry of it.
+// Call is a single call, a bulk call as a whole, or one entry of it.
 type Call struct {
 	Op     Op
 	Object *sai.ObjectMeta
-	Key    sai.Key         // of a create: known afterwards
+	Key    sai.Key         // of a create: set afterwards
 	Attrs  []sai.Attribute // of a create, set, get
-	Entry  int             // place in the bulk call; -1 for a call by itself or as a whole
-	Bulk   int             // number of entries of the bulk call; 0 for a call by itself
+	Entry  int             // index in the bulk call; -1 for a single call or the bulk call as a whole
+	Bulk   int             // number of entries of the bulk call; 0 for a single call
 	Status sai.Status      // set afterwards
 }
 
 // IsBulk reports whether the call is a bulk call as a whole.
 func (c Call) IsBulk() bool { return c.Bulk > 0 && c.Entry < 0 }
 
-// hooks are faults and the record.
+// hooks are the test hooks and the record of calls.
 type hooks struct {
 	onCall atomic.Pointer[func(Call) sai.Status]
 	done   atomic.Pointer[func(Call)]
-	limit  int // calls kept; negative: none
+	limit  int // maximum of calls; negative: none
 
 	writes atomic.Uint64
 
 	mu    sync.Mutex
 	calls []Call
-	first int // the oldest, once there are limit of them
+	first int // index of the oldest call when calls is full
 }
 
 func (h *hooks) init(limit int) {
@@ -64,14 +64,13 @@ func (h *hooks) init(limit int) {
 	h.limit = limit
 }
 
-// OnCall has f decide about every call before the chip does. A status other
-// than success is the call's result, and nothing is changed. f sees a bulk call
-// twice: as a whole, and then each of its entries. It runs on the caller's
-// goroutine with no lock held, so it may look at the chip. Nil takes it away.
+// OnCall sets a hook that runs before every call. If f returns a status other than
+// success, the call fails with it and has no effect. A bulk call calls f once as a
+// whole, and once for each entry. f runs on the caller's goroutine without locks, so it
+// may use the chip. Nil removes the hook.
 func (c *Chip) OnCall(f func(Call) sai.Status) { setHook(&c.hooks.onCall, f) }
 
-// AfterCall has f see every call with its status afterwards, as OnCall does
-// before. Nil takes it away.
+// AfterCall sets a hook that runs after every call, with its status. Nil removes it.
 func (c *Chip) AfterCall(f func(Call)) { setHook(&c.hooks.done, f) }
 
 func setHook[F func(Call) | func(Call) sai.Status](p *atomic.Pointer[F], f F) {
@@ -82,10 +81,9 @@ func setHook[F func(Call) | func(Call) sai.Status](p *atomic.Pointer[F], f F) {
 	p.Store(&f)
 }
 
-// Calls returns the calls since the last ResetCalls, oldest first, as many as
-// the chip keeps (Config.Record). Of a bulk call that writes there is one record
-// for each entry that was executed; of one that reads, a single one. The
-// attributes of a get are not kept.
+// Calls returns the calls since the last ResetCalls, oldest first, as many as the chip
+// keeps (Config.Record). A bulk write has one record for each executed entry, a bulk
+// read a single one. The attributes of a get are not kept.
 func (c *Chip) Calls() []Call {
 	h := &c.hooks
 	h.mu.Lock()
@@ -93,12 +91,11 @@ func (c *Chip) Calls() []Call {
 	return slices.Concat(h.calls[h.first:], h.calls[:h.first])
 }
 
-// Writes counts the creates, removes and sets since the last ResetCalls, each
-// entry of a bulk call by itself, failed ones too. It is exact whatever the chip
-// keeps of the calls.
+// Writes counts creates, removes and sets since the last ResetCalls, including failed
+// ones; each bulk entry counts. It does not depend on how many calls the chip keeps.
 func (c *Chip) Writes() int { return int(c.hooks.writes.Load()) }
 
-// ResetCalls forgets the calls so far.
+// ResetCalls clears the record and the count of writes.
 func (c *Chip) ResetCalls() {
 	h := &c.hooks
 	h.mu.Lock()
@@ -107,12 +104,12 @@ func (c *Chip) ResetCalls() {
 	h.writes.Store(0)
 }
 
-// active reports whether anybody looks at single calls and entries.
+// active reports whether single calls and entries are recorded or hooked.
 func (h *hooks) active() bool {
 	return h.limit >= 0 || h.onCall.Load() != nil || h.done.Load() != nil
 }
 
-// before asks the hook about a call.
+// before calls the hook before a call.
 func (h *hooks) before(c *Call) sai.Status {
 	if f := h.onCall.Load(); f != nil {
 		return (*f)(*c)

@@ -15,9 +15,9 @@ func (c *Chip) InjectStat(o *sai.ObjectMeta, id sai.OID, stat uint32, v uint64) 
 	return 0
 }
 
-// InjectAttr implements sai.Injector. The operational status of a port is its peer's to
-// say: DOWN takes the other end down, UP brings it back, each with the notification that
-// a port sends whose link changes.
+// InjectAttr implements sai.Injector. For the operational status of a port it changes
+// the peer: DOWN takes the peer down, UP brings it back, with the notification of a
+// link change.
 func (c *Chip) InjectAttr(o *sai.ObjectMeta, id sai.OID, a sai.Attribute) sai.Status {
 	if !c.has(o, id) {
 		return sai.StatusInvalidObjectID

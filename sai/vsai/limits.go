@@ -6,12 +6,12 @@ import (
 	"xon/sai"
 )
 
-// The chip goes by what it reports: a limit that a test gave it as a read-only attribute
-// of the switch counts in place of the profile's. Of what the chip made at its start
-// (ports, queues, classes, pools) there are fewer then, but never more than it has.
+// The chip obeys the limits that it reports: if a test sets a limit as a read-only
+// attribute of the switch, it replaces the profile's. It can only lower the number of
+// initial objects (ports, queues, classes, pools).
 
-// limitAttrs are attributes that are limits, in the order in which they take effect, and what
-// they are in a profile.
+// limitAttrs are attributes that are limits, in the order in which they apply, with
+// their fields in a profile.
 var limitAttrs = []struct {
 	a  *sai.AttrMeta
 	is func(p *Profile, n uint64)
@@ -38,7 +38,7 @@ var limitAttrs = []struct {
 
 func lowerLimit(have *int, n uint64) { *have = int(min(uint64(*have), n)) }
 
-// setObjectLimit is for the number of objects of a type.
+// setObjectLimit sets the maximum number of objects of a type.
 func setObjectLimit(o sai.Object) func(*Profile, uint64) {
 	return func(p *Profile, n uint64) {
 		p.Limits = maps.Clone(p.Limits)
@@ -49,14 +49,14 @@ func setObjectLimit(o sai.Object) func(*Profile, uint64) {
 	}
 }
 
-// fullProfile is what the chip has as it was made.
+// fullProfile returns the profile without lowered limits.
 func (c *Chip) fullProfile() *Profile {
 	p := *c.profile
 	p.MaxPorts = c.maxPorts()
 	return &p
 }
 
-// recomputeLimits works out the limits that the chip has now. The caller holds the lock.
+// recomputeLimits applies lowered limits to the profile. The caller holds the lock.
 func (c *Chip) recomputeLimits() {
 	p := c.fullProfile()
 	for _, s := range limitAttrs {

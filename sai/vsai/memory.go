@@ -2,17 +2,17 @@ package vsai
 
 import "xon/sai"
 
-// The packet memory: no pool is larger than the chip, the ingress pools together
-// are not either (with their shared headroom where that lies beside them), and
-// what profiles reserve for their users fits where the chip takes it from.
-// Egress pools are another view of the same memory and may overlap the ingress
-// pools and each other. Where the size of the memory is not known, nothing of this is
-// checked but the number of pools.
+// Packet memory rules: a pool is no larger than the chip, nor are the ingress pools
+// together (with their shared headroom if it is beside them), and the reservations of
+// profiles fit into the memory that provides them. Egress pools are another view of the
+// same memory: they may overlap ingress pools and each other. If the memory size is not
+// known, only the number of pools is checked.
 
-// maxBytes is more than any chip has, so that sums of it do not overflow.
+// maxBytes is more than any chip has; larger values are refused so that sums do not
+// overflow.
 const maxBytes = 1 << 40
 
-// maxBufferSize is what a single pool or profile can have at most.
+// maxBufferSize is the maximum size of one pool or profile.
 func (p *Profile) maxBufferSize() uint64 {
 	if p.HideBuffer {
 		return maxBytes
@@ -23,7 +23,7 @@ func (p *Profile) maxBufferSize() uint64 {
 // profileUse counts the priority groups and queues that use a buffer profile.
 type profileUse struct{ pgs, queues uint64 }
 
-// countUse keeps the users of buffer profiles.
+// countUse updates the users of buffer profiles.
 func (c *Chip) countUse(owner *object, a *sai.AttrMeta, x *object, d int32) {
 	if a != sai.IngressPriorityGroupAttrBufferProfile.AttrMeta && a != sai.QueueAttrBufferProfileID.AttrMeta {
 		return
@@ -43,7 +43,7 @@ func (c *Chip) countUse(owner *object, a *sai.AttrMeta, x *object, d int32) {
 	}
 }
 
-// memoryAttrs are the attributes that take memory.
+// memoryAttrs are the attributes that affect memory use.
 var memoryAttrs = map[*sai.AttrMeta]bool{
 	sai.BufferPoolAttrSize.AttrMeta:                    true,
 	sai.BufferPoolAttrXoffSize.AttrMeta:                true,
@@ -53,8 +53,8 @@ var memoryAttrs = map[*sai.AttrMeta]bool{
 	sai.QueueAttrBufferProfileID.AttrMeta:              true,
 }
 
-// checkMemory refuses a state that takes more memory than there is, after x was
-// made (a is nil) or its attribute a was set. A new profile has no users yet.
+// checkMemory refuses a state that exceeds the memory, after x was created (a is nil)
+// or its attribute a was set. A new profile has no users yet.
 func (c *Chip) checkMemory(x *object, a *sai.AttrMeta) sai.Status {
 	if a == nil && x.t.meta.Type != sai.ObjectTypeBufferPool || a != nil && !memoryAttrs[a] {
 		return 0
@@ -65,7 +65,7 @@ func (c *Chip) checkMemory(x *object, a *sai.AttrMeta) sai.Status {
 	return 0
 }
 
-// poolUse is what a pool takes.
+// poolUse is the memory use of a pool.
 type poolUse struct {
 	id         sai.OID
 	ingress    bool
@@ -106,7 +106,7 @@ func (c *Chip) poolsFit() bool {
 	return p.HideBuffer || ingress <= p.BufferBytes && reserved <= p.BufferBytes && queues <= p.BufferBytes
 }
 
-// fits reports whether a pool is no larger than the chip, and holds what lies in it.
+// fits reports whether a pool is no larger than the chip, and holds what it must.
 func (u poolUse) fits(p *Profile) bool {
 	if u.size > p.maxBufferSize() || u.xoff > p.maxBufferSize() {
 		return false
@@ -125,8 +125,7 @@ func (u poolUse) holds(p *Profile) bool {
 	return inside <= u.size
 }
 
-// poolUses adds up what the users of each pool's profiles reserve. ok is false
-// if a sum is beyond any chip.
+// poolUses sums the reservations by pool. ok is false if a sum exceeds maxBytes.
 func (c *Chip) poolUses() (pools []poolUse, ok bool) {
 	for _, x := range c.list(sai.BufferPool{}.Meta()) {
 		pools = append(pools, poolUse{
@@ -141,7 +140,7 @@ func (c *Chip) poolUses() (pools []poolUse, ok bool) {
 			if u := &pools[i]; u.id == pool {
 				need, min := c.limits.needs(x, u.xoff > 0), x.num(sai.BufferProfileAttrReservedBufferSize.AttrMeta)
 				if need > c.limits.maxBufferSize() || min > c.limits.maxBufferSize() {
-					return nil, false // and no overflow below: users are few
+					return nil, false // returning early is safe: with few users sums below cannot overflow
 				}
 				u.pgs += need * use.pgs
 				u.queues += min * use.queues
@@ -151,9 +150,9 @@ func (c *Chip) poolUses() (pools []poolUse, ok bool) {
 	return pools, true
 }
 
-// needs is what a priority group with a profile has for itself. Where there is
-// no shared headroom that includes the room after XOFF, which some
-// configurations count in the reserved size and others beside it.
+// needs returns what a priority group with a profile needs for itself. Without shared
+// headroom that includes the headroom, which some configurations count in the reserved
+// size and others do not.
 func (p *Profile) needs(profile *object, shared bool) uint64 {
 	size := profile.num(sai.BufferProfileAttrReservedBufferSize.AttrMeta)
 	xoff := profile.num(sai.BufferProfileAttrXoffTH.AttrMeta)
@@ -167,8 +166,8 @@ func (p *Profile) needs(profile *object, shared bool) uint64 {
 	return size
 }
 
-// portsFit checks the headroom that each port may take, of one port if a
-// priority group changed and of all if a profile did.
+// portsFit checks the headroom of ports: of one port if a priority group changed, of
+// all if a profile changed.
 func (c *Chip) portsFit(x *object) bool {
 	if c.limits.PortHeadroomBytes == 0 {
 		return true

@@ -8,7 +8,7 @@ import (
 	"xon/sai"
 )
 
-// names is what an agent calls its objects.
+// names are the names that an agent gives to objects.
 type names struct {
 	ids map[string]sai.OID
 	of  map[sai.OID][]string
@@ -23,8 +23,8 @@ func (c *Chip) Names() (map[string]sai.OID, error) {
 	return out, nil
 }
 
-// SetNames implements sai.Names. A name of an object that does not exist is an
-// error, and then nothing is changed.
+// SetNames implements sai.Names. If a name is for an object that does not exist, it
+// returns an error and changes nothing.
 func (c *Chip) SetNames(put map[string]sai.OID, gone []string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -63,7 +63,7 @@ func (n *names) drop(name string) {
 	}
 }
 
-// forget drops all names of an object.
+// forget removes all names of an object.
 func (n *names) forget(id sai.OID) {
 	for _, name := range n.of[id] {
 		delete(n.ids, name)

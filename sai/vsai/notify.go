@@ -8,12 +8,12 @@ import (
 	"xon/sai"
 )
 
-// maxEvents is how many notifications wait for a slow receiver; a newer one is
-// then dropped and counted, as in a chip's own queue.
+// maxEvents is the maximum number of queued notifications for a slow receiver; newer
+// ones are dropped and counted, as in a chip's own queue.
 const maxEvents = 1 << 16
 
-// events delivers notifications, in order, from a goroutine that is there only
-// while there are any.
+// events delivers notifications in order from a goroutine that runs only while there
+// are any.
 type events struct {
 	mu      sync.Mutex
 	funcs   map[int]func(sai.Notification) // by index of the notification
@@ -23,8 +23,7 @@ type events struct {
 }
 
 // Notify implements sai.Driver. The chip delivers a notification only while the
-// switch's attribute for it is set to the value that is returned. A nil f ends
-// it.
+// switch's attribute for it is set to the returned value. A nil f unsubscribes.
 func (c *Chip) Notify(n *sai.NotifyMeta, f func(sai.Notification)) sai.Value {
 	e := &c.events
 	e.mu.Lock()
@@ -40,16 +39,16 @@ func (c *Chip) Notify(n *sai.NotifyMeta, f func(sai.Notification)) sai.Value {
 	return sai.Value{Num: uint64(n.Index + 1)}
 }
 
-// Post has the chip send a notification, if the agent wants it: the switch's id
-// is filled in. It does not wait for the delivery.
+// Post sends a notification if the agent has subscribed to it, and fills in the switch
+// ID. It does not wait for delivery.
 func (c *Chip) Post(n sai.Notification) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	c.post(n)
 }
 
-// post is Post for callers that hold the chip's lock, which also keeps the order
-// of events that of the changes they tell of.
+// post is Post for callers that hold the chip's lock, so that notifications have the
+// same order as the changes.
 func (c *Chip) post(n sai.Notification) {
 	if c.sw == nil {
 		return
@@ -72,7 +71,7 @@ func (c *Chip) post(n sai.Notification) {
 	}
 }
 
-// run delivers until nothing is left. A function runs with no lock held.
+// run delivers queued notifications. Functions run without locks.
 func (e *events) run() {
 	for {
 		e.mu.Lock()
@@ -92,16 +91,16 @@ func (e *events) run() {
 	}
 }
 
-// Dropped counts notifications that were lost because the receiver was too slow.
+// Dropped counts notifications lost because the receiver was too slow.
 func (c *Chip) Dropped() uint64 {
 	c.events.mu.Lock()
 	defer c.events.mu.Unlock()
 	return c.events.dropped
 }
 
-// SetLink connects or disconnects the other end of a front-panel port, which is
-// connected from the start. A port is up while it is connected and switched on;
-// a change is notified.
+// SetLink connects or disconnects the peer of a front-panel port, which is initially
+// connected. A port is up while it is connected and administratively up; changes are
+// notified.
 func (c *Chip) SetLink(id sai.OID, up bool) error {
 	if !c.setLink(id, func(p *port) { p.link = up }) {
 		return fmt.Errorf("set link of %v: %w", id, sai.StatusInvalidPortNumber)
@@ -109,8 +108,8 @@ func (c *Chip) SetLink(id sai.OID, up bool) error {
 	return nil
 }
 
-// SetCarrier is SetLink for the chip's plane, whose word counts beside it. A port
-// that is gone already has none.
+// SetCarrier is SetLink for the chip's plane. Both must be up. It has no effect for a
+// removed port.
 func (c *Chip) SetCarrier(id sai.OID, up bool) { c.setLink(id, func(p *port) { p.planeDown = !up }) }
 
 func (c *Chip) setLink(id sai.OID, f func(*port)) bool {
@@ -127,7 +126,7 @@ func (c *Chip) setLink(id sai.OID, f func(*port)) bool {
 	return true
 }
 
-// notifyOper notifies a port's state if it is another than before.
+// notifyOper sends a notification if a port's operational status changed.
 func (c *Chip) notifyOper(p *port, was sai.PortOperStatus) {
 	if now := c.operStatus(p); now != was {
 		c.post(sai.Notification{
@@ -137,7 +136,7 @@ func (c *Chip) notifyOper(p *port, was sai.PortOperStatus) {
 	}
 }
 
-// applySideEffects is what a set does beside storing a value.
+// applySideEffects carries out the effects of a set besides storing the value.
 func (c *Chip) applySideEffects(x *object, a *sai.AttrMeta, old sai.Value) {
 	if a != sai.PortAttrAdminState.AttrMeta {
 		return
@@ -150,7 +149,7 @@ func (c *Chip) applySideEffects(x *object, a *sai.AttrMeta, old sai.Value) {
 	c.notifyOper(p, was)
 }
 
-// Ports lists the front-panel ports of the switch in the order of the layout.
+// Ports lists the front-panel ports of the switch in layout order.
 func (c *Chip) Ports() []sai.OID {
 	c.mu.RLock()
 	defer c.mu.RUnlock()

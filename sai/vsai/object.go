@@ -10,33 +10,33 @@ import (
 // object is one SAI object.
 type object struct {
 	t       *typ
-	id      sai.OID // null for one that is named by an entry struct
+	id      sai.OID // null for an object with an entry struct
 	seq     uint64  // order of creation
 	entry   string
-	refs    int32 // attributes of other objects that name this one
-	builtin bool  // by the chip: never removed by an agent
+	refs    int32 // number of attributes that refer to this object
+	builtin bool  // an agent cannot remove it
 	cells   []cell
-	boxes   []any    // what does not fit in a cell
-	stats   []uint64 // nil: all zero; else one for each of the type's counters
+	boxes   []any    // values that do not fit into a cell
+	stats   []uint64 // nil: all zero; otherwise one for each counter of the type
 }
 
-// cell is one stored attribute. A chip of 512 ports has 60,000 of them, so they
-// are small and hold no pointer.
+// cell is one stored attribute. A chip with 512 ports has 60,000 of them, so they are
+// small and contain no pointer.
 type cell struct {
-	num uint64 // the number, or the place in boxes
+	num uint64 // number, or index in boxes
 	id  uint32
 	box bool
-	ro  bool // read-only: names no user of an object
+	ro  bool // read-only: does not count as a reference
 }
 
-// typ holds the objects of one type of a chip.
+// typ holds the objects of one type.
 type typ struct {
 	meta    *sai.ObjectMeta
-	objs    []*object // in the order of creation
+	objs    []*object // in creation order
 	entries map[string]*object
-	statAt  map[uint32]int  // place of a counter in object.stats
-	limit   int             // how many of them the chip can hold; 0: no limit
-	keys    []*sai.AttrMeta // what makes them unique
+	statAt  map[uint32]int  // index of a counter in object.stats
+	limit   int             // maximum number of objects; 0: no limit
+	keys    []*sai.AttrMeta // attributes that must be unique together
 }
 
 // typ returns the objects of a type.
@@ -56,8 +56,8 @@ func (c *Chip) typ(o *sai.ObjectMeta) *typ {
 	return t
 }
 
-// list returns the objects of a type without making room for one, so that it
-// may run under the read lock.
+// list returns the objects of a type without allocating, so that it may run under the
+// read lock.
 func (c *Chip) list(o *sai.ObjectMeta) []*object {
 	if t := c.types[o]; t != nil {
 		return t.objs
@@ -65,7 +65,7 @@ func (c *Chip) list(o *sai.ObjectMeta) []*object {
 	return nil
 }
 
-// find looks an object up by its key; nil if it is not there or of another type.
+// find returns an object by its key; nil if it does not exist or has another type.
 func (c *Chip) find(o *sai.ObjectMeta, k sai.Key) *object {
 	if o.Entry == 0 {
 		if x := c.byID(k.OID); x != nil && x.t.meta == o {
@@ -87,14 +87,14 @@ func (c *Chip) byID(id sai.OID) *object {
 	return x
 }
 
-// Object ids look like sairedis's virtual ids: the object type above bit 48, a
-// counter over all types below.
+// Object IDs look like sairedis's virtual IDs: the object type above bit 48, a counter
+// over all types below.
 const (
 	typeShift = 48
 	indexMask = 1<<typeShift - 1
 )
 
-// register gives an object its place, and its id or entry.
+// register adds an object to the chip and assigns its ID or entry.
 func (c *Chip) register(x *object, o *sai.ObjectMeta, entry []byte) {
 	x.t = c.typ(o)
 	x.seq = c.next
@@ -109,7 +109,7 @@ func (c *Chip) register(x *object, o *sai.ObjectMeta, entry []byte) {
 	x.t.objs = append(x.t.objs, x)
 }
 
-// unregister takes an object out of the chip.
+// unregister removes an object from the chip.
 func (c *Chip) unregister(x *object) {
 	if i, ok := slices.BinarySearchFunc(x.t.objs, x.seq, func(y *object, seq uint64) int { return cmp.Compare(y.seq, seq) }); ok {
 		x.t.objs = slices.Delete(x.t.objs, i, i+1)
@@ -124,7 +124,7 @@ func (c *Chip) unregister(x *object) {
 	delete(c.uses, x.id)
 }
 
-// key is what drivers know the object by.
+// key returns the driver's key of the object.
 func (x *object) key() sai.Key {
 	if x.id == 0 {
 		return sai.Key{Entry: []byte(x.entry)}
@@ -132,7 +132,7 @@ func (x *object) key() sai.Key {
 	return sai.Key{OID: x.id}
 }
 
-// at finds the cell of an attribute, or where it would go.
+// at returns the index of an attribute's cell, or where to insert it.
 func (x *object) at(id uint32) (int, bool) {
 	for i := range x.cells {
 		if x.cells[i].id >= id {
@@ -142,7 +142,7 @@ func (x *object) at(id uint32) (int, bool) {
 	return len(x.cells), false
 }
 
-// value returns a stored attribute. What it holds belongs to the chip.
+// value returns a stored attribute. The caller must not change what it refers to.
 func (x *object) value(id uint32) (sai.Value, bool) {
 	i, ok := x.at(id)
 	if !ok {
@@ -167,8 +167,8 @@ func (x *object) num(a *sai.AttrMeta) uint64 {
 	return n
 }
 
-// store keeps a value. A value with a reference is kept as it is, so it must not
-// be changed by anyone afterwards.
+// store stores a value. It keeps a reference as it is, so the caller must not change it
+// afterwards.
 func (x *object) store(a *sai.AttrMeta, v sai.Value) {
 	i, ok := x.at(a.ID)
 	if !ok {
@@ -177,7 +177,7 @@ func (x *object) store(a *sai.AttrMeta, v sai.Value) {
 	c := &x.cells[i]
 	switch {
 	case v.Ref == nil && c.box:
-		x.boxes[c.num] = nil // the place stays, for the next list
+		x.boxes[c.num] = nil // the box stays for the next list
 	case v.Ref == nil:
 		c.num = v.Num
 	case c.box:
@@ -188,8 +188,8 @@ func (x *object) store(a *sai.AttrMeta, v sai.Value) {
 	}
 }
 
-// drop forgets a stored attribute, which is how a first set is undone: its box,
-// if it has one, is the last.
+// drop removes a stored attribute to undo its first set: its box, if any, is the last
+// one.
 func (x *object) drop(id uint32) {
 	i, ok := x.at(id)
 	if !ok {
@@ -204,8 +204,8 @@ func (x *object) drop(id uint32) {
 	x.cells = slices.Delete(x.cells, i, i+1)
 }
 
-// table finds objects by index. Pages that have become empty are let go, so it
-// does not grow with the number of objects that ever were.
+// table finds objects by index. It frees empty pages, so it does not grow with the
+// number of objects ever created.
 type table struct{ pages []*page }
 
 type page struct {

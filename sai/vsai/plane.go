@@ -8,43 +8,44 @@ import (
 	"xon/sai"
 )
 
-// Plane moves a chip's packets. What it counts it tells through meters, what an
-// agent programs it reads through Look.
+// Plane forwards a chip's packets. It provides counters through meters, and reads what
+// an agent programs through Reader.
 type Plane interface {
-	// Lock keeps packets where they are while counters are read. It is taken before
-	// any lock of the chip.
+	// Lock stops packets while counters are read. It is taken before any lock of the
+	// chip.
 	sync.Locker
-	// Changed tells of an object that was made, set or removed; id is null for one
-	// that is named by an entry. A change of the switch can be one of everything.
-	// The chip is locked: it may not be called.
+	// Changed reports a created, set or removed object; id is null for an object with
+	// an entry struct. A change of the switch can affect everything. The chip is
+	// locked: Changed must not call it.
 	Changed(o *sai.ObjectMeta, id sai.OID)
 }
 
-// StatKind is what a meter knows of a statistic.
+// StatKind says how a meter provides a statistic.
 type StatKind uint8
 
 // Kinds of statistics.
 const (
-	NotCounted StatKind = iota // nothing: the statistic is what tests make of it
-	Counter                    // it goes up; clearing counts from now on
-	Level                      // it is what it is; clearing changes nothing
-	Watermark                  // the greatest level; clearing makes it that of now
+	NotCounted StatKind = iota // not provided: tests set the value
+	Counter                    // increases; clearing restarts it from zero
+	Level                      // current value; clearing has no effect
+	Watermark                  // maximum level; clearing sets it to the current level
 )
 
-// Meter is what a plane counts of one object. It is asked while the plane's lock is
+// Meter provides the statistics of one object. The chip calls it with the plane's lock
 // held.
 type Meter interface {
 	// Count returns a statistic.
 	Count(stat uint32) (uint64, StatKind)
-	// Clear makes a watermark the level of now.
+	// Clear resets a watermark to the current level.
 	Clear(stat uint32)
-	// State returns an attribute; false: the plane does not have it. One that is not
-	// read-only is the plane's whatever has been set, one that is unless a test set it.
+	// State returns an attribute; false: the plane does not provide it. It overrides a
+	// set value of a writable attribute, but not a read-only attribute that a test has
+	// set.
 	State(a *sai.AttrMeta) (uint64, bool)
 }
 
-// SetPlane has a plane move the chip's packets from now on. A chip has one, for
-// good. What it has is not told to it: it looks.
+// SetPlane sets the plane of the chip, once. The plane must read the existing objects
+// itself.
 func (c *Chip) SetPlane(p Plane) error {
 	if !c.plane.CompareAndSwap(nil, &p) {
 		return fmt.Errorf("the chip has a dataplane already")
@@ -52,8 +53,8 @@ func (c *Chip) SetPlane(p Plane) error {
 	return nil
 }
 
-// SetMeter has m count for an object, from now on and from zero, until the object is
-// removed. An object that is gone already is none of its concern.
+// SetMeter sets the meter of an object; its statistics restart from zero. It is used
+// until the object is removed. For a removed object it has no effect.
 func (c *Chip) SetMeter(id sai.OID, m Meter) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -67,21 +68,20 @@ func (c *Chip) SetMeter(id sai.OID, m Meter) {
 	}
 }
 
-// states are read-only attributes that a plane has.
+// states are read-only attributes that a plane provides.
 var states = []*sai.AttrMeta{sai.QueueAttrPauseStatus.AttrMeta, sai.QueueAttrPFCContinuousDeadlockState.AttrMeta}
 
-// changed tells the plane.
+// changed notifies the plane.
 func (c *Chip) changed(x *object) {
 	if p := c.plane.Load(); p != nil {
 		(*p).Changed(x.t.meta, x.id)
 	}
 }
 
-// Reader is the chip's objects at one moment, for its plane: without hooks and
-// without a record.
+// Reader reads the chip's objects for its plane, without hooks and record.
 type Reader struct{ c *Chip }
 
-// Read has f see the chip's objects, which do not change meanwhile.
+// Read calls f with a consistent view of the chip's objects.
 func (c *Chip) Read(f func(Reader)) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
@@ -96,7 +96,7 @@ func (l Reader) Switch() sai.OID {
 	return l.c.sw.id
 }
 
-// Value returns an attribute that has been set. It belongs to the chip.
+// Value returns an attribute that has been set. The caller must not change it.
 func (l Reader) Value(id sai.OID, a *sai.AttrMeta) (sai.Value, bool) {
 	x := l.c.byID(id)
 	if x == nil {
@@ -105,8 +105,8 @@ func (l Reader) Value(id sai.OID, a *sai.AttrMeta) (sai.Value, bool) {
 	return x.value(a.ID)
 }
 
-// Num returns a number, or the attribute's default; 0 for an object that is not
-// there.
+// Num returns a number, or the attribute's default; 0 for an object that does not
+// exist.
 func (l Reader) Num(id sai.OID, a *sai.AttrMeta) uint64 {
 	x := l.c.byID(id)
 	if x == nil {
@@ -115,7 +115,8 @@ func (l Reader) Num(id sai.OID, a *sai.AttrMeta) uint64 {
 	return x.num(a)
 }
 
-// Objects lists the objects of a type in the order they were made, but for entries.
+// Objects lists the objects of a type in creation order. It is not for types with entry
+// structs.
 func (l Reader) Objects(o sai.Object) []sai.OID {
 	objs := l.c.list(o.Meta())
 	out := make([]sai.OID, len(objs))
@@ -125,8 +126,8 @@ func (l Reader) Objects(o sai.Object) []sai.OID {
 	return out
 }
 
-// Reported returns an attribute as the chip tells it, with what follows from other
-// objects; false: it has none.
+// Reported returns an attribute as the chip reports it, including derived values;
+// false: it has none.
 func (l Reader) Reported(id sai.OID, a *sai.AttrMeta) (sai.Value, bool) {
 	x := l.c.byID(id)
 	if x == nil {
@@ -136,11 +137,11 @@ func (l Reader) Reported(id sai.OID, a *sai.AttrMeta) (sai.Value, bool) {
 	return v, st == 0
 }
 
-// Entry is an object that is named by an entry struct.
+// Entry is an object with an entry struct.
 type Entry struct{ x *object }
 
-// Entries lists the objects of such a type in the order they were made. They are
-// valid as long as the Look is.
+// Entries lists the objects of such a type in creation order. They are valid as long as
+// the Reader is.
 func (l Reader) Entries(o sai.Object) []Entry {
 	objs := l.c.list(o.Meta())
 	out := make([]Entry, len(objs))
@@ -150,16 +151,16 @@ func (l Reader) Entries(o sai.Object) []Entry {
 	return out
 }
 
-// Key is the entry struct's memory.
+// Key returns the memory of the entry struct.
 func (e Entry) Key() []byte { return []byte(e.x.entry) }
 
-// Value returns an attribute that has been set. It belongs to the chip.
+// Value returns an attribute that has been set. The caller must not change it.
 func (e Entry) Value(a *sai.AttrMeta) (sai.Value, bool) { return e.x.value(a.ID) }
 
 // Num returns a number, or the attribute's default.
 func (e Entry) Num(a *sai.AttrMeta) uint64 { return e.x.num(a) }
 
-// TypeOf returns the type of an object; null if it is not there.
+// TypeOf returns the type of an object; null if it does not exist.
 func (l Reader) TypeOf(id sai.OID) sai.ObjectType {
 	if x := l.c.byID(id); x != nil {
 		return x.t.meta.Type
@@ -167,20 +168,20 @@ func (l Reader) TypeOf(id sai.OID) sai.ObjectType {
 	return sai.ObjectTypeNull
 }
 
-// CPU returns the switch's own port.
+// CPU returns the CPU port.
 func (l Reader) CPU() sai.OID { return l.c.cpu }
 
-// PortParts is a front-panel port with the objects that belong to it.
+// PortParts is a front-panel port with its objects.
 type PortParts struct {
 	ID     sai.OID
 	Lanes  []uint32
 	Queues []sai.OID // by index
 	Groups []sai.OID // ingress priority groups by index
 	Nodes  []sai.OID // scheduler groups
-	Link   bool      // whether the other end is up (SetLink)
+	Link   bool      // the peer is up (SetLink)
 }
 
-// Ports lists the front-panel ports in the order they were made.
+// Ports lists the front-panel ports in creation order.
 func (l Reader) Ports() []PortParts {
 	ids := l.c.portList()
 	out := make([]PortParts, len(ids))
@@ -191,10 +192,10 @@ func (l Reader) Ports() []PortParts {
 	return out
 }
 
-// MaxPorts is how many front-panel ports the chip can have.
+// MaxPorts is the maximum number of front-panel ports.
 func (c *Chip) MaxPorts() int { return c.maxPorts() }
 
-// Lanes lists the chip's hardware lanes in their order.
+// Lanes lists the chip's hardware lanes in order.
 func (c *Chip) Lanes() []uint32 {
 	out := make([]uint32, 0, len(c.lanes))
 	for lane := range c.lanes {
@@ -204,7 +205,7 @@ func (c *Chip) Lanes() []uint32 {
 	return out
 }
 
-// nestedLock is a lock within another.
+// nestedLock takes two locks in order.
 type nestedLock struct{ outer, inner sync.Locker }
 
 func (b nestedLock) Lock() {
@@ -217,8 +218,8 @@ func (b nestedLock) Unlock() {
 	b.outer.Unlock()
 }
 
-// lockFor is the lock that a call takes: statistics, the state of queues and the numbers
-// of ACL counters are the plane's too.
+// lockFor returns the lock for a call: statistics, queue states and ACL counter values
+// also need the plane's lock.
 func (c *Chip) lockFor(o *sai.ObjectMeta, op Op, reads bool) sync.Locker {
 	var own sync.Locker = &c.mu
 	if reads {

@@ -6,12 +6,11 @@ import (
 	"xon/sai"
 )
 
-// maxLanes is the most lanes that a port can have, as 800GBASE-R8 does.
+// maxLanes is the maximum number of lanes of a port, as 800GBASE-R8 has.
 const maxLanes = 8
 
-// createPort makes a front-panel port of attributes that have been checked, with
-// queues, priority groups and scheduler groups like those of any other. It has no
-// host interface.
+// createPort creates a front-panel port from checked attributes, with queues, priority
+// groups and scheduler groups like any other. It has no host interface.
 func (c *Chip) createPort(o *sai.ObjectMeta, attrs []sai.Attribute) (sai.OID, sai.Status) {
 	lanes := lanesOf(candidate{o: o, attrs: attrs})
 	for _, p := range c.ports {
@@ -19,7 +18,7 @@ func (c *Chip) createPort(o *sai.ObjectMeta, attrs []sai.Attribute) (sai.OID, sa
 			return 0, sai.StatusObjectInUse
 		}
 	}
-	if len(c.ports) > c.limits.MaxPorts { // one is the CPU's
+	if len(c.ports) > c.limits.MaxPorts { // the CPU port counts too
 		return 0, sai.StatusInsufficientResources
 	}
 	x := c.add(o, nil, attrs)
@@ -30,8 +29,8 @@ func (c *Chip) createPort(o *sai.ObjectMeta, attrs []sai.Attribute) (sai.OID, sa
 	return x.id, 0
 }
 
-// collide reports whether two ports can't be there together: they have a lane in common,
-// and the chip is not strapped with both.
+// collide reports whether two ports exclude each other: they share a lane, and are not
+// both in the initial layout.
 func (c *Chip) collide(a, b []uint32) bool {
 	if !slices.ContainsFunc(a, func(l uint32) bool { return slices.Contains(b, l) }) {
 		return false
@@ -40,15 +39,14 @@ func (c *Chip) collide(a, b []uint32) bool {
 	return slices.Equal(a, b) || c.layoutIndex(a) < 0 || c.layoutIndex(b) < 0
 }
 
-// layoutIndex is the place of a port with just these lanes, which are in order, among those
-// that the chip is strapped with; -1 if it is none of them.
+// layoutIndex returns the index of the initial port with exactly these sorted lanes; -1
+// if there is none.
 func (c *Chip) layoutIndex(lanes []uint32) int {
 	return slices.IndexFunc(c.layout, func(l PortLayout) bool { return slices.Equal(sorted(l.Lanes), lanes) })
 }
 
-// removePort takes a port away with all that the chip made along with it. Nothing
-// but its own parts may name it or them; what they name is no longer in use by
-// them.
+// removePort removes a port with its built-in objects. No other object may refer to it
+// or to them; their own references are released.
 func (c *Chip) removePort(x *object) sai.Status {
 	p := c.ports[x.id]
 	parts := make(map[sai.OID]*object, len(p.queues)+len(p.pgs)+len(p.groups)+1)
@@ -77,12 +75,12 @@ func (c *Chip) removePort(x *object) sai.Status {
 	return 0
 }
 
-// maxPorts is how many front-panel ports the chip can have: as many as it is
-// strapped with, if that is more than the profile's limit.
+// maxPorts is the maximum number of front-panel ports: the profile's limit, or the size
+// of the initial layout if larger.
 func (c *Chip) maxPorts() int { return max(c.profile.MaxPorts, len(c.layout)) }
 
-// speeds lists what a port of some lanes can run at, in Mb/s: what the profile
-// says, and what the chip is strapped with.
+// speeds lists the speeds of a port with these lanes, in Mb/s: those of the profile and
+// of the initial layout.
 func (c *Chip) speeds(lanes []uint32) []uint32 {
 	list := c.profile.Speeds(len(lanes))
 	i := c.layoutIndex(sorted(lanes))
@@ -93,8 +91,7 @@ func (c *Chip) speeds(lanes []uint32) []uint32 {
 	return list
 }
 
-// runsAt reports whether a port, made or to be made, can run at the speed that it is
-// given.
+// runsAt reports whether a new or existing port supports the given speed.
 func (c *Chip) runsAt(v candidate) bool {
 	speed := uint32(v.num(sai.PortAttrSpeed.AttrMeta))
 	if v.x == nil {
@@ -103,8 +100,8 @@ func (c *Chip) runsAt(v candidate) bool {
 	return v.x.id == c.cpu || slices.Contains(c.ports[v.x.id].speeds, speed)
 }
 
-// hasLanes reports whether lanes are the chip's, each once, and as many as one port
-// can have: a power of two.
+// hasLanes reports whether lanes exist on the chip, without duplicates, and in a valid
+// number: a power of two.
 func (c *Chip) hasLanes(lanes []uint32) bool {
 	n := len(lanes)
 	if n == 0 || n > maxLanes || n&(n-1) != 0 {

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// disablePortAlpha is the key of SAI's profile by which a Spectrum with factors of ports
-// (PortAlpha) goes without them.
+// disablePortAlpha is the SAI profile key that disables port factors (PortAlpha) on a
+// Spectrum.
 const disablePortAlpha = "SAI_KEY_DISABLE_PORT_ALPHA"
 
-// withKeys returns the profile with keys of SAI's profile, each KEY=VALUE.
+// withKeys returns the profile with SAI profile keys, each KEY=VALUE.
 func (p *Profile) withKeys(list string) (*Profile, error) {
 	if list == "" {
 		return p, nil

@@ -6,48 +6,49 @@ import (
 	"xon/sai"
 )
 
-// The numbers of the profiles are what is public about the chips: packet memory
-// from the makers' product pages, cells and slices from the parameters of
-// sonic-mgmt's QoS tests, which are measured on the chips. Numbers that nobody
-// publishes (pools, table sizes, queues of the CPU port) are typical ones; only
-// the errors at the limit depend on them.
+// The profiles contain what is public about the chips: packet memory from the vendors'
+// product pages, cells and slices from the parameters of sonic-mgmt's QoS tests, which
+// are measured on the chips. Unpublished numbers (pools, table sizes, CPU queues) are
+// typical ones; only the errors at these limits depend on them.
 
 const (
 	kib = 1 << 10
 	mib = 1 << 20
 )
 
-// portQueueCells is what Tomahawk3 and its successors keep for the queues of a port: 10
-// queues of 7 cells. It follows from the published thresholds, and from the Tomahawk3
-// files of SONiC, whose egress pool is the ingress pool less headroom, two groups of 10
-// cells and 70 more for each of the 32 front-panel ports, and nothing for the other two.
+// portQueueCells is what Tomahawk3 and its successors reserve for the queues of a port:
+// 10 queues of 7 cells. It follows from the published thresholds, and from SONiC's
+// Tomahawk3 files, whose egress pool is the ingress pool minus headroom, two groups of
+// 10 cells and 70 more for each of the 32 front-panel ports, and nothing for the other
+// two.
 const portQueueCells = 10 * 7
 
-// The rules of the memory beyond that:
+// Further memory rules:
 //
-// A lookup file of Trident2 has sizes of 56368 bytes, which are XOFF (55120) and 1248 more:
-// with these alone reserved the published thresholds come out, with the sum of both not.
+// A lookup file of Trident2 has sizes of 56368 bytes, which are XOFF (55120) and 1248
+// more: the published thresholds result if only the 1248 bytes are reserved, not the
+// sum.
 //
-// In which slice of Tomahawk3 a packet lies is a matter of the port that it leaves by:
-// the published test fills one slice from 19 of 32 source ports, of both halves of the
-// lanes. In Tomahawk it is one of both. Which quarters of the lanes (pipes, pairs of
-// pipes) make a slice no published test shows: those here are an assumption, and so is
-// that Tomahawk5 does as Tomahawk3.
+// On Tomahawk3 the slice of a packet depends on its egress port: the published test
+// fills one slice from 19 of 32 source ports in both halves of the lanes. On Tomahawk
+// it depends on both ports. No published test shows which quarters of the lanes (pipes,
+// pairs of pipes) make a slice: those here are an assumption, as is that Tomahawk5 is
+// like Tomahawk3.
 //
-// A Tomahawk3 file has queues whose static threshold is above their pool's size, and the
-// published test of headroom holds more in such a queue than the pool is large: it is no
-// bound for them. For the other chips of the maker that is an assumption.
+// A Tomahawk3 file has queues whose static threshold exceeds their pool's size, and the
+// published headroom test holds more in such a queue than the pool size: the pool does
+// not limit them. For the vendor's other chips that is an assumption.
 //
-// Spectrum: 95, 64 and 47 cells of its headroom a group does not get, unless it is shared,
-// of which it may take twice its XOFF: parameters of sonic-mgmt's tests. An exponent of 7
-// acts as 6 in them.
+// Spectrum: 95, 64 and 47 cells of its headroom are unusable for a group, unless the
+// headroom is shared, of which it may take twice its XOFF: parameters of sonic-mgmt's
+// tests. There, an exponent of 7 acts as 6.
 //
-// WRED thresholds are in cells in the registers of these chips (mlxsw of Linux, the open
-// SDK of Broadcom), in the virtual switch in bytes. No published test here shows it.
+// The registers of these chips have WRED thresholds in cells (mlxsw of Linux,
+// Broadcom's open SDK), the virtual switch in bytes. No published test shows it.
 
-// What chips hash grew with their generations. Which of them has what is typical,
-// not published: fields of the outer headers, those behind a tunnel, the flow label,
-// and what tells RoCEv2 connections apart.
+// Hash settings by chip generation. Which chip has which is typical, not published:
+// fields of the outer headers, of inner headers of tunnels, the flow label, and what
+// distinguishes RoCEv2 connections.
 var (
 	outerFields = []sai.NativeHashField{
 		sai.NativeHashFieldInPort, sai.NativeHashFieldDstMAC, sai.NativeHashFieldSrcMAC, sai.NativeHashFieldEthertype, sai.NativeHashFieldVLANID,
@@ -70,10 +71,10 @@ var (
 
 var profiles = []*Profile{
 	{
-		// SONiC's virtual switch: topology from its tests, which count 32 ports,
-		// 10 + 10 queues, 8 priority groups, 13 scheduler groups. It does not report
-		// TOTAL_BUFFER_SIZE, and it is used with configurations whose pools do and
-		// do not contain what is reserved.
+		// SONiC's virtual switch: topology from its tests, which count 32 ports, 10 +
+		// 10 queues, 8 priority groups, 13 scheduler groups. It does not report
+		// TOTAL_BUFFER_SIZE, and configurations exist whose pools include and exclude
+		// reservations.
 		Name: "default", Class: "virtual switch", BufferBytes: 16 * mib, HideBuffer: true, CellBytes: 256, Slices: 1,
 		SharedSize: SharedIncludesHeadroom, Headroom: HeadroomPool, Reserve: ReserveInChip,
 		UnicastQueues: 10, MulticastQueues: 10, CPUQueues: 8, PriorityGroups: 8, TrafficClasses: 16,
@@ -187,8 +188,8 @@ var defaultLimits = map[sai.ObjectType]int{
 	sai.ObjectTypeFDBEntry:           64 * kib,
 }
 
-// vsLayout is the layout of SONiC's virtual switch (an S6000): its ports are not
-// in the order of their lanes.
+// vsLayout is the layout of SONiC's virtual switch (an S6000): its ports are not in
+// lane order.
 func vsLayout() []PortLayout {
 	first := []uint32{
 		25, 29, 33, 37, 45, 41, 1, 5, 13, 9, 17, 21, 53, 49, 57, 61,

@@ -6,7 +6,7 @@ import (
 	"xon/sai"
 )
 
-// member is one of the numbers of a QoS map's key or value and its upper limit.
+// member is a field of a QoS map's key or value, with its maximum.
 type member struct {
 	of  func(sai.QoSMapParams) int
 	max func(*Profile) int
@@ -26,7 +26,7 @@ var (
 
 func most(n int) func(*Profile) int { return func(*Profile) int { return n } }
 
-// mapShapes says what the key and the value of each type of map are made of.
+// mapShapes lists the fields of key and value for each map type.
 var mapShapes = map[sai.QoSMapType]struct{ key, value []member }{
 	sai.QoSMapTypeDot1pToTC:                  {[]member{dot1p}, []member{tc}},
 	sai.QoSMapTypeDot1pToColor:               {[]member{dot1p}, []member{color}},
@@ -45,7 +45,7 @@ var mapShapes = map[sai.QoSMapType]struct{ key, value []member }{
 	sai.QoSMapTypeMplsExpToForwardingClass:   {[]member{exp}, []member{fc}},
 }
 
-// checkQoSMap wants every number in its range and no key twice.
+// checkQoSMap requires every number in its range and no duplicate key.
 func checkQoSMap(c *Chip, v candidate) *sai.AttrMeta {
 	a := sai.QoSMapAttrMapToValueList.AttrMeta
 	val, _ := v.value(a)
@@ -74,8 +74,8 @@ func (c *Chip) within(ms []member, q sai.QoSMapParams) bool {
 	return true
 }
 
-// mapTypes says which type of map an attribute of a port or a switch wants. Its
-// name says so: QOS_DSCP_TO_TC_MAP wants DSCP_TO_TC.
+// mapTypes gives the map type for an attribute of a port or a switch. The attribute's
+// name contains it: QOS_DSCP_TO_TC_MAP requires DSCP_TO_TC.
 var mapTypes = func() map[*sai.AttrMeta]sai.QoSMapType {
 	out := map[*sai.AttrMeta]sai.QoSMapType{}
 	types := sai.QoSMapAttrType.AttrMeta.Enum
@@ -94,7 +94,7 @@ var mapTypes = func() map[*sai.AttrMeta]sai.QoSMapType {
 	return out
 }()
 
-// checkMaps wants maps of the right type.
+// checkMaps requires maps of the right type.
 func checkMaps(c *Chip, v candidate) *sai.AttrMeta {
 	for i := range v.attrs {
 		a := v.attrs[i]

@@ -7,11 +7,11 @@ import (
 	"xon/sai"
 )
 
-// ranges are limits that SAI's metadata does not have but chips do.
+// ranges are limits that chips have but SAI's metadata does not.
 var ranges = map[*sai.AttrMeta]func(*Profile) (lo, hi int64){
 	sai.SchedulerAttrSchedulingWeight.AttrMeta: between(1, 100), // saischeduler.h
 
-	sai.WredAttrGreenDropProbability.AttrMeta:           between(0, 100), // per cent
+	sai.WredAttrGreenDropProbability.AttrMeta:           between(0, 100), // percent
 	sai.WredAttrYellowDropProbability.AttrMeta:          between(0, 100),
 	sai.WredAttrRedDropProbability.AttrMeta:             between(0, 100),
 	sai.WredAttrECNGreenMarkProbability.AttrMeta:        between(0, 100),
@@ -22,7 +22,7 @@ var ranges = map[*sai.AttrMeta]func(*Profile) (lo, hi int64){
 
 	sai.BufferProfileAttrSharedDynamicTH.AttrMeta: func(p *Profile) (lo, hi int64) { return int64(p.AlphaMin), int64(p.AlphaMax) },
 	sai.BufferPoolAttrXoffSize.AttrMeta: func(p *Profile) (lo, hi int64) {
-		if p.SharedSize == SharedPrivate { // such a chip has no shared headroom
+		if p.SharedSize == SharedPrivate { // no shared headroom
 			return 0, 0
 		}
 		return 0, int64(p.maxBufferSize())
@@ -55,8 +55,8 @@ func trafficClass(p *Profile) (lo, hi int64) { return 0, int64(p.TrafficClasses)
 
 func cpuQueue(p *Profile) (lo, hi int64) { return 0, int64(p.CPUQueues) - 1 }
 
-// rules check attributes of an object together. They return the attribute at
-// fault, or nil.
+// rules check the attributes of an object together. They return the attribute that
+// violates a rule, or nil.
 var rules = map[sai.ObjectType]func(*Chip, candidate) *sai.AttrMeta{
 	sai.ObjectTypeWred:                 checkWred,
 	sai.ObjectTypePort:                 checkPort,
@@ -71,8 +71,8 @@ var rules = map[sai.ObjectType]func(*Chip, candidate) *sai.AttrMeta{
 	sai.ObjectTypeRouteEntry:           checkRoute,
 }
 
-// pairs are WRED thresholds of which the first is at most the second. A pair of
-// zeros is one that is not used.
+// pairs are WRED thresholds of which the first must not exceed the second. A pair of
+// zeros is unused.
 var pairs = [][2]*sai.AttrMeta{
 	{sai.WredAttrGreenMinThreshold.AttrMeta, sai.WredAttrGreenMaxThreshold.AttrMeta},
 	{sai.WredAttrYellowMinThreshold.AttrMeta, sai.WredAttrYellowMaxThreshold.AttrMeta},
@@ -99,8 +99,8 @@ func checkWred(_ *Chip, v candidate) *sai.AttrMeta {
 	return nil
 }
 
-// checkHostif wants a name that Linux takes: 1 to 15 bytes, no slash or space,
-// neither of the names of directories.
+// checkHostif requires a valid Linux interface name: 1 to 15 bytes, no slash or space,
+// not "." or "..".
 func checkHostif(_ *Chip, v candidate) *sai.AttrMeta {
 	a := sai.HostifAttrName.AttrMeta
 	val, ok := v.value(a)
@@ -114,13 +114,13 @@ func checkHostif(_ *Chip, v candidate) *sai.AttrMeta {
 	return nil
 }
 
-// linkAttrs are what a port with Profile.OfflineLinks changes only while it is down.
+// linkAttrs can change only while the port is down if Profile.OfflineLinks.
 var linkAttrs = []*sai.AttrMeta{
 	sai.PortAttrSpeed.AttrMeta, sai.PortAttrFECMode.AttrMeta, sai.PortAttrAutoNegMode.AttrMeta, sai.PortAttrAutoNegFECModeOverride.AttrMeta,
 	sai.PortAttrAdvertisedSpeed.AttrMeta, sai.PortAttrInterfaceType.AttrMeta, sai.PortAttrAdvertisedInterfaceType.AttrMeta,
 }
 
-// checkOnline returns what changes of a link that is up and must not.
+// checkOnline returns an attribute that must not change while the link is up.
 func checkOnline(c *Chip, v candidate) *sai.AttrMeta {
 	if !c.profile.OfflineLinks || v.x == nil || v.num(sai.PortAttrAdminState.AttrMeta) == 0 {
 		return nil
@@ -153,7 +153,7 @@ func checkPort(c *Chip, v candidate) *sai.AttrMeta {
 	return checkMaps(c, v)
 }
 
-// profileLists are the lists of buffer profiles of a port, and whether they want
+// profileLists are the buffer profile lists of a port, and whether they require
 // profiles of egress pools.
 var profileLists = map[*sai.AttrMeta]bool{
 	sai.PortAttrQoSIngressBufferProfileList.AttrMeta: false,
@@ -170,8 +170,8 @@ func (c *Chip) profilesOf(v sai.Value, egress bool) bool {
 	return true
 }
 
-// servesDirection reports whether a buffer profile is of a pool of that direction. A
-// profile without a pool suits both.
+// servesDirection reports whether a buffer profile's pool is for a direction. A profile
+// without a pool is for both.
 func (c *Chip) servesDirection(profile sai.OID, egress bool) bool {
 	x := c.byID(profile)
 	if x == nil {

@@ -8,8 +8,7 @@ import (
 	"xon/sai"
 )
 
-// eachRef calls f for every object that an attribute's value names, as often as
-// it names it.
+// eachRef calls f for every object reference in an attribute's value, with duplicates.
 func eachRef(k sai.Kind, v sai.Value, f func(sai.OID)) {
 	switch k {
 	case sai.KindOID:
@@ -35,7 +34,7 @@ func eachRef(k sai.Kind, v sai.Value, f func(sai.OID)) {
 	}
 }
 
-// inner is the kind of what an ACL field or action holds.
+// inner is the kind of the data of an ACL field or action.
 func inner(k sai.Kind) sai.Kind {
 	if k == sai.KindFieldOID || k == sai.KindActionOID {
 		return sai.KindOID
@@ -43,7 +42,7 @@ func inner(k sai.Kind) sai.Kind {
 	return sai.KindOIDList
 }
 
-// holdsRefs reports whether values of a kind can name objects.
+// holdsRefs reports whether values of a kind can contain object references.
 func holdsRefs(k sai.Kind) bool {
 	switch k {
 	case sai.KindOID, sai.KindOIDList, sai.KindFieldOID, sai.KindFieldOIDList, sai.KindActionOID, sai.KindActionOIDList:
@@ -53,8 +52,8 @@ func holdsRefs(k sai.Kind) bool {
 	}
 }
 
-// refsExist reports whether all that a value names is there and of a type that
-// the attribute allows.
+// refsExist reports whether all referenced objects exist and have a type that the
+// attribute allows.
 func (c *Chip) refsExist(a sai.Attribute) bool {
 	ok := true
 	eachRef(a.Kind, a.Value, func(id sai.OID) {
@@ -64,8 +63,8 @@ func (c *Chip) refsExist(a sai.Attribute) bool {
 	return ok
 }
 
-// link counts what a value of owner's attribute names: d is 1 when the value is
-// stored and -1 when it goes.
+// link counts the references in a value of owner's attribute: d is 1 when the value is
+// stored and -1 when it is removed.
 func (c *Chip) link(owner *object, a *sai.AttrMeta, v sai.Value, d int32) {
 	if !holdsRefs(a.Kind) || a.Has(sai.ReadOnly) {
 		return
@@ -78,7 +77,7 @@ func (c *Chip) link(owner *object, a *sai.AttrMeta, v sai.Value, d int32) {
 	})
 }
 
-// replace stores a value in place of another and counts both.
+// replace replaces a value and updates the reference counts.
 func (c *Chip) replace(x *object, a *sai.AttrMeta, v sai.Value) {
 	if old, ok := x.value(a.ID); ok {
 		c.link(x, a, old, -1)
@@ -87,14 +86,14 @@ func (c *Chip) replace(x *object, a *sai.AttrMeta, v sai.Value) {
 	x.store(a, v)
 }
 
-// entryField is an object id within an entry struct, beside the switch.
+// entryField is an object ID in an entry struct, other than the switch.
 type entryField struct {
 	off int
 	ok  []sai.ObjectType
 }
 
-// entryFields says which objects the entry structs name, by what SAI's headers
-// say of their members.
+// entryFields lists the object references in entry structs, by the description of their
+// members in SAI's headers.
 var entryFields = layoutEntries(map[string][]sai.ObjectType{
 	"VrID":  {sai.ObjectTypeVirtualRouter},
 	"RifID": {sai.ObjectTypeRouterInterface},
@@ -113,7 +112,7 @@ func layoutEntries(members map[string][]sai.ObjectType, entries ...sai.Object) m
 	return out
 }
 
-// entryOK checks an entry struct: its size, its switch, the objects in it.
+// entryOK checks an entry struct: its size, its switch and its object references.
 func (c *Chip) entryOK(o *sai.ObjectMeta, entry []byte) bool {
 	if len(entry) != o.Entry || sai.OID(binary.LittleEndian.Uint64(entry)) != c.sw.id {
 		return false
@@ -127,7 +126,7 @@ func (c *Chip) entryOK(o *sai.ObjectMeta, entry []byte) bool {
 	return true
 }
 
-// linkEntry counts what an entry struct names.
+// linkEntry counts the references in an entry struct.
 func (c *Chip) linkEntry(o *sai.ObjectMeta, entry string, d int32) {
 	for _, f := range entryFields[o] {
 		if x := c.byID(entryID([]byte(entry), f)); x != nil {

@@ -2,8 +2,8 @@ package vsai
 
 import "xon/sai"
 
-// sharedSize is what a pool's users share, by the chip's rule, in bytes. Packets share so
-// much in whole cells of each slice.
+// sharedSize is the shared part of a pool by the chip's rule, in bytes. Packets use it
+// in whole cells of each slice.
 func sharedSize(c *Chip, x *object) (sai.Value, bool) {
 	pools, _ := c.poolUses()
 	largest := largestIngress(pools)
@@ -15,7 +15,8 @@ func sharedSize(c *Chip, x *object) (sai.Value, bool) {
 	return sai.Value{}, false
 }
 
-// unshared is what is not shared of a pool. Off an egress pool nothing is taken.
+// unshared is the part of a pool that is not shared. An egress pool is shared
+// completely.
 func (c *Chip) unshared(u poolUse, largest bool) (n uint64) {
 	if !u.ingress {
 		return 0
@@ -32,7 +33,8 @@ func (c *Chip) unshared(u poolUse, largest bool) (n uint64) {
 	return n
 }
 
-// largestIngress is the index of the largest ingress pool, the first of several; -1: there is none.
+// largestIngress is the index of the largest ingress pool, the first of equals; -1:
+// there is none.
 func largestIngress(pools []poolUse) int {
 	largest := -1
 	for i, u := range pools {
@@ -43,7 +45,7 @@ func largestIngress(pools []poolUse) int {
 	return largest
 }
 
-// queueMinima is what the chip keeps for the queues of its front-panel ports.
+// queueMinima is what the chip reserves for the queues of its front-panel ports.
 func (c *Chip) queueMinima() (n uint64) {
 	m := &c.profile.Memory
 	for id, p := range c.ports {

@@ -40,12 +40,12 @@ func (c *Chip) ClearStats(o *sai.ObjectMeta, key sai.Key, ids []uint32) (st sai.
 	return st
 }
 
-// clears reports whether a mode sets what it reads to zero.
+// clears reports whether a mode clears the statistics that it reads.
 func clears(m sai.StatsMode) bool {
 	return m&(sai.StatsModeReadAndClear|sai.StatsModeBulkClear|sai.StatsModeBulkReadAndClear) != 0
 }
 
-// statIndexes finds where an object type has its counters.
+// statIndexes returns the indexes of an object type's counters.
 func (c *Chip) statIndexes(o *sai.ObjectMeta, ids []uint32) ([]int, sai.Status) {
 	t := c.types[o]
 	if t == nil {
@@ -78,7 +78,7 @@ func (c *Chip) readStats(o *sai.ObjectMeta, key sai.Key, indexes []int, clear bo
 	return 0
 }
 
-// BulkStats implements sai.Driver. All keys are read at one time.
+// BulkStats implements sai.Driver. All keys are read at the same moment.
 func (c *Chip) BulkStats(o *sai.ObjectMeta, sw sai.OID, keys []sai.OID, ids []uint32, mode sai.StatsMode, st []sai.Status, out []uint64) sai.Status {
 	b := bulk{c: c, call: Call{Op: OpStats, Object: o}, n: len(keys), st: st, reads: !clears(mode)}
 	b.key = func(i int) sai.Key { return sai.Key{OID: keys[i]} }
@@ -96,7 +96,7 @@ func (c *Chip) BulkStats(o *sai.ObjectMeta, sw sai.OID, keys []sai.OID, ids []ui
 	return b.run()
 }
 
-// counted is what the plane counts of a statistic, if it counts for the object.
+// counted returns a statistic from the object's meter, if it has one.
 func (x *object) counted(m Meter, at int) (uint64, StatKind) {
 	if m == nil {
 		return 0, NotCounted
@@ -104,8 +104,8 @@ func (x *object) counted(m Meter, at int) (uint64, StatKind) {
 	return m.Count(x.t.meta.Stats[at].ID)
 }
 
-// clearStat sets a statistic to zero, or to the level that it is of. What a counter
-// stood at is taken off it from now on, modulo 2^64.
+// clearStat clears a statistic to zero, or a watermark to its level. The value of a
+// counter is subtracted from then on, modulo 2^64.
 func (x *object) clearStat(m Meter, at int) {
 	n, kind := x.counted(m, at)
 	if kind == Counter {
@@ -118,7 +118,7 @@ func (x *object) clearStat(m Meter, at int) {
 	x.setStat(at, 0)
 }
 
-// stat is what is added to what the plane counts.
+// stat is the offset that is added to the meter's value.
 func (x *object) stat(at int) uint64 {
 	if x.stats == nil {
 		return 0
@@ -136,7 +136,7 @@ func (x *object) setStat(at int, n uint64) {
 	x.stats[at] = n
 }
 
-// SetStat gives a counter a value, from which it goes on if there is a plane.
+// SetStat sets a counter. With a plane it continues from there.
 func (c *Chip) SetStat(id sai.OID, stat uint32, v uint64) error {
 	return c.changeStat(id, stat, func(counted, _ uint64) uint64 { return v - counted })
 }
@@ -146,7 +146,7 @@ func (c *Chip) AddStat(id sai.OID, stat uint32, v uint64) error {
 	return c.changeStat(id, stat, func(_, added uint64) uint64 { return added + v })
 }
 
-// changeStat changes what is added to what the plane counts.
+// changeStat changes the offset of a statistic.
 func (c *Chip) changeStat(id sai.OID, stat uint32, f func(counted, added uint64) uint64) error {
 	l := c.lockFor(nil, OpStats, false)
 	l.Lock()
@@ -164,8 +164,8 @@ func (c *Chip) changeStat(id sai.OID, stat uint32, f func(counted, added uint64)
 	return nil
 }
 
-// SetReadOnly gives an attribute a value that an agent could not give it, in
-// place of what the chip would tell. Objects that it names are not in use by it.
+// SetReadOnly sets a read-only attribute, which overrides what the chip would report.
+// The value does not count as a reference.
 func (c *Chip) SetReadOnly(id sai.OID, a sai.Attribute) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -8,8 +8,8 @@ import (
 	"xon/sai"
 )
 
-// clone copies what a value refers to, so that neither the chip nor its caller can
-// change what the other one has.
+// clone copies what a value refers to, so that the chip and its caller cannot change
+// each other's values.
 func clone(v sai.Value) sai.Value {
 	switch r := v.Ref.(type) {
 	case nil, string, sai.MAC, netip.Addr, netip.Prefix:
@@ -31,8 +31,8 @@ func clone(v sai.Value) sai.Value {
 	return v
 }
 
-// cloneAny copies a list of any type. The elements of SAI's lists hold no further
-// lists, but in read-only attributes, which only tests set.
+// cloneAny copies a list of any type. Elements of SAI's lists contain no lists, except
+// in read-only attributes, which only tests set.
 func cloneAny(ref any) any {
 	r := reflect.ValueOf(ref)
 	if r.Kind() != reflect.Slice || r.Len() == 0 {
@@ -43,10 +43,10 @@ func cloneAny(ref any) any {
 	return out.Interface()
 }
 
-// defaultOf is the value of an attribute that was never set. ok is false where
-// SAI states none, or leaves it to the chip.
+// defaultOf returns the default of an attribute. ok is false if SAI defines none, or
+// leaves it to the chip.
 func defaultOf(a *sai.AttrMeta) (sai.Value, bool) {
-	if a.Default == "0.0.0.0" { // the zero value of an address
+	if a.Default == "0.0.0.0" { // zero address
 		return sai.Value{}, true
 	}
 	n, ok := a.DefaultNum()

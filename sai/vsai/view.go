@@ -2,15 +2,15 @@ package vsai
 
 import "xon/sai"
 
-// candidate is an object as it would be: attributes of a call over what is stored,
-// and defaults for the rest.
+// candidate is an object as it would be after a call: the call's attributes, then
+// stored ones, then defaults.
 type candidate struct {
 	o     *sai.ObjectMeta
 	x     *object // nil on create
 	attrs []sai.Attribute
 }
 
-// set returns an attribute that was given a value.
+// set returns an attribute that is set explicitly.
 func (v candidate) set(a *sai.AttrMeta) (val sai.Value, ok bool) {
 	for i := range v.attrs {
 		if v.attrs[i].AttrMeta == a {
@@ -23,7 +23,7 @@ func (v candidate) set(a *sai.AttrMeta) (val sai.Value, ok bool) {
 	return sai.Value{}, false
 }
 
-// value returns an attribute; ok is false if it has none, not even a default.
+// value returns an attribute; ok is false if it has no value and no default.
 func (v candidate) value(a *sai.AttrMeta) (val sai.Value, ok bool) {
 	if val, ok = v.set(a); ok {
 		return val, true
@@ -36,7 +36,7 @@ func (v candidate) num(a *sai.AttrMeta) uint64 {
 	return val.Num
 }
 
-// inCall reports whether a call brings an attribute.
+// inCall reports whether the call contains an attribute.
 func (v candidate) inCall(a *sai.AttrMeta) bool {
 	for i := range v.attrs {
 		if v.attrs[i].AttrMeta == a {

@@ -12,45 +12,45 @@ import (
 	"xon/sai/vsai/dataplane"
 )
 
-// Programmer configures virtual chips by rows, as an agent does on a switch.
+// Programmer configures virtual chips from rows, as an agent does on a switch.
 type Programmer interface {
-	// Read reads a config_db.json.
+	// Read parses a config_db.json.
 	Read(path string) (Rows, error)
-	// Profile is the chip class of a switch by DEVICE_METADATA's platform and hwsku.
+	// Profile returns the chip profile for DEVICE_METADATA's platform and hwsku.
 	Profile(platform, hwsku string) *vsai.Profile
-	// Chip makes a chip with the ports of PORT rows, and the rules of the SKU.
+	// Chip creates a chip with the ports of the PORT rows, and the rules of the SKU.
 	Chip(profile *vsai.Profile, rows Rows) (*vsai.Chip, error)
-	// Start brings up an agent for the chip, which has followed all rows as far as it
-	// can when it returns. Config is the file that they were read from, "" for none.
+	// Start starts an agent for the chip. It returns when the chip has all rows that
+	// can be applied. Config is the file of the rows, "" for none.
 	Start(ctx context.Context, chip *vsai.Chip, rows Rows, config string) (Program, error)
 }
 
-// Program is an agent at work.
+// Program is a running agent.
 type Program interface {
-	// Apply changes rows, and returns when the chip has followed as far as it can. A row
-	// that is nil is removed; the fields of others are all of the row.
+	// Apply changes rows. It returns when the chip has all rows that can be applied. A
+	// nil row is removed; other rows are complete.
 	Apply(ctx context.Context, rows Rows) error
-	// Statuses lists rows that are not simply applied, in the order of their keys; a row
-	// may have several warnings.
+	// Statuses lists rows with a status other than applied, sorted by key; a row may
+	// have several warnings.
 	Statuses() []RowStatus
-	// LeftOut lists what of the switch's file was refused before it was a row.
+	// LeftOut lists the parts of the switch's file that could not be parsed as rows.
 	LeftOut() []string
-	// Warnings lists what is to be said of the switch as a whole.
+	// Warnings lists warnings about the switch as a whole.
 	Warnings() []string
-	// Close ends the agent. The chip goes on.
+	// Close stops the agent. The chip keeps running.
 	Close() error
 }
 
-// errRowsForward is of routes that would have no effect.
+// errRowsForward is the error for routes that would have no effect.
 var errRowsForward = errors.New("routes: its rows say where packets go (INTERFACE, VLAN_MEMBER, STATIC_ROUTE); give the route as a row")
 
-// addChip makes a switch of a chip and an agent.
-func (w *world) addChip(n *node, o *Options, to hops) (*device, error) {
+// addChip adds a switch with a chip and an agent.
+func (w *world) addChip(n *node, o *Options, to nextHops) (*device, error) {
 	d := &device{node: n, ports: make([]*dataplane.Port, len(n.ports))}
 	n.fit()
 	switch {
 	case !n.rows.forwards():
-		d.made = true
+		d.generated = true
 		n.rows = w.plan.forwardRows(n, to).over(n.rows)
 	case len(n.sw.Routes) > 0:
 		return nil, errRowsForward
@@ -77,7 +77,7 @@ func (w *world) addChip(n *node, o *Options, to hops) (*device, error) {
 	return d, d.find(w)
 }
 
-// find finds the ports on the chip, by their lanes.
+// find finds the ports on the chip by their lanes.
 func (d *device) find(w *world) error {
 	for i, name := range d.node.ports {
 		switch d.ports[i] = d.onChip(name); {
@@ -90,7 +90,7 @@ func (d *device) find(w *world) error {
 	return nil
 }
 
-// onChip finds a port on the chip; nil if it is not there.
+// onChip finds a port on the chip; nil if it does not exist.
 func (d *device) onChip(name string) *dataplane.Port {
 	var lanes []uint32
 	for text := range strings.SplitSeq(d.node.rows["PORT"][name]["lanes"], ",") {
@@ -103,7 +103,7 @@ func (d *device) onChip(name string) *dataplane.Port {
 	return d.bridge.PortByLanes(lanes)
 }
 
-// config is the file that a switch's rows were read from.
+// config returns the file of a switch's rows.
 func (n *node) config(o *Options) string {
 	if n.setup.Config == "" {
 		return ""
@@ -111,7 +111,7 @@ func (n *node) config(o *Options) string {
 	return o.path(n.setup.Config)
 }
 
-// apply changes rows of a switch while packets move.
+// apply changes rows of a switch while the simulation runs.
 func (d *device) apply(w *world, rows Rows) error {
 	rows = rows.each(d.node.linked())
 	next := rows.over(d.node.rows)
@@ -127,10 +127,10 @@ func (d *device) apply(w *world, rows Rows) error {
 	if err := d.agent.Apply(w.ctx, changed); err != nil {
 		return err
 	}
-	d.node.rows, d.node.own = next, rows.over(d.node.own)
+	d.node.rows, d.node.overrides = next, rows.over(d.node.overrides)
 	if err := d.bridge.Sync(); err != nil {
 		return err
 	}
-	w.agree()
+	w.matchFlowControl()
 	return nil
 }

@@ -11,25 +11,25 @@ import (
 
 // Difference is a value that differs between two results.
 type Difference struct {
-	What string   `json:"what"` // measure or event, and of what
-	A    *float64 `json:"a"`    // null: never, or not there
+	What string   `json:"what"` // name of the measure or event, with its object
+	A    *float64 `json:"a"`    // null: never happened, or does not exist
 	B    *float64 `json:"b"`
 	dim  Dimension
 
-	verdict bool // 1 is that an assertion holds
+	verdict bool // 1 means that an assertion holds
 }
 
 func (d *Difference) shown(v *float64) string {
 	switch {
 	case !d.verdict:
-		return shown(d.dim, v)
+		return formatValue(d.dim, v)
 	case *v == 0:
 		return "no"
 	}
 	return "yes"
 }
 
-// Compare lists what differs between two results: measures of everything, of each
+// Compare lists the differences between two results: global measures, those of each
 // workload and each switch, events, assertions.
 func Compare(a, b *Result) (out []Difference) {
 	add := func(what string, x, y *float64, d Dimension) {
@@ -92,7 +92,7 @@ func both[V any](a, b map[string]V) []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// PrintDifferences writes differences for people.
+// PrintDifferences prints differences as text.
 func PrintDifferences(out io.Writer, a, b string, all []Difference) error {
 	var text strings.Builder
 	if len(all) == 0 {
@@ -109,7 +109,7 @@ func PrintDifferences(out io.Writer, a, b string, all []Difference) error {
 	return err
 }
 
-// change is how much more B is, in percent of A.
+// change returns how much larger B is than A, in percent.
 func (d *Difference) change() string {
 	if d.verdict || d.A == nil || d.B == nil || *d.A == 0 {
 		return ""

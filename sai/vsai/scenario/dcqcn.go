@@ -6,8 +6,7 @@ import (
 	"xon/sai/vsai/dataplane"
 )
 
-// over is a control's parameters with those that are given in place of them; nil: there
-// is no control.
+// over returns a control's parameters with the given ones replaced; nil: no control.
 func (d *DCQCN) over(c *dataplane.DCQCN) *dataplane.DCQCN {
 	if d == nil || c == nil {
 		return c
@@ -20,11 +19,11 @@ func (d *DCQCN) over(c *dataplane.DCQCN) *dataplane.DCQCN {
 	set(&c.Recover, d.Steps)
 	set(&c.Add, d.Add)
 	set(&c.AddFast, d.AddFast)
-	set(&c.MinRate, d.Least)
+	set(&c.MinRate, d.MinRate)
 	return c
 }
 
-// number is what a parameter can be.
+// number is the type of a parameter.
 type number interface {
 	~int | ~int64 | ~uint64 | ~float64
 }
@@ -35,7 +34,7 @@ func set[T, V number](to *T, v *V) {
 	}
 }
 
-// check reports parameters that no rate can be worked out by.
+// check returns an error for parameters that give no valid rate.
 func (d *DCQCN) check(of Control) error {
 	switch {
 	case d == nil:
@@ -45,7 +44,7 @@ func (d *DCQCN) check(of Control) error {
 		return fmt.Errorf("dcqcn: g: want more than 0, at most 1")
 	case zero(d.AlphaTime) || zero(d.CutTime) || zero(d.RiseTime):
 		return fmt.Errorf("dcqcn: alpha-time, cut-time, rise-time: want more than 0, as in 55us")
-	case d.Least != nil && *d.Least == 0:
+	case d.MinRate != nil && *d.MinRate == 0:
 		return fmt.Errorf("dcqcn: least: want 1bps or more, as in 100Mbps")
 	case d.Steps != nil && *d.Steps < 0:
 		return fmt.Errorf("dcqcn: steps: want 0 or more")

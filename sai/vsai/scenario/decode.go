@@ -12,7 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Pos is a place in a file, for errors.
+// Pos is a position in a file, for errors.
 type Pos struct {
 	File string
 	Line int
@@ -20,23 +20,23 @@ type Pos struct {
 
 func (p Pos) String() string { return fmt.Sprintf("%s:%d", p.File, p.Line) }
 
-// errorf is an error about a place.
+// errorf returns an error with the position.
 func (p Pos) errorf(format string, args ...any) error {
 	return fmt.Errorf("%s: %w", p, fmt.Errorf(format, args...))
 }
 
-// decoder puts YAML into structs. Field names are those of the tag "yaml". It finds
-// all faults, each with its line. What it adds to the YAML library: units, lines, and
-// mappings that keep their order (a slice of structs with a field "Name").
+// decoder decodes YAML into structs. Field names come from the tag "yaml". It reports
+// all errors, each with its line. It adds to the YAML library: units, lines, and
+// ordered mappings (a slice of structs with a field "Name").
 type decoder struct {
 	file   string
 	faults []error
 }
 
-// scalar is a type that reads its own text.
+// scalar is a type that parses its own text.
 type scalar interface{ parse(text string) error }
 
-// decode fills v, a pointer, from a file's text.
+// decode decodes a file's text into v, a pointer.
 func decode(file string, text []byte, v any) error {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(text, &doc); err != nil {
@@ -83,7 +83,7 @@ func (d *decoder) value(n *yaml.Node, v reflect.Value, what string) {
 	}
 }
 
-// scalar reads a text.
+// scalar parses a text.
 func (d *decoder) scalar(n *yaml.Node, what string, parse func(string) error) {
 	if n.Kind != yaml.ScalarNode {
 		d.fault(n, what, "want one value here")
@@ -94,7 +94,7 @@ func (d *decoder) scalar(n *yaml.Node, what string, parse func(string) error) {
 	}
 }
 
-// basic reads a value of a type of the language.
+// basic parses a value of a basic type.
 func basic(text string, v reflect.Value) (err error) {
 	switch v.Kind() {
 	case reflect.String:
@@ -139,11 +139,11 @@ func limits(v reflect.Value) string {
 	return fmt.Sprintf("0..%d", math.MaxInt64)
 }
 
-// fields fills a struct.
+// fields decodes a struct.
 func (d *decoder) fields(n *yaml.Node, v reflect.Value, what string) {
 	d.place(n, v)
 	if n.Kind == yaml.ScalarNode && n.Tag == "!!null" {
-		return // all at its default
+		return // everything at its default
 	}
 	if n.Kind != yaml.MappingNode {
 		d.fault(n, what, "want fields here: %s", strings.Join(fieldNames(v.Type()), ", "))
@@ -158,7 +158,7 @@ func (d *decoder) fields(n *yaml.Node, v reflect.Value, what string) {
 	})
 }
 
-// place tells a struct with a field "At" where it stands.
+// place sets the position of a struct with a field "At".
 func (d *decoder) place(n *yaml.Node, v reflect.Value) {
 	if v.Kind() != reflect.Struct {
 		return
@@ -168,7 +168,7 @@ func (d *decoder) place(n *yaml.Node, v reflect.Value) {
 	}
 }
 
-// each goes through a mapping, whose keys must differ.
+// each iterates over a mapping, whose keys must be unique.
 func (d *decoder) each(n *yaml.Node, what string, f func(key, value *yaml.Node)) {
 	var seen []string
 	for i := 0; i+1 < len(n.Content); i += 2 {
@@ -182,7 +182,7 @@ func (d *decoder) each(n *yaml.Node, what string, f func(key, value *yaml.Node))
 	}
 }
 
-// list fills a slice: of a sequence, of one value alone, or of a mapping of names.
+// list decodes a slice from a sequence, a single value, or a mapping of names.
 func (d *decoder) list(n *yaml.Node, v reflect.Value, what string) {
 	elem := v.Type().Elem()
 	grow := func() reflect.Value {
@@ -216,7 +216,7 @@ func hasName(t reflect.Type) bool {
 	return ok && f.Tag.Get("yaml") == "-"
 }
 
-// table fills a map of strings to something.
+// table decodes a map with string keys.
 func (d *decoder) table(n *yaml.Node, v reflect.Value, what string) {
 	if n.Kind == yaml.ScalarNode && n.Tag == "!!null" {
 		return
@@ -237,7 +237,7 @@ func (d *decoder) table(n *yaml.Node, v reflect.Value, what string) {
 	})
 }
 
-// fieldOf finds a field by its name in YAML, in embedded structs too.
+// fieldOf finds a field by its YAML name, also in embedded structs.
 func fieldOf(v reflect.Value, name string) (reflect.Value, bool) {
 	for _, f := range reflect.VisibleFields(v.Type()) {
 		if !f.Anonymous && f.Tag.Get("yaml") == name && name != "-" {

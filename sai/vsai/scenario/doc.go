@@ -1,12 +1,11 @@
-// Package scenario runs a configuration against traffic before a switch sees it:
-// a file describes switches, hosts and links, what is sent, what goes wrong and
-// what is to hold; a run says whether it does, and what was seen.
+// Package scenario simulates traffic over a switch configuration before a switch gets
+// it: a file describes switches, hosts and links, traffic, faults and assertions; a run
+// reports what happened and which assertions hold.
 //
-// A switch gets its configuration from rows of CONFIG_DB, by an agent that drives
-// its virtual chip (Programmer), or directly as parameters of the dataplane
-// (Model). The package knows neither the agent nor the form of the rows beyond
-// TABLE, key and field.
+// A switch gets its configuration from CONFIG_DB rows, through an agent that drives its
+// virtual chip (Programmer), or directly as dataplane parameters (Model). The package
+// does not depend on the agent, and knows rows only as TABLE, key and field.
 //
-// File is the format; its fields' comments are the reference. Measures lists what
-// assertions can speak of.
+// File is the format; the comments of its fields are the reference. Measures lists what
+// assertions can use.
 package scenario

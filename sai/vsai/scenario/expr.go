@@ -11,13 +11,13 @@ import (
 //
 //	MEASURE OP NUMBER           drops == 0, p99_fct(incast) < 3ms, headroom_used < 80%
 //	MEASURE OP MEASURE          throughput(a) >= throughput(b)
-//	EVENT within TIME           detected within 5ms: of the last fault before it, or the start
-//	EVENT before EVENT          first_mark before first_pause; also after. What never happens is after all that does
+//	EVENT within TIME           detected within 5ms: after the last fault before it, or the start
+//	EVENT before EVENT          first_mark before first_pause; also after. An event that never happens is after all others
 //
-// where MEASURE is a name of Measures or Events, with what it is of in parentheses: a
-// switch, a host, a port (SWITCH/PORT, or SWITCH/HOST for the one that leads to it), a class, a workload, a flow, a reason of drops, in any order.
-// OP is one of == != < <= > >=. A measure of several objects is their sum or their
-// greatest, as its description says.
+// where MEASURE is a name of Measures or Events, with its objects in parentheses: a
+// switch, a host, a port (SWITCH/PORT, or SWITCH/HOST for the one that leads to it), a
+// class, a workload, a flow, a drop reason, in any order. OP is one of == != < <= > >=.
+// A measure of several objects is their sum or maximum, as its description says.
 type assertion struct {
 	at    Pos
 	text  string
@@ -35,11 +35,11 @@ type term struct {
 	dim     Dimension
 }
 
-// operators that compare numbers.
+// operators compare numbers.
 var operators = []string{"==", "!=", "<=", ">=", "<", ">"}
 
-// parse reads an assertion.
-func (w *world) parse(c *Claim) (*assertion, error) {
+// parse parses an assertion.
+func (w *world) parse(c *Assertion) (*assertion, error) {
 	a := &assertion{at: c.At, text: c.Text}
 	words := tokens(c.Text)
 	var err error
@@ -65,9 +65,9 @@ func (w *world) parse(c *Claim) (*assertion, error) {
 	return a, nil
 }
 
-func (c *Claim) fault(err error) error { return c.At.errorf("assert: %q: %w", c.Text, err) }
+func (c *Assertion) fault(err error) error { return c.At.errorf("assert: %q: %w", c.Text, err) }
 
-// check reports whether both sides go together.
+// check reports whether the two sides can be compared.
 func (a *assertion) check() error {
 	number := a.right.measure == nil && a.right.event == ""
 	switch {
@@ -82,7 +82,7 @@ func (a *assertion) check() error {
 	case !slices.Contains(operators, a.op):
 		return fmt.Errorf("%q: want one of %s, within, before, after", a.op, strings.Join(operators, " "))
 	case number && a.right.dim == Count:
-		a.right.dim = a.left.dim // 2000 is as good as 2000B
+		a.right.dim = a.left.dim // 2000 is accepted for 2000B
 		if a.left.dim == Span && a.right.number != 0 {
 			return fmt.Errorf("the time has no unit: want one of ps ns us ms s")
 		}
@@ -124,7 +124,7 @@ func tokens(text string) (out []string) {
 	return out
 }
 
-// term reads a measure, an event or a number off the words.
+// term parses a measure, an event or a number.
 func (w *world) term(words []string) (term, []string, error) {
 	if len(words) == 0 {
 		return term{}, nil, fmt.Errorf("it ends too early: want a measure or a number")
@@ -167,21 +167,21 @@ func (w *world) term(words []string) (term, []string, error) {
 	return t, rest[end+1:], nil
 }
 
-// Verdict is what became of an assertion.
+// Verdict is the result of an assertion.
 type Verdict struct {
 	Text  string `json:"text"`
 	Place string `json:"place"`
 	OK    bool   `json:"ok"`
-	Seen  string `json:"seen"` // the value, for people
-	// Value is that of the left side, in the unit of its dimension (seconds for times);
-	// null if it never happened.
+	Seen  string `json:"seen"` // formatted value
+	// Value is the value of the left side, in the unit of its dimension (seconds for
+	// times); null if it never happened.
 	Value *float64 `json:"value"`
 }
 
-// judge compares both sides after a run.
-func (a *assertion) judge(w *world) Verdict {
+// evaluate compares both sides after a run.
+func (a *assertion) evaluate(w *world) Verdict {
 	l, r := a.left.value(w), a.right.value(w)
-	v := Verdict{Text: a.text, Place: a.at.String(), Seen: a.left.dim.Format(l), Value: plain(a.left.dim, l)}
+	v := Verdict{Text: a.text, Place: a.at.String(), Seen: a.left.dim.Format(l), Value: jsonValue(a.left.dim, l)}
 	switch a.op {
 	case "==":
 		v.OK = l == r
@@ -199,7 +199,7 @@ func (a *assertion) judge(w *world) Verdict {
 		since := w.lastFault(l)
 		v.OK = l-since <= r
 		v.Seen = Span.Format(l - since)
-		v.Value = plain(Span, l-since)
+		v.Value = jsonValue(Span, l-since)
 	}
 	if a.right.measure != nil || a.right.event != "" {
 		v.Seen += ", " + a.right.dim.Format(r)
@@ -207,7 +207,7 @@ func (a *assertion) judge(w *world) Verdict {
 	return v
 }
 
-// lastFault is when the last fault before a moment began; 0: none did.
+// lastFault returns when the last fault before a time began; 0: none did.
 func (w *world) lastFault(at float64) (since float64) {
 	for _, f := range w.watch.faults {
 		if float64(f) <= at {
@@ -217,8 +217,8 @@ func (w *world) lastFault(at float64) (since float64) {
 	return since
 }
 
-// plain is a value as programs get it: times in seconds; nil for never.
-func plain(d Dimension, v float64) *float64 {
+// jsonValue converts a value for JSON: times in seconds; nil for never.
+func jsonValue(d Dimension, v float64) *float64 {
 	if math.IsInf(v, 0) || math.IsNaN(v) {
 		return nil
 	}

@@ -8,15 +8,15 @@ import (
 	"xon/sai/vsai/dataplane"
 )
 
-// happening is a fault and whether it has come.
-type happening struct {
+// scheduledFault is a fault and whether it has happened.
+type scheduledFault struct {
 	at, until  dataplane.Time
 	place      Pos
 	text       string
 	came, over bool
 }
 
-// addFaults has everything that goes wrong happen in its time.
+// addFaults schedules all faults.
 func (w *world) addFaults() error {
 	for i := range w.plan.file.Faults {
 		f := &w.plan.file.Faults[i]
@@ -30,7 +30,7 @@ func (w *world) addFaults() error {
 		if err != nil {
 			return f.At.errorf("fault: %w", err)
 		}
-		h := &happening{at: dataplane.Time(f.When), place: f.At, text: text}
+		h := &scheduledFault{at: dataplane.Time(f.When), place: f.At, text: text}
 		w.faults = append(w.faults, h)
 		w.sim.At(h.at, func() {
 			h.came = true
@@ -50,7 +50,8 @@ func (w *world) addFaults() error {
 	return nil
 }
 
-// fault finds what is to be done, how it is undone (nil: not), and what it is called.
+// fault returns the functions that start and end a fault (nil: it does not end), and
+// its description.
 func (w *world) fault(f *Fault) (do, undo func(), text string, err error) {
 	given := 0
 	for _, is := range []bool{f.Storm != "", len(f.LinkDown) > 0, f.Loss != nil, f.TxOff != "", f.Route != nil, f.Set != nil} {
@@ -80,7 +81,7 @@ func (w *world) fault(f *Fault) (do, undo func(), text string, err error) {
 	}
 }
 
-// check reports fields that a fault of its kind has no use for.
+// check reports fields that have no effect for a fault of this kind.
 func (f *Fault) check() error {
 	switch {
 	case f.Storm == "" && (len(f.Classes) > 0 || f.Every > 0):
@@ -111,20 +112,20 @@ func (w *world) storm(f *Fault) (do, undo func(), text string, err error) {
 	}
 	h := w.hosts[n]
 	return func() {
-		if deaf := unheeded(h.Port().Peer(), bits); deaf != 0 {
+		if deaf := ignoredClasses(h.Port().Peer(), bits); deaf != 0 {
 			w.problem("the storm of %s (%s) stops nothing of %s: %s does not react to pauses of it", n.name, f.At, classList(deaf), w.portName(h.Port().Peer()))
 		}
 		w.sim.Storm(h, bits, dataplane.Time(f.Every))
 	}, func() { w.sim.Storm(h, 0, 0) }, "storm of " + n.name, nil
 }
 
-// unheeded are classes of whose pauses a port takes no notice.
-func unheeded(p *dataplane.Port, classes uint8) uint8 {
+// ignoredClasses returns the classes whose pauses a port ignores.
+func ignoredClasses(p *dataplane.Port, classes uint8) uint8 {
 	if p == nil {
 		return classes
 	}
 	c := p.Config()
-	if c.PauseReceive && c.PFCSend|c.PFCReceive == 0 { // 802.3x, all of them
+	if c.PauseReceive && c.PFCSend|c.PFCReceive == 0 { // 802.3x, all classes
 		return 0
 	}
 	return classes &^ c.PFCReceive
@@ -140,7 +141,7 @@ func classList(bits uint8) string {
 	return "class " + strings.Join(out, ", ")
 }
 
-// link finds the wire between two nodes by their names.
+// link finds the wire between two named nodes.
 func (w *world) link(what string, ends []string) (*wire, error) {
 	if len(ends) != 2 {
 		return nil, fmt.Errorf("%s: %d names: want the two ends of a link", what, len(ends))
@@ -156,7 +157,7 @@ func (w *world) link(what string, ends []string) (*wire, error) {
 	return x, nil
 }
 
-// relink has a link be as its wire says now.
+// relink applies the state of a wire to its link.
 func (w *world) relink(x *wire) {
 	if err := w.sim.SetLink(w.port(x.ends[0].node, x), x.link()); err != nil {
 		w.fail(x.at.errorf("%w", err))
@@ -204,7 +205,7 @@ func (w *world) txOff(at string) (do, undo func(), text string, err error) {
 	return set(true), set(false), at + " sends nothing", nil
 }
 
-// portOf finds SWITCH/PORT, or a host's only one.
+// portOf finds SWITCH/PORT, or the port of a host.
 func (w *world) portOf(text string) (*dataplane.Port, error) {
 	name, port, _ := strings.Cut(text, "/")
 	n := w.plan.named[name]
@@ -220,7 +221,7 @@ func (w *world) portOf(text string) (*dataplane.Port, error) {
 		}
 		return w.devices[n].ports[i], nil
 	}
-	return nil, fmt.Errorf("switch %s has no port %q; it has %s", name, port, some(n.ports))
+	return nil, fmt.Errorf("switch %s has no port %q; it has %s", name, port, abbreviate(n.ports))
 }
 
 // detour changes a route.
@@ -230,7 +231,7 @@ func (w *world) detour(f *Fault) (do, undo func(), text string, err error) {
 		return nil, nil, "", err
 	}
 	s, h := w.plan.named[f.Route.Switch], w.plan.named[f.Route.To]
-	if d := w.devices[s]; d.tables == nil && !d.made {
+	if d := w.devices[s]; d.tables == nil && !d.generated {
 		return nil, nil, "", errRowsForward
 	}
 	set := func(wires []*wire) func() {
@@ -246,7 +247,7 @@ func (w *world) detour(f *Fault) (do, undo func(), text string, err error) {
 	return set(trial[s][h]), set(before), fmt.Sprintf("%s sends what is for %s to %s", s.name, h.name, strings.Join(f.Route.Via, ", ")), nil
 }
 
-// reroute gives all switches the routes of the topology as it is.
+// reroute recomputes the routes of all switches.
 func (w *world) reroute() {
 	routes := w.plan.routes(w.detours)
 	for _, n := range w.plan.switches {
@@ -259,8 +260,8 @@ func (w *world) reroute() {
 			}
 			continue
 		}
-		if !d.made {
-			continue // its rows say where packets go
+		if !d.generated {
+			continue // its own rows define forwarding
 		}
 		rows := Rows{}
 		for _, h := range w.plan.hosts {
@@ -281,7 +282,7 @@ func (w *world) change(f *Fault) (do, undo func(), text string, err error) {
 	switch {
 	case n == nil || n.sw == nil:
 		return nil, nil, "", fmt.Errorf("set: there is no switch %q; there are %s", name, names(w.plan.switches))
-	case n.outside:
+	case n.external:
 		return nil, nil, "", fmt.Errorf("set: %s is configured by somebody else", name)
 	case !n.agent():
 		return nil, nil, "", fmt.Errorf("set: switch %s is a model, which has no rows", name)
@@ -292,20 +293,20 @@ func (w *world) change(f *Fault) (do, undo func(), text string, err error) {
 		return nil, nil, "", err
 	}
 	return func() {
-		for _, text := range n.moot(f.Set.Rows, n.rows) {
+		for _, text := range n.rowsWithoutEffect(f.Set.Rows, n.rows) {
 			w.problem("at %v: %s (%s)", w.sim.Now(), text, f.At)
 		}
 		if err := w.devices[n].apply(w, f.Set.Rows); err != nil {
 			w.fail(f.At.errorf("set: %w", err))
 			return
 		}
-		w.refused(w.devices[n], f)
+		w.noteRefused(w.devices[n], f)
 	}, nil, "rows of " + name + " are written", nil
 }
 
-// refused notes rows of a change that the agent did not apply, or warns of: they may be
-// written again before the run ends.
-func (w *world) refused(d *device, f *Fault) {
+// noteRefused notes rows of a change that the agent did not apply or warned about: they
+// may be written again before the run ends.
+func (w *world) noteRefused(d *device, f *Fault) {
 	set := f.Set.Rows.each(d.node.linked())
 	for _, s := range d.agent.Statuses() {
 		if set.has(s.Table, s.Key) {

@@ -2,31 +2,31 @@ package scenario
 
 import "errors"
 
-// File is a scenario as it is written. A field's comment has its default.
+// File is a scenario file. Comments of fields give their defaults.
 type File struct {
-	At        Pos
-	Name      string     `yaml:"name"`  // by default the file's
-	About     string     `yaml:"about"` // for people
-	Seed      uint64     `yaml:"seed"`
-	Duration  Moment     `yaml:"duration"` // at most; it ends when all that has an end is done
-	Whole     bool       `yaml:"whole"`    // it ends with Duration alone
-	Engine    Engine     `yaml:"engine"`
-	Topology  Topology   `yaml:"topology"`
-	Switch    *Setup     `yaml:"switch"` // of switches that say nothing themselves
-	Host      Card       `yaml:"host"`   // of hosts that say nothing themselves
-	Workloads []Workload `yaml:"workloads"`
-	Faults    []Fault    `yaml:"faults"`
-	Assert    []Claim    `yaml:"assert"`
+	At            Pos
+	Name          string      `yaml:"name"`  // by default that of the file
+	About         string      `yaml:"about"` // description
+	Seed          uint64      `yaml:"seed"`
+	Duration      Moment      `yaml:"duration"` // maximum; the run ends earlier when everything finite is done
+	FixedDuration bool        `yaml:"whole"`    // always run for Duration
+	Engine        Engine      `yaml:"engine"`
+	Topology      Topology    `yaml:"topology"`
+	Switch        *Setup      `yaml:"switch"` // default for switches
+	Host          NIC         `yaml:"host"`   // default for hosts
+	Workloads     []Workload  `yaml:"workloads"`
+	Faults        []Fault     `yaml:"faults"`
+	Assert        []Assertion `yaml:"assert"`
 }
 
-// Engine is how exact the wire is.
+// Engine sets the precision of transmission times.
 type Engine struct {
-	Tick Moment `yaml:"tick"` // times of sending are cut to it; exact by default
-	Wire *Size  `yaml:"wire"` // bytes of each frame beside it, 20 by default
+	Tick Moment `yaml:"tick"` // transmission times are rounded down to it; exact by default
+	Wire *Size  `yaml:"wire"` // extra bytes on the wire per frame, 20 by default
 }
 
-// Topology is who is joined to whom: one of the shapes, and what is named beside it.
-// A switch, host or link of a shape that is named again gets the fields given there.
+// Topology is one of the shapes, and what is added by name. If a switch, host or link
+// of a shape is named again, the given fields replace its own.
 type Topology struct {
 	At        Pos
 	Star      *Star      `yaml:"star"`
@@ -43,30 +43,31 @@ type Star struct {
 	Wires `yaml:",inline"`
 }
 
-// LeafSpine is hosts below leaf1 to leafN, each of which is joined to spine1 to spineN.
+// LeafSpine is hosts below leaf1 to leafN, each of which is connected to spine1 to
+// spineN.
 type LeafSpine struct {
 	Leaves int   `yaml:"leaves"`
 	Spines int   `yaml:"spines"`
 	Hosts  int   `yaml:"hosts"`  // below each leaf
-	Uplink Speed `yaml:"uplink"` // rate from leaf to spine; as Rate by default
+	Uplink Speed `yaml:"uplink"` // rate between leaf and spine; Rate by default
 	Wires  `yaml:",inline"`
 }
 
-// Ring is switches sw1 to swN, each joined to the next, with hosts below each.
+// Ring is switches sw1 to swN, each connected to the next, with hosts below each.
 type Ring struct {
 	Switches int `yaml:"switches"`
-	Hosts    int `yaml:"hosts"` // below each
-	// Clockwise sends everything to the next switch, however long the way. Otherwise it
-	// goes the shortest.
+	Hosts    int `yaml:"hosts"` // below each switch
+	// Clockwise routes all packets to the next switch, regardless of distance.
+	// Otherwise they take the shortest path.
 	Clockwise bool `yaml:"clockwise"`
 	Wires     `yaml:",inline"`
 }
 
 // Wires are the links of a shape.
 type Wires struct {
-	Rate   Speed  `yaml:"rate"`   // by default that of the switch's port by its rows, else 100G
+	Rate   Speed  `yaml:"rate"`   // by default that of the switch port's row, otherwise 100G
 	Delay  Moment `yaml:"delay"`  // one way
-	Length Metres `yaml:"length"` // in place of Delay: 5 ns a metre
+	Length Metres `yaml:"length"` // instead of Delay: 5 ns per metre
 }
 
 // Switch is a switch.
@@ -74,22 +75,22 @@ type Switch struct {
 	Name  string `yaml:"-"`
 	At    Pos
 	Setup `yaml:",inline"`
-	// Routes has packets to a host go to these neighbours, and not the shortest way.
+	// Routes lists next hops to hosts, instead of the shortest paths.
 	Routes map[string]Names `yaml:"routes"`
 }
 
-// Setup is how a switch is configured: by an agent from rows, or by a model.
+// Setup is the configuration of a switch: rows for an agent, or a model.
 type Setup struct {
-	Chip   string `yaml:"chip"`   // profile of the virtual chip, as spc4,SAI_KEY_DISABLE_PORT_ALPHA=1; by the platform of the rows by default
-	Config string `yaml:"config"` // a config_db.json, from the scenario's folder
-	Rows   Rows   `yaml:"rows"`   // over those of Config
-	Model  *Model `yaml:"model"`  // parameters of the dataplane, without an agent
+	Chip   string `yaml:"chip"`   // virtual chip profile, such as spc4,SAI_KEY_DISABLE_PORT_ALPHA=1; by default from the platform in the rows
+	Config string `yaml:"config"` // a config_db.json, relative to the scenario's folder
+	Rows   Rows   `yaml:"rows"`   // override those of Config
+	Model  *Model `yaml:"model"`  // dataplane parameters, without an agent
 }
 
-// Rows are rows of CONFIG_DB: TABLE, key, field, over those of Config field by field. A
-// row that is null is removed. "*" at the beginning of a key, or as the name of a field,
-// is each port that has a link, but for those that stand beside it by name. A port that
-// the switch does not have is an error.
+// Rows are CONFIG_DB rows: TABLE, key, field. They override those of Config field by
+// field. A null row is removed. "*" at the start of a key, or as a field name, stands
+// for each port that has a link, except for those that are also named explicitly. A
+// port that the switch does not have is an error.
 type Rows map[string]map[string]map[string]string
 
 // Model is a switch without an agent.
@@ -101,25 +102,25 @@ type Model struct {
 	Admission    Admission       `yaml:"admission"`     // before, after, per-group
 	Resume       Resume          `yaml:"resume"`        // pool, own
 	Release      Release         `yaml:"release"`       // late, early
-	Buffer       Size            `yaml:"buffer"`        // what all groups share
-	HeadroomPool Size            `yaml:"headroom-pool"` // beside it; none by default: each group has its own
-	Response     *Moment         `yaml:"response"`      // from a pause frame to the pause; the most of IEEE 802.3 by default
+	Buffer       Size            `yaml:"buffer"`        // shared by all groups
+	HeadroomPool Size            `yaml:"headroom-pool"` // in addition to Buffer; none by default: each group has its own
+	Response     *Moment         `yaml:"response"`      // from receiving a pause frame to stopping; the maximum of IEEE 802.3 by default
 	PauseQuanta  uint16          `yaml:"pause-quanta"`  // 65535 by default
-	PauseBytes   Size            `yaml:"pause-bytes"`   // of a pause frame, 64 by default
-	NoExpiry     bool            `yaml:"no-expiry"`     // pauses last until they are taken back
-	Classes      map[uint8]Class `yaml:"classes"`       // others share all of Buffer and are lossy
+	PauseBytes   Size            `yaml:"pause-bytes"`   // size of a pause frame, 64 by default
+	NoExpiry     bool            `yaml:"no-expiry"`     // pauses last until they are resumed
+	Classes      map[uint8]Class `yaml:"classes"`       // other classes share all of Buffer and are lossy
 }
 
-// Class is what packets of a priority get: a priority group, a queue, flow control.
+// Class configures a priority: a priority group, a queue, flow control.
 type Class struct {
 	At        Pos
 	Reserved  Size      `yaml:"reserved"`
 	Alpha     *int8     `yaml:"alpha"`    // exponent of two of a dynamic threshold
-	Limit     Size      `yaml:"limit"`    // a static one; all of Buffer by default
+	Limit     Size      `yaml:"limit"`    // a static threshold; all of Buffer by default
 	Headroom  Size      `yaml:"headroom"` // after XOFF; 0: the class is lossy
 	Xon       Size      `yaml:"xon"`
 	XonOffset Size      `yaml:"xon-offset"`
-	Queue     Size      `yaml:"queue"` // most that a queue takes; no limit by default
+	Queue     Size      `yaml:"queue"` // queue limit; none by default
 	ECN       *ECN      `yaml:"ecn"`
 	Strict    bool      `yaml:"strict"`
 	Weight    uint8     `yaml:"weight"` // 1 by default
@@ -129,13 +130,13 @@ type Class struct {
 
 // ECN is a marking curve.
 type ECN struct {
-	Min     Size  `yaml:"min"`
-	Max     Size  `yaml:"max"`
-	Most    Share `yaml:"most"` // probability at Max
-	Dequeue bool  `yaml:"dequeue"`
+	Min            Size  `yaml:"min"`
+	Max            Size  `yaml:"max"`
+	MaxProbability Share `yaml:"most"` // marking probability at Max
+	Dequeue        bool  `yaml:"dequeue"`
 }
 
-// Watchdog is a queue's deadlock detector.
+// Watchdog is the deadlock detector of a queue.
 type Watchdog struct {
 	Detect  Moment `yaml:"detect"`
 	Recover Moment `yaml:"recover"`
@@ -151,17 +152,17 @@ type Host struct {
 	Loss    Share  `yaml:"loss"`
 	Address string `yaml:"address"` // 10.0.x.y by default
 	MAC     string `yaml:"mac"`     // 02:00:… by default
-	Card    `yaml:",inline"`
+	NIC     `yaml:",inline"`
 }
 
-// Card is a host's network card.
-type Card struct {
+// NIC is the network card of a host.
+type NIC struct {
 	AckClass *uint8  `yaml:"ack-class"` // of acknowledgements and CNPs; the flow's by default
-	Response *Moment `yaml:"response"`  // from a pause frame to the pause; the most of IEEE 802.3 by default
-	NoPFC    *bool   `yaml:"no-pfc"`    // it ignores pause frames; else PFC, or 802.3x if the switch's port has that
+	Response *Moment `yaml:"response"`  // from receiving a pause frame to stopping; the maximum of IEEE 802.3 by default
+	NoPFC    *bool   `yaml:"no-pfc"`    // ignore pause frames; otherwise PFC, or 802.3x if the switch port uses that
 }
 
-// Link joins two switches.
+// Link connects two switches.
 type Link struct {
 	Name  string `yaml:"-"`
 	At    Pos
@@ -177,60 +178,60 @@ type Workload struct {
 	Pattern Pattern `yaml:"pattern"`
 	From    Names   `yaml:"from"` // hosts; all by default
 	To      Names   `yaml:"to"`
-	Bytes   Size    `yaml:"bytes"`   // of a flow; of the whole of what a ring reduces. None: without end
+	Bytes   Size    `yaml:"bytes"`   // of a flow; for all-reduce, the size of the data to reduce. None: endless
 	Class   *uint8  `yaml:"class"`   // priority, 3 by default
-	DSCP    *uint8  `yaml:"dscp"`    // by default what the configuration maps to Class, else 8 × Class
+	DSCP    *uint8  `yaml:"dscp"`    // by default what the configuration maps to Class, otherwise 8 × Class
 	Control Control `yaml:"control"` // none, dcqcn-card, dcqcn-paper
-	DCQCN   *DCQCN  `yaml:"dcqcn"`   // parameters of Control, in place of its own
-	ECN     *bool   `yaml:"ecn"`     // ECN-capable, so that switches mark packets and do not drop them early; true by default, as RoCE is
-	Rate    Speed   `yaml:"rate"`    // at most
+	DCQCN   *DCQCN  `yaml:"dcqcn"`   // override the parameters of Control
+	ECN     *bool   `yaml:"ecn"`     // ECN-capable: switches mark packets instead of dropping them early; true by default, as for RoCE
+	Rate    Speed   `yaml:"rate"`    // maximum
 	Start   Moment  `yaml:"start"`
-	Stop    Moment  `yaml:"stop"`   // of flows without end
-	Jitter  Moment  `yaml:"jitter"` // flows start by chance, so much later at most
-	// Every repeats the flows, Times times or to the end. On gives them the bytes that
-	// their rate sends in that time.
+	Stop    Moment  `yaml:"stop"`   // of endless flows
+	Jitter  Moment  `yaml:"jitter"` // maximum of a random delay of each start
+	// Every repeats the flows, Times times or until the end. On gives them the bytes
+	// that they send at their rate in that time.
 	Every     Moment  `yaml:"every"`
 	Times     int     `yaml:"times"`
 	On        Moment  `yaml:"on"`
-	Steps     int     `yaml:"steps"`   // of a ring; 2(n−1) by default
-	Payload   Size    `yaml:"payload"` // of a packet, 1024 by default
-	Headers   Size    `yaml:"headers"` // of a packet beside, 62 by default
+	Steps     int     `yaml:"steps"`   // of all-reduce; 2(n−1) by default
+	Payload   Size    `yaml:"payload"` // per packet, 1024 by default
+	Headers   Size    `yaml:"headers"` // header bytes per packet, 62 by default
 	AckBytes  Size    `yaml:"ack-bytes"`
 	AckEvery  int     `yaml:"ack-every"`  // packets
-	EchoMarks bool    `yaml:"echo-marks"` // acknowledgements tell of marks, in place of CNPs
+	EchoMarks bool    `yaml:"echo-marks"` // report marks in acknowledgements instead of CNPs
 	CNPEvery  Moment  `yaml:"cnp-every"`  // 50 µs by default, 0 with dcqcn-card
-	Timeout   *Moment `yaml:"timeout"`    // without progress until it is sent again, 4 ms by default; 0: never
-	GoBack    GoBack  `yaml:"go-back"`    // n: from what is missing; 0: from the beginning
+	Timeout   *Moment `yaml:"timeout"`    // time without progress before retransmission, 4 ms by default; 0: never
+	GoBack    GoBack  `yaml:"go-back"`    // n: resend from the lost packet; 0: from the beginning
 	TTL       uint8   `yaml:"ttl"`        // 64 by default
 }
 
-// DCQCN is the parameters of a reaction point. What is not given is as Control has it:
-// dcqcn-card as network cards do, dcqcn-paper as Zhu et al., SIGCOMM 2015, have it.
+// DCQCN holds the parameters of a reaction point. Defaults are those of Control:
+// dcqcn-card as in NICs, dcqcn-paper as in Zhu et al., SIGCOMM 2015.
 type DCQCN struct {
 	G         *Share  `yaml:"g"`          // gain of α; 1/256 (0.390625%)
-	AlphaTime *Moment `yaml:"alpha-time"` // α falls every so long without a CNP; 1us of cards, 55us
-	CutTime   *Moment `yaml:"cut-time"`   // of dcqcn-card alone: the rate is cut at most every so long; 4us
-	RiseTime  *Moment `yaml:"rise-time"`  // the rate rises every so long; 300us of cards, 55us
-	RiseBytes *Size   `yaml:"rise-bytes"` // and every so many bytes; 0: by time alone, as cards do; 10MB
-	Steps     *int    `yaml:"steps"`      // rises that only go back to the rate before the cut; 1 of cards, 5
-	Add       *Speed  `yaml:"add"`        // of a rise beyond it; 5 Mb/s per 25 Gb/s of cards, 40M
-	AddFast   *Speed  `yaml:"add-fast"`   // of later ones; 50 Mb/s per 25 Gb/s of cards, 400M
-	Least     *Speed  `yaml:"least"`      // the rate never falls below it; 1G of cards, 10M
+	AlphaTime *Moment `yaml:"alpha-time"` // interval without a CNP after which α decreases; NICs 1us, 55us
+	CutTime   *Moment `yaml:"cut-time"`   // only dcqcn-card: minimum interval between rate cuts; 4us
+	RiseTime  *Moment `yaml:"rise-time"`  // interval between rate increases; NICs 300us, 55us
+	RiseBytes *Size   `yaml:"rise-bytes"` // bytes between rate increases; 0: by time only, as in NICs; 10MB
+	Steps     *int    `yaml:"steps"`      // increases that only return to the rate before the cut; NICs 1, 5
+	Add       *Speed  `yaml:"add"`        // per additive increase; NICs 5 Mb/s per 25 Gb/s, 40M
+	AddFast   *Speed  `yaml:"add-fast"`   // per hyper increase; NICs 50 Mb/s per 25 Gb/s, 400M
+	MinRate   *Speed  `yaml:"least"`      // lower bound of the rate; NICs 1G, 10M
 }
 
-// Fault is something that goes wrong, or is changed, while packets move. It has one of
-// the fields beside the times.
+// Fault is a fault or a change while packets are sent. It has one of the fields besides
+// the times.
 type Fault struct {
 	At    Pos
 	When  Moment  `yaml:"at"`
-	Until *Moment `yaml:"until"` // of all but Set; for good by default
-	// Storm has a host ask for pauses of Classes without end, as a broken card does, or
-	// one whose receiver does not keep up.
+	Until *Moment `yaml:"until"` // for all but Set; never ends by default
+	// Storm makes a host request pauses of Classes continuously, as a broken NIC does,
+	// or one whose receiver is too slow.
 	Storm   string  `yaml:"storm"`
 	Classes []uint8 `yaml:"classes"` // 3 by default
-	Every   Moment  `yaml:"every"`   // between its frames; by default as each would expire
-	// LinkDown cuts the link between two nodes. Reroute is how long others go on
-	// sending that way; for good by default.
+	Every   Moment  `yaml:"every"`   // interval between its frames; by default before the pause expires
+	// LinkDown cuts the link between two nodes. Reroute is the delay until other
+	// switches use other paths; by default they never do.
 	LinkDown []string `yaml:"link-down"`
 	Reroute  *Moment  `yaml:"reroute"`
 	Loss     *Loss    `yaml:"loss"`
@@ -245,26 +246,26 @@ type Loss struct {
 	Probability Share    `yaml:"probability"`
 }
 
-// Detour has packets to a host leave a switch towards a neighbour.
+// Detour is a route of a switch to a host through a neighbour.
 type Detour struct {
 	Switch string `yaml:"switch"`
 	To     string `yaml:"to"`
 	Via    Names  `yaml:"via"`
 }
 
-// Change is rows that are written while packets move.
+// Change writes rows while packets are sent.
 type Change struct {
 	Switch string `yaml:"switch"`
 	Rows   Rows   `yaml:"rows"`
 }
 
-// Claim is what is to hold, as in "drops == 0".
-type Claim struct {
+// Assertion is a condition such as "drops == 0".
+type Assertion struct {
 	At   Pos
 	Text string
 }
 
-func (c *Claim) parse(text string) error {
+func (c *Assertion) parse(text string) error {
 	if c.Text = text; text == "" {
 		return errors.New("nothing is asserted")
 	}

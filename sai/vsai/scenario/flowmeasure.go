@@ -7,18 +7,18 @@ import (
 	"xon/sai/vsai/dataplane"
 )
 
-// flowMeasures are those of workloads and flows.
+// flowMeasures are the measures of workloads and flows.
 var flowMeasures = []Measure{
 	{Name: "throughput", Dimension: Rate, OfFlows: true, About: "payload that receivers got in order, of all flows together, from the first's start to the last's end", of: throughput},
 	{Name: "min_throughput", Dimension: Rate, OfFlows: true, About: "the same of the slowest flow", of: leastThroughput},
 	{Name: "fairness", OfFlows: true, About: "Jain's index of the flows' throughputs: 1 is even, 1/n is all for one", of: fairness},
 	{Name: "unfinished", OfFlows: true, About: "flows with an end that have not come to it", of: unfinished},
-	{Name: "p50_fct", Dimension: Span, OfFlows: true, About: "time that flows take, until the last acknowledgement is there, the median", of: atShare(fct, 0.5)},
-	{Name: "p99_fct", Dimension: Span, OfFlows: true, About: "the same, of all but the slowest hundredth", of: atShare(fct, 0.99)},
-	{Name: "max_fct", Dimension: Span, OfFlows: true, About: "the same, of the slowest", of: atShare(fct, 1)},
+	{Name: "p50_fct", Dimension: Span, OfFlows: true, About: "time that flows take, until the last acknowledgement is there, the median", of: quantile(fct, 0.5)},
+	{Name: "p99_fct", Dimension: Span, OfFlows: true, About: "the same, of all but the slowest hundredth", of: quantile(fct, 0.99)},
+	{Name: "max_fct", Dimension: Span, OfFlows: true, About: "the same, of the slowest", of: quantile(fct, 1)},
 	{Name: "mean_fct", Dimension: Span, OfFlows: true, About: "the same, the mean", of: meanFCT},
-	{Name: "p50_slowdown", OfFlows: true, About: "time that flows take, of what each would take alone, the median", of: atShare(slowdown, 0.5)},
-	{Name: "p99_slowdown", OfFlows: true, About: "the same, of all but the slowest hundredth", of: atShare(slowdown, 0.99)},
+	{Name: "p50_slowdown", OfFlows: true, About: "time that flows take, of what each would take alone, the median", of: quantile(slowdown, 0.5)},
+	{Name: "p99_slowdown", OfFlows: true, About: "the same, of all but the slowest hundredth", of: quantile(slowdown, 0.99)},
 	{Name: "completion", Dimension: Span, OfFlows: true, About: "from the first flow's start to the last's end, as of an allreduce", of: completion},
 	{Name: "delivered", Dimension: Bytes, OfFlows: true, About: "payload that receivers got in order", of: perFlow(func(f *flow) uint64 { return f.Stats.Delivered })},
 	{Name: "resent", OfFlows: true, About: "packets that were sent again", of: perFlow(func(f *flow) uint64 { return f.Stats.Resent })},
@@ -34,7 +34,7 @@ func perFlow(count func(*flow) uint64) func(*world, selection) float64 {
 	}
 }
 
-// ended is when a flow ended, or now, if it has not.
+// ended returns when a flow ended, or the current time.
 func (w *world) ended(f *flow) dataplane.Time {
 	if f.Done() {
 		return f.Stats.Ended
@@ -42,7 +42,7 @@ func (w *world) ended(f *flow) dataplane.Time {
 	return w.sim.Now()
 }
 
-// begun reports whether a flow has begun.
+// begun reports whether a flow has started.
 func (w *world) begun(f *flow) bool { return f.Config().Start <= w.sim.Now() }
 
 // rateOf is a flow's throughput in bit/s.
@@ -89,7 +89,8 @@ func leastThroughput(w *world, s selection) float64 {
 	return least
 }
 
-// fairness is (Σx)² / (n Σx²), of the flows that have begun.
+// fairness is (Σx)²
+// (n Σx²) of the flows that have started.
 func fairness(w *world, s selection) float64 {
 	var n, sum, squares float64
 	w.eachFlow(s, func(f *flow) {
@@ -113,7 +114,7 @@ func unfinished(w *world, s selection) (n float64) {
 	return n
 }
 
-// fct is how long a flow took; without end if it has not come to one.
+// fct is the completion time of a flow; infinite if it has not completed.
 func fct(_ *world, f *flow) float64 {
 	if !f.Done() {
 		return math.Inf(1)
@@ -123,7 +124,7 @@ func fct(_ *world, f *flow) float64 {
 
 func slowdown(w *world, f *flow) float64 { return fct(w, f) / float64(f.ideal) }
 
-// values are those of flows with an end, in order.
+// values returns the values of finite flows, sorted.
 func values(w *world, s selection, of func(*world, *flow) float64) (out []float64) {
 	w.eachFlow(s, func(f *flow) {
 		if f.ideal > 0 {
@@ -134,12 +135,12 @@ func values(w *world, s selection, of func(*world, *flow) float64) (out []float6
 	return out
 }
 
-// atShare is the least value that so large a share of all are not above.
-func atShare(of func(*world, *flow) float64, share float64) func(*world, selection) float64 {
+// quantile is the smallest value that the given share of values does not exceed.
+func quantile(of func(*world, *flow) float64, share float64) func(*world, selection) float64 {
 	return func(w *world, s selection) float64 {
 		all := values(w, s, of)
 		if len(all) == 0 {
-			return math.NaN() // of nothing
+			return math.NaN() // no values
 		}
 		return all[max(int(math.Ceil(share*float64(len(all))))-1, 0)]
 	}

@@ -10,38 +10,38 @@ import (
 	"xon/sai/vsai/dataplane"
 )
 
-// load is a workload that runs.
+// load is a running workload.
 type load struct {
 	*Workload
 	pairs []pair
 	flows []*flow
 	dscp  uint8
-	dice  *rand.Rand
-	turns int // how often it has begun
+	rng   *rand.Rand
+	runs  int // number of starts
 }
 
 type pair struct{ from, to *node }
 
-// flow is a flow of the simulation, and what it is of.
+// flow is a flow of the simulation with its workload.
 type flow struct {
 	*dataplane.Flow
 	load  *load
 	pair  pair
 	name  string
-	ideal dataplane.Time // that it takes alone; 0: it has no end
-	next  func()         // what waits for its arrival; nil: nothing
+	ideal dataplane.Time // completion time without other traffic; 0: endless
+	next  func()         // called when its data has arrived; nil: nothing
 }
 
 // defaults of workloads.
 const (
 	losslessClass  = 3
-	leastTimeout   = Moment(dataplane.Microsecond)
+	minTimeout     = Moment(dataplane.Microsecond)
 	defaultTimeout = 4 * dataplane.Millisecond
 	paperCNP       = 50 * dataplane.Microsecond
-	mostFlows      = 100_000
+	maxFlows       = 100_000
 )
 
-// addLoads finds the hosts of all workloads, and has them begin in their time.
+// addLoads resolves the hosts of all workloads and schedules their starts.
 func (w *world) addLoads(seed uint64) error {
 	for i := range w.plan.file.Workloads {
 		l := &load{Workload: &w.plan.file.Workloads[i]}
@@ -49,14 +49,14 @@ func (w *world) addLoads(seed uint64) error {
 			return l.At.errorf("workload %s: %w", l.Name, err)
 		}
 		name := fnv.New64a()
-		_, _ = name.Write([]byte(l.Name)) // a hash takes everything
-		l.dice = rand.New(rand.NewPCG(seed, name.Sum64()))
+		_, _ = name.Write([]byte(l.Name)) // hash writes never fail
+		l.rng = rand.New(rand.NewPCG(seed, name.Sum64()))
 		if err := w.pairs(l); err != nil {
 			return l.At.errorf("workload %s: %w", l.Name, err)
 		}
 		l.dscp = w.dscpOf(l)
 		w.loads = append(w.loads, l)
-		w.open++
+		w.pending++
 		w.sim.At(dataplane.Time(l.Start), func() { w.begin(l) })
 	}
 	if len(w.loads) == 0 {
@@ -89,9 +89,9 @@ func (l *load) check() error {
 		return fmt.Errorf("on is more than every")
 	case l.Times < 0 || l.Steps < 0 || l.AckEvery < 0:
 		return fmt.Errorf("times, steps, ack-every: want 0 or more")
-	case max(l.Payload, l.AckBytes) > mostOnce || l.Headers > 1<<12:
-		return fmt.Errorf("payload %d, ack-bytes %d, headers %d: want at most %d, %d and 4096", l.Payload, l.AckBytes, l.Headers, mostOnce, mostOnce)
-	case l.Timeout != nil && *l.Timeout > 0 && *l.Timeout < leastTimeout:
+	case max(l.Payload, l.AckBytes) > maxPacket || l.Headers > 1<<12:
+		return fmt.Errorf("payload %d, ack-bytes %d, headers %d: want at most %d, %d and 4096", l.Payload, l.AckBytes, l.Headers, maxPacket, maxPacket)
+	case l.Timeout != nil && *l.Timeout > 0 && *l.Timeout < minTimeout:
 		return fmt.Errorf("timeout %v: want 1us or more, or 0 for none", dataplane.Time(*l.Timeout))
 	case l.Stop > 0 && l.Stop <= l.Start:
 		return fmt.Errorf("stop: want it after start")
@@ -105,7 +105,7 @@ func (l *load) check() error {
 	return l.DCQCN.check(l.Control)
 }
 
-// pairs finds who sends to whom.
+// pairs resolves senders and receivers.
 func (w *world) pairs(l *load) error {
 	from, err := w.nodes("from", l.From)
 	if err != nil {
@@ -165,7 +165,7 @@ func (l *load) among(hosts []*node) {
 			}
 		}
 	case Permutation:
-		order := l.dice.Perm(n) // a circle through all: each has another
+		order := l.rng.Perm(n) // a cycle through all: no host is paired with itself
 		for i := range order {
 			l.pairs = append(l.pairs, pair{hosts[order[i]], hosts[order[(i+1)%n]]})
 		}
@@ -176,7 +176,7 @@ func (l *load) among(hosts []*node) {
 	}
 }
 
-// nodes finds hosts by their names; without any all.
+// nodes resolves host names; no name means all hosts.
 func (w *world) nodes(what string, list Names) ([]*node, error) {
 	if len(list) == 0 {
 		return slices.Clone(w.plan.hosts), nil
@@ -196,12 +196,12 @@ func (w *world) nodes(what string, list Names) ([]*node, error) {
 	return out, nil
 }
 
-// begin starts a workload's flows, and has it begin again later.
+// begin starts a workload's flows, and schedules its next run.
 func (w *world) begin(l *load) {
-	l.turns++
-	again := l.Every > 0 && (l.Times == 0 || l.turns < l.Times)
+	l.runs++
+	again := l.Every > 0 && (l.Times == 0 || l.runs < l.Times)
 	if next := w.sim.Now() + dataplane.Time(l.Every); again && (l.Stop == 0 || next < dataplane.Time(l.Stop)) {
-		w.open++
+		w.pending++
 		w.sim.At(next, func() { w.begin(l) })
 	}
 	if l.Pattern == AllReduce {
@@ -211,10 +211,10 @@ func (w *world) begin(l *load) {
 			w.start(l, x, w.bytes(l, x), dataplane.Time(0))
 		}
 	}
-	w.settled()
+	w.completed()
 }
 
-// bytes of a flow; 0: it has no end.
+// bytes of a flow; 0: endless.
 func (w *world) bytes(l *load, x pair) uint64 {
 	if l.On == 0 {
 		return uint64(l.Bytes)
@@ -226,8 +226,9 @@ func (w *world) bytes(l *load, x pair) uint64 {
 	return max(uint64(float64(rate)/8*dataplane.Time(l.On).Seconds()), 1)
 }
 
-// allReduce starts a ring's first step: each host sends a part to the next. Who has
-// received one sends it on, until all have gone all the way round twice but one.
+// allReduce starts the first step of a ring: each host sends a part to the next. A host
+// that has received a part sends it on, until every part has passed the ring twice
+// minus one step.
 func (w *world) allReduce(l *load) {
 	n := len(l.pairs)
 	steps := l.Steps
@@ -239,10 +240,10 @@ func (w *world) allReduce(l *load) {
 	send = func(i, step int) {
 		f := w.start(l, l.pairs[i], part, 0)
 		if f != nil && step+1 < steps {
-			w.open++
+			w.pending++
 			f.next = func() {
 				send((i+1)%n, step+1)
-				w.settled()
+				w.completed()
 			}
 		}
 	}
@@ -251,19 +252,19 @@ func (w *world) allReduce(l *load) {
 	}
 }
 
-// start adds a flow that begins now, or a little later by chance.
+// start adds a flow that starts now, or after a random delay.
 func (w *world) start(l *load, x pair, bytes uint64, late dataplane.Time) *flow {
-	if len(w.flows) >= mostFlows {
-		w.fail(l.At.errorf("workload %s: more than %d flows", l.Name, mostFlows))
+	if len(w.flows) >= maxFlows {
+		w.fail(l.At.errorf("workload %s: more than %d flows", l.Name, maxFlows))
 		return nil
 	}
 	if l.Jitter > 0 {
-		late += dataplane.Time(l.dice.Int64N(int64(l.Jitter)))
+		late += dataplane.Time(l.rng.Int64N(int64(l.Jitter)))
 	}
 	c := l.config(w, x)
 	c.Bytes, c.Start = bytes, w.sim.Now()+late
 	c.QP = uint32(len(w.flows)) + 1
-	c.SrcPort = 0xC000 + uint16(l.dice.IntN(0x4000))
+	c.SrcPort = 0xC000 + uint16(l.rng.IntN(0x4000))
 	f, err := w.sim.AddFlow(c)
 	if err != nil {
 		w.fail(l.At.errorf("workload %s: %w", l.Name, err))
@@ -278,12 +279,12 @@ func (w *world) start(l *load, x pair, bytes uint64, late dataplane.Time) *flow 
 	switch {
 	case bytes > 0:
 		out.ideal = w.ideal(out)
-		w.open++
+		w.pending++
 	case l.Stop > 0:
-		w.open++
+		w.pending++
 		w.sim.At(dataplane.Time(l.Stop), func() { w.sim.Stop(f) })
 	default:
-		w.open++ // for good: the run ends by its duration
+		w.pending++ // endless: the run ends by its duration
 	}
 	return out
 }
@@ -307,9 +308,9 @@ func (l *load) config(w *world, x pair) dataplane.FlowConfig {
 	return c
 }
 
-// ideal is how long a flow takes alone: all of it over the slowest link, or at the rate
-// that it may have, which does not count what a frame has beside it on the wire; and a
-// packet's way there and an acknowledgement's back.
+// ideal is the completion time of a flow without other traffic: its bytes over the
+// slowest link, or at its maximum rate, which excludes wire overhead; plus the path
+// delay of a packet and of an acknowledgement.
 func (w *world) ideal(f *flow) dataplane.Time {
 	c := f.Config()
 	slowest := uint64(math.MaxUint64)
@@ -326,7 +327,7 @@ func (w *world) ideal(f *flow) dataplane.Time {
 	packets := (c.Bytes + uint64(c.Payload) - 1) / uint64(c.Payload)
 	all := float64(c.Bytes) + float64(packets)*float64(c.Headers)
 	wire := float64(packets) * float64(w.plan.file.Engine.wire())
-	last := float64(c.Bytes) - float64(packets-1)*float64(c.Payload) + float64(c.Headers) // at once when its turn comes
+	last := float64(c.Bytes) - float64(packets-1)*float64(c.Payload) + float64(c.Headers) // sent at once when its turn comes
 	paced := (all-last)/float64(c.Rate) + (last+float64(w.plan.file.Engine.wire()))/float64(wires[0].rate)
 	seconds := max(paced, (all+wire)/float64(slowest)) * 8
 	return way + dataplane.Time(seconds*float64(dataplane.Second))
@@ -336,7 +337,7 @@ func (w *world) span(bytes int, rate uint64) dataplane.Time {
 	return dataplane.Time(float64(bytes+w.plan.file.Engine.wire()) * 8 / float64(rate) * float64(dataplane.Second))
 }
 
-// flowName is a flow's name for people.
+// flowName returns a flow's name.
 func (w *world) flowName(f *dataplane.Flow) string { return w.flows[f.ID()].name }
 
 // arrived starts what waits for a flow's data.
@@ -348,15 +349,15 @@ func (w *world) arrived(f *dataplane.Flow) {
 	}
 }
 
-// settled counts off something that was to come to its end.
-func (w *world) settled() {
-	w.open--
-	if w.open == 0 {
+// completed counts down pending flows and starts.
+func (w *world) completed() {
+	w.pending--
+	if w.pending == 0 {
 		w.watch.moments[Done] = w.sim.Now()
 	}
 }
 
-// dscpOf is the DSCP of a workload's packets: what is given, or that of their class.
+// dscpOf returns the DSCP of a workload's packets: given, or that of their class.
 func (w *world) dscpOf(l *load) uint8 {
 	if l.DSCP != nil {
 		return *l.DSCP
@@ -364,12 +365,12 @@ func (w *world) dscpOf(l *load) uint8 {
 	return w.dscpOfClass(l.class())
 }
 
-// dscpOfClass is the least DSCP that the first switch with a map maps to the class, or
-// eight times the class.
+// dscpOfClass returns the lowest DSCP that the first switch with a map maps to the
+// class, or eight times the class.
 func (w *world) dscpOfClass(class uint8) uint8 {
 	for _, n := range w.plan.switches {
 		for _, m := range []string{"AZURE", ""} {
-			if d, ok := leastDSCP(n.rows["DSCP_TO_TC_MAP"], m, class); ok {
+			if d, ok := minDSCP(n.rows["DSCP_TO_TC_MAP"], m, class); ok {
 				return d
 			}
 		}
@@ -377,8 +378,8 @@ func (w *world) dscpOfClass(class uint8) uint8 {
 	return dscpPerClass * class
 }
 
-// leastDSCP finds the least DSCP of a map, of any if it has no name, that means a class.
-func leastDSCP(maps map[string]map[string]string, name string, class uint8) (least uint8, ok bool) {
+// minDSCP returns the lowest DSCP that a map gives a class; without a name, of any map.
+func minDSCP(maps map[string]map[string]string, name string, class uint8) (least uint8, ok bool) {
 	for d := range uint8(64) {
 		for m, row := range maps {
 			if (name == "" || m == name) && row[fmt.Sprint(d)] == fmt.Sprint(class) {

@@ -9,7 +9,7 @@ import (
 	"xon/sai/vsai/dataplane"
 )
 
-// Event is a moment of a run.
+// Event is a named point in time of a run.
 type Event string
 
 // Events.
@@ -24,7 +24,7 @@ const (
 	Done       Event = "done"
 )
 
-// Events lists the events, each with what it is.
+// Events lists the events with descriptions.
 var Events = []struct {
 	Event Event
 	About string
@@ -46,7 +46,7 @@ func eventNames() (out []string) {
 	return out
 }
 
-// Measure is a number that assertions and people ask of a run.
+// Measure is a number that assertions and reports get from a run.
 type Measure struct {
 	Name      string
 	Dimension Dimension
@@ -60,7 +60,7 @@ func Measures() []Measure { return slices.Clone(measures) }
 
 var measures []Measure
 
-func init() { // the functions refer to what refers to the list
+func init() { // the functions refer to code that refers to the list
 	measures = slices.Concat(portMeasures, flowMeasures)
 }
 
@@ -71,7 +71,7 @@ func measureNames() (out []string) {
 	return out
 }
 
-// selection is what a measure is of; the zero value: of everything.
+// selection is the set of objects of a measure; the zero value selects everything.
 type selection struct {
 	node   *node
 	port   string
@@ -84,7 +84,7 @@ type selection struct {
 func (s *selection) flows() bool { return s.load != "" || s.flow != "" }
 func (s *selection) ports() bool { return s.port != "" || s.class > 0 || s.reason != "" }
 
-// choose adds a word to a selection: it is found out what it names.
+// choose adds the object that a word names to a selection.
 func (w *world) choose(s *selection, word string) error {
 	if n, err := strconv.ParseUint(word, 10, 8); err == nil {
 		if n >= dataplane.MaxQueues {
@@ -121,14 +121,14 @@ func (w *world) choose(s *selection, word string) error {
 		}
 	}
 	return fmt.Errorf("%q is no switch, host, port, class, workload or reason: there are %s; %s; %s; %s", word,
-		names(w.plan.switches), names(w.plan.hosts), some(loadNames(w.loads)), strings.Join(reasonNames(), ", "))
+		names(w.plan.switches), names(w.plan.hosts), abbreviate(loadNames(w.loads)), strings.Join(reasonNames(), ", "))
 }
 
 func (w *world) hasPort(n *node, port string) error {
 	if slices.Contains(n.ports, port) {
 		return nil
 	}
-	return fmt.Errorf("switch %s has no port %q; it has %s", n.name, port, some(n.ports))
+	return fmt.Errorf("switch %s has no port %q; it has %s", n.name, port, abbreviate(n.ports))
 }
 
 func loadNames(loads []*load) (out []string) {
@@ -138,7 +138,7 @@ func loadNames(loads []*load) (out []string) {
 	return out
 }
 
-// reasonNames are those of drops as one word each.
+// reasonNames returns the drop reasons as single words.
 func reasonNames() (out []string) {
 	for r := dataplane.DropLink; r <= dataplane.DropDeadlock; r++ {
 		out = append(out, reasonName(r))
@@ -146,7 +146,7 @@ func reasonNames() (out []string) {
 	return out
 }
 
-// Reasons lists why switches drop packets, as measures name it, each with what it is.
+// Reasons lists the drop reasons as in measures, with descriptions.
 func Reasons() (out [][2]string) {
 	for _, x := range []struct {
 		reason dataplane.Reason
@@ -173,12 +173,12 @@ func Reasons() (out [][2]string) {
 
 func reasonName(r dataplane.Reason) string { return strings.ReplaceAll(r.String(), " ", "_") }
 
-// takes reports whether a selection has a port of a node.
+// takes reports whether a selection contains a port of a node.
 func (s *selection) takes(n *node, port string) bool {
 	return (s.node == nil || s.node == n) && (s.port == "" || s.port == port)
 }
 
-// classes are those of a selection out of n.
+// classes returns the classes of a selection out of n.
 func (s *selection) classes(n int) []int {
 	if s.class > 0 {
 		return []int{s.class - 1}[:min(1, max(n-s.class+1, 0))]
@@ -190,7 +190,7 @@ func (s *selection) classes(n int) []int {
 	return all
 }
 
-// eachPort calls f with each port of switches that a selection has.
+// eachPort calls f for each selected port of switches.
 func (w *world) eachPort(s selection, f func(d *device, p *dataplane.Port)) {
 	for _, n := range w.plan.switches {
 		d := w.devices[n]
@@ -202,7 +202,7 @@ func (w *world) eachPort(s selection, f func(d *device, p *dataplane.Port)) {
 	}
 }
 
-// eachFlow calls f with each flow that a selection has.
+// eachFlow calls f for each selected flow.
 func (w *world) eachFlow(s selection, f func(*flow)) {
 	for _, x := range w.flows {
 		if (s.load == "" || x.load.Name == s.load) && (s.flow == "" || x.name == s.flow) &&

@@ -16,11 +16,11 @@ const (
 	modelPools
 )
 
-// mostOnce is the bytes of the largest packet, and of what goes with each.
-const mostOnce = 1 << 16
+// maxPacket is the maximum size of a packet, and of its overhead.
+const maxPacket = 1 << 16
 
-// withoutLimit is what an egress pool holds, whose queues have no limit.
-const withoutLimit = 1 << 50
+// unlimited is the size of an egress pool of queues without limits.
+const unlimited = 1 << 50
 
 func (m *Model) check() error {
 	var faults []error
@@ -33,8 +33,8 @@ func (m *Model) check() error {
 	if m.Slices > 4 {
 		fault(m.At, "slices: %d: want 1 to 4", m.Slices)
 	}
-	if max(m.Cell, m.CellOverhead, m.PauseBytes) > mostOnce {
-		fault(m.At, "cell %d, cell-overhead %d, pause-bytes %d: want at most %d each", m.Cell, m.CellOverhead, m.PauseBytes, mostOnce)
+	if max(m.Cell, m.CellOverhead, m.PauseBytes) > maxPacket {
+		fault(m.At, "cell %d, cell-overhead %d, pause-bytes %d: want at most %d each", m.Cell, m.CellOverhead, m.PauseBytes, maxPacket)
 	}
 	for _, c := range slices.Sorted(maps.Keys(m.Classes)) {
 		x := m.Classes[c]
@@ -67,7 +67,7 @@ func (m *Model) config(n *node) dataplane.SwitchConfig {
 	}
 }
 
-// lossless is the bits of classes with headroom.
+// lossless returns the bits of classes with headroom.
 func (m *Model) lossless() (classes uint8) {
 	for c, x := range m.Classes {
 		if x.Headroom > 0 {
@@ -77,8 +77,8 @@ func (m *Model) lossless() (classes uint8) {
 	return classes
 }
 
-// maps says which class a packet is of, by its DSCP: that of the workload which sends
-// it, else its first three bits. A priority of 802.1p would not outlast a router.
+// maps classifies packets by DSCP: that of a workload gives its class, others their
+// first three bits. An 802.1p priority would not survive a router.
 func (f *File) maps() *dataplane.Maps {
 	m := dataplane.DefaultMaps()
 	m.TrustDSCP = true
@@ -93,11 +93,11 @@ func (f *File) maps() *dataplane.Maps {
 	return m
 }
 
-// dscpPerClass is how many code points of DSCP a class selector has, RFC 2474.
+// dscpPerClass is the number of code points per class selector, RFC 2474.
 const dscpPerClass = 8
 
-// port is what a port of the model with a link is, the i-th of n. With slices the ports
-// of each half of the switch share one, or with more than two those of each pair of halves.
+// port configures a port with a link, the i-th of n. With slices the ports of each half
+// of the switch share one; with more than two, those of each pair of halves.
 func (m *Model) port(maps *dataplane.Maps, rate uint64, i, n int) dataplane.PortConfig {
 	in, out := uint8(2*i/n), uint8(0)
 	if m.Slices > 2 {
@@ -110,7 +110,7 @@ func (m *Model) port(maps *dataplane.Maps, rate uint64, i, n int) dataplane.Port
 	}
 }
 
-// responseOf is how long a port of a rate takes to heed a pause.
+// responseOf is the time that a port of a rate takes to react to a pause.
 func responseOf(given *Moment, rate uint64) dataplane.Time {
 	if given == nil {
 		return dataplane.ResponseTime(rate)
@@ -118,10 +118,10 @@ func responseOf(given *Moment, rate uint64) dataplane.Time {
 	return dataplane.Time(*given)
 }
 
-// configure gives a switch the model's pools, and its ports their groups and queues.
+// configure configures a switch's pools, groups and queues.
 func (m *Model) configure(w *dataplane.Switch) {
 	w.SetPool(ingressPool, dataplane.Pool{Size: int64(m.Buffer), Headroom: int64(m.HeadroomPool)})
-	w.SetPool(egressPool, dataplane.Pool{Size: withoutLimit, Egress: true})
+	w.SetPool(egressPool, dataplane.Pool{Size: unlimited, Egress: true})
 	for port := range w.Ports() {
 		for c := range dataplane.Classes {
 			x := m.Classes[uint8(c)]
@@ -150,7 +150,7 @@ func (c *Class) queue() dataplane.Queue {
 	if e := c.ECN; e != nil {
 		q.WRED = &dataplane.WRED{Dequeue: e.Dequeue}
 		for colour := range q.WRED.Mark {
-			q.WRED.Mark[colour] = dataplane.Curve{On: true, Min: int64(e.Min), Max: int64(e.Max), Percent: uint8(e.Most*100 + 0.5)}
+			q.WRED.Mark[colour] = dataplane.Curve{On: true, Min: int64(e.Min), Max: int64(e.Max), Percent: uint8(e.MaxProbability*100 + 0.5)}
 		}
 	}
 	if d := c.Watchdog; d != nil {
@@ -161,5 +161,5 @@ func (c *Class) queue() dataplane.Queue {
 	return q
 }
 
-// burst is what a shaper lets pass at once, two of the greatest frames.
+// burst is a shaper's burst: two maximum-size frames.
 const burst = 2 * 9216

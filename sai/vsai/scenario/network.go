@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// network is an IP interface of a switch: its name and its address with its network.
+// network is an IP interface of a switch: its name and its address with prefix length.
 type network struct {
 	iface  string
 	router netip.Prefix
 }
 
-// networks are those that rows give a port: of its own, and of its VLANs; those of IPv4
-// come first.
+// networks are the networks that rows give a port: its own, and those of its VLANs;
+// IPv4 first.
 func (n *node) networks(port string) (out []network) {
 	add := func(table, name string) {
 		for _, key := range slices.Sorted(maps.Keys(n.rows[table])) {
@@ -35,16 +35,16 @@ func (n *node) networks(port string) (out []network) {
 	return out
 }
 
-// mostTaken is how many addresses of a network are looked at for a free one.
-const mostTaken = 2 * mostHosts
+// maxProbes limits the search for a free address of a network.
+const maxProbes = 2 * maxHosts
 
-// free finds an address of a network that nobody has; invalid: there is none.
+// free finds an unused address of a network; invalid: there is none.
 func (p *plan) free(router netip.Prefix) netip.Prefix {
 	a := router.Masked().Addr()
 	if router.Bits() < router.Addr().BitLen()-1 {
-		a = a.Next() // the first is the network's own
+		a = a.Next() // the first is the network address
 	}
-	for range mostTaken {
+	for range maxProbes {
 		if !router.Contains(a) {
 			break
 		}
@@ -56,8 +56,8 @@ func (p *plan) free(router netip.Prefix) netip.Prefix {
 	return netip.Prefix{}
 }
 
-// gateway is the address of the router in the network of a host: the first that is not
-// the host's. Of a network without room for a router it is invalid.
+// gateway is the router's address in the network of a host: the first that is not the
+// host's. It is invalid if the network has no room for a router.
 func gateway(host netip.Prefix) netip.Prefix {
 	bits := host.Addr().BitLen()
 	if host.Bits() == bits {
@@ -80,19 +80,19 @@ func family(a netip.Addr) string {
 	return "IPv6"
 }
 
-// checkNetworks reports hosts that the rows which a scenario makes can't reach: they
-// route, so that each host is in a network of its own.
+// checkNetworks reports hosts that the generated rows cannot reach: they route, so each
+// host must have a network of its own.
 func (p *plan) checkNetworks() error {
 	for i, h := range p.hosts {
-		sw := h.wires[0].other(h).node
-		if sw.outside || !sw.agent() || sw.rows.forwards() {
+		sw := h.wires[0].peer(h).node
+		if sw.external || !sw.agent() || sw.rows.forwards() {
 			continue
 		}
 		if !gateway(h.net).IsValid() {
 			return h.at.errorf("host %s: address %s: want a network with room for its router, as in /24 or /64", h.name, h.net)
 		}
 		for _, x := range p.hosts[:i] {
-			if x.net.Overlaps(h.net) && x.wires[0].other(x).node == sw {
+			if x.net.Overlaps(h.net) && x.wires[0].peer(x).node == sw {
 				return h.at.errorf("hosts %s and %s are in one network, %s and %s, at routed ports of %s; give them networks of their own, or rows with a VLAN", x.name, h.name, x.net, h.net, sw.name)
 			}
 		}
@@ -100,15 +100,15 @@ func (p *plan) checkNetworks() error {
 	return nil
 }
 
-// learn gives a switch whose rows say where packets go the neighbours that ARP would
-// find: its hosts, in the networks of their ports, that have no row.
+// learn adds the neighbours that ARP would find to a switch with its own forwarding
+// rows: hosts in the networks of their ports that have no row.
 func (w *world) learn(n *node) Rows {
 	out := Rows{}
 	for _, x := range n.wires {
-		if x == nil || x.other(n).node.host == nil {
+		if x == nil || x.peer(n).node.host == nil {
 			continue
 		}
-		h, port := x.other(n).node, x.mine(n).port
+		h, port := x.peer(n).node, x.mine(n).port
 		nets := n.networks(port)
 		at := slices.IndexFunc(nets, func(net network) bool { return net.router.Contains(h.addr) })
 		switch {
@@ -122,7 +122,7 @@ func (w *world) learn(n *node) Rows {
 	return out
 }
 
-// neighbour reports whether rows have an address for a neighbour.
+// neighbour reports whether rows contain a neighbour's address.
 func (n *node) neighbour(a netip.Addr) bool {
 	for key := range n.rows["NEIGH"] {
 		if _, text, _ := strings.Cut(key, "|"); text == a.String() {

@@ -11,7 +11,7 @@ import (
 	"xon/sai/vsai/dataplane"
 )
 
-// plan is a scenario whose names have been found and whose defaults filled in.
+// plan is a scenario with resolved names and defaults.
 type plan struct {
 	findings
 	file     *File
@@ -25,25 +25,25 @@ type plan struct {
 type node struct {
 	name   string
 	at     Pos
-	number int // among all
+	number int // among all nodes
 	mac    dataplane.MAC
 	wires  []*wire // by port, of a switch
 
 	host *Host
-	addr netip.Addr   // of a host, and
-	net  netip.Prefix // its network with it
+	addr netip.Addr   // of a host
+	net  netip.Prefix // its network
 
-	sw       *Switch
-	setup    *Setup
-	base     Rows     // of a switch with an agent: those of its file, or of the chip's layout
-	own      Rows     // over them, the scenario's
-	rows     Rows     // both
-	outside  bool     // somebody else configures it
-	strapped bool     // its PORT rows are the chip's own layout
-	ports    []string // names, in order
+	sw           *Switch
+	setup        *Setup
+	base         Rows     // of a switch with an agent: rows of its file, or of the chip's layout
+	overrides    Rows     // rows of the scenario
+	rows         Rows     // overrides over base
+	external     bool     // an external agent configures it
+	defaultPorts bool     // its PORT rows are the chip's default layout
+	ports        []string // names, in order
 }
 
-// wire is a link, which is a network of two addresses.
+// wire is a link, with a network of two addresses.
 type wire struct {
 	at    Pos
 	ends  [2]end
@@ -60,8 +60,8 @@ type end struct {
 	addr6 netip.Addr // of a switch: next hop of routes of IPv6
 }
 
-// other is the far end, seen from a node.
-func (w *wire) other(n *node) *end {
+// peer returns the far end, seen from a node.
+func (w *wire) peer(n *node) *end {
 	if w.ends[0].node == n {
 		return &w.ends[1]
 	}
@@ -78,7 +78,7 @@ func (w *wire) mine(n *node) *end {
 // agent reports whether a switch is configured by an agent.
 func (n *node) agent() bool { return n.sw != nil && n.setup.Model == nil }
 
-// nanosecondsPerMetre is how long light takes in a cable.
+// nanosecondsPerMetre is the propagation delay in a cable.
 const nanosecondsPerMetre = 5
 
 func (w *Wires) delay() dataplane.Time {
@@ -88,8 +88,8 @@ func (w *Wires) delay() dataplane.Time {
 	return dataplane.Time(w.Delay)
 }
 
-// planned finds everything that a file names. read reads a config_db.json.
-func planned(f *File, o *Options) (*plan, error) {
+// newPlan resolves a file. read parses a config_db.json.
+func newPlan(f *File, o *Options) (*plan, error) {
 	faults := []error{f.Topology.check(), f.Host.check(f.At)}
 	if err := errors.Join(append(faults, f.Topology.expand())...); err != nil {
 		return nil, err
@@ -112,8 +112,8 @@ func planned(f *File, o *Options) (*plan, error) {
 		return nil, err
 	}
 	p.rates(o)
-	p.cables()
-	p.number()
+	p.checkCables()
+	p.numberLinks()
 	return p, errors.Join(p.checkRoutes(), p.checkRows(), p.checkNetworks())
 }
 
@@ -136,15 +136,15 @@ func (p *plan) addSwitch(s *Switch, o *Options) error {
 		n.setup = p.file.Switch
 	}
 	if o.Config != "" && (n.setup.Model == nil || p.file.Models()) {
-		n.setup = p.instead(n, o.Config)
+		n.setup = p.effectiveSetup(n, o.Config)
 	}
 	if err := p.add(n); err != nil {
 		return err
 	}
 	p.switches = append(p.switches, n)
 	switch {
-	case o.outside != nil && len(p.switches) == 1:
-		return n.adopt(o.outside)
+	case o.external != nil && len(p.switches) == 1:
+		return n.adopt(o.external)
 	case n.setup.empty():
 		return n.at.errorf("switch %s: nothing configures it; give it config, rows or model, or all switches by switch:, or --config", n.name)
 	case n.setup.Model != nil && (n.setup.Config != "" || n.setup.Rows != nil || n.setup.Chip != ""):
@@ -176,7 +176,7 @@ func (p *plan) addHost(h *Host) error {
 	if h.Attach == "" {
 		h.Attach = p.switches[0].name
 	}
-	at, err := p.socket(h.Attach)
+	at, err := p.findPort(h.Attach)
 	if err != nil {
 		return n.at.errorf("host %s: attach: %w", n.name, err)
 	}
@@ -190,7 +190,7 @@ func (p *plan) addLink(l *Link) error {
 	}
 	w := &wire{at: l.At, rate: uint64(l.Rate), delay: l.delay(), loss: float64(l.Loss)}
 	for i, name := range l.Ends {
-		at, err := p.socket(name)
+		at, err := p.findPort(name)
 		if err != nil {
 			return l.At.errorf("link %s: ends: %w", l.Name, err)
 		}
@@ -202,11 +202,11 @@ func (p *plan) addLink(l *Link) error {
 	return p.join(w)
 }
 
-// join puts a wire at the ports of its ends.
+// join connects a wire to the ports of its ends.
 func (p *plan) join(w *wire) error {
 	for i := range w.ends {
 		if e := &w.ends[i]; e.node.sw != nil {
-			at, err := e.node.take(e.port, w.rate)
+			at, err := e.node.takePort(e.port, w.rate)
 			if err != nil {
 				return w.at.errorf("link of %s and %s: %w", w.ends[0].node.name, w.ends[1].node.name, err)
 			}
@@ -234,8 +234,8 @@ func (n *node) setMAC(text string) error {
 
 func macText(m dataplane.MAC) string { return net.HardwareAddr(m[:]).String() }
 
-// socket finds SWITCH or SWITCH/PORT.
-func (p *plan) socket(text string) (end, error) {
+// findPort resolves SWITCH or SWITCH/PORT.
+func (p *plan) findPort(text string) (end, error) {
 	name, port, _ := strings.Cut(text, "/")
 	n := p.named[name]
 	if n == nil || n.sw == nil {
@@ -244,12 +244,12 @@ func (p *plan) socket(text string) (end, error) {
 	return end{node: n, port: port}, nil
 }
 
-// mostPorts of a model.
-const mostPorts = 1024
+// maxPorts of a model.
+const maxPorts = 1024
 
-// take finds a port of a switch by name, or the next free one, and returns its place: one
-// that is up and has the link's rate, if there is any.
-func (n *node) take(port string, rate uint64) (int, error) {
+// takePort reserves a port of a switch by name, or the next free one, and returns its
+// index. It prefers a port that is up and has the link's rate.
+func (n *node) takePort(port string, rate uint64) (int, error) {
 	free := func(i int) bool { return i >= len(n.wires) || n.wires[i] == nil }
 	if port != "" {
 		i := slices.Index(n.ports, port)
@@ -257,7 +257,7 @@ func (n *node) take(port string, rate uint64) (int, error) {
 		case i >= 0 && !free(i):
 			return 0, fmt.Errorf("port %s of %s has two links", port, n.name)
 		case i < 0 && n.agent():
-			return 0, fmt.Errorf("switch %s has no port %q; it has %s", n.name, port, some(n.ports))
+			return 0, fmt.Errorf("switch %s has no port %q; it has %s", n.name, port, abbreviate(n.ports))
 		case i < 0:
 			n.ports = append(n.ports, port)
 			i = len(n.ports) - 1
@@ -278,8 +278,8 @@ func (n *node) take(port string, rate uint64) (int, error) {
 	if n.agent() {
 		return 0, fmt.Errorf("switch %s has %d ports, all of which have a link already", n.name, len(n.ports))
 	}
-	if len(n.ports) >= mostPorts {
-		return 0, fmt.Errorf("switch %s: more than %d ports", n.name, mostPorts)
+	if len(n.ports) >= maxPorts {
+		return 0, fmt.Errorf("switch %s: more than %d ports", n.name, maxPorts)
 	}
 	for i := 0; ; i += 4 {
 		if name := fmt.Sprintf("Ethernet%d", i); !slices.Contains(n.ports, name) {
@@ -289,8 +289,8 @@ func (n *node) take(port string, rate uint64) (int, error) {
 	}
 }
 
-// number gives each wire its networks, 10.x.y.z/31 and one of IPv6, /127.
-func (p *plan) number() {
+// numberLinks assigns networks to links: 10.x.y.z/31, and /127 for IPv6.
+func (p *plan) numberLinks() {
 	for i, w := range p.wires {
 		net := uint32(10)<<24 | uint32(2*i)
 		for j := range w.ends {
@@ -301,25 +301,24 @@ func (p *plan) number() {
 			if e.node.host == nil {
 				continue
 			}
-			p.place(e)
+			p.assignAddress(e)
 		}
 	}
 }
 
-// place gives a host the address of its end of a link, unless it has its own. Beside
-// somebody else's switch hosts are neighbours of each other; otherwise there is a
-// router between them: of the network that the switch's rows give the port, or of the
-// link's.
-func (p *plan) place(e *end) {
+// assignAddress gives a host the address of its end of a link, unless it has its own.
+// At an external switch hosts are in one network; otherwise there is a router between
+// them, in the network that the switch's rows give the port, or in the link's.
+func (p *plan) assignAddress(e *end) {
 	n := e.node
-	sw := n.wires[0].other(n)
-	if nets := sw.node.networks(sw.port); !n.net.IsValid() && !sw.node.outside && len(nets) > 0 {
+	sw := n.wires[0].peer(n)
+	if nets := sw.node.networks(sw.port); !n.net.IsValid() && !sw.node.external && len(nets) > 0 {
 		n.net = p.free(nets[0].router)
 	}
 	switch {
 	case n.net.IsValid():
 		e.addr = n.net.Addr()
-	case sw.node.outside:
+	case sw.node.external:
 		n.net = netip.PrefixFrom(e.addr, 8)
 	default:
 		n.net = netip.PrefixFrom(e.addr, 31)
@@ -327,8 +326,8 @@ func (p *plan) place(e *end) {
 	n.addr = e.addr
 }
 
-// portTowards is the port of a switch that leads to a node, by that node's name; any
-// other name is the port's own.
+// portTowards returns the port of a switch that leads to a named node; any other name
+// is a port name.
 func (p *plan) portTowards(n *node, name string) string {
 	if peer := p.named[name]; peer != nil && !slices.Contains(n.ports, name) {
 		if w := p.between(n, peer); w != nil {
@@ -343,11 +342,11 @@ func names(nodes []*node) string {
 	for _, n := range nodes {
 		out = append(out, n.name)
 	}
-	return some(out)
+	return abbreviate(out)
 }
 
-// some writes a list of names, of a long one the ends.
-func some(names []string) string {
+// abbreviate joins names; of a long list only the ends.
+func abbreviate(names []string) string {
 	if len(names) > 12 {
 		names = slices.Concat(names[:5], []string{"…"}, names[len(names)-2:])
 	}

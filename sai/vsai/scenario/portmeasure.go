@@ -4,7 +4,7 @@ import (
 	"xon/sai/vsai/dataplane"
 )
 
-// portMeasures are those of switches, ports and classes.
+// portMeasures are the measures of switches, ports and classes.
 var portMeasures = []Measure{
 	{Name: "drops", About: "packets that switches dropped, for any reason or one of those below", of: drops},
 	{Name: "lost", About: "packets that links lost", of: lost},
@@ -25,7 +25,7 @@ var portMeasures = []Measure{
 	{Name: "locked", About: "classes of ports of switches that stood still for the last tenth of the run; a port that 802.3x stopped is one", of: locked},
 }
 
-// perClass adds up a count of classes, perQueue one of queues.
+// perClass sums a counter over classes, perQueue over queues.
 func perClass(count func(*portLog, int) uint64) func(*world, selection) float64 {
 	return sumUp(dataplane.Classes, count)
 }
@@ -45,7 +45,7 @@ func sumUp(n int, count func(*portLog, int) uint64) func(*world, selection) floa
 	}
 }
 
-// perPort adds up a count of ports.
+// perPort sums a counter over ports.
 func perPort(count func(*portLog) uint64) func(*world, selection) float64 {
 	return func(w *world, s selection) (sum float64) {
 		w.eachPort(s, func(_ *device, p *dataplane.Port) { sum += float64(count(w.watch.port(p))) })
@@ -68,7 +68,7 @@ func drops(w *world, s selection) float64 {
 
 func lost(w *world, s selection) float64 {
 	sum := w.drops(s, func(r dataplane.Reason) bool { return r == dataplane.DropLink })
-	for _, n := range w.plan.hosts { // links to hosts lose at either end
+	for _, n := range w.plan.hosts { // links to hosts lose frames at either end
 		if s.takes(n, "") {
 			for _, c := range s.classes(dataplane.MaxQueues) {
 				sum += float64(w.watch.port(w.hosts[n].Port()).drops[c][dataplane.DropLink])
@@ -91,8 +91,8 @@ func (w *world) drops(s selection, counts func(dataplane.Reason) bool) (sum floa
 	return sum
 }
 
-// counts reports whether a selection has drops of a reason. Headroom is that of groups
-// and that which they share.
+// counts reports whether a selection contains drops of a reason. Headroom means the
+// groups' own and shared headroom.
 func (s *selection) counts(r dataplane.Reason) bool {
 	return s.reason == "" || s.reason == reasonName(r) ||
 		r == dataplane.DropHeadroomPool && s.reason == reasonName(dataplane.DropHeadroom)
@@ -107,7 +107,7 @@ func maxQueue(w *world, s selection) (most float64) {
 	return most
 }
 
-// eachGroup calls f with each priority group that a selection has.
+// eachGroup calls f for each selected priority group.
 func (w *world) eachGroup(s selection, f func(d *device, g dataplane.GroupStats, b dataplane.Buffer)) {
 	w.eachPort(s, func(d *device, p *dataplane.Port) {
 		for _, c := range s.classes(dataplane.Classes) {
@@ -130,7 +130,7 @@ func maxHeadroom(w *world, s selection) (most float64) {
 	return most
 }
 
-// headroomUsed is what groups used of what the chip lets them use.
+// headroomUsed is the maximum share of the usable headroom that a group used.
 func headroomUsed(w *world, s selection) (most float64) {
 	w.eachPort(s, func(d *device, p *dataplane.Port) {
 		for _, c := range s.classes(dataplane.Classes) {
@@ -148,7 +148,7 @@ func (d *device) headroomShare(p *dataplane.Port, class int) float64 {
 	return float64(d.sw.Group(p.Index(), class).SliceHeadroomMost*d.sw.CellBytes()) / float64(limit)
 }
 
-// eachHeadroomPool calls f with each pool of headroom that groups of a switch share.
+// eachHeadroomPool calls f for each shared headroom pool of a switch.
 func (w *world) eachHeadroomPool(s selection, f func(d *device, pool int)) {
 	for _, n := range w.plan.switches {
 		if s.node != nil && s.node != n {
@@ -170,8 +170,8 @@ func maxHeadroomPool(w *world, s selection) (most float64) {
 	return most
 }
 
-// headroomPoolUsed is of the slice that was fullest: one may be full, and lose packets,
-// while others are empty.
+// headroomPoolUsed is that of the fullest slice: one may be full and lose packets while
+// others are empty.
 func headroomPoolUsed(w *world, s selection) (most float64) {
 	w.eachHeadroomPool(s, func(d *device, i int) {
 		if limit := d.sw.PoolHeadroomLimit(i); limit > 0 {
@@ -201,7 +201,7 @@ func (d *device) poolStats(i int) dataplane.PoolStats {
 	return s
 }
 
-// paused is of ports of switches and of hosts.
+// paused includes ports of switches and of hosts.
 func paused(w *world, s selection) (most float64) {
 	look := func(p *dataplane.Port) {
 		for _, c := range s.classes(dataplane.Classes) {
@@ -217,7 +217,8 @@ func paused(w *world, s selection) (most float64) {
 	return most
 }
 
-// locked counts pauses that have lasted for the last tenth; one of 802.3x is one.
+// locked counts pauses that lasted through the last tenth of the run; an 802.3x pause
+// counts once.
 func locked(w *world, s selection) (sum float64) {
 	w.eachPort(s, func(_ *device, p *dataplane.Port) {
 		for _, c := range s.classes(dataplane.Classes) {

@@ -10,9 +10,9 @@ import (
 	"xon/sai/vsai/dataplane"
 )
 
-// findings are what is to be said of a run before its numbers. Problems are what the
-// scenario gives that did not happen, or not as it says; notes look wrong, or may not be
-// meant, and change nothing.
+// findings are reported before the numbers of a run. Problems are parts of the scenario
+// that did not happen, or not as written; notes look wrong or unintended, and change
+// nothing.
 type findings struct{ problems, notes []string }
 
 func (f *findings) problem(format string, args ...any) {
@@ -23,22 +23,22 @@ func (f *findings) note(format string, args ...any) {
 	f.notes = append(f.notes, fmt.Sprintf(format, args...))
 }
 
-// RowState is what became of a row that is not simply applied.
+// RowState is the status of a row that is not simply applied.
 type RowState uint8
 
 // States of rows.
 const (
-	RowRefused RowState = iota // the agent or the chip does not take it
-	RowWaiting                 // it needs something that is not there
-	RowIgnored                 // of a table that the agent does not know
+	RowRefused RowState = iota // the agent or the chip rejects it
+	RowWaiting                 // it needs something that does not exist
+	RowIgnored                 // the agent does not know the table
 	RowWarned                  // applied, but it looks wrong or has no effect
 )
 
-// RowStatus is what became of a row of a switch.
+// RowStatus is the status of a row of a switch.
 type RowStatus struct {
 	Table, Key string
 	State      RowState
-	Reason     string // of a row that waits: what it waits for
+	Reason     string // of a waiting row: what it waits for
 }
 
 func (s RowStatus) String() string {
@@ -55,15 +55,16 @@ func (s RowStatus) String() string {
 	}
 }
 
-// has reports whether rows have a row.
+// has reports whether a row exists.
 func (r Rows) has(table, key string) bool {
 	_, ok := r[table][key]
 	return ok
 }
 
-// status notes what became of a switch's rows. A row that is not applied is a problem,
-// wherever it comes from; so is one of the scenario that has no effect or looks wrong.
-func (w *world) status(r *Result, d *device) {
+// collectStatus records the status of a switch's rows. A row that is not applied is a
+// problem, whatever its source; so is a row of the scenario that has no effect or looks
+// wrong.
+func (w *world) collectStatus(r *Result, d *device) {
 	n := d.node
 	for _, text := range d.agent.LeftOut() {
 		r.Unmet = append(r.Unmet, n.name+": refused and left out: "+text)
@@ -75,7 +76,7 @@ func (w *world) status(r *Result, d *device) {
 	ignored := map[string]bool{}
 	for _, s := range d.agent.Statuses() {
 		text := n.name + ": " + s.String()
-		mine := n.own.has(s.Table, s.Key)
+		mine := n.overrides.has(s.Table, s.Key)
 		switch {
 		case s.State == RowRefused || s.State == RowWaiting:
 			r.Unmet = append(r.Unmet, text)
@@ -88,25 +89,25 @@ func (w *world) status(r *Result, d *device) {
 			r.Warnings = append(r.Warnings, text)
 		}
 	}
-	if len(ignored) > 0 { // nobody is to believe that PFC_WD guards the ports
+	if len(ignored) > 0 { // users must not believe that PFC_WD guards the ports
 		r.Warnings = append(r.Warnings, n.name+": without effect, as xon does not know these tables: "+strings.Join(slices.Sorted(maps.Keys(ignored)), ", "))
 	}
 }
 
-// uncommon finds ports whose flow control does not fit what the workloads send: a class
-// that is paused and has no headroom loses packets, one that is not paused does so too.
-func (w *world) uncommon() {
+// checkFlowControl finds ports whose flow control does not fit the traffic: a class
+// that is paused without headroom loses packets, and so does one that is not paused.
+func (w *world) checkFlowControl() {
 	for _, n := range w.plan.switches {
 		d := w.devices[n]
 		for i, x := range n.wires {
-			if x == nil || d.ports[i] == nil || n.outside {
+			if x == nil || d.ports[i] == nil || n.external {
 				continue
 			}
 			for _, c := range w.classes() {
 				w.uncommonClass(d, d.ports[i], c)
 			}
-			if x.other(n).node.host != nil {
-				w.arrivals(d, d.ports[i], x.other(n).node)
+			if x.peer(n).node.host != nil {
+				w.checkIngress(d, d.ports[i], x.peer(n).node)
 			}
 		}
 	}
@@ -116,9 +117,9 @@ func (w *world) uncommonClass(d *device, p *dataplane.Port, class uint8) {
 	cfg := p.Config()
 	switch {
 	case cfg.Down:
-		return // said elsewhere
-	case d.agent == nil: // a model's classes are as they are written
-	case cfg.PauseSend && cfg.PFCSend|cfg.PFCReceive == 0: // all that have headroom
+		return // reported elsewhere
+	case d.agent == nil: // a model's classes are as written
+	case cfg.PauseSend && cfg.PFCSend|cfg.PFCReceive == 0: // all classes with headroom
 	case cfg.PFCSend&(1<<class) == 0 && w.lossless(class):
 		w.note("%s does not ask for pauses of class %d: packets may be lost", w.portName(p), class)
 	case cfg.PFCSend&(1<<class) != 0 && d.sw.HeadroomLimit(p.Index(), int(d.group(p, class))) == 0:
@@ -126,14 +127,15 @@ func (w *world) uncommonClass(d *device, p *dataplane.Port, class uint8) {
 	}
 }
 
-// sent is what a host sends of a workload.
+// sent is traffic of a workload that a host sends.
 type sent struct {
 	what        string // "packets" or "acknowledgements"
 	load        *load
 	class, dscp uint8
 }
 
-// sentBy is what a host sends: packets of its flows, and acknowledgements of those of others.
+// sentBy returns the traffic of a host: packets of its flows, and acknowledgements of
+// flows to it.
 func (w *world) sentBy(from *node) (out []sent) {
 	for _, l := range w.loads {
 		if slices.ContainsFunc(l.pairs, func(x pair) bool { return x.from == from }) {
@@ -150,10 +152,10 @@ func (w *world) sentBy(from *node) (out []sent) {
 	return out
 }
 
-// arrivals notes a port whose maps have what its host sends be of another class, and one
-// that has no memory for it: all of it is dropped.
-func (w *world) arrivals(d *device, p *dataplane.Port, from *node) {
-	bare := map[*load]uint8{} // groups already noted, one more than their number
+// checkIngress notes a port whose maps change the class of a host's traffic, and one
+// without buffer for it: it drops everything.
+func (w *world) checkIngress(d *device, p *dataplane.Port, from *node) {
+	bare := map[*load]uint8{} // groups already noted: the number plus one
 	for _, s := range w.sentBy(from) {
 		tc, g := classified(p.Config().Maps, s)
 		stops := p.Config().PFCSend&(1<<s.class) != 0
@@ -171,8 +173,8 @@ func (w *world) arrivals(d *device, p *dataplane.Port, from *node) {
 	}
 }
 
-// classified is the traffic class and priority group that a port's maps have for what a
-// host sends.
+// classified returns the traffic class and priority group that a port's maps give a
+// host's traffic.
 func classified(m *dataplane.Maps, s sent) (tc, group uint8) {
 	if m == nil {
 		m = dataplane.DefaultMaps()
@@ -184,8 +186,8 @@ func classified(m *dataplane.Maps, s sent) (tc, group uint8) {
 	return tc, m.TCToGroup[tc]
 }
 
-// lossless reports whether a class is meant to lose nothing: it is so at some port, or
-// it is that of a workload which gives none.
+// lossless reports whether a class should lose nothing: it is lossless at some port, or
+// it is that of a workload without a class.
 func (w *world) lossless(class uint8) bool {
 	for _, l := range w.loads {
 		if l.Class == nil && class == losslessClass {
@@ -202,7 +204,7 @@ func (w *world) lossless(class uint8) bool {
 	return false
 }
 
-// group is the priority group that stops a class at a port.
+// group returns the priority group that stops a class at a port.
 func (d *device) group(p *dataplane.Port, class uint8) uint8 {
 	if m := p.Config().Maps; m != nil {
 		return m.ClassToGroup[class]
@@ -210,7 +212,7 @@ func (d *device) group(p *dataplane.Port, class uint8) uint8 {
 	return class
 }
 
-// classes are those that workloads send, in order.
+// classes returns the classes of the workloads, in order.
 func (w *world) classes() (out []uint8) {
 	for _, l := range w.loads {
 		if !slices.Contains(out, l.class()) {
@@ -221,8 +223,8 @@ func (w *world) classes() (out []uint8) {
 	return out
 }
 
-// idle finds hosts that neither send nor receive.
-func (w *world) idle() {
+// checkIdleHosts finds hosts that neither send nor receive.
+func (w *world) checkIdleHosts() {
 	busy := map[*node]bool{}
 	for _, l := range w.loads {
 		for _, x := range l.pairs {
@@ -238,31 +240,31 @@ func (w *world) idle() {
 	}
 }
 
-// unslowed finds workloads whose least rate is that of a sender's link, or more: no mark
-// slows them down.
-func (w *world) unslowed() {
+// checkMinRates finds workloads whose minimum rate is not below that of a sender's
+// link: marks cannot slow them down.
+func (w *world) checkMinRates() {
 	for _, l := range w.loads {
-		if l.DCQCN == nil || l.DCQCN.Least == nil {
+		if l.DCQCN == nil || l.DCQCN.MinRate == nil {
 			continue
 		}
 		for _, x := range l.pairs {
-			if rate := x.from.wires[0].rate; uint64(*l.DCQCN.Least) >= rate {
-				w.problem("workload %s: dcqcn: least %s: %s has %s, which no mark lowers (%s)", l.Name, Rate.Format(float64(*l.DCQCN.Least)), x.from.name, Rate.Format(float64(rate)), l.At)
+			if rate := x.from.wires[0].rate; uint64(*l.DCQCN.MinRate) >= rate {
+				w.problem("workload %s: dcqcn: least %s: %s has %s, which no mark lowers (%s)", l.Name, Rate.Format(float64(*l.DCQCN.MinRate)), x.from.name, Rate.Format(float64(rate)), l.At)
 			}
 		}
 	}
 }
 
-// never finds faults and workloads that did not come.
-func (w *world) never() {
+// checkOccurred finds faults and workloads that did not happen.
+func (w *world) checkOccurred() {
 	end := dataplane.Time(w.plan.file.Duration)
 	for _, l := range w.loads {
 		last := dataplane.Time(l.Start)
-		if n := dataplane.Time(l.Times); n > 1 { // at most a turn after the end, for fear of an overflow
+		if n := dataplane.Time(l.Times); n > 1 { // capped one run after the end, to avoid an overflow
 			last += dataplane.Time(l.Every) * min(n-1, end/dataplane.Time(l.Every)+1)
 		}
 		switch {
-		case l.turns == 0 || dataplane.Time(l.Start) >= end:
+		case l.runs == 0 || dataplane.Time(l.Start) >= end:
 			w.problem("workload %s never began: it was to at %v, the run ends at %v (%s)", l.Name, dataplane.Time(l.Start), end, l.At)
 		case l.Stop > 0 && last >= dataplane.Time(l.Stop):
 			w.problem("workload %s did not begin %d times: it stops at %v (%s)", l.Name, l.Times, dataplane.Time(l.Stop), l.At)
@@ -284,11 +286,11 @@ func (w *world) never() {
 	}
 }
 
-// numbered is what differs between lines about alike things: names with numbers.
+// numbered matches what differs between similar lines: names with numbers.
 var numbered = regexp.MustCompile(`[A-Za-z]+\d+(/\d+)*`)
 
-// grouped has lines that differ only in names with numbers, as of ports, be one: the
-// first of them, with how many more there are.
+// grouped merges lines that differ only in names with numbers, such as ports: the first
+// one, and the number of others.
 func grouped(lines []string) []string {
 	var order []string
 	of := map[string][]string{}
@@ -314,7 +316,8 @@ func grouped(lines []string) []string {
 	return out
 }
 
-// differs is the first name of a line that another does not have at its place.
+// differs returns the first name of a line that another line does not have at its
+// position.
 func differs(other, line string) string {
 	a, b := numbered.FindAllString(other, -1), numbered.FindAllString(line, -1)
 	for i := range b {

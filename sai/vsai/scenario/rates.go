@@ -6,10 +6,10 @@ import (
 	"xon/sai/vsai/dataplane"
 )
 
-// speed is the rate that a switch's rows give a port, in bit/s; 0: they give none that
-// can be told, or the port is made for its link.
+// speed is the rate that a switch's rows give a port, in bit/s; 0: none that can be
+// determined, or the port is created for its link.
 func (n *node) speed(port string) uint64 {
-	if n.sw == nil || n.strapped {
+	if n.sw == nil || n.defaultPorts {
 		return 0
 	}
 	mbps, err := strconv.ParseUint(n.field("PORT", port, "speed"), 10, 32)
@@ -19,12 +19,12 @@ func (n *node) speed(port string) uint64 {
 	return mbps * 1e6
 }
 
-// up reports whether rows have a port carry packets.
+// up reports whether the rows enable a port.
 func (n *node) up(port string) bool {
-	return n.sw == nil || n.strapped || !n.agent() || n.field("PORT", port, "admin_status") == "up"
+	return n.sw == nil || n.defaultPorts || !n.agent() || n.field("PORT", port, "admin_status") == "up"
 }
 
-// field is a field of a row of a port, as the switch has it once "*" is written out.
+// field returns a field of a port's row, after "*" is expanded.
 func (n *node) field(table, port, field string) string {
 	for _, key := range []string{port, "*"} {
 		if v, ok := n.setup.Rows[table][key][field]; ok {
@@ -34,16 +34,16 @@ func (n *node) field(table, port, field string) string {
 	return n.base[table][port][field]
 }
 
-// defaultRate is that of links whose ends do not give any.
+// defaultRate is the rate of links whose ends have none.
 const defaultRate = 100e9
 
-// rates gives links without a rate of their own that of their ports. A config_db.json
-// that the command line names has its ports' rates, whatever the scenario says.
+// rates gives links without a rate those of their ports. A config_db.json on the
+// command line defines its ports' rates, whatever the scenario says.
 func (p *plan) rates(o *Options) {
 	for _, w := range p.wires {
 		var ports uint64
 		for i := range w.ends {
-			if e := &w.ends[i]; ports == 0 && !e.node.outside {
+			if e := &w.ends[i]; ports == 0 && !e.node.external {
 				ports = e.node.speed(e.port)
 			}
 		}
@@ -60,7 +60,7 @@ func (p *plan) rates(o *Options) {
 	}
 }
 
-// name is that of an end for people.
+// name returns the name of an end.
 func (e *end) name() string {
 	if e.port == "" {
 		return e.node.name
@@ -68,8 +68,9 @@ func (e *end) name() string {
 	return e.node.name + "/" + e.port
 }
 
-// cables notes links that are longer than the rows say, by which headroom is worked out.
-func (p *plan) cables() {
+// checkCables notes links that are longer than the rows say, because headroom is
+// computed from those.
+func (p *plan) checkCables() {
 	for _, w := range p.wires {
 		for i := range w.ends {
 			e := &w.ends[i]
@@ -92,7 +93,7 @@ func (p *plan) cables() {
 	}
 }
 
-// cable is the length that rows give a port's cable; "" for none.
+// cable is the cable length of a port in the rows; "" for none.
 func (n *node) cable(port string) string {
 	for _, rows := range []Rows{n.setup.Rows, n.base} {
 		for _, name := range []string{port, "*"} {

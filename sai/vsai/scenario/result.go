@@ -9,8 +9,8 @@ import (
 	"xon/sai/vsai/scenario/trace"
 )
 
-// Result is what a run came to. Numbers are in bytes, seconds, bit/s, and shares of 1;
-// null is what never happened.
+// Result is the result of a run. Numbers are in bytes, seconds, bit/s, and shares of 1;
+// null means that it never happened.
 type Result struct {
 	Scenario string  `json:"scenario"`
 	About    string  `json:"about,omitempty"`
@@ -18,26 +18,26 @@ type Result struct {
 	Seconds  float64 `json:"seconds"` // of virtual time
 	Wall     float64 `json:"wall_seconds"`
 	Events   uint64  `json:"events"`
-	Digest   string  `json:"digest"` // equal runs have the same
+	Digest   string  `json:"digest"` // equal for equal runs
 
-	Measures   map[string]*float64            `json:"measures"` // of everything
+	Measures   map[string]*float64            `json:"measures"` // global
 	Moments    map[Event]*float64             `json:"moments"`
 	Switches   map[string]map[string]*float64 `json:"switches"`
 	Workloads  []WorkloadResult               `json:"workloads"`
-	Ports      []PortResult                   `json:"ports"` // where something happened
+	Ports      []PortResult                   `json:"ports"` // with any activity
 	Drops      map[string]uint64              `json:"drops,omitempty"`
-	Problems   []string                       `json:"problems,omitempty"` // what was given and did not happen, alike things as one
+	Problems   []string                       `json:"problems,omitempty"` // parts of the scenario that did not happen, grouped
 	Unmet      []string                       `json:"unmet,omitempty"`    // rows that are not applied, and why
-	Warnings   []string                       `json:"warnings,omitempty"` // what looks wrong, of rows that are applied too
+	Warnings   []string                       `json:"warnings,omitempty"` // what looks wrong, also in applied rows
 	Assertions []Verdict                      `json:"assertions"`
 
 	Recording *trace.Recording `json:"-"` // nil without Options.Record
 }
 
-// Grouped are the warnings, alike ones as one with their number.
+// Grouped returns the warnings, similar ones merged with their number.
 func (r *Result) Grouped() []string { return grouped(r.Warnings) }
 
-// WorkloadResult is what became of a workload.
+// WorkloadResult is the result of a workload.
 type WorkloadResult struct {
 	Name     string              `json:"name"`
 	Flows    int                 `json:"flows"`
@@ -45,7 +45,7 @@ type WorkloadResult struct {
 	Measures map[string]*float64 `json:"measures"`
 }
 
-// PortResult is what happened to a class at a port of a switch.
+// PortResult is the activity of a class at a port of a switch.
 type PortResult struct {
 	Port     string  `json:"port"`
 	Class    int     `json:"class"` // priority, group and queue
@@ -53,8 +53,8 @@ type PortResult struct {
 	MaxGroup int64   `json:"max_group"`
 	Headroom int64   `json:"max_headroom"`
 	Has      int64   `json:"headroom"`       // configured: XOFF of its profile
-	Limit    int64   `json:"headroom_limit"` // most that the chip lets it use, of a slice
-	Used     float64 `json:"headroom_used"`  // share of that
+	Limit    int64   `json:"headroom_limit"` // maximum usable on the chip, of a slice
+	Used     float64 `json:"headroom_used"`  // share of Limit
 	Pauses   uint64  `json:"pauses"`
 	PFC      uint64  `json:"pfc_frames"`
 	Paused   float64 `json:"paused"` // share of the run
@@ -64,8 +64,7 @@ type PortResult struct {
 	Lost     uint64  `json:"lost"` // by its link
 }
 
-// OK reports whether all assertions hold, and nothing that the scenario gives failed to
-// happen.
+// OK reports whether all assertions hold, and everything in the scenario happened.
 func (r *Result) OK() bool {
 	if len(r.Problems) > 0 {
 		return false
@@ -92,16 +91,16 @@ func (w *world) result(o *Options) *Result {
 		at, ok := w.watch.moments[e.Event]
 		r.Moments[e.Event] = nil
 		if ok {
-			r.Moments[e.Event] = plain(Span, float64(at))
+			r.Moments[e.Event] = jsonValue(Span, float64(at))
 		}
 	}
 	for _, n := range w.plan.switches {
 		r.Switches[n.name] = w.all(selection{node: n}, portMeasures)
 		if d := w.devices[n]; d.agent != nil {
-			w.status(r, d)
+			w.collectStatus(r, d)
 		}
 	}
-	w.never()
+	w.checkOccurred()
 	r.Problems, r.Warnings = grouped(w.problems), slices.Concat(w.notes, r.Warnings)
 	for _, l := range w.loads {
 		x := WorkloadResult{Name: l.Name, Flows: len(l.flows), Measures: w.all(selection{load: l.Name}, flowMeasures)}
@@ -119,12 +118,12 @@ func (w *world) result(o *Options) *Result {
 func (w *world) all(s selection, of []Measure) map[string]*float64 {
 	out := map[string]*float64{}
 	for _, m := range of {
-		out[m.Name] = plain(m.Dimension, m.of(w, s))
+		out[m.Name] = jsonValue(m.Dimension, m.of(w, s))
 	}
 	return out
 }
 
-// portResults lists the classes of ports at which something happened.
+// portResults lists the classes of ports with any activity.
 func (w *world) portResults(r *Result) {
 	w.eachPort(selection{}, func(d *device, p *dataplane.Port) {
 		l := w.watch.port(p)
@@ -140,7 +139,7 @@ func (w *world) portResults(r *Result) {
 					x.Drops += n
 				}
 			}
-			if x.MaxQueue > 0 || x.MaxGroup > 0 || x.Drops > 0 || x.Trimmed > 0 || x.Lost > 0 || c < dataplane.Classes && w.sim.PausedFor(p, c) > 0 { // 802.3x pauses classes that nobody uses too
+			if x.MaxQueue > 0 || x.MaxGroup > 0 || x.Drops > 0 || x.Trimmed > 0 || x.Lost > 0 || c < dataplane.Classes && w.sim.PausedFor(p, c) > 0 { // 802.3x also pauses unused classes
 				r.Ports = append(r.Ports, x)
 			}
 		}

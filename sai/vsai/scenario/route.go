@@ -6,34 +6,34 @@ import (
 	"slices"
 )
 
-// hops is where a switch sends packets to each host: to which of its wires.
-type hops map[*node][]*wire
+// nextHops are the routes of a switch: to each host, the wires to use.
+type nextHops map[*node][]*wire
 
-// routes finds the shortest ways over wires that are not cut, but for what the
-// scenario says otherwise: detours, by switch and host.
-func (p *plan) routes(detours map[*node]map[*node][]*wire) map[*node]hops {
-	out := map[*node]hops{}
+// routes finds the shortest paths over wires that are not cut, except for the detours
+// of the scenario, by switch and host.
+func (p *plan) routes(detours map[*node]map[*node][]*wire) map[*node]nextHops {
+	out := map[*node]nextHops{}
 	for _, s := range p.switches {
-		out[s] = hops{}
+		out[s] = nextHops{}
 	}
 	for _, h := range p.hosts {
 		far := p.distances(h)
 		for _, s := range p.switches {
 			if out[s][h] = detours[s][h]; out[s][h] == nil {
-				out[s][h] = nearer(s, far)
+				out[s][h] = closerWires(s, far)
 			}
 		}
 	}
 	return out
 }
 
-// nearer are the wires of a switch to what is nearer to a host.
-func nearer(s *node, far map[*node]int) (out []*wire) {
+// closerWires are the wires of a switch to nodes closer to a host.
+func closerWires(s *node, far map[*node]int) (out []*wire) {
 	for _, w := range s.wires {
 		if w == nil || w.cut {
 			continue
 		}
-		if next := w.other(s).node; reached(far, next) && far[next] == far[s]-1 {
+		if next := w.peer(s).node; reached(far, next) && far[next] == far[s]-1 {
 			out = append(out, w)
 		}
 	}
@@ -42,7 +42,7 @@ func nearer(s *node, far map[*node]int) (out []*wire) {
 
 func reached(far map[*node]int, n *node) bool { _, ok := far[n]; return ok }
 
-// distances counts the wires between a host and all switches.
+// distances counts the hops between a host and all switches.
 func (p *plan) distances(h *node) map[*node]int {
 	far := map[*node]int{h: 0}
 	for todo := []*node{h}; len(todo) > 0; todo = todo[1:] {
@@ -51,7 +51,7 @@ func (p *plan) distances(h *node) map[*node]int {
 			if w == nil || w.cut {
 				continue
 			}
-			if next := w.other(n).node; next.sw != nil && !reached(far, next) {
+			if next := w.peer(n).node; next.sw != nil && !reached(far, next) {
 				far[next] = far[n] + 1
 				todo = append(todo, next)
 			}
@@ -60,22 +60,22 @@ func (p *plan) distances(h *node) map[*node]int {
 	return far
 }
 
-// path is the wires that a flow between two hosts may take, one of each choice.
+// path returns the wires of one path between two hosts.
 func (p *plan) path(from, to *node) (wires []*wire) {
 	far := p.distances(to)
 	wires = []*wire{from.wires[0]}
-	for n := from.wires[0].other(from).node; n != to; {
-		next := nearer(n, far)
+	for n := from.wires[0].peer(from).node; n != to; {
+		next := closerWires(n, far)
 		if len(next) == 0 {
-			return wires // there is none
+			return wires // no path
 		}
 		wires = append(wires, next[0])
-		n = next[0].other(n).node
+		n = next[0].peer(n).node
 	}
 	return wires
 }
 
-// detours are the routes that the file gives.
+// detours returns the routes in the file.
 func (p *plan) detours() (map[*node]map[*node][]*wire, error) {
 	out := map[*node]map[*node][]*wire{}
 	var faults []error
@@ -87,7 +87,7 @@ func (p *plan) detours() (map[*node]map[*node][]*wire, error) {
 	return out, errors.Join(faults...)
 }
 
-// detour adds one.
+// detour adds one detour.
 func (p *plan) detour(out map[*node]map[*node][]*wire, at Pos, d Detour) error {
 	s, h := p.named[d.Switch], p.named[d.To]
 	if s == nil || s.sw == nil {
@@ -118,7 +118,7 @@ func (p *plan) detour(out map[*node]map[*node][]*wire, at Pos, d Detour) error {
 	return nil
 }
 
-// between finds the wire that joins two nodes; nil if none does.
+// between finds the wire between two nodes; nil if there is none.
 func (p *plan) between(a, b *node) *wire {
 	for _, w := range p.wires {
 		if x, y := w.ends[0].node, w.ends[1].node; x == a && y == b || x == b && y == a {
@@ -132,10 +132,10 @@ func neighbours(s *node) string {
 	var out []string
 	for _, w := range s.wires {
 		if w != nil {
-			out = append(out, w.other(s).node.name)
+			out = append(out, w.peer(s).node.name)
 		}
 	}
-	return some(out)
+	return abbreviate(out)
 }
 
 func (p *plan) checkRoutes() error {

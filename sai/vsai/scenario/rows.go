@@ -11,7 +11,7 @@ import (
 	"xon/sai/vsai"
 )
 
-// over writes rows over others; a row or table without fields goes.
+// over merges rows over base; a row or table without fields is removed.
 func (r Rows) over(base Rows) Rows {
 	out := Rows{}
 	for _, rows := range []Rows{base, r} {
@@ -24,7 +24,7 @@ func (r Rows) over(base Rows) Rows {
 	return out
 }
 
-// set gives a row more fields; without any it is removed.
+// set adds fields to a row; without any the row is removed.
 func (r Rows) set(table, key string, fields map[string]string) {
 	if fields == nil {
 		delete(r[table], key)
@@ -41,7 +41,7 @@ func (r Rows) set(table, key string, fields map[string]string) {
 	r[table][key] = row
 }
 
-// add is set, but that a row that is removed stays as one.
+// add is set, but does not restore a removed row.
 func (r Rows) add(table, key string, fields map[string]string) {
 	r.set(table, key, fields)
 	if fields == nil {
@@ -52,7 +52,7 @@ func (r Rows) add(table, key string, fields map[string]string) {
 	}
 }
 
-// read finds the rows of a switch with an agent, and the ports that they name.
+// read reads the rows of a switch with an agent, and its ports.
 func (n *node) read(o *Options) error {
 	if o.Programmer == nil {
 		return n.at.errorf("switch %s: there is no agent to configure it by rows here; give it a model", n.name)
@@ -69,8 +69,8 @@ func (n *node) read(o *Options) error {
 	if err != nil {
 		return n.at.errorf("switch %s: chip: %w", n.name, err)
 	}
-	if n.strapped = !n.rows.laned(); n.strapped {
-		n.base = n.base.over(strap(profile))
+	if n.defaultPorts = !n.rows.hasPorts(); n.defaultPorts {
+		n.base = n.base.over(layoutRows(profile))
 		n.rows = n.rows.over(n.base)
 	}
 	n.namePorts()
@@ -89,13 +89,13 @@ func (n *node) profile(o *Options) (*vsai.Profile, error) {
 	return vsai.ProfileByName(n.setup.Chip)
 }
 
-// namePorts finds the names of the ports, in order.
+// namePorts lists the port names in order.
 func (n *node) namePorts() {
 	n.ports = slices.SortedFunc(maps.Keys(n.rows["PORT"]), natural)
 }
 
-// laned reports whether rows say which ports there are.
-func (r Rows) laned() bool {
+// hasPorts reports whether rows define the ports.
+func (r Rows) hasPorts() bool {
 	for _, f := range r["PORT"] {
 		if _, ok := f["lanes"]; ok {
 			return true
@@ -104,8 +104,8 @@ func (r Rows) laned() bool {
 	return false
 }
 
-// strap is rows of the ports that a chip is strapped with, named by their first lanes.
-func strap(p *vsai.Profile) Rows {
+// layoutRows returns PORT rows for a chip's default layout, named by their first lanes.
+func layoutRows(p *vsai.Profile) Rows {
 	out := Rows{}
 	layout := vsai.SortPorts(p.Layout())
 	for _, l := range layout {
@@ -121,24 +121,24 @@ func strap(p *vsai.Profile) Rows {
 }
 
 // fit makes the rows of a switch whose links are known: the scenario's over those of
-// the file. Ports that the scenario made get the rates of their links, those without a
-// link go. Rows of "*" are written out, the same for each port with a link, and go
-// before the file's rows of single ports.
+// the file. Generated ports get the rates of their links; those without a link are
+// removed. Rows of "*" are expanded, the same for each port with a link, and override
+// the file's rows of single ports.
 func (n *node) fit() {
 	for i, port := range n.ports {
 		switch w := n.wire(i); {
-		case !n.strapped:
+		case !n.defaultPorts:
 		case w != nil:
 			n.base.set("PORT", port, map[string]string{"speed": strconv.FormatUint(w.rate/1e6, 10)})
 		default:
 			delete(n.base["PORT"], port)
 		}
 	}
-	n.own = n.setup.Rows.each(n.linked())
-	n.rows = n.own.over(n.base)
+	n.overrides = n.setup.Rows.each(n.linked())
+	n.rows = n.overrides.over(n.base)
 }
 
-// linked are the ports that have a link.
+// linked returns the ports that have a link.
 func (n *node) linked() (out []string) {
 	for i, port := range n.ports {
 		if n.wire(i) != nil {
@@ -148,7 +148,7 @@ func (n *node) linked() (out []string) {
 	return out
 }
 
-// wire is that of a port; nil if it has none.
+// wire returns the wire of a port; nil if it has none.
 func (n *node) wire(port int) *wire {
 	if port >= len(n.wires) {
 		return nil
@@ -156,8 +156,8 @@ func (n *node) wire(port int) *wire {
 	return n.wires[port]
 }
 
-// each writes "*" out for ports, as the first part of a key or as the name of a field.
-// What the same rows say of a port by its name goes before.
+// each expands "*" for ports, as the first part of a key or as a field name. An
+// explicit row of a port overrides it.
 func (r Rows) each(ports []string) Rows {
 	out := Rows{}
 	for table, keys := range r {
@@ -193,32 +193,32 @@ func everyField(fields map[string]string, ports []string) map[string]string {
 	return out
 }
 
-// natural orders names by what they end in as a number.
+// natural compares names by their numeric suffix.
 func natural(a, b string) int {
 	x, y := strings.TrimRight(a, "0123456789"), strings.TrimRight(b, "0123456789")
 	if c := strings.Compare(x, y); c != 0 || x != y {
 		return c
 	}
-	i, _ := strconv.Atoi(a[len(x):]) // "" is 0
+	i, _ := strconv.Atoi(a[len(x):]) // "" gives 0
 	j, _ := strconv.Atoi(b[len(y):])
 	return i - j
 }
 
-// forwards reports whether rows say where packets go.
+// forwards reports whether rows define forwarding.
 func (r Rows) forwards() bool {
 	return len(r["VLAN_MEMBER"]) > 0 || len(r["INTERFACE"]) > 0 || len(r["VLAN_INTERFACE"]) > 0 || len(r["STATIC_ROUTE"]) > 0
 }
 
-// forwardRows are interfaces, neighbours and routes of a switch in the topology: each
-// link is a network of two addresses, or that of a host with an address of its own;
-// each host has a route.
-func (p *plan) forwardRows(n *node, to hops) Rows {
+// forwardRows generates interfaces, neighbours and routes of a switch: each link is a
+// network of two addresses, or that of a host with its own address; each host has a
+// route.
+func (p *plan) forwardRows(n *node, to nextHops) Rows {
 	out := Rows{}
 	for _, w := range n.wires {
 		if w == nil {
 			continue
 		}
-		me, peer := w.mine(n), w.other(n)
+		me, peer := w.mine(n), w.peer(n)
 		out.set("INTERFACE", me.port, map[string]string{"NULL": "NULL"})
 		switch h := peer.node; {
 		case h.host != nil && h.host.Address != "":
@@ -236,18 +236,18 @@ func (p *plan) forwardRows(n *node, to hops) Rows {
 	return out
 }
 
-// has6 reports whether a host has an address of IPv6.
+// has6 reports whether a host has an IPv6 address.
 func (p *plan) has6() bool {
 	return slices.ContainsFunc(p.hosts, func(h *node) bool { return h.addr.Is6() })
 }
 
-// adjoin gives a port an address, and a neighbour.
+// adjoin adds an interface address and a neighbour to a port.
 func (r Rows) adjoin(port string, router netip.Prefix, addr netip.Addr, peer *node) {
 	r.set("INTERFACE", port+"|"+router.String(), map[string]string{"NULL": "NULL"})
 	r.set("NEIGH", fmt.Sprintf("%s|%s", port, addr), map[string]string{"neigh": macText(peer.mac), "family": family(addr)})
 }
 
-// reroute notes a host's route if it is not that of the switch's rows.
+// reroute adds a host's route if it differs from that of the switch's rows.
 func (r Rows) reroute(n, h *node, wires []*wire) {
 	now := Rows{}
 	now.route(n, h, wires)
@@ -265,17 +265,17 @@ func routeKey(h *node) string {
 	return "default|" + netip.PrefixFrom(h.addr, h.addr.BitLen()).String()
 }
 
-// route is the row of a host's route; a host at this switch has none, for its address
-// lies in its link's network.
+// route adds the row of a host's route. A host at this switch has none, because its
+// address is in the network of its link.
 func (r Rows) route(n, h *node, wires []*wire) {
-	if len(wires) == 0 || len(wires) == 1 && wires[0].other(n).node == h {
+	if len(wires) == 0 || len(wires) == 1 && wires[0].peer(n).node == h {
 		return
 	}
 	var hops, ports []string
 	for _, w := range wires {
-		next := w.other(n).addr
+		next := w.peer(n).addr
 		if h.addr.Is6() {
-			next = w.other(n).addr6
+			next = w.peer(n).addr6
 		}
 		hops = append(hops, next.String())
 		ports = append(ports, w.mine(n).port)

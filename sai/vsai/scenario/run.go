@@ -10,19 +10,19 @@ import (
 	"xon/sai/vsai/dataplane"
 )
 
-// Options are how a scenario is run. The zero value runs one that needs no agent.
+// Options configure a run. The zero value runs a scenario that needs no agent.
 type Options struct {
-	Dir        string     // of the scenario's file, from which it names others
-	Config     string     // a config_db.json for all switches that are no models; "": theirs
-	Seed       *uint64    // nil: the file's
-	Record     bool       // for a report
-	Programmer Programmer // nil: there are no agents, only models
-	// Progress is told how much of the time is over, 0 to 1.
+	Dir        string     // folder of the scenario's file, for relative file names
+	Config     string     // a config_db.json for all switches that are not models; "": their own
+	Seed       *uint64    // nil: that of the file
+	Record     bool       // record for a report
+	Programmer Programmer // nil: only models, no agents
+	// Progress is called with the share of time that is over, 0 to 1.
 	Progress func(share float64)
-	// Clock measures how long the run takes; nil: it is not measured.
+	// Clock measures the duration of the run; nil: not measured.
 	Clock func() time.Time
 
-	outside *outside // of a live world
+	external *externalChip // of a live scenario
 }
 
 func (o *Options) seed(f *File) uint64 {
@@ -32,7 +32,7 @@ func (o *Options) seed(f *File) uint64 {
 	return f.Seed
 }
 
-// path of a file that the scenario, or the command line, names.
+// path resolves a file name in the scenario or on the command line.
 func (o *Options) path(name string) string {
 	if name == o.Config || filepath.IsAbs(name) {
 		return name
@@ -40,7 +40,7 @@ func (o *Options) path(name string) string {
 	return filepath.Join(o.Dir, name)
 }
 
-// Load reads a scenario. Errors name file, line, what is wrong and what would be right.
+// Load parses a scenario. Errors give file, line, the fault and what would be valid.
 func Load(name string, text []byte) (*File, error) {
 	f := &File{Name: strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))}
 	if err := decode(name, text, f); err != nil {
@@ -49,20 +49,20 @@ func Load(name string, text []byte) (*File, error) {
 	if f.Duration <= 0 {
 		return nil, f.At.errorf("duration: want how long it may last, as in 10ms")
 	}
-	if wire := f.Engine.wire(); wire > mostOnce {
-		return nil, f.At.errorf("engine: wire %d: want at most %d", wire, mostOnce)
+	if wire := f.Engine.wire(); wire > maxPacket {
+		return nil, f.At.errorf("engine: wire %d: want at most %d", wire, maxPacket)
 	}
 	return f, nil
 }
 
-// Run runs a scenario. The error is of the scenario, or of ctx; an assertion that does
-// not hold is none.
+// Run runs a scenario. It returns an error for an invalid scenario or the end of ctx,
+// but not for an assertion that fails.
 func Run(ctx context.Context, name string, text []byte, o Options) (*Result, error) {
 	f, err := Load(name, text)
 	if err != nil {
 		return nil, err
 	}
-	p, err := planned(f, &o)
+	p, err := newPlan(f, &o)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +82,7 @@ func Run(ctx context.Context, name string, text []byte, o Options) (*Result, err
 	return r, err
 }
 
-// prepare has everything that is to happen happen in its time.
+// prepare schedules everything.
 func (w *world) prepare(o *Options) error {
 	if err := w.addLoads(o.seed(w.plan.file)); err != nil {
 		return err
@@ -90,7 +90,8 @@ func (w *world) prepare(o *Options) error {
 	return w.addFaults()
 }
 
-// slices of a run, after each of which it is looked whether it is to end.
+// slicesOfRun is the number of parts of a run; after each, the end condition is
+// checked.
 const slicesOfRun = 1000
 
 func (w *world) run(o *Options) (*Result, error) {
@@ -103,12 +104,12 @@ func (w *world) run(o *Options) (*Result, error) {
 		}
 		claims = append(claims, a)
 	}
-	w.uncommon()
-	w.idle()
-	w.unslowed()
+	w.checkFlowControl()
+	w.checkIdleHosts()
+	w.checkMinRates()
 	began := o.now()
 	end := dataplane.Time(f.Duration)
-	for w.sim.Now() < end && (w.open > 0 || f.Whole) && w.err == nil {
+	for w.sim.Now() < end && (w.pending > 0 || f.FixedDuration) && w.err == nil {
 		if err := w.ctx.Err(); err != nil {
 			return nil, fmt.Errorf("after %v of virtual time: %w", w.sim.Now(), err)
 		}
@@ -125,7 +126,7 @@ func (w *world) run(o *Options) (*Result, error) {
 	r := w.result(o)
 	r.Wall = o.now().Sub(began).Seconds()
 	for _, a := range claims {
-		r.Assertions = append(r.Assertions, a.judge(w))
+		r.Assertions = append(r.Assertions, a.evaluate(w))
 	}
 	return r, nil
 }

@@ -14,19 +14,19 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Many is what runs of one scenario with several seeds came to.
-type Many struct {
+// SeedResults summarises runs of one scenario with several seeds.
+type SeedResults struct {
 	Scenario   string            `json:"scenario"`
 	Seeds      []uint64          `json:"seeds"`
 	Measures   map[string]Spread `json:"measures"`
 	Moments    map[Event]Spread  `json:"moments"`
-	Problems   []string          `json:"problems,omitempty"` // of the runs, each with how many have it
+	Problems   []string          `json:"problems,omitempty"` // of the runs, each with the number of runs that have it
 	Warnings   []string          `json:"warnings,omitempty"`
-	Assertions []Held            `json:"assertions"`
+	Assertions []HoldCount       `json:"assertions"`
 	Runs       []*Result         `json:"runs"`
 }
 
-// Spread of a value over runs; those in which it never happened are not in it.
+// Spread of a value over runs; runs in which it never happened are excluded.
 type Spread struct {
 	Mean  float64 `json:"mean"`
 	Least float64 `json:"least"`
@@ -34,28 +34,28 @@ type Spread struct {
 	Runs  int     `json:"runs"`
 }
 
-// Held says in how many runs an assertion held.
-type Held struct {
+// HoldCount is the number of runs in which an assertion held.
+type HoldCount struct {
 	Text  string `json:"text"`
 	Place string `json:"place"`
 	Held  int    `json:"held"`
-	Worst string `json:"worst,omitempty"` // what the first run saw in which it did not
+	Worst string `json:"worst,omitempty"` // value in the first run in which it failed
 	Seed  uint64 `json:"seed,omitempty"`  // of that run
 }
 
-// OK reports whether all assertions held in all runs, and none had problems.
-func (m *Many) OK() bool {
+// OK reports whether all assertions held in all runs without problems.
+func (m *SeedResults) OK() bool {
 	return !slices.ContainsFunc(m.Runs, func(r *Result) bool { return !r.OK() })
 }
 
-// RunSeeds runs a scenario n times at once as far as there are processors, with the
-// seeds from its own on.
-func RunSeeds(ctx context.Context, name string, text []byte, o Options, n int) (*Many, error) {
+// RunSeeds runs a scenario n times with consecutive seeds, in parallel on all
+// processors.
+func RunSeeds(ctx context.Context, name string, text []byte, o Options, n int) (*SeedResults, error) {
 	f, err := Load(name, text)
 	if err != nil {
 		return nil, err
 	}
-	m := &Many{Scenario: f.Name, Runs: make([]*Result, n)}
+	m := &SeedResults{Scenario: f.Name, Runs: make([]*Result, n)}
 	shares := progress{all: make([]float64, n), tell: o.Progress}
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(runtime.GOMAXPROCS(0))
@@ -78,7 +78,7 @@ func RunSeeds(ctx context.Context, name string, text []byte, o Options, n int) (
 	return m, m.sum()
 }
 
-// progress is that of several runs.
+// progress combines the progress of several runs.
 type progress struct {
 	mu   sync.Mutex
 	all  []float64
@@ -99,7 +99,7 @@ func (p *progress) set(i int, share float64) {
 	p.tell(sum / float64(len(p.all)))
 }
 
-func (m *Many) sum() error {
+func (m *SeedResults) sum() error {
 	m.Measures, m.Moments = map[string]Spread{}, map[Event]Spread{}
 	for _, r := range m.Runs {
 		for name, v := range r.Measures {
@@ -109,10 +109,10 @@ func (m *Many) sum() error {
 			m.Moments[e] = m.Moments[e].with(v)
 		}
 	}
-	m.Problems = m.said(func(r *Result) []string { return r.Problems })
-	m.Warnings = m.said(func(r *Result) []string { return grouped(r.Warnings) })
+	m.Problems = m.collect(func(r *Result) []string { return r.Problems })
+	m.Warnings = m.collect(func(r *Result) []string { return grouped(r.Warnings) })
 	for i, v := range m.Runs[0].Assertions {
-		h := Held{Text: v.Text, Place: v.Place}
+		h := HoldCount{Text: v.Text, Place: v.Place}
 		for _, r := range m.Runs {
 			switch x := r.Assertions[i]; {
 			case x.OK:
@@ -129,8 +129,8 @@ func (m *Many) sum() error {
 	return nil
 }
 
-// said collects lines of the runs, each once.
-func (m *Many) said(of func(*Result) []string) (out []string) {
+// collect collects lines of the runs without duplicates.
+func (m *SeedResults) collect(of func(*Result) []string) (out []string) {
 	times := map[string]int{}
 	for _, r := range m.Runs {
 		for _, line := range of(r) {
@@ -158,8 +158,8 @@ func (s Spread) with(v *float64) Spread {
 	return Spread{Mean: (s.Mean*n + *v) / (n + 1), Least: min(s.Least, *v), Most: max(s.Most, *v), Runs: s.Runs + 1}
 }
 
-// Print writes what the runs came to for people.
-func (m *Many) Print(out io.Writer) error {
+// Print prints the summary as text.
+func (m *SeedResults) Print(out io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %d runs, seeds %d to %d\n\n", m.Scenario, len(m.Runs), m.Seeds[0], m.Seeds[len(m.Seeds)-1])
 	printRows(&b, "problem", m.Problems)
@@ -192,5 +192,5 @@ func (s Spread) print(w io.Writer, name string, d Dimension) {
 		fmt.Fprintf(w, "%s\tnever\t\t\t0\n", name)
 		return
 	}
-	fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\n", name, shown(d, &s.Mean), shown(d, &s.Least), shown(d, &s.Most), s.Runs)
+	fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\n", name, formatValue(d, &s.Mean), formatValue(d, &s.Least), formatValue(d, &s.Most), s.Runs)
 }

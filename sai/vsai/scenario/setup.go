@@ -10,7 +10,7 @@ func (s *Setup) empty() bool {
 func (f *File) Models() bool {
 	t := f.Topology
 	if t.expand() != nil {
-		return false // which is said when it runs
+		return false // reported when it runs
 	}
 	isModel := func(s *Setup) bool {
 		if s.empty() && f.Switch != nil {
@@ -21,10 +21,10 @@ func (f *File) Models() bool {
 	return !slices.ContainsFunc(t.Switches, func(s Switch) bool { return !isModel(&s.Setup) })
 }
 
-// instead is a switch's setup with the config_db.json that the command line names. That
-// stands in for a model, and for rows that are a whole switch of a chip of their own;
-// other rows stay, over those of the file.
-func (p *plan) instead(n *node, config string) *Setup {
+// effectiveSetup applies the config_db.json of the command line to a switch's setup. It
+// replaces a model, and rows that are a complete switch with its own chip; other rows
+// override the file's.
+func (p *plan) effectiveSetup(n *node, config string) *Setup {
 	s := *n.setup
 	what := ""
 	_, platform := s.Rows["DEVICE_METADATA"]["localhost"]["platform"]
@@ -41,7 +41,7 @@ func (p *plan) instead(n *node, config string) *Setup {
 	return &Setup{Config: config}
 }
 
-// defaulted reports a switch: that all switches do without.
+// defaulted reports a "switch:" default that no switch uses.
 func (p *plan) defaulted() error {
 	for i := range p.file.Topology.Switches {
 		if p.file.Topology.Switches[i].empty() {

@@ -6,14 +6,14 @@ import (
 	"slices"
 )
 
-// Most that a shape may have. A switch has as many ports as its chip.
+// Maximum sizes of shapes. A switch has at most its chip's ports.
 const (
 	mostSwitches = 256
-	mostHosts    = 4096
+	maxHosts     = 4096
 )
 
-// expand writes the shape out into switches, hosts and links, with what is said of
-// each by name on top.
+// expand expands the shape to switches, hosts and links, and applies what is given by
+// name.
 func (t *Topology) expand() error {
 	shapes := 0
 	var made Topology
@@ -53,7 +53,7 @@ func (t *Topology) expand() error {
 	return nil
 }
 
-// at gives what a shape made the shape's place.
+// at sets the position of the shape for its objects.
 func (t *Topology) at(p Pos) {
 	for i := range t.Switches {
 		t.Switches[i].At = p
@@ -74,7 +74,7 @@ func within(what string, n, least, most int) error {
 }
 
 func (s *Star) expand(t *Topology) error {
-	if err := within("star: hosts", s.Hosts, 2, mostHosts); err != nil {
+	if err := within("star: hosts", s.Hosts, 2, maxHosts); err != nil {
 		return err
 	}
 	t.addSwitch("sw1")
@@ -85,7 +85,7 @@ func (s *Star) expand(t *Topology) error {
 func (s *LeafSpine) expand(t *Topology) error {
 	if err := errors.Join(
 		within("leaf-spine: leaves", s.Leaves, 1, mostSwitches), within("leaf-spine: spines", s.Spines, 1, mostSwitches),
-		within("leaf-spine: hosts", s.Hosts, 1, mostHosts/max(s.Leaves, 1)),
+		within("leaf-spine: hosts", s.Hosts, 1, maxHosts/max(s.Leaves, 1)),
 	); err != nil {
 		return err
 	}
@@ -108,7 +108,7 @@ func (s *LeafSpine) expand(t *Topology) error {
 
 func (s *Ring) expand(t *Topology) error {
 	if err := errors.Join(
-		within("ring: switches", s.Switches, 2, mostSwitches), within("ring: hosts", s.Hosts, 1, mostHosts/max(s.Switches, 1)),
+		within("ring: switches", s.Switches, 2, mostSwitches), within("ring: hosts", s.Hosts, 1, maxHosts/max(s.Switches, 1)),
 	); err != nil {
 		return err
 	}
@@ -122,13 +122,14 @@ func (s *Ring) expand(t *Topology) error {
 		}
 	}
 	if s.Clockwise {
-		s.turn(t)
+		s.addClockwiseRoutes(t)
 	}
 	return nil
 }
 
-// turn has each switch send what is for others' hosts to the next.
-func (s *Ring) turn(t *Topology) {
+// addClockwiseRoutes makes each switch send packets for other switches' hosts to the
+// next.
+func (s *Ring) addClockwiseRoutes(t *Topology) {
 	for i := range t.Switches {
 		w := &t.Switches[i]
 		w.Routes = map[string]Names{}
@@ -190,7 +191,7 @@ func (t *Topology) overlayLink(l Link) {
 	t.Links[i] = l
 }
 
-// overlay takes what is not given from others.
+// overlay takes missing fields from another value.
 func (w *Wires) overlay(of Wires) {
 	if w.Rate == 0 {
 		w.Rate = of.Rate

@@ -12,7 +12,7 @@ import (
 	"xon/sai/vsai/dataplane"
 )
 
-// Print writes a result for people.
+// Print prints a result as text.
 func (r *Result) Print(out io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s of virtual time, seed %d, %s events", r.Scenario, Span.Format(r.Seconds*1e12), r.Seed, significant(float64(r.Events)))
@@ -30,10 +30,10 @@ func (r *Result) Print(out io.Writer) error {
 	return err
 }
 
-// printRows writes what is to be said first; a blank line follows if there is any.
+// printRows prints lines with a title, and a blank line after them.
 func printRows(b *strings.Builder, title string, rows []string) {
 	for i, row := range rows {
-		if i == mostRows {
+		if i == maxRows {
 			fmt.Fprintf(b, "and %d more, in --json\n", len(rows)-i)
 			break
 		}
@@ -44,7 +44,7 @@ func printRows(b *strings.Builder, title string, rows []string) {
 	}
 }
 
-// printing drops what would move a terminal's cursor.
+// printing removes characters that would control a terminal.
 func printing(r rune) rune {
 	if unicode.IsPrint(r) {
 		return r
@@ -56,20 +56,20 @@ func columns(b *strings.Builder, write func(w io.Writer)) {
 	var padded strings.Builder
 	w := tabwriter.NewWriter(&padded, 0, 0, 2, ' ', 0)
 	write(w)
-	_ = w.Flush() // a builder takes everything
+	_ = w.Flush() // a builder's writes never fail
 	for line := range strings.Lines(padded.String()) {
 		b.WriteString(strings.TrimRight(line, " \n"))
 		b.WriteByte('\n')
 	}
 }
 
-// value formats a measure or a moment of everything.
-func (r *Result) value(name string) string { return shown(dimensionOf(name), r.Measures[name]) }
+// value formats a global measure or event.
+func (r *Result) value(name string) string { return formatValue(dimensionOf(name), r.Measures[name]) }
 
-func (r *Result) moment(e Event) string { return shown(Span, r.Moments[e]) }
+func (r *Result) moment(e Event) string { return formatValue(Span, r.Moments[e]) }
 
-// shown formats a value as programs get it.
-func shown(d Dimension, v *float64) string {
+// formatValue formats a value of a result.
+func formatValue(d Dimension, v *float64) string {
 	if v == nil {
 		return "never"
 	}
@@ -112,7 +112,7 @@ func (r *Result) printSummary(b *strings.Builder) {
 	})
 }
 
-// frames counts pause frames of either kind.
+// frames counts pause frames of both types.
 func (r *Result) frames() string {
 	text := r.value("pfc_frames") + " PFC frames"
 	if *r.Measures["pause_frames"] > 0 {
@@ -121,7 +121,7 @@ func (r *Result) frames() string {
 	return text
 }
 
-// reasons says why switches dropped packets.
+// reasons lists why switches dropped packets.
 func (r *Result) reasons() string {
 	var out []string
 	for _, name := range reasonNames() {
@@ -148,7 +148,7 @@ func (r *Result) order() string {
 	return ", after the first pause"
 }
 
-// where says where a level was the greatest.
+// where says where a level was at its maximum.
 func (r *Result) where(level func(*PortResult) int64) string {
 	most := int64(0)
 	at := ""
@@ -160,7 +160,7 @@ func (r *Result) where(level func(*PortResult) int64) string {
 	return at
 }
 
-// headroom is that of the group which used the greatest share of its own.
+// headroom describes the group that used the largest share of its headroom.
 func (r *Result) headroom() string {
 	var most PortResult
 	for i := range r.Ports {
@@ -174,15 +174,15 @@ func (r *Result) headroom() string {
 	return fmt.Sprintf("%s %s class %d", Bytes.Format(float64(most.Headroom)), most.Port, most.Class)
 }
 
-// mostRows of a table for people; --json has all.
-const mostRows = 12
+// maxRows of a printed table; --json has all.
+const maxRows = 12
 
 func (r *Result) printPorts(b *strings.Builder) {
 	rows := slices.Clone(r.Ports)
 	slices.SortStableFunc(rows, func(x, y PortResult) int {
 		return int(math.Copysign(1, float64(y.MaxQueue+y.MaxGroup)-float64(x.MaxQueue+x.MaxGroup)))
 	})
-	more := max(len(rows)-mostRows, 0)
+	more := max(len(rows)-maxRows, 0)
 	b.WriteByte('\n')
 	columns(b, func(w io.Writer) {
 		fmt.Fprintln(w, "PORT\tCLASS\tQUEUE\tGROUP\tHEADROOM\tOF\tPAUSES\tIS PAUSED\tMARKS\tTRIMMED\tDROPS\tLOST")
@@ -210,7 +210,7 @@ func (r *Result) printWorkloads(b *strings.Builder) {
 			for _, name := range names {
 				cell := "-"
 				if v := l.Measures[name]; v != nil {
-					cell = shown(dimensionOf(name), v)
+					cell = formatValue(dimensionOf(name), v)
 				}
 				fmt.Fprint(w, "\t", cell)
 			}

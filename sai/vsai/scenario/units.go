@@ -9,16 +9,16 @@ import (
 	"xon/sai/vsai/dataplane"
 )
 
-// Dimension is what a number measures.
+// Dimension is the dimension of a number.
 type Dimension uint8
 
-// Dimensions, and the units that are printed and in which programs get them.
+// Dimensions, and their units in text and JSON.
 const (
 	Count  Dimension = iota // no unit
 	Bytes                   // bytes
 	Span                    // picoseconds
 	Rate                    // bit/s
-	Ratio                   // 1 is all; shown as percent
+	Ratio                   // 1 is all; printed as percent
 	Length                  // metres of cable
 )
 
@@ -33,7 +33,7 @@ type unit struct {
 	size float64
 }
 
-// units, longer names before those that they end in.
+// units, longer names before their suffixes.
 var units = []unit{
 	{"KiB", Bytes, 1 << 10},
 	{"MiB", Bytes, 1 << 20},
@@ -62,7 +62,7 @@ var units = []unit{
 	{"%", Ratio, 0.01},
 }
 
-// quantity splits a number with its unit. One without a unit is a Count.
+// quantity parses a number with its unit. Without a unit it is a Count.
 func quantity(text string) (float64, Dimension, error) {
 	digits := strings.TrimRight(text, "KMGTiBbpsnuµkm%")
 	name := text[len(digits):]
@@ -81,8 +81,9 @@ func quantity(text string) (float64, Dimension, error) {
 	return 0, Count, fmt.Errorf("%q: there is no unit %q", text, name)
 }
 
-// measureOf is a number of a dimension. Times and rates want a unit: nobody means the
-// picoseconds and bit/s that they are in. Others are taken as they are.
+// measureOf parses a number of a dimension. Times and rates need a unit: their base
+// units, picoseconds and bit/s, are unlikely to be meant. For others the unit is
+// optional.
 func measureOf(text string, d Dimension) (float64, error) {
 	v, got, err := quantity(text)
 	switch {
@@ -98,7 +99,7 @@ func measureOf(text string, d Dimension) (float64, error) {
 	return v, nil
 }
 
-// Format writes a number with the unit that suits it.
+// Format formats a number with a suitable unit.
 func (d Dimension) Format(v float64) string {
 	switch {
 	case math.IsInf(v, 1):
@@ -131,7 +132,7 @@ func scaled(v, step float64, names ...string) string {
 	return significant(v) + names[i]
 }
 
-// significant writes four digits, more only of whole numbers.
+// significant formats four digits, more only for integers.
 func significant(v float64) string {
 	if v == math.Trunc(v) && math.Abs(v) < 1e15 {
 		return strconv.FormatFloat(v, 'f', -1, 64)
@@ -143,7 +144,7 @@ func significant(v float64) string {
 	return s
 }
 
-// The types of numbers in a file.
+// Types of numbers in a file.
 type (
 	// Size is bytes: 1500, 64KB, 2MiB.
 	Size int64
@@ -157,13 +158,14 @@ type (
 	Metres float64
 )
 
-// mostBytes of anything: what all groups of a switch have together is a number still.
-const mostBytes = 100e12
+// maxBytes of any quantity, so that the sum over all groups of a switch does not
+// overflow.
+const maxBytes = 100e12
 
 func (s *Size) parse(text string) error {
 	v, err := measureOf(text, Bytes)
-	if err == nil && v > mostBytes {
-		err = fmt.Errorf("%q is more than %s", text, Bytes.Format(mostBytes))
+	if err == nil && v > maxBytes {
+		err = fmt.Errorf("%q is more than %s", text, Bytes.Format(maxBytes))
 	}
 	*s = Size(math.Round(v))
 	return err

@@ -5,24 +5,23 @@ import (
 	"xon/sai/vsai/scenario/trace"
 )
 
-// watcher sees all that happens in a run: it counts, notes moments, and records if
-// it is asked to.
+// watcher observes a run: it counts, notes event times, and records if requested.
 type watcher struct {
 	w       *world
-	ports   []*portLog // by dataplane's number
+	ports   []*portLog // by dataplane port ID
 	moments map[Event]dataplane.Time
-	faults  []dataplane.Time // when each began
-	rec     *trace.Recorder  // nil: nothing is recorded
+	faults  []dataplane.Time // start times
+	rec     *trace.Recorder  // nil: no recording
 }
 
-// portLog is what was seen at a port.
+// portLog counts events at a port.
 type portLog struct {
 	name      string
 	drops     [dataplane.MaxQueues][dataplane.DropDeadlock + 1]uint64
 	marks     [dataplane.MaxQueues]uint64
 	pfc       [dataplane.Classes]uint64 // frames that pause or resume
 	stops     [dataplane.Classes]uint64
-	pause     uint64 // 802.3x frames that stop the port or let it go on
+	pause     uint64 // 802.3x frames that pause or resume
 	deadlocks [dataplane.MaxQueues]uint64
 }
 
@@ -35,7 +34,7 @@ func (r *watcher) observe(o dataplane.Observation) {
 	case dataplane.SeenArrived:
 		r.w.arrived(o.Flow)
 	case dataplane.SeenDone:
-		r.w.settled()
+		r.w.completed()
 	case dataplane.SeenCNP:
 		r.first(FirstCNP, o.At)
 	case dataplane.SeenMark:
@@ -52,7 +51,7 @@ func (r *watcher) observe(o dataplane.Observation) {
 		r.port(o.Port).stops[o.Class]++
 	case dataplane.SeenDeadlock:
 		r.deadlock(o)
-	default: // for recordings alone
+	default: // only for recordings
 	}
 }
 

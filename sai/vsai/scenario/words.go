@@ -9,15 +9,15 @@ import (
 	"xon/sai/vsai/dataplane"
 )
 
-// Names is a list of names; h1..h16 are sixteen of them.
+// Names is a list of names; h1..h16 is a range of sixteen.
 type Names []string
 
-// mostNames is how many one range may stand for.
-const mostNames = 4096
+// maxNames is the maximum size of a range.
+const maxNames = 4096
 
 var nameRange = regexp.MustCompile(`^(.*?)(\d+)\.\.(.*?)(\d+)$`)
 
-// expand writes ranges out.
+// expand expands ranges.
 func (n Names) expand() (Names, error) {
 	var out Names
 	for _, name := range n {
@@ -28,8 +28,8 @@ func (n Names) expand() (Names, error) {
 		}
 		from, err1 := strconv.Atoi(m[2])
 		to, err2 := strconv.Atoi(m[4])
-		if m[1] != m[3] || err1 != nil || err2 != nil || to < from || to-from >= mostNames {
-			return nil, fmt.Errorf("%q: want a range of at most %d names, as in h1..h16", name, mostNames)
+		if m[1] != m[3] || err1 != nil || err2 != nil || to < from || to-from >= maxNames {
+			return nil, fmt.Errorf("%q: want a range of at most %d names, as in h1..h16", name, maxNames)
 		}
 		for i := from; i <= to; i++ {
 			out = append(out, m[1]+strconv.Itoa(i))
@@ -49,16 +49,16 @@ func choose[T ~uint8](into *T, text string, words ...string) error {
 	return fmt.Errorf("%q: want one of %s", text, strings.Join(words, ", "))
 }
 
-// Pattern is who sends to whom.
+// Pattern says who sends to whom.
 type Pattern uint8
 
 // Patterns.
 const (
 	Incast      Pattern = iota // all of From to the one of To
 	Pairs                      // the first of From to the first of To, and so on
-	AllReduce                  // From as a ring: each step sends a part to the next when the step before has arrived
-	Permutation                // each of From to another of them, by chance, each receives one
-	AllToAll                   // each of From to all others of them
+	AllReduce                  // From as a ring: each host sends a part to the next after it has received one
+	Permutation                // each of From to a random other one; each receives from one
+	AllToAll                   // each of From to all others of From
 )
 
 func (p *Pattern) parse(text string) error {
@@ -90,10 +90,10 @@ func (c Control) of(rate uint64) *dataplane.DCQCN {
 	}
 }
 
-// GoBack is where a sender begins again after a loss.
+// GoBack is where a sender resumes after a loss.
 type GoBack uint8
 
-// Where.
+// Values of GoBack.
 const (
 	GoBackN GoBack = iota
 	GoBackZero
@@ -106,26 +106,26 @@ type Admission uint8
 
 func (a *Admission) parse(text string) error { return choose(a, text, "before", "after", "per-group") }
 
-// Resume is when a stopped group may go on.
+// Resume says when a stopped group resumes its senders.
 type Resume uint8
 
-// ResumeOwn is when a packet of its own leaves; otherwise it is when its pool drains.
+// ResumeOwn resumes when a packet of the group leaves; otherwise when its pool drains.
 const ResumeOwn Resume = 1
 
 func (r *Resume) parse(text string) error { return choose(r, text, "pool", "own") }
 
-// Release is when memory is free again.
+// Release says when memory is freed.
 type Release uint8
 
-// ReleaseEarly is when a packet begins to leave; otherwise it is when it has left.
+// ReleaseEarly frees memory when transmission starts; otherwise when it ends.
 const ReleaseEarly Release = 1
 
 func (r *Release) parse(text string) error { return choose(r, text, "late", "early") }
 
-// Action is what a queue does with its packets while it recovers.
+// Action is what a queue does with its packets during recovery.
 type Action uint8
 
-// ActionDrop is that it drops them; otherwise they are sent.
+// ActionDrop drops packets; otherwise they are sent.
 const ActionDrop Action = 1
 
 func (a *Action) parse(text string) error { return choose(a, text, "forward", "drop") }

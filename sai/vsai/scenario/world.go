@@ -13,40 +13,40 @@ import (
 	"xon/sai/vsai/scenario/trace"
 )
 
-// world is a scenario that runs.
+// world is a running scenario.
 type world struct {
 	findings
-	ctx   context.Context // of the run: changes of rows wait for an agent
+	ctx   context.Context // of the run: agents apply changes of rows under it
 	plan  *plan
 	sim   *dataplane.Sim
 	watch *watcher
 
 	devices map[*node]*device
 	hosts   map[*node]*dataplane.Host
-	names   []string // of ports, by their number
+	names   []string // of ports, by ID
 	detours map[*node]map[*node][]*wire
 
-	loads  []*load
-	faults []*happening
-	flows  []*flow // by number
-	open   int     // flows with an end that are not done, and starts that are to come
-	err    error
-	told   func(error) // of err; nil: who runs it looks
+	loads   []*load
+	faults  []*scheduledFault
+	flows   []*flow // by ID
+	pending int     // finite flows that are not done, and scheduled starts
+	err     error
+	onError func(error) // called with err; nil: the caller of the run checks err
 }
 
 // device is a switch of the simulation.
 type device struct {
-	node   *node
-	sw     *dataplane.Switch
-	ports  []*dataplane.Port  // as the node's
-	tables *forwarding.Tables // of a model
-	bridge *bridge.Device     // with an agent, and
-	chip   *vsai.Chip
-	agent  Program
-	made   bool // its forwarding rows are the scenario's
+	node      *node
+	sw        *dataplane.Switch
+	ports     []*dataplane.Port  // as in node
+	tables    *forwarding.Tables // of a model
+	bridge    *bridge.Device     // of a switch with an agent
+	chip      *vsai.Chip
+	agent     Program
+	generated bool // the scenario generated its forwarding rows
 }
 
-// build makes a world of a plan.
+// build makes the world of a plan.
 func build(ctx context.Context, p *plan, o *Options) (*world, error) {
 	w := &world{findings: p.findings, ctx: ctx, plan: p, devices: map[*node]*device{}, hosts: map[*node]*dataplane.Host{}}
 	w.watch = &watcher{w: w, moments: map[Event]dataplane.Time{}}
@@ -79,13 +79,13 @@ func build(ctx context.Context, p *plan, o *Options) (*world, error) {
 		}
 	}
 	err = w.connect()
-	w.agree()
+	w.matchFlowControl()
 	return w, err
 }
 
-// agree has each host's card do the flow control of the port at the other end of its
-// link: PFC of all classes, or 802.3x where that port has it in place of PFC.
-func (w *world) agree() {
+// matchFlowControl sets each host's flow control to that of the switch port: PFC for
+// all classes, or 802.3x if the port uses that instead.
+func (w *world) matchFlowControl() {
 	for _, n := range w.plan.hosts {
 		h := w.hosts[n]
 		if h == nil || h.Port().Peer() == nil {
@@ -93,7 +93,7 @@ func (w *world) agree() {
 		}
 		c, peer := h.Port().Config(), h.Port().Peer().Config()
 		whole := (peer.PauseSend || peer.PauseReceive) && peer.PFCSend|peer.PFCReceive == 0
-		deaf := w.card(n).deaf()
+		deaf := w.nic(n).ignoresPause()
 		c.PauseSend, c.PauseReceive, c.PFCReceive = whole, whole && !deaf, 0
 		if !whole && !deaf {
 			c.PFCReceive = everyClass
@@ -104,13 +104,13 @@ func (w *world) agree() {
 	}
 }
 
-// card is what a host's card is.
-func (w *world) card(n *node) Card { return n.host.over(w.plan.file.Host) }
+// nic returns the NIC configuration of a host.
+func (w *world) nic(n *node) NIC { return n.host.over(w.plan.file.Host) }
 
-// deaf reports whether a card ignores pause frames.
-func (c Card) deaf() bool { return c.NoPFC != nil && *c.NoPFC }
+// ignoresPause reports whether a NIC ignores pause frames.
+func (c NIC) ignoresPause() bool { return c.NoPFC != nil && *c.NoPFC }
 
-// wire is what a frame takes on the wire beside itself: preamble, start and gap.
+// wire is the wire overhead of a frame: preamble, start delimiter and gap.
 func (e *Engine) wire() int {
 	if e.Wire == nil {
 		return 20
@@ -118,10 +118,10 @@ func (e *Engine) wire() int {
 	return int(*e.Wire)
 }
 
-func (w *world) addSwitch(n *node, o *Options, to hops) (*device, error) {
+func (w *world) addSwitch(n *node, o *Options, to nextHops) (*device, error) {
 	switch {
-	case n.outside:
-		return w.addOutside(n, o.outside)
+	case n.external:
+		return w.addOutside(n, o.external)
 	case n.agent():
 		return w.addChip(n, o, to)
 	}
@@ -141,7 +141,7 @@ func (w *world) addSwitch(n *node, o *Options, to hops) (*device, error) {
 	d.tables.SetHash(forwarding.Hash{Seed: uint32(n.number)}, forwarding.Hash{Seed: uint32(n.number)})
 	for i, x := range n.wires {
 		if x != nil {
-			err = errors.Join(err, d.tie(i, x.other(n)))
+			err = errors.Join(err, d.addNeighbour(i, x.peer(n)))
 		}
 	}
 	for _, h := range w.plan.hosts {
@@ -150,9 +150,9 @@ func (w *world) addSwitch(n *node, o *Options, to hops) (*device, error) {
 	return d, err
 }
 
-// tie makes a port of a model a router interface with its neighbour as next hop, all
-// by the port's number.
-func (d *device) tie(port int, peer *end) error {
+// addNeighbour makes a port of a model a router interface with its neighbour as next
+// hop; all IDs follow from the port's number.
+func (d *device) addNeighbour(port int, peer *end) error {
 	id := hopID(port)
 	return errors.Join(
 		d.tables.SetInterface(id, forwarding.Interface{Port: port}),
@@ -161,8 +161,8 @@ func (d *device) tie(port int, peer *end) error {
 	)
 }
 
-// route sends packets to a host to wires of a model. Its group has the number of the
-// host, after those of ports.
+// route routes packets for a host to wires of a model. IDs of next hop groups follow
+// those of ports.
 func (d *device) route(h *node, wires []*wire) error {
 	prefix := netip.PrefixFrom(h.addr, h.addr.BitLen())
 	if len(wires) == 0 {
@@ -171,17 +171,17 @@ func (d *device) route(h *node, wires []*wire) error {
 	}
 	var members []forwarding.Member
 	for _, x := range wires {
-		members = append(members, forwarding.Member{NextHop: hopID(d.place(x)), Weight: 1})
+		members = append(members, forwarding.Member{NextHop: hopID(d.portIndex(x)), Weight: 1})
 	}
-	id := hopID(mostPorts + h.number)
+	id := hopID(maxPorts + h.number)
 	return errors.Join(
 		d.tables.SetGroup(id, members),
 		d.tables.SetRoute(0, prefix, forwarding.Target{Action: forwarding.ToGroup, ID: id}),
 	)
 }
 
-// place is the place of a wire's port.
-func (d *device) place(x *wire) int {
+// portIndex returns the index of a wire's port.
+func (d *device) portIndex(x *wire) int {
 	for i := range d.node.wires {
 		if d.node.wires[i] == x {
 			return i
@@ -190,17 +190,17 @@ func (d *device) place(x *wire) int {
 	return -1
 }
 
-// port finds the end of a wire at a node.
+// port returns the end of a wire at a node.
 func (w *world) port(n *node, x *wire) *dataplane.Port {
 	if n.host != nil {
 		return w.hosts[n].Port()
 	}
 	d := w.devices[n]
-	return d.ports[d.place(x)]
+	return d.ports[d.portIndex(x)]
 }
 
-// over is a card with what is not said of it from another.
-func (c Card) over(of Card) Card {
+// over returns a NIC with missing fields taken from another.
+func (c NIC) over(of NIC) NIC {
 	if c.AckClass == nil {
 		c.AckClass = of.AckClass
 	}
@@ -213,8 +213,8 @@ func (c Card) over(of Card) Card {
 	return c
 }
 
-// check reports what a card can't do.
-func (c *Card) check(at Pos) error {
+// check reports invalid NIC settings.
+func (c *NIC) check(at Pos) error {
 	if c.AckClass != nil && *c.AckClass >= dataplane.Classes {
 		return at.errorf("ack-class %d: want 0 to %d", *c.AckClass, dataplane.Classes-1)
 	}
@@ -225,17 +225,17 @@ func (c *Card) check(at Pos) error {
 const everyClass = 0xFF
 
 func (w *world) addHost(n *node) error {
-	gate, rate := n.wires[0].other(n).node.mac, n.wires[0].rate
-	card := w.card(n)
+	gate, rate := n.wires[0].peer(n).node.mac, n.wires[0].rate
+	nic := w.nic(n)
 	c := dataplane.HostConfig{
 		Name: n.name, MAC: n.mac, Gateway: gate, Addr: n.net, AckClass: -1,
-		Port: dataplane.PortConfig{Rate: rate, Response: responseOf(card.Response, rate)}, // flow control: see agree
+		Port: dataplane.PortConfig{Rate: rate, Response: responseOf(nic.Response, rate)}, // flow control: see matchFlowControl
 	}
-	if card.AckClass != nil {
-		dscp := w.dscpOfClass(*card.AckClass) // switches that trust DSCP go by it
-		c.AckClass, c.AckDSCP = int(*card.AckClass), &dscp
+	if nic.AckClass != nil {
+		dscp := w.dscpOfClass(*nic.AckClass) // for switches that trust DSCP
+		c.AckClass, c.AckDSCP = int(*nic.AckClass), &dscp
 	}
-	if m := n.wires[0].other(n).node.setup.Model; m != nil {
+	if m := n.wires[0].peer(n).node.setup.Model; m != nil {
 		c.Port.NoExpiry, c.Port.PFCBytes = m.NoExpiry, int(m.PauseBytes)
 	}
 	h, err := w.sim.AddHost(c)
@@ -247,7 +247,7 @@ func (w *world) addHost(n *node) error {
 	return nil
 }
 
-// name gives a port the name that people know it by.
+// name records the name of a port.
 func (w *world) name(p *dataplane.Port, n *node, port string) {
 	for len(w.names) <= p.ID() {
 		w.names = append(w.names, "")
@@ -269,7 +269,7 @@ func (w *world) connect() error {
 	for _, x := range w.plan.wires {
 		a, b := w.port(x.ends[0].node, x), w.port(x.ends[1].node, x)
 		if a == nil || b == nil {
-			continue // of somebody else's chip, where it may come later
+			continue // of an external chip, where it may be created later
 		}
 		if r := a.Config().Rate; r != b.Config().Rate {
 			return x.at.errorf("link of %s (%s) and %s (%s): both ends want the same rate", w.portName(a), Rate.Format(float64(r)), w.portName(b), Rate.Format(float64(b.Config().Rate)))
@@ -289,12 +289,12 @@ func (w *world) fail(err error) {
 		return
 	}
 	w.err = err
-	if w.told != nil {
-		w.told(err)
+	if w.onError != nil {
+		w.onError(err)
 	}
 }
 
-// close ends the agents.
+// close stops the agents.
 func (w *world) close() error {
 	var faults []error
 	for _, n := range w.plan.switches {
@@ -307,5 +307,5 @@ func (w *world) close() error {
 	return errors.Join(faults...)
 }
 
-// hopID is the number of what a model's tables have for a port; none is 0.
+// hopID is the ID of a model's objects for a port; 0 is none.
 func hopID(port int) forwarding.ID { return forwarding.ID(port) + 1 }

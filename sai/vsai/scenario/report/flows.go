@@ -9,9 +9,9 @@ import (
 	"xon/sai/vsai/scenario/trace"
 )
 
-// flows draws the goodput of all flows on top of each other, and some by themselves.
+// flows draws the goodput of all flows stacked, and of some individually.
 func (v *view) flows() []figure {
-	all := slices.DeleteFunc(slices.Clone(v.r.Flows), func(f *trace.Flow) bool { return f.Bare || len(f.Goodput.Points) == 0 })
+	all := slices.DeleteFunc(slices.Clone(v.r.Flows), func(f *trace.Flow) bool { return f.NoSeries || len(f.Goodput.Points) == 0 })
 	if len(all) == 0 {
 		return nil
 	}
@@ -26,13 +26,14 @@ func (v *view) flows() []figure {
 	return append(out, v.multiples(some))
 }
 
-// wide is the width of a column of goodput in pixels: packets are whole.
+// wide is the width of a column of goodput in pixels: narrower ones would show single
+// packets.
 const wide = 6
 
-// goodput is a flow's in bit/s by wide columns.
+// goodput returns a flow's goodput in bit/s per column.
 func (p *plot) goodput(r *trace.Recording, f *trace.Flow) []float64 {
 	out := make([]float64, int(p.w/wide)+1)
-	span := float64(p.span) * wide / p.w // of a column
+	span := float64(p.span) * wide / p.w // time of a column
 	for _, x := range f.Goodput.Points {
 		from, to := float64(x.Bucket)*float64(r.Width), float64(x.Bucket+1)*float64(r.Width)
 		for c := int(from / span); c < len(out) && float64(c)*span < to; c++ {
@@ -79,13 +80,13 @@ func (v *view) stack(all, some []*trace.Flow) figure {
 		p.steps(layers[i], "layer "+class)
 	}
 	fig.Drawing = c.svg("goodput of all flows over time")
-	fig.Caption = fmt.Sprintf("Goodput of %s, on top of each other.", many(len(all), "flow", "flows"))
+	fig.Caption = fmt.Sprintf("Goodput of %s, on top of each other.", plural(len(all), "flow", "flows"))
 	return fig
 }
 
 func flowColour(i int) string { return fmt.Sprintf("f%d", i%mostFlows) }
 
-// flowName is a flow's, with its number where names are not unique.
+// flowName returns a flow's name, with its number if names are not unique.
 func (v *view) flowName(f *trace.Flow) string {
 	for _, x := range v.r.Flows {
 		if x != f && x.Name == f.Name {
@@ -95,7 +96,7 @@ func (v *view) flowName(f *trace.Flow) string {
 	return f.Name
 }
 
-// steps fills below values by wide columns.
+// steps fills the area below values by column.
 func (p *plot) steps(values []float64, class string) {
 	p.add(`<path class="%s" d="M%.0f %.1f`, class, p.x, p.y+p.h)
 	last := -1.0
@@ -108,7 +109,7 @@ func (p *plot) steps(values []float64, class string) {
 	p.add(` H%.0f V%.1fZ"/>`, p.x+p.w, p.y+p.h)
 }
 
-// multiples draws flows one below the other, on the same scale.
+// multiples draws flows below each other, on the same scale.
 func (v *view) multiples(some []*trace.Flow) figure {
 	const h, gap = 42, 28
 	c := newCanvas(v.width, above+float64(len(some))*(h+gap)-gap+axis)
@@ -131,7 +132,7 @@ func (v *view) multiples(some []*trace.Flow) figure {
 		}
 		p.cnps(v.r, f)
 		cnps += f.CNPs.Total
-		p.label(p.x+4, p.y-3, "start", "name", v.flowName(f)+": "+v.fate(f))
+		p.label(p.x+4, p.y-3, "start", "name", v.flowName(f)+": "+v.outcome(f))
 	}
 	if rates {
 		fig.Legend = append(fig.Legend, key{"rate", "rate of the sender"})
@@ -144,8 +145,8 @@ func (v *view) multiples(some []*trace.Flow) figure {
 	return fig
 }
 
-// fate is what became of a flow, in words.
-func (v *view) fate(f *trace.Flow) string {
+// outcome describes the result of a flow.
+func (v *view) outcome(f *trace.Flow) string {
 	s := rate(v.r.Rate(f))
 	if f.Took > 0 {
 		s += ", complete after " + duration(f.Took)
@@ -153,15 +154,15 @@ func (v *view) fate(f *trace.Flow) string {
 		s += ", not complete"
 	}
 	if f.CNPs.Total > 0 {
-		s += ", " + many(int(f.CNPs.Total), "CNP", "CNPs")
+		s += ", " + plural(int(f.CNPs.Total), "CNP", "CNPs")
 	}
 	if f.Dropped > 0 {
-		s += ", " + many(int(f.Dropped), "packet", "packets") + " lost"
+		s += ", " + plural(int(f.Dropped), "packet", "packets") + " lost"
 	}
 	return s
 }
 
-// cnps draws a tick in each column in which there was one.
+// cnps draws a tick in each column with a CNP.
 func (p *plot) cnps(r *trace.Recording, f *trace.Flow) {
 	last := -1.0
 	for _, x := range f.CNPs.Points {

@@ -9,8 +9,8 @@ import (
 	"xon/sai/vsai/scenario/trace"
 )
 
-// card is a number that matters.
-type card struct{ Value, Name, Class, Title string }
+// tile is a number in the headline.
+type tile struct{ Value, Name, Class, Title string }
 
 // verdict is an assertion and whether it holds.
 type verdict struct {
@@ -28,7 +28,7 @@ func (v *view) headline() []figure {
 		if m.bad != nil && m.bad(m.value) {
 			class = "bad"
 		}
-		f.Cards = append(f.Cards, card{Value: m.show(m.value), Name: m.name, Class: class, Title: m.title})
+		f.Cards = append(f.Cards, tile{Value: m.show(m.value), Name: m.name, Class: class, Title: m.title})
 	}
 	if v.result != nil {
 		for _, text := range v.result.Problems {
@@ -67,7 +67,7 @@ type measure struct {
 	better      int // -1: less is better, 1: more is
 }
 
-// none shows a number that is 0 if there is nothing that it could be of.
+// none formats a number that is 0 if there was nothing to measure.
 func none(show func(float64) string) func(float64) string {
 	return func(v float64) string {
 		if v == 0 {
@@ -83,8 +83,7 @@ func whole(v float64) string { return count(int64(v)) }
 
 func span(v float64) string { return duration(dataplane.Time(v)) }
 
-// numbers are those that matter, in the order of the headline; the last is how long
-// the run was.
+// numbers are the headline numbers in order; the last is the length of the run.
 func (v *view) numbers() []measure {
 	r := v.r
 	var goodput, dropped, stops, marks, cnps float64
@@ -104,7 +103,7 @@ func (v *view) numbers() []measure {
 		paused = max(paused, c.Pauses.Fraction(r.Span))
 	}
 	for _, q := range r.Queues {
-		queue = max(queue, float64(q.Length.Most))
+		queue = max(queue, float64(q.Length.Max))
 	}
 	var room float64
 	for _, x := range r.Headroom() {
@@ -134,7 +133,7 @@ func (v *view) numbers() []measure {
 	})
 }
 
-// asResult gives numbers that a result has too the values that it has.
+// asResult replaces numbers by those of the result, where it has them.
 func (v *view) asResult(all []measure) []measure {
 	if v.result == nil {
 		return all
@@ -190,7 +189,7 @@ func change(a, b *measure) cell {
 	return c
 }
 
-// assertions compares which of those that both runs have hold.
+// assertions compares the assertions that both runs have.
 func assertions(a, b *view) (rows [][]cell) {
 	if a.result == nil || b.result == nil {
 		return nil

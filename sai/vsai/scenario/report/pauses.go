@@ -42,7 +42,7 @@ func longest(list []*trace.Control) *trace.Control {
 	return slices.MaxFunc(list, func(a, b *trace.Control) int { return cmp.Compare(a.Pauses.Longest, b.Pauses.Longest) })
 }
 
-// short cuts a name in its middle.
+// short shortens a name in the middle.
 func short(s string, n int) string {
 	r := []rune(s)
 	if len(r) <= n {
@@ -55,7 +55,7 @@ func short(s string, n int) string {
 type node struct {
 	Text, Detail string
 	Class        string
-	Share        float64 // of the greatest stop
+	Share        float64 // relative to the largest number of stops
 	Below        []*node
 	More         string
 }
@@ -85,11 +85,11 @@ func (v *view) causes() []figure {
 	return []figure{f}
 }
 
-// deadlock names the ports of one that lasts.
+// deadlock names the ports of a deadlock at the end.
 func (v *view) deadlock(ports []int) verdict {
 	s := "Deadlock: at the end each of these ports waits for the next: "
 	for i, p := range ports {
-		if i == mostRows {
+		if i == maxRows {
 			s += "… → "
 			break
 		}

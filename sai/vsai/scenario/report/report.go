@@ -1,6 +1,6 @@
-// Package report writes what a simulation did as one page of HTML: drawings are
-// inline SVG, nothing is loaded, nothing is run. It is made of a recording, and
-// of a result of which it tells the verdict.
+// Package report writes a simulation's results as one HTML page: drawings are inline
+// SVG, the page loads nothing and runs no scripts. It needs a recording, and optionally
+// a result for the assertions.
 package report
 
 import (
@@ -15,59 +15,59 @@ import (
 	"xon/sai/vsai/scenario/trace"
 )
 
-// Input is what a report is about.
+// Input is the data of a report.
 type Input struct {
-	Title     string           // empty: the result's scenario
-	Result    *scenario.Result // of assertions; nil: there are none
-	Recording *trace.Recording // nil: the result's
-	// Against is a second run that the first is compared with, side by side; nil: none.
+	Title     string           // empty: that of the result's scenario
+	Result    *scenario.Result // with assertions; nil: none
+	Recording *trace.Recording // nil: that of the result
+	// Against is a second run to compare with side by side; nil: none.
 	Against *Input
 }
 
-// ErrNothing says that neither the input nor its result has a recording.
+// ErrNothing is the error if there is no recording.
 var ErrNothing = errors.New("nothing was recorded: run the simulation with a recorder")
 
 // section is a part of the page.
 type section struct {
 	ID, Title string
 	About     string
-	Sides     []side // one, or two that are compared
+	Sides     []side // one, or two to compare
 }
 
-// side is what a section has of one run.
+// side is a section's content for one run.
 type side struct {
 	Name    string // in a comparison
 	Figures []figure
 }
 
-// figure is one of the things below a heading.
+// figure is an element of a section.
 type figure struct {
 	Caption string
 	Drawing template.HTML
 	Legend  []key
 	Table   *table
 	Trees   []*node
-	Cards   []card
+	Cards   []tile
 	Verdict []verdict
 }
 
-// key explains a colour.
+// key is an entry of a legend.
 type key struct{ Class, Text string }
 
-// table is rows of cells below a head.
+// table is rows of cells below a header.
 type table struct {
 	Head []string
 	Rows [][]cell
 }
 
-// cell is a text, or a bar of a share of 1 with a text.
+// cell is a text, or a bar for a share of 1 with a text.
 type cell struct {
 	Text  string
 	Class string // num, good, bad
 	Bar   float64
 }
 
-// view is one run as it is drawn.
+// view is one run to draw.
 type view struct {
 	name   string
 	r      *trace.Recording
@@ -76,7 +76,7 @@ type view struct {
 	scale  *scale
 }
 
-// scale is what two runs that are compared have in common.
+// scale is common to two runs that are compared.
 type scale struct {
 	span         dataplane.Time
 	queue, group float64 // bytes
@@ -84,13 +84,13 @@ type scale struct {
 	fct          dataplane.Time
 }
 
-// part makes a section's figures of a run.
-type part struct {
+// sectionFigures makes the figures of a section for a run.
+type sectionFigures struct {
 	id, title, about string
 	figures          func(*view) []figure
 }
 
-var parts = []part{
+var sections = []sectionFigures{
 	{"headline", "In short", "", (*view).headline},
 	{"notes", "What was done", "Faults, changes and deadlocks, in their order. In the drawings dotted lines stand for them.", (*view).notes},
 	{"topology", "Who is joined to whom", "Each half of a link is coloured by how much of the time the port at its end was paused, so that it could not send. A number in red is packets that were dropped there.", (*view).topology},
@@ -114,7 +114,7 @@ var pages = template.Must(template.New("page.gohtml").Funcs(template.FuncMap{
 	"swatch": swatch,
 }).ParseFS(files, "page.gohtml"))
 
-// swatch is a colour of a legend: a line for what is drawn as one, else an area.
+// swatch is a colour in a legend: a line or an area, as it is drawn.
 func swatch(class string) template.HTML {
 	switch class {
 	case "threshold", "xon", "rate":
@@ -127,13 +127,13 @@ func swatch(class string) template.HTML {
 	return template.HTML(`<rect class="` + class + `" width="16" height="11"/>`)
 }
 
-// Width of a page's drawings in pixels, alone and side by side.
+// Width of drawings in pixels, alone and side by side.
 const (
 	fullWidth = 1080
 	halfWidth = 560
 )
 
-// Write writes the page. The error is ErrNothing, or the writer's.
+// Write writes the page. The error is ErrNothing, or that of the writer.
 func Write(w io.Writer, in Input) error {
 	views, err := viewsOf(in)
 	if err != nil {
@@ -151,7 +151,7 @@ func Write(w io.Writer, in Input) error {
 		page.Title += " and " + title(*in.Against)
 		page.Sections = append(page.Sections, difference(views[0], views[1]))
 	}
-	for _, p := range parts {
+	for _, p := range sections {
 		s := section{ID: p.id, Title: p.title, About: p.about}
 		empty := true
 		for _, v := range views {
@@ -204,19 +204,19 @@ func viewsOf(in Input) ([]*view, error) {
 	return out, nil
 }
 
-// flowScale is how far above the mean rate of a flow its plot goes: the line rate
-// would leave nothing to be seen of one of many.
+// flowScale is the height of a flow's plot relative to its mean rate: at the line rate
+// one of many flows would be invisible.
 const flowScale = 3
 
-// include widens a scale to what a recording needs.
+// include extends a scale to a recording.
 func (s *scale) include(r *trace.Recording) {
 	s.span = max(s.span, r.Span)
 	for _, q := range r.Queues {
-		s.queue = max(s.queue, float64(q.Length.Most)*1.08)
+		s.queue = max(s.queue, float64(q.Length.Max)*1.08)
 	}
 	for _, g := range r.Groups {
-		if g.Buffer.Xoff > 0 && g.Held.Most > 0 {
-			s.group = max(s.group, groupMost(g))
+		if g.Buffer.Xoff > 0 && g.Held.Max > 0 {
+			s.group = max(s.group, groupTop(g))
 		}
 	}
 	for _, f := range r.Flows {
@@ -227,20 +227,20 @@ func (s *scale) include(r *trace.Recording) {
 	}
 }
 
-// farBelow is the part of its threshold below which a group's fill would be too flat if
-// the plot had both.
+// farBelow is the share of its threshold below which a group's fill would look flat if
+// the plot included the threshold.
 const farBelow = 4
 
-// groupMost is how far up a group's plot goes: to what it holds, and unless that is far
-// below, to the top of its headroom where its threshold is lowest.
-func groupMost(g *trace.Group) float64 {
-	if g.Held.Most < g.Threshold.Least/farBelow {
-		return float64(g.Held.Most) * 1.25
+// groupTop is the height of a group's plot: its maximum fill, or, unless that is far
+// below, the top of its headroom at the lowest threshold.
+func groupTop(g *trace.Group) float64 {
+	if g.Held.Max < g.Threshold.Min/farBelow {
+		return float64(g.Held.Max) * 1.25
 	}
-	return max(float64(g.Held.Most), float64(g.Threshold.Least+g.Buffer.Xoff)) * 1.08
+	return max(float64(g.Held.Max), float64(g.Threshold.Min+g.Buffer.Xoff)) * 1.08
 }
 
-// portName is a port and, of a host's link, whom it leads to.
+// portName is a port's name, for a host's link with its peer.
 func (v *view) portName(port int) string { return v.r.Ports[port].Name }
 
 // towards is the node at the other end of a port's link.

@@ -16,30 +16,30 @@ const (
 	left  = 64
 	right = 16
 	above = 22
-	axis  = 34 // below, for moments and their caption
+	axis  = 34 // below, for times and their caption
 )
 
 func (v *view) plot(c *canvas, y, h, most float64) *plot {
 	return &plot{canvas: c, x: left, y: y, w: v.width - left - right, h: h, span: v.scale.span, most: most, notes: v.marks()}
 }
 
-// marks are the notes that are drawn: the first ones.
-func (v *view) marks() []trace.Note { return v.r.Notes[:min(len(v.r.Notes), mostRows)] }
+// marks are the notes to draw: the first ones.
+func (v *view) marks() []trace.Note { return v.r.Notes[:min(len(v.r.Notes), maxRows)] }
 
-// most is how many of a kind are drawn.
+// most is the maximum number of plots of each kind.
 const (
 	mostQueues = 4
 	mostGroups = 3
 	mostFlows  = 8
 	mostStrips = 24
-	mostRows   = 16
+	maxRows    = 16
 	mostBelow  = 8
 )
 
-// shallow queues and groups, below this part of the greatest, are not drawn.
+// shallow: queues and groups below this fraction of the maximum are not drawn.
 const shallow = 20
 
-// shown says how many of all are shown, and by what they were chosen; "" if all are.
+// shown says how many of all are drawn, and how they were selected; "" if all are.
 func shown(n, all int, what, by string) string {
 	if n >= all {
 		return ""
@@ -52,18 +52,18 @@ func classColour(class int) string { return fmt.Sprintf("c%d", class%dataplane.C
 func (v *view) queues() []figure {
 	var most int64
 	for _, q := range v.r.Queues {
-		most = max(most, q.Length.Most)
+		most = max(most, q.Length.Max)
 	}
-	hot := slices.DeleteFunc(slices.Clone(v.r.Queues), func(q *trace.Queue) bool { return q.Length.Most == 0 || q.Length.Most < most/shallow })
-	slices.SortStableFunc(hot, func(a, b *trace.Queue) int { return cmp.Compare(b.Length.Most, a.Length.Most) })
+	hot := slices.DeleteFunc(slices.Clone(v.r.Queues), func(q *trace.Queue) bool { return q.Length.Max == 0 || q.Length.Max < most/shallow })
+	slices.SortStableFunc(hot, func(a, b *trace.Queue) int { return cmp.Compare(b.Length.Max, a.Length.Max) })
 	hot = hot[:min(len(hot), mostQueues)]
 	var out []figure
 	for i, q := range hot {
 		f := figure{Drawing: v.queue(q), Caption: fmt.Sprintf(
 			"Queue %d of %s, towards %s: at most %s at %s, %s on average.",
-			q.Queue, v.portName(q.Port), v.towards(q.Port), bytes(float64(q.Length.Most)), duration(q.Length.MostAt), bytes(q.Length.Mean(v.r.Span)))}
+			q.Queue, v.portName(q.Port), v.towards(q.Port), bytes(float64(q.Length.Max)), duration(q.Length.MostAt), bytes(q.Length.Mean(v.r.Span)))}
 		if q.Marks.Total > 0 {
-			f.Caption += fmt.Sprintf(" %s marked, the first at %s.", many(int(q.Marks.Total), "packet", "packets"), duration(q.Marks.First))
+			f.Caption += fmt.Sprintf(" %s marked, the first at %s.", plural(int(q.Marks.Total), "packet", "packets"), duration(q.Marks.First))
 		}
 		if i == 0 {
 			f.Caption += " " + shown(len(hot), len(v.r.Queues), "queues", fmt.Sprintf("the longest, and none below 1/%d of that", shallow))
@@ -92,7 +92,7 @@ type limit struct {
 	level float64
 }
 
-// limits draws levels; of those above the plot it is said so at the top.
+// limits draws levels; those above the plot are listed at the top.
 func (p *plot) limits(list []limit) {
 	var off []string
 	for _, l := range list {
@@ -113,12 +113,12 @@ func (p *plot) limits(list []limit) {
 func (v *view) groups() []figure {
 	var most int64
 	for _, g := range v.r.Groups {
-		most = max(most, g.Held.Most)
+		most = max(most, g.Held.Max)
 	}
 	lossless := slices.DeleteFunc(slices.Clone(v.r.Groups), func(g *trace.Group) bool { return g.Buffer.Xoff == 0 })
-	hot := slices.DeleteFunc(slices.Clone(lossless), func(g *trace.Group) bool { return g.Held.Most == 0 || g.Held.Most < most/shallow })
+	hot := slices.DeleteFunc(slices.Clone(lossless), func(g *trace.Group) bool { return g.Held.Max == 0 || g.Held.Max < most/shallow })
 	slices.SortStableFunc(hot, func(a, b *trace.Group) int {
-		return cmp.Or(cmp.Compare(b.Headroom.Most, a.Headroom.Most), cmp.Compare(b.Held.Most, a.Held.Most))
+		return cmp.Or(cmp.Compare(b.Headroom.Max, a.Headroom.Max), cmp.Compare(b.Held.Max, a.Held.Max))
 	})
 	hot = hot[:min(len(hot), mostGroups)]
 	var out []figure
@@ -127,7 +127,7 @@ func (v *view) groups() []figure {
 			{classColour(g.Group), "held"}, {"threshold", "threshold (XOFF)"}, {"xon", "XON"}, {"room", "headroom"}, {"stop", "peer stopped"},
 		}, Caption: fmt.Sprintf(
 			"Priority group %d of %s, from %s: at most %s held, of that %s in headroom, which has %s.",
-			g.Group, v.portName(g.Port), v.towards(g.Port), bytes(float64(g.Held.Most)), bytes(float64(g.Headroom.Most)), bytes(float64(g.Buffer.Xoff)))}
+			g.Group, v.portName(g.Port), v.towards(g.Port), bytes(float64(g.Held.Max)), bytes(float64(g.Headroom.Max)), bytes(float64(g.Buffer.Xoff)))}
 		if i == 0 {
 			f.Caption += " " + shown(len(hot), len(lossless), "lossless groups", fmt.Sprintf("those that used most headroom, and none that held less than 1/%d of the fullest", shallow))
 		}
@@ -146,8 +146,8 @@ func (v *view) group(g *trace.Group) template.HTML {
 	threshold := p.bands(v.r, &g.Threshold)
 	p.between(threshold, float64(g.Buffer.Xoff), "room")
 	p.area(p.bands(v.r, &g.Held), classColour(g.Group))
-	if float64(g.Threshold.Least) > p.most {
-		p.limits([]limit{{"threshold, at least", float64(g.Threshold.Least)}})
+	if float64(g.Threshold.Min) > p.most {
+		p.limits([]limit{{"threshold, at least", float64(g.Threshold.Min)}})
 	}
 	p.trace(threshold, "threshold", func(b band) float64 { return b.min })
 	p.trace(threshold, "xon", func(b band) float64 {
@@ -165,7 +165,7 @@ func (v *view) group(g *trace.Group) template.HTML {
 	return c.svg(fmt.Sprintf("fill of priority group %d of %s over time", g.Group, v.portName(g.Port)))
 }
 
-// between fills what is above a moving level, so far up.
+// between fills the area above a moving level, up to a height.
 func (p *plot) between(bands []band, up float64, class string) {
 	lifted := make([]band, len(bands))
 	for i, b := range bands {

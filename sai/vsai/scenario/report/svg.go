@@ -10,7 +10,7 @@ import (
 	"xon/sai/vsai/scenario/trace"
 )
 
-// canvas is a drawing. Its colours are classes of the page's style.
+// canvas is a drawing. Colours are CSS classes of the page.
 type canvas struct {
 	strings.Builder
 	w, h float64
@@ -18,12 +18,12 @@ type canvas struct {
 
 func newCanvas(w, h float64) *canvas { return &canvas{w: w, h: h} }
 
-// add writes an element. Texts among args have to be escaped by text or title.
+// add writes an element. Texts in args must be escaped by text or title.
 func (c *canvas) add(format string, args ...any) { fmt.Fprintf(c, format, args...) }
 
 func esc(s string) string { return template.HTMLEscapeString(s) }
 
-// label is a text at a place. Anchor is start, middle or end.
+// label writes a text. Anchor is start, middle or end.
 func (c *canvas) label(x, y float64, anchor, class, s string) {
 	c.add(`<text x="%.1f" y="%.1f" text-anchor="%s" class="%s">%s</text>`, x, y, anchor, class, esc(s))
 }
@@ -40,30 +40,30 @@ func (c *canvas) line(x1, y1, x2, y2 float64, class string) {
 	c.add(`<line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" class="%s"/>`, x1, y1, x2, y2, class)
 }
 
-// svg is the whole drawing, which says for those who can't see it what it is.
+// svg returns the drawing with a description for screen readers.
 func (c *canvas) svg(about string) template.HTML {
 	return template.HTML(fmt.Sprintf(
 		`<svg viewBox="0 0 %.0f %.0f" role="img" aria-label="%s" xmlns="http://www.w3.org/2000/svg">%s</svg>`,
 		c.w, c.h, esc(about), c.String()))
 }
 
-// plot is an area of a drawing with time to the right and a value upwards.
+// plot is an area of a drawing with time to the right and values upwards.
 type plot struct {
 	*canvas
 	x, y, w, h float64
 	span       dataplane.Time
 	most       float64
-	notes      []trace.Note // that are drawn
+	notes      []trace.Note // notes to draw
 }
 
 func (p *plot) atTime(t dataplane.Time) float64 { return p.x + p.w*float64(t)/float64(max(p.span, 1)) }
 
-// atValue is the height of a value; one that is off the plot is at its edge.
+// atValue returns the height of a value, limited to the plot.
 func (p *plot) atValue(v float64) float64 {
 	return p.y + p.h*(1-min(max(v/max(p.most, 1e-9), 0), 1))
 }
 
-// timeAxis draws the moments below a plot, and lines up through it.
+// timeAxis draws times below a plot, and vertical lines.
 func (p *plot) timeAxis() {
 	unit, name := timeUnit(p.span)
 	for _, v := range ticks(float64(p.span)/float64(unit), int(p.w/80)) {
@@ -75,7 +75,7 @@ func (p *plot) timeAxis() {
 	p.noted()
 }
 
-// noted draws when something was done.
+// noted draws notes at their times.
 func (p *plot) noted() {
 	for _, n := range p.notes {
 		x := p.atTime(n.At)
@@ -83,7 +83,7 @@ func (p *plot) noted() {
 	}
 }
 
-// valueAxis draws the values at the left of a plot.
+// valueAxis draws values at the left of a plot.
 func (p *plot) valueAxis(unit float64, name string) {
 	for _, v := range ticks(p.most/unit, max(int(p.h/32), 2)) {
 		y := p.atValue(v * unit)
@@ -93,7 +93,7 @@ func (p *plot) valueAxis(unit float64, name string) {
 	p.label(p.x-6, p.y-6, "end", "tick", name)
 }
 
-// ticks are about n round values from 0 to most.
+// ticks returns about n round values from 0 to most.
 func ticks(most float64, n int) []float64 {
 	if most <= 0 || n < 1 {
 		return []float64{0}
@@ -112,7 +112,7 @@ func ticks(most float64, n int) []float64 {
 	return out
 }
 
-// roundUp is the next value above that is short to write.
+// roundUp returns the next larger round value.
 func roundUp(v float64) float64 {
 	if v <= 0 {
 		return 0
@@ -121,13 +121,13 @@ func roundUp(v float64) float64 {
 	return math.Ceil(v/unit*2) / 2 * unit
 }
 
-// band is the least and greatest value in a column of pixels.
+// band is the range of values in a column of pixels.
 type band struct{ min, max float64 }
 
-// column is the width of what is drawn as one, in pixels.
+// column is the width of a drawn column, in pixels.
 const column = 2
 
-// bands are a series' values by column, up to the recording's end.
+// bands are a series' values by column, until the recording's end.
 func (p *plot) bands(r *trace.Recording, s *trace.Series) []band {
 	dense := make([]band, r.Buckets)
 	last, i := s.Start, 0
@@ -158,13 +158,13 @@ func (p *plot) timeOf(c int) dataplane.Time {
 	return dataplane.Time(float64(c) * column / p.w * float64(p.span))
 }
 
-// area fills what is below the greatest values, and the band of values itself.
+// area fills the area below the maxima, and the band of values.
 func (p *plot) area(bands []band, class string) {
 	p.polygon(bands, "below "+class, func(band) float64 { return 0 })
 	p.polygon(bands, "band "+class, func(b band) float64 { return b.min })
 }
 
-// polygon fills between a lower edge and the greatest values.
+// polygon fills between a lower edge and the maxima.
 func (p *plot) polygon(bands []band, class string, low func(band) float64) {
 	if len(bands) == 0 {
 		return
@@ -179,7 +179,7 @@ func (p *plot) polygon(bands []band, class string, low func(band) float64) {
 	p.WriteString(`Z"/>`)
 }
 
-// trace draws one edge of bands, where it is on the plot.
+// trace draws one edge of bands within the plot.
 func (p *plot) trace(bands []band, class string, value func(band) float64) {
 	open := false
 	p.add(`<path class="%s" d="`, class)
@@ -198,10 +198,10 @@ func (p *plot) trace(bands []band, class string, value func(band) float64) {
 	p.WriteString(`"/>`)
 }
 
-// levels of a strip's colour.
+// levels is the number of colours of a strip.
 const levels = 5
 
-// strip draws when something lasted, darker the more of the time.
+// strip draws when something lasted, darker for larger shares of time.
 func (p *plot) strip(r *trace.Recording, s *trace.Strip, y, h float64, class string) {
 	n := int(math.Ceil((p.atTime(r.Span) - p.x) / column))
 	on := make([]float64, n+1)

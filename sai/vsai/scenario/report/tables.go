@@ -15,7 +15,7 @@ func num(s string) cell { return cell{Text: s, Class: "num"} }
 // cut keeps the first rows of a table.
 func (f *figure) cut(what, by string) {
 	all := len(f.Table.Rows)
-	f.Table.Rows = f.Table.Rows[:min(all, mostRows)]
+	f.Table.Rows = f.Table.Rows[:min(all, maxRows)]
 	f.Caption += shown(len(f.Table.Rows), all, what, by)
 }
 
@@ -37,7 +37,7 @@ func (v *view) victims() []figure {
 	return []figure{f}
 }
 
-// notes lists what was done to the network, and what happened to it as a whole.
+// notes lists changes and faults, and events of the whole network.
 func (v *view) notes() []figure {
 	if len(v.r.Notes) == 0 {
 		return nil
@@ -50,7 +50,7 @@ func (v *view) notes() []figure {
 	return []figure{f}
 }
 
-// nearFull is the share of headroom from which on it is scarce.
+// nearFull is the share of headroom that counts as scarce.
 const nearFull = 0.9
 
 func (v *view) headroom() []figure {
@@ -59,8 +59,8 @@ func (v *view) headroom() []figure {
 		return nil
 	}
 	all := len(list)
-	list = slices.DeleteFunc(list, func(x trace.Room) bool { return x.Used+x.Dropped+x.PoolDropped == 0 })
-	unused := fmt.Sprintf("%d of %s used none. ", all-len(list), many(all, "lossless group", "lossless groups"))
+	list = slices.DeleteFunc(list, func(x trace.HeadroomUse) bool { return x.Used+x.Dropped+x.PoolDropped == 0 })
+	unused := fmt.Sprintf("%d of %s used none. ", all-len(list), plural(all, "lossless group", "lossless groups"))
 	if len(list) == 0 {
 		return append([]figure{{Caption: unused}}, v.pools()...)
 	}
@@ -80,7 +80,7 @@ func (v *view) headroom() []figure {
 	return append([]figure{f}, v.pools()...)
 }
 
-// pools lists the headroom that groups share.
+// pools lists shared headroom pools.
 func (v *view) pools() []figure {
 	f := figure{
 		Caption: "Headroom that the groups of a switch share. When it is full packets are lost, though each group used less than it might. Of a chip with memory in parts the share is that of the fullest part.",
@@ -124,7 +124,7 @@ func (v *view) order() []figure {
 	return []figure{f}
 }
 
-// moment is when something first happened, if it did.
+// moment formats when something first happened.
 func moment(t dataplane.Time, n int64) string {
 	if n == 0 {
 		return "never"
@@ -147,12 +147,12 @@ func (v *view) drops() []figure {
 			num(duration(d.Count.First)), num(duration(d.Count.Last)),
 		})
 	}
-	f.Caption = many(int(sum), "packet was", "packets were") + " lost. "
+	f.Caption = plural(int(sum), "packet was", "packets were") + " lost. "
 	f.cut("places", "those that lost most")
 	return []figure{f}
 }
 
-// why says in words why packets were dropped.
+// why describes why packets were dropped.
 func why(r dataplane.Reason) string {
 	switch r {
 	case dataplane.DropGroup:
@@ -178,11 +178,11 @@ func why(r dataplane.Reason) string {
 	}
 }
 
-// completion draws how many flows were complete after what time.
+// completion draws the number of completed flows over time.
 func (v *view) completion() []figure {
 	list := v.r.Completions()
 	if len(list) == 0 {
-		return []figure{{Caption: fmt.Sprintf("None of %s was completed.", many(len(v.r.Flows), "flow", "flows"))}}
+		return []figure{{Caption: fmt.Sprintf("None of %s was completed.", plural(len(v.r.Flows), "flow", "flows"))}}
 	}
 	times, slow := completionTimes(list)
 	c := newCanvas(v.width, above+130+axis)
@@ -192,7 +192,7 @@ func (v *view) completion() []figure {
 	p.timeAxis()
 	half, most := trace.Percentile(times, 0.5), trace.Percentile(times, 0.99)
 	p.add(`<path class="cdf" d="M%.1f %.1f`, p.x, p.y+p.h)
-	for i, t := range times { // in order, since Percentile sorts
+	for i, t := range times { // sorted by Percentile
 		p.add(" H%.1f V%.1f", p.atTime(t), p.atValue(float64(i+1)*100/float64(len(times))))
 	}
 	p.add(` H%.1f"/>`, p.x+p.w)
@@ -204,7 +204,7 @@ func (v *view) completion() []figure {
 		p.label(p.atTime(x.at)-4, p.y+p.h-8-float64(i*14), "end", "mark", x.name+duration(x.at))
 	}
 	caption := fmt.Sprintf("%d of %s complete: half of them within %s, 99 %% within %s. Slowdown %.2f in the middle, %.2f at the 99th percentile.",
-		len(list), many(len(v.r.Flows), "flow is", "flows are"), duration(half), duration(most), trace.Percentile(slow, 0.5), trace.Percentile(slow, 0.99))
+		len(list), plural(len(v.r.Flows), "flow is", "flows are"), duration(half), duration(most), trace.Percentile(slow, 0.5), trace.Percentile(slow, 0.99))
 	return []figure{{Drawing: c.svg("share of flows complete over time"), Caption: caption}}
 }
 

@@ -7,24 +7,24 @@ import (
 	"strings"
 )
 
-// place is a switch or host in the drawing.
-type place struct {
+// nodeBox is a switch or host in the drawing.
+type nodeBox struct {
 	name  string
 	host  bool
-	level int // of hosts 0, of their switches 1, and so on
+	level int // hosts 0, their switches 1, and so on
 	ports []int
 	x, y  float64
 }
 
-// atlas is where everything is.
-type atlas struct {
-	places []*place
-	of     []*place // by port
+// nodeLayout is the position of every node.
+type nodeLayout struct {
+	places []*nodeBox
+	of     []*nodeBox // by port
 	h      float64
 }
 
-// mostNamed is how many hosts get their names written.
-const mostNamed = 24
+// maxLabels is the maximum number of labelled hosts.
+const maxLabels = 24
 
 func (v *view) topology() []figure {
 	a := v.atlas()
@@ -43,17 +43,17 @@ func (v *view) topology() []figure {
 		}
 	}
 	for _, x := range a.places {
-		c.place(x, hosts <= mostNamed)
+		c.place(x, hosts <= maxLabels)
 	}
 	v.losses(c, a)
 	f := figure{Drawing: c.svg("switches, hosts and links"), Legend: []key{
 		{"heat0", "never paused"}, {"heat1", "up to 20 %"}, {"heat2", "40 %"}, {"heat3", "60 %"}, {"heat4", "80 %"}, {"heat5", "100 % of the time"},
 	}}
-	f.Caption = fmt.Sprintf("%s, %s.", many(len(a.places)-hosts, "switch", "switches"), many(hosts, "host", "hosts"))
+	f.Caption = fmt.Sprintf("%s, %s.", plural(len(a.places)-hosts, "switch", "switches"), plural(hosts, "host", "hosts"))
 	return []figure{f}
 }
 
-// heat is how much of the time a port was paused, by port: that of its class that was most.
+// heat is the paused share of time of each port, of its most paused class.
 func (v *view) heat() []float64 {
 	out := make([]float64, len(v.r.Ports))
 	for _, c := range v.r.Controls {
@@ -62,13 +62,13 @@ func (v *view) heat() []float64 {
 	return out
 }
 
-func (v *view) atlas() *atlas {
-	a := &atlas{of: make([]*place, len(v.r.Ports))}
+func (v *view) atlas() *nodeLayout {
+	a := &nodeLayout{of: make([]*nodeBox, len(v.r.Ports))}
 	for i, p := range v.r.Ports {
-		at := slices.IndexFunc(a.places, func(x *place) bool { return x.name == p.Node && x.host == p.Host })
+		at := slices.IndexFunc(a.places, func(x *nodeBox) bool { return x.name == p.Node && x.host == p.Host })
 		if at < 0 {
 			at = len(a.places)
-			a.places = append(a.places, &place{name: p.Node, host: p.Host, level: -1})
+			a.places = append(a.places, &nodeBox{name: p.Node, host: p.Host, level: -1})
 			if p.Host {
 				a.places[at].level = 0
 			}
@@ -86,8 +86,8 @@ func (v *view) atlas() *atlas {
 	return a
 }
 
-// raise puts the neighbours that have no level yet on the next.
-func (a *atlas) raise(v *view, x *place) {
+// raise puts neighbours without a level on the next level.
+func (a *nodeLayout) raise(v *view, x *nodeBox) {
 	for _, p := range x.ports {
 		if peer := v.r.Ports[p].Peer; peer >= 0 && a.of[peer].level < 0 {
 			a.of[peer].level = x.level + 1
@@ -95,8 +95,8 @@ func (a *atlas) raise(v *view, x *place) {
 	}
 }
 
-// switches are those of a level; -1: of all.
-func (a *atlas) switches(level int) (out []*place) {
+// switches returns the switches of a level; -1: all.
+func (a *nodeLayout) switches(level int) (out []*nodeBox) {
 	for _, x := range a.places {
 		if !x.host && (level < 0 || x.level == level) {
 			out = append(out, x)
@@ -105,8 +105,8 @@ func (a *atlas) switches(level int) (out []*place) {
 	return out
 }
 
-// beside are the neighbours of a place: its hosts, or its switches.
-func (a *atlas) beside(v *view, x *place, hosts bool) (out []*place) {
+// beside returns the neighbours of a node: hosts or switches.
+func (a *nodeLayout) beside(v *view, x *nodeBox, hosts bool) (out []*nodeBox) {
 	for _, p := range x.ports {
 		if peer := v.r.Ports[p].Peer; peer >= 0 && a.of[peer].host == hosts && !slices.Contains(out, a.of[peer]) {
 			out = append(out, a.of[peer])
@@ -115,9 +115,9 @@ func (a *atlas) beside(v *view, x *place, hosts bool) (out []*place) {
 	return out
 }
 
-// layout puts one switch, or switches in a ring, into the middle with the hosts
-// around, and others in rows above the hosts.
-func (a *atlas) layout(v *view) {
+// layout puts one switch, or switches in a ring, into the middle with the hosts around
+// them, and others in rows above the hosts.
+func (a *nodeLayout) layout(v *view) {
 	all := a.switches(-1)
 	ring := len(all) > 2
 	for _, x := range all {
@@ -140,8 +140,8 @@ func (a *atlas) layout(v *view) {
 	}
 }
 
-// around puts the hosts of a switch onto a part of an ellipse.
-func (a *atlas) around(v *view, sw *place, from, wide, rx, ry, cx, cy float64) {
+// around puts the hosts of a switch on a section of an ellipse.
+func (a *nodeLayout) around(v *view, sw *nodeBox, from, wide, rx, ry, cx, cy float64) {
 	hosts := a.beside(v, sw, true)
 	for i, h := range hosts {
 		turn := from + wide*(float64(i)+0.5)/float64(len(hosts))
@@ -149,7 +149,7 @@ func (a *atlas) around(v *view, sw *place, from, wide, rx, ry, cx, cy float64) {
 	}
 }
 
-func (a *atlas) rows(v *view) {
+func (a *nodeLayout) rows(v *view) {
 	top := 0
 	for _, x := range a.places {
 		top = max(top, x.level)
@@ -165,7 +165,7 @@ func (a *atlas) rows(v *view) {
 	}
 	lost := 0
 	for _, x := range a.places {
-		if x.level < 0 { // joined to nothing that leads to a host
+		if x.level < 0 { // not connected to any host
 			x.x, x.y = 40+float64(lost)*90, 20
 			lost++
 		}
@@ -181,8 +181,8 @@ func (a *atlas) rows(v *view) {
 	}
 }
 
-// halfLink draws a link as far as it is a port's.
-func (v *view) halfLink(c *canvas, from, to *place, port int, heat float64) {
+// halfLink draws a port's half of a link.
+func (v *view) halfLink(c *canvas, from, to *nodeBox, port int, heat float64) {
 	p := v.r.Ports[port]
 	name := fmt.Sprintf("%s, %s towards %s: sent %s, paused %s of the time", p.Name, rate(float64(p.Rate)), to.name, bytes(float64(p.Out)), percent(heat))
 	level := int(math.Ceil(heat * 5))
@@ -191,10 +191,9 @@ func (v *view) halfLink(c *canvas, from, to *place, port int, heat float64) {
 		from.x+shift, from.y, (from.x+to.x)/2+shift, (from.y+to.y)/2, level, esc(name))
 }
 
-// beside is how far to the right a link is drawn, for several between two places are
-// beside each other.
-func (v *view) beside(from, to *place, port int) float64 {
-	links := func(x, y *place) (out []int) {
+// beside returns the offset of a link, so that parallel links are next to each other.
+func (v *view) beside(from, to *nodeBox, port int) float64 {
+	links := func(x, y *nodeBox) (out []int) {
 		for _, p := range x.ports {
 			if peer := v.r.Ports[p].Peer; peer >= 0 && slices.Contains(y.ports, peer) {
 				out = append(out, min(p, peer))
@@ -208,7 +207,7 @@ func (v *view) beside(from, to *place, port int) float64 {
 	return (float64(i) - float64(len(all)-1)/2) * 5
 }
 
-func (c *canvas) place(x *place, named bool) {
+func (c *canvas) place(x *nodeBox, named bool) {
 	name := short(x.name, 14)
 	if !x.host {
 		w := float64(len([]rune(name)))*7 + 22
@@ -226,8 +225,8 @@ func (c *canvas) place(x *place, named bool) {
 	}
 }
 
-// losses draws how many packets were dropped at ports.
-func (v *view) losses(c *canvas, a *atlas) {
+// losses draws the number of dropped packets at ports.
+func (v *view) losses(c *canvas, a *nodeLayout) {
 	lost := make([]int64, len(v.r.Ports))
 	reasons := make([][]string, len(v.r.Ports))
 	for _, d := range v.r.Drops {
@@ -252,7 +251,7 @@ func (v *view) losses(c *canvas, a *atlas) {
 	}
 }
 
-// scaledCount is short: there is little room.
+// scaledCount formats a count briefly.
 func scaledCount(n int64) string {
 	if n < 1000 {
 		return fmt.Sprint(n)

@@ -8,7 +8,7 @@ import (
 	"xon/sai/vsai/dataplane"
 )
 
-// timeUnit is the unit that moments of a span are told in.
+// timeUnit is the unit for times of a span.
 func timeUnit(span dataplane.Time) (dataplane.Time, string) {
 	switch {
 	case span <= 10*dataplane.Microsecond:
@@ -21,12 +21,12 @@ func timeUnit(span dataplane.Time) (dataplane.Time, string) {
 	return dataplane.Second, "s"
 }
 
-// number has no more digits than it needs.
+// number formats a number with as few digits as needed.
 func number(v float64) string {
 	return strconv.FormatFloat(math.Round(v*1000)/1000, 'f', -1, 64)
 }
 
-// scaled is a number of three digits with the prefix of a unit.
+// scaled formats three digits with a unit prefix.
 func scaled(v float64, prefixes []string) string {
 	i := 0
 	for ; math.Abs(v) >= 1000 && i < len(prefixes)-1; i++ {
@@ -52,7 +52,7 @@ func bytes(n float64) string { return scaled(n, []string{"B", "KB", "MB", "GB", 
 
 func rate(v float64) string { return scaled(v, []string{"b/s", "kb/s", "Mb/s", "Gb/s", "Tb/s"}) }
 
-// bytesUnit is the unit that levels up to most are told in.
+// bytesUnit is the unit for levels up to most.
 func bytesUnit(most float64) (float64, string) {
 	switch {
 	case most < 10e3:
@@ -63,7 +63,7 @@ func bytesUnit(most float64) (float64, string) {
 	return 1e6, "MB"
 }
 
-// percent of a share of 1.
+// percent formats a share of 1.
 func percent(share float64) string {
 	switch v := share * 100; {
 	case v == 0 || v >= 10:
@@ -75,7 +75,7 @@ func percent(share float64) string {
 	}
 }
 
-// count has its thousands apart.
+// count formats a number with separators for thousands.
 func count[T ~int | ~int64 | ~uint64](n T) string {
 	s := strconv.FormatInt(int64(n), 10)
 	for i := len(s) - 3; i > 0; i -= 3 {
@@ -84,7 +84,7 @@ func count[T ~int | ~int64 | ~uint64](n T) string {
 	return s
 }
 
-// times is a number of times, in words where that reads better.
+// times formats a number of times, in words if that reads better.
 func times(n int64) string {
 	if n == 1 {
 		return "once"
@@ -92,8 +92,8 @@ func times(n int64) string {
 	return count(n) + " times"
 }
 
-// many is a number with its noun.
-func many(n int, one, more string) string {
+// plural formats a number with its noun.
+func plural(n int, one, more string) string {
 	if n == 1 {
 		return "1 " + one
 	}

@@ -6,7 +6,7 @@ import (
 	"xon/sai/vsai/dataplane"
 )
 
-// cause is what Causes are counted by.
+// cause is the key by which Causes are counted.
 type cause struct{ port, class, out, by, parent int }
 
 func (r *Recorder) class(p *dataplane.Port, class int) *Control {
@@ -18,20 +18,20 @@ func (r *Recorder) class(p *dataplane.Port, class int) *Control {
 	return *x
 }
 
-// none stands for no port, no cause.
+// none stands for no port and no cause.
 const none = -1
 
-// control takes what is about flow control.
+// control handles observations of flow control.
 func (r *Recorder) control(o *dataplane.Observation) {
 	switch o.Kind {
 	case dataplane.SeenXoff:
 		r.stopped(o)
 	case dataplane.SeenXon:
-		r.went(r.class(o.Port, int(o.Class)), o.At)
+		r.resumedSenders(r.class(o.Port, int(o.Class)), o.At)
 	case dataplane.SeenPFCSent:
 		r.sent(o)
 	case dataplane.SeenPauseSent:
-		r.sentWhole(o)
+		r.linkPauseSent(o)
 	case dataplane.SeenPaused:
 		if r.concerns(o) {
 			r.class(o.Port, int(o.Class)).Pauses.begin(o.At)
@@ -44,16 +44,16 @@ func (r *Recorder) control(o *dataplane.Observation) {
 	}
 }
 
-// concerns reports whether a pause is of a class that anything is sent in: one of 802.3x
-// is of all.
+// concerns reports whether a pause affects a class with traffic: an 802.3x pause
+// affects all.
 func (r *Recorder) concerns(o *dataplane.Observation) bool {
 	_, whole := r.sim.BlockedNow(o.Port, int(o.Class))
 	return !whole || r.used&(1<<o.Class) != 0
 }
 
-// sentWhole counts an 802.3x frame of a host as the stop of all classes that anything is
-// sent in. One of a switch comes with the stops of its groups.
-func (r *Recorder) sentWhole(o *dataplane.Observation) {
+// linkPauseSent counts an 802.3x frame of a host as a stop of all classes with traffic.
+// Those of a switch are covered by the stops of its groups.
+func (r *Recorder) linkPauseSent(o *dataplane.Observation) {
 	if o.Port.Host() == nil {
 		return
 	}
@@ -65,13 +65,13 @@ func (r *Recorder) sentWhole(o *dataplane.Observation) {
 		if o.On {
 			r.begin(c, cause{c.Port, c.Class, none, none, none}, o.At)
 		} else {
-			r.went(c, o.At)
+			r.resumedSenders(c, o.At)
 		}
 	}
 }
 
-// sent counts PFC frames. One of a host has no fill of memory behind it: there the
-// frame itself is the stop.
+// sent counts PFC frames. A frame of a host has no memory fill behind it: the frame
+// itself is the stop.
 func (r *Recorder) sent(o *dataplane.Observation) {
 	c := r.class(o.Port, int(o.Class))
 	c.Sent.add(&r.clock, o.At, 1)
@@ -80,16 +80,16 @@ func (r *Recorder) sent(o *dataplane.Observation) {
 	case o.On:
 		r.begin(c, cause{c.Port, c.Class, none, none, none}, o.At)
 	default:
-		r.went(c, o.At)
+		r.resumedSenders(c, o.At)
 	}
 }
 
-// stopped is when a group stops its senders: for the port that most of it waits at
-// does not get rid of enough, be it by itself or because it is paused.
+// stopped handles a group that stops its senders, because the port where most of its
+// packets wait is too slow, by itself or because it is paused.
 func (r *Recorder) stopped(o *dataplane.Observation) {
 	c := r.class(o.Port, int(o.Class))
 	why := cause{c.Port, c.Class, none, none, none}
-	if out := r.waits(o.Port, c.Class, o.Out); out != nil {
+	if out := r.egressPort(o.Port, c.Class, o.Out); out != nil {
 		why.out = out.ID()
 		if by := out.Peer(); by != nil && r.paused(out, c.Class, o.At) {
 			why.by = by.ID()
@@ -99,9 +99,10 @@ func (r *Recorder) stopped(o *dataplane.Observation) {
 	r.begin(c, why, o.At)
 }
 
-// waits is the port that most of what counts for a class waits at. To look is dear,
-// so that after Options.Stops it is where the packet goes that was too much.
-func (r *Recorder) waits(p *dataplane.Port, class int, out *dataplane.Port) *dataplane.Port {
+// egressPort returns the port where most packets of a class wait. The search is
+// expensive, so after Options.Stops stops it is the egress port of the packet that
+// crossed the threshold.
+func (r *Recorder) egressPort(p *dataplane.Port, class int, out *dataplane.Port) *dataplane.Port {
 	if p.Switch() == nil || len(r.out.Stops) >= r.opts.Stops {
 		return out
 	}
@@ -115,14 +116,14 @@ func (r *Recorder) waits(p *dataplane.Port, class int, out *dataplane.Port) *dat
 	return out
 }
 
-// paused reports whether what waits at a port does so for a pause: one that lasts,
-// or one after which it can't have sent yet what had waited then.
+// paused reports whether packets wait at a port because of a pause: a current one, or a
+// past one after which the port cannot have sent yet what waited then.
 func (r *Recorder) paused(p *dataplane.Port, class int, now dataplane.Time) bool {
 	c := r.port(p.ID()).flow[class]
 	return c != nil && c.Pauses.Times > 0 && (c.Pauses.On || now < c.clearAt)
 }
 
-// resumed is the end of a pause.
+// resumed handles the end of a pause.
 func (r *Recorder) resumed(o *dataplane.Observation) {
 	c := r.class(o.Port, int(o.Class))
 	c.Pauses.end(&r.clock, o.At)
@@ -137,13 +138,13 @@ func (r *Recorder) resumed(o *dataplane.Observation) {
 	}
 }
 
-// begin begins a stop.
+// begin records the start of a stop.
 func (r *Recorder) begin(c *Control, why cause, at dataplane.Time) {
 	if c.Stops.On {
 		return
 	}
 	c.Stops.begin(at)
-	c.counted = r.counts(why, at)
+	c.counted = r.causeIndex(why, at)
 	r.out.Causes[c.counted].Times++
 	c.cause = c.counted
 	if r.out.Causes[c.counted].Circle {
@@ -156,8 +157,8 @@ func (r *Recorder) begin(c *Control, why cause, at dataplane.Time) {
 	}
 }
 
-// counts finds the Cause that a stop counts for.
-func (r *Recorder) counts(why cause, at dataplane.Time) int {
+// causeIndex returns the Cause of a stop.
+func (r *Recorder) causeIndex(why cause, at dataplane.Time) int {
 	i, ok := r.causeAt[why]
 	if !ok && len(r.out.Causes) >= r.opts.Stops {
 		why.parent = none
@@ -174,8 +175,8 @@ func (r *Recorder) counts(why cause, at dataplane.Time) int {
 	return i
 }
 
-// ancestor is the cause of the same port and class among those that a cause comes
-// from: pauses have gone round.
+// ancestor finds the same port and class among the causes of a cause: pauses form a
+// cycle.
 func (r *Recorder) ancestor(why cause) int {
 	for i := why.parent; i != none; i = r.out.Causes[i].Parent {
 		if x := &r.out.Causes[i]; x.Port == why.port && x.Class == why.class {
@@ -185,8 +186,8 @@ func (r *Recorder) ancestor(why cause) int {
 	return none
 }
 
-// went is when senders may go on.
-func (r *Recorder) went(c *Control, at dataplane.Time) {
+// resumedSenders handles the end of a stop.
+func (r *Recorder) resumedSenders(c *Control, at dataplane.Time) {
 	if !c.Stops.On {
 		return
 	}

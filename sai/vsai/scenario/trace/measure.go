@@ -8,19 +8,19 @@ import (
 	"xon/sai/vsai/dataplane"
 )
 
-// Room is how much of a priority group's headroom was needed. Bytes are of the slice
-// of the pool in which most was used.
-type Room struct {
+// HeadroomUse is the headroom that a priority group needed. Bytes are of the pool slice
+// with the most use.
+type HeadroomUse struct {
 	Port, Group int
-	Used        int64 // bytes at most
-	Limit       int64 // bytes that the chip lets the group use
+	Used        int64 // maximum bytes
+	Limit       int64 // bytes usable on the chip
 	Configured  int64 // bytes of XOFF in its profile
-	Dropped     int64 // packets for which there was none, of the group's or its port's
-	PoolDropped int64 // packets for which there was none in the shared headroom pool
+	Dropped     int64 // packets that did not fit into the headroom of the group or its port
+	PoolDropped int64 // packets that did not fit into the shared headroom pool
 }
 
-// Share is what was used of what the chip allows; 0 without any.
-func (x Room) Share() float64 { return share(x.Used, x.Limit) }
+// Share is the used share of the usable headroom; 0 without any.
+func (x HeadroomUse) Share() float64 { return share(x.Used, x.Limit) }
 
 func share(used, of int64) float64 {
 	if of == 0 {
@@ -29,14 +29,14 @@ func share(used, of int64) float64 {
 	return float64(used) / float64(of)
 }
 
-// Headroom lists lossless groups, the one with least left first.
-func (r *Recording) Headroom() []Room {
-	var out []Room
+// Headroom lists lossless groups, those with the least left first.
+func (r *Recording) Headroom() []HeadroomUse {
+	var out []HeadroomUse
 	for _, g := range r.Groups {
 		if g.Buffer.Xoff == 0 {
 			continue
 		}
-		x := Room{Port: g.Port, Group: g.Group, Used: g.RoomMost, Limit: g.RoomLimit, Configured: g.Buffer.Xoff}
+		x := HeadroomUse{Port: g.Port, Group: g.Group, Used: g.HeadroomMax, Limit: g.HeadroomLimit, Configured: g.Buffer.Xoff}
 		for _, d := range r.Drops {
 			switch {
 			case d.Port != g.Port || d.Class != g.Group:
@@ -48,24 +48,23 @@ func (r *Recording) Headroom() []Room {
 		}
 		out = append(out, x)
 	}
-	slices.SortStableFunc(out, func(a, b Room) int {
+	slices.SortStableFunc(out, func(a, b HeadroomUse) int {
 		return cmp.Or(cmp.Compare(b.Dropped+b.PoolDropped, a.Dropped+a.PoolDropped), cmp.Compare(b.Share(), a.Share()))
 	})
 	return out
 }
 
-// Order tells whether marks came before pauses at a port that got more than it
-// could send.
+// Order says whether marks came before pauses at an overloaded port.
 type Order struct {
 	Port         int
-	Marks, Stops int64 // at its queues; of senders for what was to leave by it
+	Marks, Stops int64 // at its queues; of senders for packets to this port
 	Mark, Stop   dataplane.Time
 }
 
-// MarkedFirst reports whether senders heard by marks before they were stopped.
+// MarkedFirst reports whether marks reached senders before they were stopped.
 func (o Order) MarkedFirst() bool { return o.Marks > 0 && (o.Stops == 0 || o.Mark < o.Stop) }
 
-// Orders lists ports with marks, or stops that begin at them, in their order.
+// Orders lists ports with marks, or with stops that begin at them, in order.
 func (r *Recording) Orders() []Order {
 	at := make([]Order, len(r.Ports))
 	for _, q := range r.Queues {
@@ -76,7 +75,7 @@ func (r *Recording) Orders() []Order {
 			o.Marks += q.Marks.Total
 		}
 	}
-	for _, c := range r.Causes { // in the order of time
+	for _, c := range r.Causes { // in order of time
 		if c.Out == none || c.By != none {
 			continue
 		}
@@ -94,17 +93,17 @@ func (r *Recording) Orders() []Order {
 	return out
 }
 
-// Completion is how long a flow took until its receiver had all.
+// Completion is the completion time of a flow at its receiver.
 type Completion struct {
 	Flow  int
 	Took  dataplane.Time
-	Ideal dataplane.Time // alone in the network
+	Ideal dataplane.Time // without other traffic
 }
 
-// Slowdown is how much longer it took than alone.
+// Slowdown is Took relative to Ideal.
 func (c Completion) Slowdown() float64 { return float64(c.Took) / float64(max(c.Ideal, 1)) }
 
-// Completions lists flows that are complete, by their ID.
+// Completions lists completed flows by ID.
 func (r *Recording) Completions() []Completion {
 	var out []Completion
 	for _, f := range r.Flows {
@@ -115,9 +114,10 @@ func (r *Recording) Completions() []Completion {
 	return out
 }
 
-// ideal is how long a flow takes alone: all of it through the slowest port, one
-// packet through each other, and the links. Before the slowest port that is the first
-// packet, after it the last, unless that catches up with the one before.
+// ideal is the completion time of a flow without other traffic: all bytes through the
+// slowest port, one packet through each other port, and the link delays. Before the
+// slowest port the packet is the first one, after it the last, unless that catches up
+// with the one before.
 func (r *Recording) ideal(f *Flow) dataplane.Time {
 	if f.Bytes == 0 || f.Packet == 0 {
 		return 0
@@ -148,8 +148,8 @@ func (r *Recording) ideal(f *Flow) dataplane.Time {
 	return delay + dataplane.Time(seconds*float64(dataplane.Second))
 }
 
-// Percentile is the value that a share of values does not exceed, by nearest
-// rank. Share is 0 to 1; the values are sorted in place; of none it is 0.
+// Percentile returns the value that the given share of values does not exceed, by
+// nearest rank. Share is 0 to 1. It sorts values in place, and returns 0 for none.
 func Percentile[T cmp.Ordered](values []T, share float64) (v T) {
 	if len(values) == 0 {
 		return v
@@ -159,7 +159,7 @@ func Percentile[T cmp.Ordered](values []T, share float64) (v T) {
 	return values[min(max(rank-1, 0), len(values)-1)]
 }
 
-// Jain is Jain's index of fairness: 1 if all are equal, 1/n if one has all.
+// Jain is Jain's fairness index: 1 if all are equal, 1/n if one has everything.
 func Jain(values []float64) float64 {
 	var sum, squares float64
 	for _, v := range values {
@@ -172,7 +172,7 @@ func Jain(values []float64) float64 {
 	return sum * sum / (float64(len(values)) * squares)
 }
 
-// Rate is a flow's goodput in bit/s over its life.
+// Rate is a flow's goodput over its lifetime, in bit/s.
 func (r *Recording) Rate(f *Flow) float64 {
 	from, to := r.Life(f)
 	if to <= from {
@@ -181,7 +181,7 @@ func (r *Recording) Rate(f *Flow) float64 {
 	return float64(f.Stats.Delivered) * 8 / (to - from).Seconds()
 }
 
-// Share is how fairly flows to one host share what it gets.
+// Share is the fairness among flows to one host.
 type Share struct {
 	To, Class int
 	Flows     int
@@ -209,7 +209,7 @@ func (r *Recording) Fairness() []Share {
 	return out
 }
 
-// PauseFraction is how much of the time a class of a port was paused, 0 to 1.
+// PauseFraction is the share of time that a class of a port was paused, 0 to 1.
 func (r *Recording) PauseFraction(port, class int) float64 {
 	for _, c := range r.Controls {
 		if c.Port == port && c.Class == class {

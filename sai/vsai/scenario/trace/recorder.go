@@ -1,27 +1,27 @@
-// Package trace keeps what a simulation of the dataplane did, small enough to
-// hold and to draw, whatever its length: lengths and fills over time, pauses and
-// who caused them, rates, marks, drops.
+// Package trace records a simulation of the dataplane in bounded memory, whatever its
+// length: queue lengths and fills over time, pauses and their causes, rates, marks,
+// drops.
 //
-// A Recorder takes observations as they happen. Time is cut into buckets, whose
-// width doubles whenever there would be too many; of what changes within a bucket
-// the least and the greatest value are kept. Totals, extremes and the times of
-// first and last are exact. A Recording is plain data; what follows from it
-// (who paused whom, who suffered, whether headroom sufficed) are functions of it.
+// A Recorder receives observations as they happen. Time is divided into buckets, whose
+// width doubles whenever there are too many; for a value that changes within a bucket,
+// minimum and maximum are kept. Totals, extremes and the times of first and last events
+// are exact. A Recording is plain data; conclusions (who paused whom, victims, whether
+// headroom sufficed) are methods of it.
 package trace
 
 import "xon/sai/vsai/dataplane"
 
-// Options bound a recording.
+// Options limit a recording.
 type Options struct {
-	Buckets int // most of any series, at least 2; 0 means 2048
-	Flows   int // most that get series of their own, the first ones; 0 means 256
-	Stops   int // most that are kept one by one, the first ones; 0 means 4096
-	// What ports and flows are called; nil: by the dataplane's names, flows by their ends.
+	Buckets int // maximum per series, at least 2; 0 means 2048
+	Flows   int // maximum with their own series, the first ones; 0 means 256
+	Stops   int // maximum kept individually, the first ones; 0 means 4096
+	// Names of ports and flows; nil: the dataplane's port names, and the ends of flows.
 	PortName func(*dataplane.Port) string
 	FlowName func(*dataplane.Flow) string
 }
 
-// Recorder takes observations. It belongs to the goroutine of its simulation.
+// Recorder receives observations. Only the simulation's goroutine may use it.
 type Recorder struct {
 	opts  Options
 	clock clock
@@ -29,23 +29,23 @@ type Recorder struct {
 	ports []*port // by ID
 	flows []*Flow // by ID
 	out   Recording
-	used  uint8 // classes that anything was sent in, by their queues
-	// causeAt finds out.Causes.
+	used  uint8 // bits of classes with traffic, by queue
+	// causeAt indexes out.Causes.
 	causeAt map[cause]int
 }
 
-// port is what is known of one port, of what has been seen of it.
+// port is the record of a port with any activity.
 type port struct {
 	queues [dataplane.MaxQueues]*Queue
 	groups [dataplane.Classes]*Group
 	flow   [dataplane.Classes]*Control
 }
 
-// firstWidth is that of the first buckets.
+// firstWidth is the initial width of buckets.
 const firstWidth = 100 * dataplane.Nanosecond
 
-// New makes a recorder. Its method Observe is a dataplane.Config's Observe; Attach
-// has to be called before the simulation runs.
+// New makes a recorder. Set its method Observe as the dataplane.Config's Observe, and
+// call Attach before the simulation runs.
 func New(o Options) *Recorder {
 	set := func(n *int, d int) {
 		if *n <= 0 {
@@ -64,10 +64,10 @@ func New(o Options) *Recorder {
 	return &Recorder{opts: o, clock: clock{width: firstWidth, end: firstWidth}, causeAt: map[cause]int{}}
 }
 
-// Attach tells which simulation the observations are of.
+// Attach sets the simulation that is recorded.
 func (r *Recorder) Attach(s *dataplane.Sim) { r.sim = s }
 
-// Observe takes an observation. They come in the order of their times.
+// Observe handles an observation. They must come in order of time.
 func (r *Recorder) Observe(o dataplane.Observation) {
 	if o.At >= r.clock.end {
 		r.advance(o.At)
@@ -96,10 +96,10 @@ func (r *Recorder) Observe(o dataplane.Observation) {
 	}
 }
 
-// advance goes on to the bucket of a moment.
+// advance moves to the bucket of a time.
 func (r *Recorder) advance(t dataplane.Time) {
 	r.sample()
-	for r.clock.turn(t) >= r.opts.Buckets {
+	for r.clock.advance(t) >= r.opts.Buckets {
 		r.clock.width *= 2
 		r.each(func(s folder) { s.fold() })
 	}
@@ -162,7 +162,7 @@ func (r *Recorder) queueLength(o *dataplane.Observation) {
 	q.Length.set(&r.clock, o.At, o.Level)
 	r.used |= 1 << (o.Class % dataplane.Classes)
 	if o.Flow != nil {
-		r.flow(o.Flow).crosses(o.Port.ID())
+		r.flow(o.Flow).addToPath(o.Port.ID())
 	}
 }
 
@@ -185,8 +185,8 @@ func (d *Drop) add(r *Recorder, o *dataplane.Observation) {
 	}
 }
 
-// Note keeps a word about something that happens now, for a report: a fault that is
-// put in, a change of configuration. Of more than Options.Stops the first are kept.
+// Note adds a text at the current time for a report: a fault, a configuration change.
+// The first Options.Stops notes are kept.
 func (r *Recorder) Note(text string) {
 	if len(r.out.Notes) < r.opts.Stops {
 		r.out.Notes = append(r.out.Notes, Note{At: r.sim.Now(), Text: text})

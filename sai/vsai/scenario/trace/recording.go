@@ -7,23 +7,24 @@ import (
 	"xon/sai/vsai/dataplane"
 )
 
-// Recording is what a simulation did. Ports are told by their ID, an index of Ports.
+// Recording is the record of a simulation. Ports are identified by ID, an index of
+// Ports.
 type Recording struct {
 	Span    dataplane.Time // from 0
 	Width   dataplane.Time // of a bucket
 	Buckets int
-	Wire    int // bytes that a frame takes on the wire beside its own
+	Wire    int // wire overhead of a frame, bytes
 	Ports   []Port
-	// In the order of their ports and numbers, of what anything happened to:
+	// In order of ports and numbers, only those with any activity:
 	Queues   []*Queue
 	Groups   []*Group
 	Controls []*Control
 	Pools    []Pool  // of shared headroom
 	Flows    []*Flow // by ID
 	Drops    []Drop  // most first
-	Causes   []Cause // of stops, in the order of the first of each
-	Stops    []Stop  // the first ones, in their order
-	// Deadlocks are the first ones; DeadlockCount is how many were detected in all.
+	Causes   []Cause // in order of the first stop of each
+	Stops    []Stop  // the first ones, in order
+	// Deadlocks are the first ones; DeadlockCount is the total number detected.
 	Deadlocks     []Deadlock
 	DeadlockCount int64
 	Notes         []Note
@@ -31,113 +32,113 @@ type Recording struct {
 
 // Port is an end of a link.
 type Port struct {
-	Name  string // as of Options.PortName
+	Name  string // by Options.PortName
 	Node  string // switch or host
 	Host  bool
-	Peer  int    // port at the other end, -1 without one
+	Peer  int    // peer port, -1 without one
 	Rate  uint64 // bit/s
 	Delay dataplane.Time
-	Out   uint64 // bytes of frames that it sent
+	Out   uint64 // bytes of frames sent
 }
 
-// Queue is a queue's length in bytes, and marks.
+// Queue is a queue's length in bytes, and its marks.
 type Queue struct {
 	Port, Queue int
 	Length      Series
 	Marks       Count
-	Curve       *dataplane.Curve // of marking of green packets; nil: none
+	Curve       *dataplane.Curve // marking curve of green packets; nil: none
 }
 
 // Group is a priority group's fill in bytes.
 type Group struct {
-	Port, Group int
-	Held        Series // all that it holds
-	Headroom    Series // of that
-	Threshold   Series // of XOFF
-	Buffer      dataplane.Buffer
-	RoomMost    int64 // bytes of headroom used in one slice at most, of
-	RoomLimit   int64 // what the chip lets the group use there; 0: it is lossy
+	Port, Group   int
+	Held          Series // all bytes held
+	Headroom      Series // part of Held
+	Threshold     Series // XOFF threshold
+	Buffer        dataplane.Buffer
+	HeadroomMax   int64 // maximum bytes of headroom used in one slice
+	HeadroomLimit int64 // usable on the chip in one slice; 0: lossy
 }
 
-// Pool is headroom that the priority groups of a switch share.
+// Pool is a shared headroom pool of a switch.
 type Pool struct {
 	Node    string // switch
-	Number  int    // of the pool in the dataplane
-	Used    int64  // bytes at most, of all slices
+	Number  int    // number of the dataplane pool
+	Used    int64  // maximum bytes over all slices
 	Size    int64  // bytes
-	Slice   int64  // bytes at most of the slice with most
-	Limit   int64  // bytes that a slice has
-	Dropped int64  // packets for which it had no room
+	Slice   int64  // maximum bytes in the slice with the most
+	Limit   int64  // bytes per slice
+	Dropped int64  // packets that did not fit
 }
 
-// Share is what was used of what there is, in the slice with most.
+// Share is the used share in the slice with the most.
 func (p Pool) Share() float64 { return share(p.Slice, p.Limit) }
 
 // Control is flow control of a class at a port.
 type Control struct {
 	Port, Class int
-	Stops       Strip // it has its peer stop: an XOFF of memory, or PFC frames of a host
-	Pauses      Strip // it is paused itself
+	Stops       Strip // it stops its peer: XOFF of a group, or PFC frames of a host
+	Pauses      Strip // it is paused
 	Sent        Count // PFC frames
-	// Waits is the port that what has filled its memory is to leave by, while it
-	// stops its peer for that and the port is paused in turn; else -1.
+	// Waits is the egress port of the packets that fill its memory, while it stops its
+	// peer for that and the port is paused in turn; otherwise -1.
 	Waits   int
 	cause   int            // of the last stop, as an origin of others
-	counted int            // Cause that it counts for
+	counted int            // index of its Cause
 	stop    int            // index of Recording.Stops
-	clearAt dataplane.Time // when what had waited at the end of the last pause can have left
+	clearAt dataplane.Time // when everything that waited at the end of the last pause can have left
 }
 
-// Cause says why a port stopped its peer, and how often for that.
+// Cause is a reason why a port stopped its peer, and how often.
 type Cause struct {
 	Port, Class int
-	Out         int // port of the same switch that the packets were to leave by; -1: nothing of memory, as of a host
-	By          int // port that had stopped that one; -1: nobody had, it begins here
-	Parent      int // why that one had, an index of Causes; -1: it begins here
-	// Circle: the port is among those that it was stopped by, in the end.
+	Out         int // egress port of the waiting packets; -1: no memory is full, as for a host
+	By          int // port that had stopped that one; -1: none, the pause starts here
+	Parent      int // its cause, an index of Causes; -1: the pause starts here
+	// Circle: the port is among its own transitive causes.
 	Circle bool
 	Times  int64
 	First  dataplane.Time
 	Total  dataplane.Time
 }
 
-// Stop is one time that a port stopped its peer.
+// Stop is one stop of a peer.
 type Stop struct {
 	At    dataplane.Time
 	Cause int            // index of Recording.Causes
-	For   dataplane.Time // -1: to the end
+	For   dataplane.Time // -1: until the end
 }
 
-// Flow is what a flow did. Its rates are in bit/s.
+// Flow is the record of a flow. Rates are in bit/s.
 type Flow struct {
 	ID, From, To int
 	Name         string
 	Class        int
-	Line         int64 // rate at most
-	Path         []int // ports of switches that its data waited at, in the order of the first packet
+	Line         int64 // maximum rate
+	Path         []int // switch ports where its data waited, in order of the first packet
 	Began        dataplane.Time
-	Took         dataplane.Time // until the receiver had all; 0: it has not
-	Bytes        uint64         // to send, payload; 0: without end
-	Packet       int            // payload of a packet
-	Headers      int            // its other bytes
+	Took         dataplane.Time // completion time; 0: not complete
+	Bytes        uint64         // payload to send; 0: endless
+	Packet       int            // payload per packet
+	Headers      int            // header bytes per packet
 	Stats        dataplane.FlowStats
 	Dropped      int64  // packets
-	Bare         bool   // it has no series, for there are too many flows
+	NoSeries     bool   // it has no series, because there are too many flows
 	Rate, Target Series // of a sender with congestion control
 	CNPs         Count
-	Goodput      Count // bytes of payload that the receiver had in order
+	Goodput      Count // payload bytes received in order
 }
 
-// Drop is packets that were dropped at one place for one reason.
+// Drop counts packets dropped at one place for one reason.
 type Drop struct {
-	Port, Class int // priority group, or queue
+	Port, Class int // Class is a priority group or a queue
 	Why         dataplane.Reason
 	Reason      string
 	Count       Count
 	Bytes       int64 // of frames
 }
 
-// Deadlock is detected, or over.
+// Deadlock is the detection or the end of a deadlock.
 type Deadlock struct {
 	At       dataplane.Time
 	Port     int
@@ -145,14 +146,14 @@ type Deadlock struct {
 	Detected bool
 }
 
-// Note is something that happened, in words.
+// Note is a text with a time.
 type Note struct {
 	At   dataplane.Time
 	Text string
 }
 
-// Recording ends the recording at the simulation's now. What the recorder takes
-// afterwards may or may not be in it.
+// Recording ends the recording at the current time. Later observations may or may not
+// change it.
 func (r *Recorder) Recording() *Recording {
 	now := r.sim.Now()
 	if now >= r.clock.end {
@@ -174,24 +175,24 @@ func (r *Recorder) Recording() *Recording {
 	return out
 }
 
-// close counts what still lasts.
+// close adds pauses and stops that have not ended.
 func (r *Recorder) close(c *Control, now dataplane.Time) {
 	c.Waits = none
 	if c.Pauses.On {
-		c.Pauses.paint(&r.clock, now)
+		c.Pauses.accumulate(&r.clock, now)
 	}
 	if !c.Stops.On {
 		return
 	}
-	c.Stops.paint(&r.clock, now)
+	c.Stops.accumulate(&r.clock, now)
 	r.out.Causes[c.counted].Total += now - c.Stops.since
 	p := r.sim.Ports()[c.Port]
-	if out := r.waits(p, c.Class, nil); out != nil && r.port(out.ID()).flow[c.Class] != nil && r.port(out.ID()).flow[c.Class].Pauses.On {
+	if out := r.egressPort(p, c.Class, nil); out != nil && r.port(out.ID()).flow[c.Class] != nil && r.port(out.ID()).flow[c.Class].Pauses.On {
 		c.Waits = out.ID()
 	}
 }
 
-// describe takes up what configuration and counters say at the end.
+// describe adds configuration and counters at the end.
 func (r *Recorder) describe() {
 	r.out.Ports = nil
 	ports := r.sim.Ports()
@@ -216,8 +217,8 @@ func (r *Recorder) describe() {
 	for _, g := range r.out.Groups {
 		p := ports[g.Port]
 		g.Buffer = p.Switch().GroupConfig(p.Index(), g.Group)
-		g.RoomMost = p.Switch().Group(p.Index(), g.Group).SliceHeadroomMost * p.Switch().CellBytes()
-		g.RoomLimit = p.Switch().HeadroomLimit(p.Index(), g.Group)
+		g.HeadroomMax = p.Switch().Group(p.Index(), g.Group).SliceHeadroomMost * p.Switch().CellBytes()
+		g.HeadroomLimit = p.Switch().HeadroomLimit(p.Index(), g.Group)
 	}
 	r.describePools()
 	r.out.Flows = nil
@@ -234,7 +235,7 @@ func (r *Recorder) describe() {
 	}
 }
 
-// describePools takes up the headroom that groups share.
+// describePools adds shared headroom pools.
 func (r *Recorder) describePools() {
 	r.out.Pools = nil
 	for _, w := range r.sim.Switches() {

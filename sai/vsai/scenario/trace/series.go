@@ -2,40 +2,39 @@ package trace
 
 import "xon/sai/vsai/dataplane"
 
-// clock is the bucket of now.
+// clock is the current bucket.
 type clock struct {
-	at     dataplane.Time // a moment of the bucket
+	at     dataplane.Time // current time
 	width  dataplane.Time
 	bucket int
-	end    dataplane.Time // of the bucket
+	end    dataplane.Time // end of the bucket
 }
 
-// turn goes on to the bucket of a moment, and returns its number.
-func (c *clock) turn(t dataplane.Time) int {
+// advance moves to the bucket of a time, and returns its number.
+func (c *clock) advance(t dataplane.Time) int {
 	c.at = t
 	c.bucket = int(t / c.width)
 	c.end = dataplane.Time(c.bucket+1) * c.width
 	return c.bucket
 }
 
-// folder is a series whose buckets can be made twice as wide.
+// folder is a series whose buckets can be merged in pairs.
 type folder interface{ fold() }
 
-// Series is a value that changes. A bucket in which nothing changed has no point:
-// the value is the last one before.
+// Series is a value over time. A bucket without a change has no point: the last value
+// applies.
 type Series struct {
 	Points []Point
 	Start  int64 // before all points
-	Most   int64
+	Max    int64
 	MostAt dataplane.Time
-	Least  int64 // of values that were set
+	Min    int64 // minimum of all values set
 	sum    float64
 	since  dataplane.Time
 	last   int64
 }
 
-// Point is what a value was within one bucket, the value that it had at the
-// bucket's start among it.
+// Point is the range of a value within one bucket, including its value at the start.
 type Point struct {
 	Bucket         int
 	Min, Max, Last int64
@@ -44,12 +43,12 @@ type Point struct {
 func (s *Series) set(c *clock, t dataplane.Time, v int64) {
 	n := len(s.Points)
 	if n == 0 {
-		s.last, s.Least, s.Most, s.MostAt = s.Start, v, v, t
+		s.last, s.Min, s.Max, s.MostAt = s.Start, v, v, t
 	}
-	if v > s.Most {
-		s.Most, s.MostAt = v, t
+	if v > s.Max {
+		s.Max, s.MostAt = v, t
 	}
-	s.Least = min(s.Least, v)
+	s.Min = min(s.Min, v)
 	s.sum += float64(s.last) * float64(t-s.since)
 	s.since = t
 	if n > 0 && s.Points[n-1].Bucket == c.bucket {
@@ -61,7 +60,7 @@ func (s *Series) set(c *clock, t dataplane.Time, v int64) {
 	s.last = v
 }
 
-// Mean is the mean over time, from 0 to a moment not before the last change.
+// Mean is the mean over time, from 0 to a time not before the last change.
 func (s *Series) Mean(until dataplane.Time) float64 {
 	if until <= 0 {
 		return float64(s.last)
@@ -83,14 +82,14 @@ func (s *Series) fold() {
 	s.Points = kept
 }
 
-// Count is how often something happened, or how much.
+// Count counts events or amounts over time.
 type Count struct {
 	Total       int64
-	First, Last dataplane.Time // of Total 0: 0
+	First, Last dataplane.Time // 0 if Total is 0
 	Points      []Part
 }
 
-// Part is how much of it within one bucket.
+// Part is the amount in one bucket.
 type Part struct {
 	Bucket int
 	N      int64
@@ -104,7 +103,7 @@ func (n *Count) add(c *clock, t dataplane.Time, more int64) {
 	n.Points = addPart(n.Points, c.bucket, more)
 }
 
-// count adds without a point.
+// count adds to the total without a point.
 func (n *Count) count(t dataplane.Time, more int64) {
 	if n.Total == 0 {
 		n.First = t
@@ -131,17 +130,17 @@ func foldParts(parts []Part) []Part {
 	return kept
 }
 
-// Strip is when something lasts, which begins and ends again and again.
+// Strip records when a condition holds.
 type Strip struct {
-	Times   int64          // that it began
-	Total   dataplane.Time // that it lasted
+	Times   int64          // number of periods
+	Total   dataplane.Time // total duration
 	Longest dataplane.Time
-	First   dataplane.Time // beginning
-	Last    dataplane.Time // end; if On, when the recording ended
-	On      bool           // it lasts
-	Points  []Part         // picoseconds of each bucket in which it lasted
+	First   dataplane.Time // start of the first period
+	Last    dataplane.Time // end of the last period; if On, of the recording
+	On      bool           // a period has not ended
+	Points  []Part         // picoseconds in each bucket
 	since   dataplane.Time
-	painted dataplane.Time // up to which it is in Points
+	painted dataplane.Time // end of what Points contain
 }
 
 func (s *Strip) begin(t dataplane.Time) {
@@ -157,13 +156,13 @@ func (s *Strip) begin(t dataplane.Time) {
 
 func (s *Strip) end(c *clock, t dataplane.Time) {
 	if s.On {
-		s.paint(c, t)
+		s.accumulate(c, t)
 		s.On = false
 	}
 }
 
-// paint counts what has lasted up to a moment.
-func (s *Strip) paint(c *clock, t dataplane.Time) {
+// accumulate adds the time up to t to Points.
+func (s *Strip) accumulate(c *clock, t dataplane.Time) {
 	s.Total += t - s.painted
 	s.Longest = max(s.Longest, t-s.since)
 	s.Last = t
@@ -175,7 +174,7 @@ func (s *Strip) paint(c *clock, t dataplane.Time) {
 	}
 }
 
-// Fraction is how much of a span it lasted, 0 to 1.
+// Fraction is the share of a span, 0 to 1.
 func (s *Strip) Fraction(of dataplane.Time) float64 {
 	if of <= 0 {
 		return 0

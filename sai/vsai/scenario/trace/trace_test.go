@@ -20,14 +20,14 @@ func TestExact(t *testing.T) {
 		w := n.Switches()[0]
 		for _, q := range r.Queues {
 			s := w.Queue(q.Port, q.Queue)
-			if q.Length.Most != s.LengthMost || q.Marks.Total != int64(s.Marked[dataplane.Green]) || q.Length.Least != 0 {
-				t.Errorf("%+v: queue %d|%d: most %d, marks %d, want %d, %d", o, q.Port, q.Queue, q.Length.Most, q.Marks.Total, s.LengthMost, s.Marked[dataplane.Green])
+			if q.Length.Max != s.LengthMost || q.Marks.Total != int64(s.Marked[dataplane.Green]) || q.Length.Min != 0 {
+				t.Errorf("%+v: queue %d|%d: most %d, marks %d, want %d, %d", o, q.Port, q.Queue, q.Length.Max, q.Marks.Total, s.LengthMost, s.Marked[dataplane.Green])
 			}
 		}
 		for _, g := range r.Groups {
 			s := w.Group(g.Port, g.Group)
-			if g.Held.Most != s.HeldMost*w.CellBytes() || g.Headroom.Most != s.HeadroomMost*w.CellBytes() {
-				t.Errorf("%+v: group %d|%d: most %d, headroom %d, want %d, %d cells", o, g.Port, g.Group, g.Held.Most, g.Headroom.Most, s.HeldMost, s.HeadroomMost)
+			if g.Held.Max != s.HeldMost*w.CellBytes() || g.Headroom.Max != s.HeadroomMost*w.CellBytes() {
+				t.Errorf("%+v: group %d|%d: most %d, headroom %d, want %d, %d cells", o, g.Port, g.Group, g.Held.Max, g.Headroom.Max, s.HeldMost, s.HeadroomMost)
 			}
 		}
 		var paused dataplane.Time
@@ -60,7 +60,7 @@ func TestExact(t *testing.T) {
 				t.Errorf("%+v: flow %d: %d CNPs, took %v, %d bytes", o, f.ID, f.CNPs.Total, f.Took, f.Goodput.Total)
 			}
 		}
-		if o.Buckets > 0 && (r.Buckets > o.Buckets || len(r.Queues[0].Length.Points) > o.Buckets || len(r.Stops) > o.Stops || !r.Flows[1].Bare) {
+		if o.Buckets > 0 && (r.Buckets > o.Buckets || len(r.Queues[0].Length.Points) > o.Buckets || len(r.Stops) > o.Stops || !r.Flows[1].NoSeries) {
 			t.Errorf("%+v: %d buckets, %d points, %d stops", o, r.Buckets, len(r.Queues[0].Length.Points), len(r.Stops))
 		}
 	}

@@ -7,26 +7,25 @@ import (
 	"xon/sai/vsai/dataplane"
 )
 
-// Root is where pauses begin: a port that gets more than it can send, or a host
-// that asks for pauses.
+// Root is an origin of pauses: an overloaded port, or a host that requests pauses.
 type Root struct {
-	Port  int // that port of a switch, or the host's
+	Port  int // the overloaded port of a switch, or the host's
 	Class int
 	Host  bool
-	First dataplane.Time // stop for it
-	Times int64          // that others were stopped for it, all that followed not counted
+	First dataplane.Time // first stop
+	Times int64          // number of stops, without those that followed
 	Total dataplane.Time
 	Stops []*Branch
 }
 
-// Branch is a port that has its peer stop for one cause, and what followed.
+// Branch is a port that stops its peer for one cause, and the stops that followed.
 type Branch struct {
 	Cause
 	Stops []*Branch
 }
 
-// Tree tells who paused whom, each in the order of its first time. A port may stand
-// at several places, for it may have stopped its peer for several causes.
+// Tree tells who paused whom, in order of first stops. A port may appear several times
+// if it stopped its peer for several causes.
 func (r *Recording) Tree() []*Root {
 	branches := make([]Branch, len(r.Causes))
 	roots := map[[2]int]*Root{}
@@ -59,7 +58,7 @@ func (r *Recording) Tree() []*Root {
 	return out
 }
 
-// root is where a cause begins.
+// root returns the origin of a cause.
 func (r *Recording) root(c Cause) *Root {
 	x := &Root{Port: c.Out, Class: c.Class, First: c.First}
 	if c.Out == none {
@@ -68,9 +67,9 @@ func (r *Recording) root(c Cause) *Root {
 	return x
 }
 
-// Circle is ports each of which, at the end, has stopped its peer for it waits for
-// the next one's: a deadlock. Each is the one that packets can't leave by. Nil:
-// there is none.
+// Circle returns the ports of a deadlock at the end: each stops its peer because it
+// waits for the next. Each is the port that packets cannot leave by. Nil: there is
+// none.
 func (r *Recording) Circle() []int {
 	waits := map[[2]int]int{}
 	for _, c := range r.Controls {
@@ -95,20 +94,20 @@ func (r *Recording) Circle() []int {
 	return nil
 }
 
-// Victim is a flow that was held up by pauses though it does not cross their root.
+// Victim is a flow that pauses slowed down although it does not cross their origin.
 type Victim struct {
 	Flow   int
-	Port   int     // on its way that was paused most
-	Paused float64 // share of its time that it was, 0 to 1
-	// Clear and Held are its goodput in bit/s without pauses on its way and with; Clear
-	// is its line rate if there was no time without.
+	Port   int     // the port of its path that was paused most
+	Paused float64 // share of its lifetime, 0 to 1
+	// Clear and Held are its goodput in bit/s without and with pauses on its path;
+	// Clear is its line rate if there was no time without.
 	Clear, Held float64
 }
 
-// leastPaused is the share of a bucket from which on pauses count in it.
-const leastPaused = 0.05
+// minPaused is the paused share from which on a bucket counts as paused.
+const minPaused = 0.05
 
-// Victims lists them, the one held up most first.
+// Victims lists victims, the most affected first.
 func (r *Recording) Victims() []Victim {
 	culprit := map[[2]int]bool{}
 	for _, root := range r.Tree() {
@@ -135,7 +134,7 @@ func (r *Recording) Victims() []Victim {
 	return out
 }
 
-// Life is from a flow's beginning to its end, or the recording's.
+// Life returns the lifetime of a flow, which ends at the latest with the recording.
 func (r *Recording) Life(f *Flow) (from, to dataplane.Time) {
 	if f.Took > 0 {
 		return f.Began, f.Began + f.Took
@@ -165,16 +164,16 @@ func (r *Recording) victim(f *Flow, pauses map[[2]int]*Strip) Victim {
 			v.Port, v.Paused = p, share
 		}
 	}
-	v.Clear, v.Held = r.apart(f, most, first, last)
+	v.Clear, v.Held = r.splitGoodput(f, most, first, last)
 	return v
 }
 
-// apart is a flow's goodput in buckets without pauses and with.
-func (r *Recording) apart(f *Flow, paused []float64, first, last int) (clear, held float64) {
+// splitGoodput returns a flow's goodput in buckets without and with pauses.
+func (r *Recording) splitGoodput(f *Flow, paused []float64, first, last int) (clear, held float64) {
 	var bytes [2]float64
 	var buckets [2]int
 	side := func(b int) int {
-		if paused[b] >= leastPaused {
+		if paused[b] >= minPaused {
 			return 1
 		}
 		return 0

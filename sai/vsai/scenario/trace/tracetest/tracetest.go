@@ -1,5 +1,4 @@
-// Package tracetest has small worlds, recorded while they run, for tests of what
-// is made of recordings.
+// Package tracetest provides small recorded simulations for tests.
 package tracetest
 
 import (
@@ -10,28 +9,28 @@ import (
 	"xon/sai/vsai/scenario/trace"
 )
 
-// What all ports have in common.
+// Common parameters of ports.
 const (
 	Rate     = 100e9 // bit/s
-	Class    = 3     // the lossless one
+	Class    = 3     // the lossless class
 	Kmin     = 200e3 // bytes
 	Kmax     = 800e3
 	Headroom = 96 << 10 // bytes
 	delay    = dataplane.Microsecond
 )
 
-// Net is a network under construction. All of its switches have lossless traffic
-// in class 3.
+// Net is a network under construction. All its switches have lossless traffic in class
+// 3.
 type Net struct {
 	testing.TB
 	*dataplane.Sim
 	Recorder *trace.Recorder
-	Control  *dataplane.DCQCN // of flows that are added; nil: none
+	Control  *dataplane.DCQCN // for flows added later; nil: none
 	routes   map[*dataplane.Switch]map[dataplane.MAC]int
 	used     map[*dataplane.Switch]int
 }
 
-// New makes an empty network that r records; nil: nobody does.
+// New makes an empty network that r records; nil: no recording.
 func New(t testing.TB, r *trace.Recorder) *Net {
 	n := &Net{
 		TB: t, Recorder: r,
@@ -48,7 +47,7 @@ func New(t testing.TB, r *trace.Recorder) *Net {
 
 type byMAC map[dataplane.MAC]int
 
-// Forward sends a packet where the table says.
+// Forward forwards a packet by the table.
 func (m byMAC) Forward(_ int, h *dataplane.Header, _ dataplane.Marks) dataplane.Decision {
 	if out, ok := m[h.DstMAC]; ok {
 		return dataplane.ToPort(out, *h)
@@ -92,7 +91,7 @@ func (n *Net) Host(name string, w *dataplane.Switch) *dataplane.Host {
 	return h
 }
 
-// Join links two switches, and tells at which port of each.
+// Join connects two switches, and returns the port of each.
 func (n *Net) Join(a, b *dataplane.Switch) (ofA, ofB int) {
 	ofB = n.used[b]
 	n.used[b]++
@@ -106,12 +105,12 @@ func (n *Net) join(w *dataplane.Switch, to *dataplane.Port) int {
 	return i
 }
 
-// route has a switch send what is for a host out of a port.
+// route routes packets for a host to a port of a switch.
 func (n *Net) route(w *dataplane.Switch, h *dataplane.Host, port int) {
 	n.routes[w][h.Config().MAC] = port
 }
 
-// Flow adds a flow of class 3; bytes 0: without end.
+// Flow adds a flow of class 3; bytes 0: endless.
 func (n *Net) Flow(from, to *dataplane.Host, bytes uint64, start dataplane.Time) *dataplane.Flow {
 	f, err := n.AddFlow(dataplane.FlowConfig{
 		From: from, To: to, Bytes: bytes, Class: Class, Start: start, SrcPort: uint16(len(n.Flows())),
@@ -128,8 +127,8 @@ func (n *Net) must(err error) {
 	}
 }
 
-// Done runs until all flows are done or a moment is reached, and ends the recording;
-// it is nil if nobody records.
+// Done runs until all flows are done or a time is reached, and ends the recording; it
+// is nil without a recorder.
 func (n *Net) Done(until dataplane.Time) *trace.Recording {
 	for n.Pending() && n.Next() <= until && n.busy() {
 		n.must(n.Run(n.Next()))
@@ -152,15 +151,15 @@ func (n *Net) busy() bool {
 	return false
 }
 
-// Incast is RunIncast in a network of its own, with congestion control or nil.
+// Incast is RunIncast in a new network, with congestion control or nil.
 func Incast(t testing.TB, senders int, control *dataplane.DCQCN) *trace.Recording {
 	n := New(t, trace.New(trace.Options{}))
 	n.Control = control
 	return RunIncast(n, senders)
 }
 
-// RunIncast has senders, at ports 1 and up of one switch, send 4 MB each at once to
-// one receiver, at port 0.
+// RunIncast makes senders, at ports 1 and up of one switch, send 4 MB each to one
+// receiver at port 0.
 func RunIncast(n *Net, senders int) *trace.Recording {
 	w := n.Switch("sw", senders+1, 4<<20)
 	to := n.Host("receiver", w)
@@ -170,8 +169,8 @@ func RunIncast(n *Net, senders int) *trace.Recording {
 	return n.Done(dataplane.Second)
 }
 
-// Storm is two switches with a fast link, hosts a and b at the first, c and d at the second. a sends
-// to c, b to d. From 200 to 700 µs host c asks for pauses without end.
+// Storm is two switches with a fast link, hosts a and b at the first, c and d at the
+// second. a sends to c, b to d. From 200 to 700 µs host c requests pauses continuously.
 func Storm(t testing.TB) *trace.Recording {
 	n := New(t, trace.New(trace.Options{}))
 	left, right := n.Switch("left", 4, 1<<20), n.Switch("right", 4, 1<<20)
@@ -194,8 +193,8 @@ func Storm(t testing.TB) *trace.Recording {
 	return n.Done(2 * dataplane.Millisecond)
 }
 
-// Ring is switches in a ring, each with a host that sends to the one two switches
-// on, clockwise: every link carries two flows, and all of them get stuck.
+// Ring is a ring of switches, each with a host that sends to the one two switches on,
+// clockwise: every link carries two flows, and all of them deadlock.
 func Ring(t testing.TB, switches int) *trace.Recording {
 	n := New(t, trace.New(trace.Options{}))
 	var ws []*dataplane.Switch
