@@ -90,7 +90,7 @@ func readWire(k Kind, b []byte) (Value, []byte, error) {
 	}
 	n, size := binary.Varint(b)
 	if size <= 0 {
-		return Value{}, nil, wireErr("number does not end")
+		return Value{}, nil, wireErr("unterminated number")
 	}
 	if n<<(64-bits)>>(64-bits) != n {
 		return Value{}, nil, wireErr("number %d needs more than %d bits", n, bits)
@@ -101,7 +101,7 @@ func readWire(k Kind, b []byte) (Value, []byte, error) {
 func readUvarint(b []byte, limit uint64) (uint64, []byte, error) {
 	n, size := binary.Uvarint(b)
 	if size <= 0 {
-		return 0, nil, wireErr("number does not end")
+		return 0, nil, wireErr("unterminated number")
 	}
 	if n > limit {
 		return 0, nil, wireErr("number %d is above %d", n, limit)

@@ -28,7 +28,7 @@ change of rows, is held until it is confirmed. xonctl status tells of it, xonctl
 			}
 			var err error
 			if req.Id, err = strconv.ParseUint(args[0], 10, 64); err != nil || req.GetId() == 0 {
-				return usagef("%q is no number of a plan; xonctl status shows the one that is held", args[0])
+				return usagef("%q is not a number of a plan; xonctl status shows the one that is held", args[0])
 			}
 			return a.with(c.Context(), func(ctx context.Context, cl *client.Client) error {
 				resp, err := cl.Admin().Confirm(ctx, req)

@@ -81,7 +81,7 @@ func (t *tried) leftOut(file *configdb.File) {
 			t.fates[f.Row] = statedb.Fate{State: statedb.Refused, Reason: f.Err.Error(), Field: f.Field}
 			continue
 		}
-		fate.Warnings = append(fate.Warnings, fmt.Sprintf("field %q is refused and left out: %v", f.Field, f.Err))
+		fate.Warnings = append(fate.Warnings, fmt.Sprintf("field %q is rejected and left out: %v", f.Field, f.Err))
 		t.fates[f.Row] = fate
 	}
 }

@@ -49,7 +49,7 @@ func TestCheckFiles(t *testing.T) {
 		{file: field + "/09-name-with-at/config_db.json", total: "4 4 - - -"},
 		{file: own + "/shapes.json", code: 1, total: "7 3 - 3 1", say: []string{
 			`VLAN|: key ""`, "VLAN|Vlan8: a row must be an object in braces, not null", "SCHEDULER: a table must be an object in braces, not 7",
-			`VLAN|Vlan9: field "mtu" is refused and left out: null is no value`,
+			`VLAN|Vlan9: field "mtu" is rejected and left out: null is no value`,
 		}},
 		{file: field + "/14-file-empty-key/config_db.json", code: 1, total: "3 2 - 1 -", say: []string{`PORT_QOS_MAP|: key "": a name is missing`}},
 		{file: own + "/several.json", code: 1, say: []string{"several.json:1:1: the file is for several ASICs; say which part to take with --asic: localhost, asic0 or asic1"}},

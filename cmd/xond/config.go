@@ -83,7 +83,7 @@ func logLeft(file *configdb.File, log logrus.FieldLogger) {
 		log.Warn(note)
 	}
 	for _, f := range file.Refused {
-		log.WithField("row", f.Row).Error("refused and left out: " + f.Error())
+		log.WithField("row", f.Row).Error("rejected and left out: " + f.Error())
 	}
 }
 

@@ -84,7 +84,7 @@ func (s *session) bulkGet(r *reader, f *frame) {
 			continue
 		}
 		if mem == nil {
-			r.fail("too many values wanted")
+			r.fail("too many values requested")
 			return
 		}
 		at := len(mem)

@@ -90,7 +90,7 @@ func greet(conn net.Conn) (sai.Version, error) {
 	}
 	in, err := receive(conn)
 	if errors.Is(err, io.EOF) || errors.Is(err, errMalformed) {
-		return 0, fmt.Errorf("%w: it answers in another manner (%w)", ErrVersion, err)
+		return 0, fmt.Errorf("%w: unexpected answer (%w)", ErrVersion, err)
 	}
 	if err != nil {
 		return 0, err
@@ -101,7 +101,7 @@ func greet(conn net.Conn) (sai.Version, error) {
 	what, version, text := helloReply(r.u8()), sai.Version(r.uvarint()), printable(r.text(4*maxName))
 	switch err := r.end(); {
 	case err != nil:
-		return 0, fmt.Errorf("%w: it answers in another manner (%w)", ErrVersion, err)
+		return 0, fmt.Errorf("%w: unexpected answer (%w)", ErrVersion, err)
 	case what == busy:
 		return 0, fmt.Errorf("%w by %s", ErrBusy, text)
 	case what != welcome:
@@ -167,7 +167,7 @@ func (c *Client) readLoop() {
 		}
 		if !c.reply(id, f) {
 			f.free()
-			c.fail(fmt.Errorf("chip process: %w: an answer to nothing", errMalformed))
+			c.fail(fmt.Errorf("chip process: %w: unexpected reply", errMalformed))
 			return
 		}
 	}
@@ -244,7 +244,7 @@ func (c *Client) decodeReply(want messageType, in *frame, read func(*reader, sai
 	}
 	err := r.end()
 	if o != want {
-		err = fmt.Errorf("%w: the answer to another question", errMalformed)
+		err = fmt.Errorf("%w: reply to another request", errMalformed)
 	}
 	if err != nil {
 		c.fail(fmt.Errorf("chip process: %w", err))

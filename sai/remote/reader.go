@@ -60,7 +60,7 @@ func (r *reader) oid() sai.OID { return sai.OID(r.u64()) }
 func (r *reader) uvarint() uint64 {
 	n, size := binary.Uvarint(r.b)
 	if size <= 0 {
-		r.fail("number does not end")
+		r.fail("unterminated number")
 		return 0
 	}
 	r.b = r.b[size:]

@@ -117,7 +117,7 @@ func (h hello) differs(chip hello) string {
 	case h.version != chip.version:
 		return fmt.Sprintf("SAI %v, the chip process has %v", h.version, chip.version)
 	case h.metadata != chip.metadata:
-		return fmt.Sprintf("another set of attributes of SAI %v", h.version)
+		return fmt.Sprintf("different attributes of SAI %v", h.version)
 	}
 	return ""
 }

@@ -59,7 +59,7 @@ func Serve(ctx context.Context, ln net.Listener, drv sai.Driver, names sai.Names
 			return fmt.Errorf("serve the chip: %w", err)
 		}
 		s.wg.Go(func() {
-			runOrFail(func(err error) { s.log.WithError(err).Error("an agent was given up") }, func() { s.serve(ctx, conn) })
+			runOrFail(func(err error) { s.log.WithError(err).Error("serving an agent failed") }, func() { s.serve(ctx, conn) })
 		})
 	}
 }
@@ -107,7 +107,7 @@ func (s *server) serve(ctx context.Context, conn net.Conn) {
 	if err := x.run(); ended(err) {
 		log.Info("agent gone")
 	} else {
-		log.WithError(err).Warn("agent sent away")
+		log.WithError(err).Warn("agent rejected")
 	}
 }
 
@@ -150,7 +150,7 @@ func (s *server) admit(ctx context.Context, conn net.Conn) (string, error) {
 	_, _, body := f.head()
 	them, err := readHello(body)
 	if err != nil {
-		return "", errors.Join(fmt.Errorf("handshake: %w", err), answerHello(conn, mismatch, 0, "no hello of an agent"))
+		return "", errors.Join(fmt.Errorf("handshake: %w", err), answerHello(conn, mismatch, 0, "no hello from an agent"))
 	}
 	if why := them.differs(localHello()); why != "" {
 		return "", errors.Join(fmt.Errorf("%s: %s", them.agent, why), answerHello(conn, mismatch, 0, why))

@@ -48,7 +48,7 @@ type Meter interface {
 // itself.
 func (c *Chip) SetPlane(p Plane) error {
 	if !c.plane.CompareAndSwap(nil, &p) {
-		return fmt.Errorf("the chip has a dataplane already")
+		return fmt.Errorf("the chip already has a dataplane")
 	}
 	return nil
 }

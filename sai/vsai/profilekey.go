@@ -19,7 +19,7 @@ func (p *Profile) withKeys(list string) (*Profile, error) {
 		key, value, _ := strings.Cut(strings.TrimSpace(kv), "=")
 		switch {
 		case key != disablePortAlpha || !p.PortAlpha:
-			return nil, fmt.Errorf("chip profile %s: it has no key %q; %s is one of chips with factors of ports, such as spc4", p.Name, key, disablePortAlpha)
+			return nil, fmt.Errorf("chip profile %s: unknown key %q; %s is for chips with port factors, such as spc4", p.Name, key, disablePortAlpha)
 		case value != "0" && value != "1":
 			return nil, fmt.Errorf("chip profile %s: %s=%s: want 0 or 1", p.Name, key, value)
 		}

@@ -26,7 +26,7 @@ func TestConfigs(t *testing.T) {
 				}
 				r, err := scenario.Run(t.Context(), name, text, scenario.Options{Config: c, Programmer: offline.Programmer{}})
 				if err != nil {
-					if !strings.Contains(err.Error(), "all of which have a link already") {
+					if !strings.Contains(err.Error(), "all of which already have a link") {
 						t.Error(err)
 					}
 					return

@@ -58,7 +58,7 @@ func TestPause(t *testing.T) {
 	if err := report.Write(&page, report.Input{Result: r}); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{" of 802.3x", "1 classes of ports stand still at the end"} {
+	for _, want := range []string{" of 802.3x", "1 classes of ports are stuck at the end"} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("no %q in\n%s", want, &text)
 		}

@@ -64,7 +64,7 @@ func (r *reader) acls(w *fib) (err error) {
 		}
 		entry, bad := r.aclEntry(e)
 		if bad = cmp.Or(bad, r.d.tables.CheckEntry(l.Stage, &entry)); bad != nil {
-			err = cmp.Or(err, fmt.Errorf("ACL entry %v: %w; the entry acts on no packet", e, bad))
+			err = cmp.Or(err, fmt.Errorf("ACL entry %v: %w; the entry has no effect", e, bad))
 			continue
 		}
 		l.Entries = append(l.Entries, entry)
@@ -118,7 +118,7 @@ func (r *reader) aclEntry(id sai.OID) (e forwarding.Entry, err error) {
 			ok = r.do(&e.Do, a, x.Value)
 		}
 		if !ok {
-			return e, fmt.Errorf("%s: no packet of the dataplane has it", a.FullName())
+			return e, fmt.Errorf("%s: the dataplane does not support it", a.FullName())
 		}
 	}
 	return e, nil

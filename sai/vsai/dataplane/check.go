@@ -18,13 +18,13 @@ func (w *Switch) check() (held int64, err error) {
 				groups[int(k.in)*Classes+int(k.group)] += int64(k.cells)
 			}
 			if x.stats.Length != n || x.stats.Held != cells {
-				return 0, fmt.Errorf("queue %d of %s: it says %d bytes, %d cells; its packets have %d, %d", q, p.Name(), x.stats.Length, x.stats.Held, n, cells)
+				return 0, fmt.Errorf("queue %d of %s: counters have %d bytes, %d cells; its packets have %d, %d", q, p.Name(), x.stats.Length, x.stats.Held, n, cells)
 			}
 		}
 	}
 	for i := range groups {
 		if g := &w.mmu.groups[i]; g.stats.Held != groups[i] {
-			return 0, fmt.Errorf("priority group %d of %s: it says %d cells, its packets have %d", g.index, g.port.Name(), g.stats.Held, groups[i])
+			return 0, fmt.Errorf("priority group %d of %s: counters have %d cells; its packets have %d", g.index, g.port.Name(), g.stats.Held, groups[i])
 		}
 	}
 	if b := w.balance; b.in != b.out+b.dropped+held {
@@ -83,17 +83,17 @@ func (t *usageSums) compare(ports []*Port) error {
 	m, held := t.mmu, t.pools
 	for i := range m.uses {
 		if u := &m.uses[i]; u.shared != t.uses[u] {
-			return fmt.Errorf("%s, pool %d: it says %v cells are shared; its users have %v", ports[i/len(m.pools)].Name(), i%len(m.pools), u.shared, t.uses[u])
+			return fmt.Errorf("%s, pool %d: counters have %v shared cells; its users have %v", ports[i/len(m.pools)].Name(), i%len(m.pools), u.shared, t.uses[u])
 		}
 	}
 	for i := range m.rooms {
 		if m.rooms[i].used != t.rooms[i] {
-			return fmt.Errorf("%s: it says %d cells are in headroom; its groups have %d", ports[i].Name(), m.rooms[i].used, t.rooms[i])
+			return fmt.Errorf("%s: counters have %d cells in headroom; its groups have %d", ports[i].Name(), m.rooms[i].used, t.rooms[i])
 		}
 	}
 	for i := range m.pools {
 		if p := &m.pools[i]; p.used != held[p].shared || p.inHeadroom != held[p].inHeadroom {
-			return fmt.Errorf("pool %d: it says %v cells are shared, %v in headroom; its users have %v, %v", i, p.used, p.inHeadroom, held[p].shared, held[p].inHeadroom)
+			return fmt.Errorf("pool %d: counters have %v shared cells, %v in headroom; its users have %v, %v", i, p.used, p.inHeadroom, held[p].shared, held[p].inHeadroom)
 		}
 	}
 	return nil
@@ -105,7 +105,7 @@ func (t *usageSums) add(of *pool, use *portUse, parts *[maxSlices]usage, own int
 	for s := range parts {
 		u := &parts[s]
 		if u.own < 0 || u.shared < 0 || u.headroom < 0 {
-			return fmt.Errorf("slice %d: %+v cells: less than nothing", s, *u)
+			return fmt.Errorf("slice %d: %+v cells: negative", s, *u)
 		}
 		if to == nil {
 			continue // it never had a pool

@@ -50,8 +50,8 @@ var (
 	ErrFCS        = errors.New("frame check sequence")         // damaged
 	ErrTagged     = errors.New("VLAN tag")                     // MAC control is link-local, not part of a VLAN
 	ErrNotControl = errors.New("not a MAC control frame")      // another EtherType
-	ErrAddress    = errors.New("destination of another")       // neither ControlMAC nor, for 802.3x, the station's own
-	ErrOpcode     = errors.New("opcode that is not supported") // neither OpPause nor OpPFC
+	ErrAddress    = errors.New("wrong destination address")       // neither ControlMAC nor, for 802.3x, the station's own
+	ErrOpcode     = errors.New("unsupported opcode") // neither OpPause nor OpPFC
 )
 
 // Control is the content of a MAC control frame.

@@ -38,11 +38,11 @@ func (c *DCQCN) check() error {
 	switch {
 	case c == nil:
 	case c.G <= 0 || c.G > 1:
-		return fmt.Errorf("gain %g of DCQCN: want above 0, and 1 at most", c.G)
+		return fmt.Errorf("gain %g of DCQCN: want above 0, at most 1", c.G)
 	case c.AlphaTime <= 0 || c.RiseTime <= 0 || c.NIC && c.CutTime <= 0:
-		return fmt.Errorf("times %v of α, %v of cutting, %v of rising of DCQCN: want more than 0", c.AlphaTime, c.CutTime, c.RiseTime)
+		return fmt.Errorf("DCQCN times: %v for α, %v for cuts, %v for increases: want more than 0", c.AlphaTime, c.CutTime, c.RiseTime)
 	case c.MinRate < 1:
-		return fmt.Errorf("least rate %g of DCQCN: want 1 bit/s or more", c.MinRate)
+		return fmt.Errorf("minimum rate %g of DCQCN: want 1 bit/s or more", c.MinRate)
 	}
 	return nil
 }

@@ -77,10 +77,10 @@ func (v *vlan) has(port int) bool {
 // SetFDBEntry adds a static entry.
 func (t *Tables) SetFDBEntry(id uint16, mac dataplane.MAC, port int) error {
 	if err := t.checkPorts(port); err != nil {
-		return fmt.Errorf("station %x of VLAN %d: %w", mac, id, err)
+		return fmt.Errorf("FDB entry %x of VLAN %d: %w", mac, id, err)
 	}
 	if id < 1 || id > maxVLAN || group(mac) {
-		return fmt.Errorf("station %x of VLAN %d: want an individual address, and a VLAN of 1 to %d", mac, id, maxVLAN)
+		return fmt.Errorf("FDB entry %x of VLAN %d: want an individual address, and a VLAN of 1 to %d", mac, id, maxVLAN)
 	}
 	t.fdb[fdbKey{id, mac}] = &FDBEntry{VLAN: id, MAC: mac, Port: port, Static: true}
 	t.sw.InvalidateDecisions()

@@ -74,7 +74,7 @@ func (t *Tables) SetInterface(id ID, i Interface) error {
 	}
 	at := ifaceKey{max(i.Port, -1), i.VLAN}
 	if other, ok := t.ifaces[at]; ok && other != id {
-		return fmt.Errorf("interface %#x: port %d, VLAN %d is interface %#x already", id, i.Port, i.VLAN, other)
+		return fmt.Errorf("interface %#x: port %d, VLAN %d is already interface %#x", id, i.Port, i.VLAN, other)
 	}
 	t.RemoveInterface(id)
 	t.interfaces[id], t.ifaces[at] = i, id

@@ -42,7 +42,7 @@ type Program interface {
 }
 
 // errRowsForward is the error for routes that would have no effect.
-var errRowsForward = errors.New("routes: its rows say where packets go (INTERFACE, VLAN_MEMBER, STATIC_ROUTE); give the route as a row")
+var errRowsForward = errors.New("routes: its rows define forwarding (INTERFACE, VLAN_MEMBER, STATIC_ROUTE); give the route as a row")
 
 // addChip adds a switch with a chip and an agent.
 func (w *world) addChip(n *node, o *Options, to nextHops) (*device, error) {
@@ -84,7 +84,7 @@ func (d *device) find(w *world) error {
 		case d.ports[i] != nil:
 			w.name(d.ports[i], d.node, name)
 		case d.node.wire(i) != nil:
-			return fmt.Errorf("port %s has a link, but the chip does not have it", name)
+			return fmt.Errorf("port %s has a link, but does not exist on the chip", name)
 		}
 	}
 	return nil

@@ -39,7 +39,7 @@ func (d *DCQCN) check(of Control) error {
 	switch {
 	case d == nil:
 	case d.CutTime != nil && of != DCQCNCard:
-		return fmt.Errorf("dcqcn: cut-time: is of dcqcn-card")
+		return fmt.Errorf("dcqcn: cut-time: only for dcqcn-card")
 	case d.G != nil && *d.G == 0:
 		return fmt.Errorf("dcqcn: g: want more than 0, at most 1")
 	case zero(d.AlphaTime) || zero(d.CutTime) || zero(d.RiseTime):

@@ -68,7 +68,7 @@ func TestDCQCN(t *testing.T) {
 		{"dcqcn-card", "alpha-time: 0", "alpha-time, cut-time, rise-time: want more than 0"},
 		{"dcqcn-card", "least: 0", "least: want 1bps or more"},
 		{"dcqcn-card", "steps: -1", "steps: want 0 or more"},
-		{"dcqcn-paper", "cut-time: 4us", "cut-time: is of dcqcn-card"},
+		{"dcqcn-paper", "cut-time: 4us", "cut-time: only for dcqcn-card"},
 	} {
 		_, err := run(t, strings.Replace(strings.Replace(slow, "CONTROL", c.control, 1), "dcqcn: {}", "dcqcn: {"+c.parameters+"}", 1))
 		if err == nil || !strings.Contains(err.Error(), c.want) {

@@ -43,7 +43,7 @@ func decode(file string, text []byte, v any) error {
 		return fmt.Errorf("%s: %w", file, err)
 	}
 	if len(doc.Content) == 0 {
-		return fmt.Errorf("%s: it is empty; xonctl simulate --example prints a whole one", file)
+		return fmt.Errorf("%s: it is empty; xonctl simulate --example prints a complete one", file)
 	}
 	d := &decoder{file: file}
 	d.value(doc.Content[0], reflect.ValueOf(v).Elem(), "")

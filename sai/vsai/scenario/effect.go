@@ -44,7 +44,7 @@ func (p *plan) checkRows() error {
 	var faults []error
 	for _, n := range p.switches {
 		if !slices.ContainsFunc(n.wires, func(w *wire) bool { return w != nil }) {
-			p.problem("switch %s has no link: nothing passes it (%s)", n.name, n.at)
+			p.problem("switch %s has no link: it gets no traffic (%s)", n.name, n.at)
 		}
 		if n.agent() && !n.external {
 			faults = append(faults, n.wrongRows(n.setup.Rows, n.at))
@@ -68,7 +68,7 @@ func (n *node) wrongRows(rows Rows, at Pos) error {
 				faults = append(faults, at.errorf("rows of %s: %s: the switch has no port %q; it has %s", n.name, row, port, abbreviate(n.ports)))
 			}
 			if _, all := fields["*"]; (all || strings.HasPrefix(key, "*")) && len(n.linked()) == 0 {
-				faults = append(faults, at.errorf("rows of %s: %s: no port of the switch has a link, which * stands for", n.name, row))
+				faults = append(faults, at.errorf("rows of %s: %s: * stands for ports with a link, and no port of the switch has one", n.name, row))
 			}
 		}
 	}
@@ -98,13 +98,13 @@ func (n *node) rowsWithoutEffect(rows, base Rows) (out []string) {
 		for _, key := range slices.Sorted(maps.Keys(rows[table])) {
 			row, fields := table+"|"+key, rows[table][key]
 			if rest, all := strings.CutPrefix(key, "*"); all && n.everyPort(func(p string) bool { return replacedBy(rows[table], p+rest, fields) }) {
-				out = append(out, fmt.Sprintf("%s: %s has no effect, as each port has a row of its own beside it", n.name, row))
+				out = append(out, fmt.Sprintf("%s: %s has no effect: every port has its own row", n.name, row))
 			}
 			if _, all := fields["*"]; all && n.everyPort(func(p string) bool { _, is := fields[p]; return is }) {
-				out = append(out, fmt.Sprintf("%s: %s: \"*\" has no effect, as each port is named beside it", n.name, row))
+				out = append(out, fmt.Sprintf("%s: %s: \"*\" has no effect: every port is named explicitly", n.name, row))
 			}
 			if fields == nil && !n.removes(table, key, base) {
-				out = append(out, fmt.Sprintf("%s: %s is to be removed, but there is no such row", n.name, row))
+				out = append(out, fmt.Sprintf("%s: %s is removed, but there is no such row", n.name, row))
 			}
 		}
 	}

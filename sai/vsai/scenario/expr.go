@@ -47,7 +47,7 @@ func (w *world) parse(c *Assertion) (*assertion, error) {
 		return nil, c.fault(err)
 	}
 	if a.left.event == "" && a.left.measure == nil {
-		return nil, c.fault(fmt.Errorf("it begins with a number: want a measure first"))
+		return nil, c.fault(fmt.Errorf("it starts with a number: want a measure first"))
 	}
 	if len(words) == 0 {
 		return nil, c.fault(fmt.Errorf("nothing is asserted: want one of %s, within, before, after", strings.Join(operators, " ")))
@@ -57,7 +57,7 @@ func (w *world) parse(c *Assertion) (*assertion, error) {
 		return nil, c.fault(err)
 	}
 	if len(words) > 0 {
-		return nil, c.fault(fmt.Errorf("%q is too much: one assertion a line", strings.Join(words, " ")))
+		return nil, c.fault(fmt.Errorf("unexpected %q: want one assertion per line", strings.Join(words, " ")))
 	}
 	if err := a.check(); err != nil {
 		return nil, c.fault(err)
@@ -127,7 +127,7 @@ func tokens(text string) (out []string) {
 // term parses a measure, an event or a number.
 func (w *world) term(words []string) (term, []string, error) {
 	if len(words) == 0 {
-		return term{}, nil, fmt.Errorf("it ends too early: want a measure or a number")
+		return term{}, nil, fmt.Errorf("unexpected end: want a measure or a number")
 	}
 	name, rest := words[0], words[1:]
 	if c := name[0]; c >= '0' && c <= '9' || c == '.' {
@@ -151,7 +151,7 @@ func (w *world) term(words []string) (term, []string, error) {
 		return term{}, nil, fmt.Errorf("%s(: want a closing parenthesis", name)
 	}
 	if t.event != "" {
-		return term{}, nil, fmt.Errorf("%s: an event is of the whole run", name)
+		return term{}, nil, fmt.Errorf("%s: an event applies to the whole run", name)
 	}
 	for _, word := range rest[1:end] {
 		if word == "," {

@@ -22,10 +22,10 @@ func (w *world) addFaults() error {
 		f := &w.plan.file.Faults[i]
 		do, undo, text, err := w.fault(f)
 		if err == nil && f.Until != nil && undo == nil {
-			err = fmt.Errorf("until: this lasts")
+			err = fmt.Errorf("until: this change is permanent")
 		}
 		if err == nil && f.Until != nil && *f.Until <= f.When {
-			err = fmt.Errorf("until: want it after at")
+			err = fmt.Errorf("until: must be after at")
 		}
 		if err != nil {
 			return f.At.errorf("fault: %w", err)
@@ -85,9 +85,9 @@ func (w *world) fault(f *Fault) (do, undo func(), text string, err error) {
 func (f *Fault) check() error {
 	switch {
 	case f.Storm == "" && (len(f.Classes) > 0 || f.Every > 0):
-		return fmt.Errorf("classes, every: are of a storm")
+		return fmt.Errorf("classes, every: only for a storm")
 	case len(f.LinkDown) == 0 && f.Reroute != nil:
-		return fmt.Errorf("reroute: is of link-down")
+		return fmt.Errorf("reroute: only for link-down")
 	case f.Loss != nil && f.Loss.Probability == 0:
 		return fmt.Errorf("loss: probability: want more than 0")
 	}
@@ -113,7 +113,7 @@ func (w *world) storm(f *Fault) (do, undo func(), text string, err error) {
 	h := w.hosts[n]
 	return func() {
 		if deaf := ignoredClasses(h.Port().Peer(), bits); deaf != 0 {
-			w.problem("the storm of %s (%s) stops nothing of %s: %s does not react to pauses of it", n.name, f.At, classList(deaf), w.portName(h.Port().Peer()))
+			w.problem("the storm of %s (%s) has no effect on %s: %s does not react to pauses", n.name, f.At, classList(deaf), w.portName(h.Port().Peer()))
 		}
 		w.sim.Storm(h, bits, dataplane.Time(f.Every))
 	}, func() { w.sim.Storm(h, 0, 0) }, "storm of " + n.name, nil
@@ -148,7 +148,7 @@ func (w *world) link(what string, ends []string) (*wire, error) {
 	}
 	a, b := w.plan.named[ends[0]], w.plan.named[ends[1]]
 	if a == nil || b == nil {
-		return nil, fmt.Errorf("%s: there is no %q and %q both", what, ends[0], ends[1])
+		return nil, fmt.Errorf("%s: %q or %q does not exist", what, ends[0], ends[1])
 	}
 	x := w.plan.between(a, b)
 	if x == nil {
@@ -244,7 +244,7 @@ func (w *world) detour(f *Fault) (do, undo func(), text string, err error) {
 		}
 	}
 	before := w.detours[s][h]
-	return set(trial[s][h]), set(before), fmt.Sprintf("%s sends what is for %s to %s", s.name, h.name, strings.Join(f.Route.Via, ", ")), nil
+	return set(trial[s][h]), set(before), fmt.Sprintf("%s sends packets for %s to %s", s.name, h.name, strings.Join(f.Route.Via, ", ")), nil
 }
 
 // reroute recomputes the routes of all switches.
@@ -283,7 +283,7 @@ func (w *world) change(f *Fault) (do, undo func(), text string, err error) {
 	case n == nil || n.sw == nil:
 		return nil, nil, "", fmt.Errorf("set: there is no switch %q; there are %s", name, names(w.plan.switches))
 	case n.external:
-		return nil, nil, "", fmt.Errorf("set: %s is configured by somebody else", name)
+		return nil, nil, "", fmt.Errorf("set: %s is configured by an external agent", name)
 	case !n.agent():
 		return nil, nil, "", fmt.Errorf("set: switch %s is a model, which has no rows", name)
 	case len(f.Set.Rows) == 0:

@@ -78,7 +78,7 @@ func TestFaults(t *testing.T) {
 		{"  incast: {pattern: incast, to: h3, bytes: 100KB}", "", `workloads: there are none`},
 		{"faults: []", "faults: [{at: 1us}]", `s.yaml:11: fault: want one of storm, link-down`},
 		{"faults: []", "faults: [{at: 1us, storm: sw1}]", `storm: there is no host "sw1"`},
-		{"faults: []", "faults: [{at: 2us, until: 1us, storm: h1}]", `until: want it after at`},
+		{"faults: []", "faults: [{at: 2us, until: 1us, storm: h1}]", `until: must be after at`},
 		{"faults: []", "faults: [{at: 2us, link-down: [h1, h2]}]", `there is no link between h1 and h2`},
 		{"faults: []", "faults: [{at: 2us, tx-off: sw1/Ethernet1}]", `switch sw1 has no port "Ethernet1"; it has Ethernet0, Ethernet4, Ethernet8`},
 		{"faults: []", "faults: [{at: 2us, route: {switch: sw1, to: h1, via: sw2}}]", `it has no link to "sw2"; it has links to h1, h2, h3`},
@@ -93,11 +93,11 @@ func TestFaults(t *testing.T) {
 		{"drops == 0", "drops within 3ms", `want an event before it and a time after it`},
 		{"drops == 0", "done before drops", `before: want two events`},
 		{"drops == 0", "drops(h1", `want a closing parenthesis`},
-		{"drops == 0", "drops(h9) == 0", `"h9" is no switch, host, port, class, workload or reason`},
+		{"drops == 0", "drops(h9) == 0", `"h9" is not a switch, host, port, class, workload or reason`},
 		{"drops == 0", "drops(incast) == 0", `drops is not of flows`},
 		{"drops == 0", "throughput(Ethernet0) > 1G", `throughput is not of switches, ports and classes`},
 		{"drops == 0", "drops(99) == 0", `class or queue 99: want 0 to 31`},
-		{"drops == 0", "done(sw1) < 1ms", `an event is of the whole run`},
+		{"drops == 0", "done(sw1) < 1ms", `an event applies to the whole run`},
 	} {
 		t.Run(c.with, func(t *testing.T) {
 			if !strings.Contains(small, c.old) {

@@ -9,22 +9,22 @@ import (
 
 // flowMeasures are the measures of workloads and flows.
 var flowMeasures = []Measure{
-	{Name: "throughput", Dimension: Rate, OfFlows: true, About: "payload that receivers got in order, of all flows together, from the first's start to the last's end", of: throughput},
-	{Name: "min_throughput", Dimension: Rate, OfFlows: true, About: "the same of the slowest flow", of: leastThroughput},
-	{Name: "fairness", OfFlows: true, About: "Jain's index of the flows' throughputs: 1 is even, 1/n is all for one", of: fairness},
-	{Name: "unfinished", OfFlows: true, About: "flows with an end that have not come to it", of: unfinished},
-	{Name: "p50_fct", Dimension: Span, OfFlows: true, About: "time that flows take, until the last acknowledgement is there, the median", of: quantile(fct, 0.5)},
-	{Name: "p99_fct", Dimension: Span, OfFlows: true, About: "the same, of all but the slowest hundredth", of: quantile(fct, 0.99)},
-	{Name: "max_fct", Dimension: Span, OfFlows: true, About: "the same, of the slowest", of: quantile(fct, 1)},
+	{Name: "throughput", Dimension: Rate, OfFlows: true, About: "payload received in order by all flows together, from the first start to the last end", of: throughput},
+	{Name: "min_throughput", Dimension: Rate, OfFlows: true, About: "throughput of the slowest flow", of: leastThroughput},
+	{Name: "fairness", OfFlows: true, About: "Jain's index of the flows' throughputs: 1 is equal, 1/n is one flow having everything", of: fairness},
+	{Name: "unfinished", OfFlows: true, About: "finite flows that have not completed", of: unfinished},
+	{Name: "p50_fct", Dimension: Span, OfFlows: true, About: "flow completion time, until the last acknowledgement: the median", of: quantile(fct, 0.5)},
+	{Name: "p99_fct", Dimension: Span, OfFlows: true, About: "the same, the 99th percentile", of: quantile(fct, 0.99)},
+	{Name: "max_fct", Dimension: Span, OfFlows: true, About: "the same, the maximum", of: quantile(fct, 1)},
 	{Name: "mean_fct", Dimension: Span, OfFlows: true, About: "the same, the mean", of: meanFCT},
-	{Name: "p50_slowdown", OfFlows: true, About: "time that flows take, of what each would take alone, the median", of: quantile(slowdown, 0.5)},
-	{Name: "p99_slowdown", OfFlows: true, About: "the same, of all but the slowest hundredth", of: quantile(slowdown, 0.99)},
-	{Name: "completion", Dimension: Span, OfFlows: true, About: "from the first flow's start to the last's end, as of an allreduce", of: completion},
-	{Name: "delivered", Dimension: Bytes, OfFlows: true, About: "payload that receivers got in order", of: perFlow(func(f *flow) uint64 { return f.Stats.Delivered })},
-	{Name: "resent", OfFlows: true, About: "packets that were sent again", of: perFlow(func(f *flow) uint64 { return f.Stats.Resent })},
-	{Name: "heads", OfFlows: true, About: "packets of which receivers got the head alone, as a switch had trimmed them", of: perFlow(func(f *flow) uint64 { return f.Stats.Trimmed })},
-	{Name: "timeouts", OfFlows: true, About: "times that a sender waited in vain", of: perFlow(func(f *flow) uint64 { return f.Stats.Timeouts })},
-	{Name: "cnps", OfFlows: true, About: "notifications of marks that senders heard", of: perFlow(func(f *flow) uint64 { return f.Stats.CNPs })},
+	{Name: "p50_slowdown", OfFlows: true, About: "flow completion time relative to that without other traffic: the median", of: quantile(slowdown, 0.5)},
+	{Name: "p99_slowdown", OfFlows: true, About: "the same, the 99th percentile", of: quantile(slowdown, 0.99)},
+	{Name: "completion", Dimension: Span, OfFlows: true, About: "from the first flow's start to the last one's end, for example of an allreduce", of: completion},
+	{Name: "delivered", Dimension: Bytes, OfFlows: true, About: "payload received in order", of: perFlow(func(f *flow) uint64 { return f.Stats.Delivered })},
+	{Name: "resent", OfFlows: true, About: "packets that were retransmitted", of: perFlow(func(f *flow) uint64 { return f.Stats.Resent })},
+	{Name: "heads", OfFlows: true, About: "packets received without payload, because a switch trimmed them", of: perFlow(func(f *flow) uint64 { return f.Stats.Trimmed })},
+	{Name: "timeouts", OfFlows: true, About: "retransmission timeouts", of: perFlow(func(f *flow) uint64 { return f.Stats.Timeouts })},
+	{Name: "cnps", OfFlows: true, About: "congestion notifications received by senders", of: perFlow(func(f *flow) uint64 { return f.Stats.CNPs })},
 }
 
 func perFlow(count func(*flow) uint64) func(*world, selection) float64 {

@@ -94,11 +94,11 @@ func (l *load) check() error {
 	case l.Timeout != nil && *l.Timeout > 0 && *l.Timeout < minTimeout:
 		return fmt.Errorf("timeout %v: want 1us or more, or 0 for none", dataplane.Time(*l.Timeout))
 	case l.Stop > 0 && l.Stop <= l.Start:
-		return fmt.Errorf("stop: want it after start")
+		return fmt.Errorf("stop: must be after start")
 	case l.Stop > 0 && l.Bytes > 0 && l.Every == 0:
-		return fmt.Errorf("stop: is of flows without end, these have bytes")
+		return fmt.Errorf("stop: only for endless flows; these have bytes")
 	case l.Steps > 0 && l.Pattern != AllReduce:
-		return fmt.Errorf("steps: are of an allreduce")
+		return fmt.Errorf("steps: only for allreduce")
 	case l.Control == NoControl && (l.CNPEvery > 0 || l.EchoMarks || l.DCQCN != nil):
 		return fmt.Errorf("cnp-every, echo-marks, dcqcn: want control: dcqcn-card or dcqcn-paper")
 	}
@@ -146,7 +146,7 @@ func (w *world) pairs(l *load) error {
 		}
 	}
 	if len(l.pairs) == 0 {
-		return fmt.Errorf("from: %d hosts: nobody sends to anybody", len(from))
+		return fmt.Errorf("from: %d hosts: want two or more", len(from))
 	}
 	return nil
 }

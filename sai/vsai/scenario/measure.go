@@ -120,7 +120,7 @@ func (w *world) choose(s *selection, word string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%q is no switch, host, port, class, workload or reason: there are %s; %s; %s; %s", word,
+	return fmt.Errorf("%q is not a switch, host, port, class, workload or reason: there are %s; %s; %s; %s", word,
 		names(w.plan.switches), names(w.plan.hosts), abbreviate(loadNames(w.loads)), strings.Join(reasonNames(), ", "))
 }
 
@@ -157,7 +157,7 @@ func Reasons() (out [][2]string) {
 		{dataplane.DropHeadroomPool, "of those: the headroom that groups share was full, though the group might have used more"},
 		{dataplane.DropQueue, "its queue is full, or has no buffer profile"},
 		{dataplane.DropWRED, "by chance, from a queue's minimum threshold on"},
-		{dataplane.DropForward, "there is no way to its destination"},
+		{dataplane.DropForward, "there is no route to its destination"},
 		{dataplane.DropNeighbour, "the next hop's address is unknown"},
 		{dataplane.DropVLAN, "its port is not in its VLAN"},
 		{dataplane.DropFlood, "its destination is unknown, and it may not be flooded"},

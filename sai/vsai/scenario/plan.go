@@ -119,10 +119,10 @@ func newPlan(f *File, o *Options) (*plan, error) {
 
 func (p *plan) add(n *node) error {
 	if p.named[n.name] != nil {
-		return n.at.errorf("%q names two things: %s has it too", n.name, p.named[n.name].at)
+		return n.at.errorf("name %q is already used at %s", n.name, p.named[n.name].at)
 	}
 	if strings.ContainsAny(n.name, "/(), ") || n.name == "" {
-		return n.at.errorf("name %q: want one without / ( ) , and spaces", n.name)
+		return n.at.errorf("name %q: want one without / ( ) , or spaces", n.name)
 	}
 	n.number = len(p.named)
 	n.mac = dataplane.MAC{2, 'x', 'o', 'n', byte(n.number >> 8), byte(n.number)}
@@ -146,7 +146,7 @@ func (p *plan) addSwitch(s *Switch, o *Options) error {
 	case o.external != nil && len(p.switches) == 1:
 		return n.adopt(o.external)
 	case n.setup.empty():
-		return n.at.errorf("switch %s: nothing configures it; give it config, rows or model, or all switches by switch:, or --config", n.name)
+		return n.at.errorf("switch %s: it has no configuration; give it config, rows or model, set switch: for all switches, or use --config", n.name)
 	case n.setup.Model != nil && (n.setup.Config != "" || n.setup.Rows != nil || n.setup.Chip != ""):
 		return n.at.errorf("switch %s: want either a model, or chip, config and rows", n.name)
 	case n.setup.Model != nil:
@@ -276,7 +276,7 @@ func (n *node) takePort(port string, rate uint64) (int, error) {
 		}
 	}
 	if n.agent() {
-		return 0, fmt.Errorf("switch %s has %d ports, all of which have a link already", n.name, len(n.ports))
+		return 0, fmt.Errorf("switch %s has %d ports, all of which already have a link", n.name, len(n.ports))
 	}
 	if len(n.ports) >= maxPorts {
 		return 0, fmt.Errorf("switch %s: more than %d ports", n.name, maxPorts)

@@ -45,7 +45,7 @@ func (s RowStatus) String() string {
 	row := s.Table + "|" + s.Key
 	switch s.State {
 	case RowRefused:
-		return row + " is refused: " + s.Reason
+		return row + " is rejected: " + s.Reason
 	case RowWaiting:
 		return row + " waits for " + s.Reason
 	case RowIgnored:
@@ -67,8 +67,8 @@ func (r Rows) has(table, key string) bool {
 func (w *world) collectStatus(r *Result, d *device) {
 	n := d.node
 	for _, text := range d.agent.LeftOut() {
-		r.Unmet = append(r.Unmet, n.name+": refused and left out: "+text)
-		w.problem("not applied: %s: refused and left out: %s", n.name, text)
+		r.Unmet = append(r.Unmet, n.name+": rejected and left out: "+text)
+		w.problem("not applied: %s: rejected and left out: %s", n.name, text)
 	}
 	for _, text := range d.agent.Warnings() {
 		w.note("%s: %s", n.name, text)
@@ -90,7 +90,7 @@ func (w *world) collectStatus(r *Result, d *device) {
 		}
 	}
 	if len(ignored) > 0 { // users must not believe that PFC_WD guards the ports
-		r.Warnings = append(r.Warnings, n.name+": without effect, as xon does not know these tables: "+strings.Join(slices.Sorted(maps.Keys(ignored)), ", "))
+		r.Warnings = append(r.Warnings, n.name+": no effect, because xon does not know these tables: "+strings.Join(slices.Sorted(maps.Keys(ignored)), ", "))
 	}
 }
 
@@ -121,9 +121,9 @@ func (w *world) uncommonClass(d *device, p *dataplane.Port, class uint8) {
 	case d.agent == nil: // a model's classes are as written
 	case cfg.PauseSend && cfg.PFCSend|cfg.PFCReceive == 0: // all classes with headroom
 	case cfg.PFCSend&(1<<class) == 0 && w.lossless(class):
-		w.note("%s does not ask for pauses of class %d: packets may be lost", w.portName(p), class)
+		w.note("%s does not request pauses for class %d: packets may be lost", w.portName(p), class)
 	case cfg.PFCSend&(1<<class) != 0 && d.sw.HeadroomLimit(p.Index(), int(d.group(p, class))) == 0:
-		w.problem("%s asks for pauses of class %d, for which it has no headroom: packets may be lost", w.portName(p), class)
+		w.problem("%s requests pauses for class %d without headroom: packets may be lost", w.portName(p), class)
 	}
 }
 
@@ -162,13 +162,13 @@ func (w *world) checkIngress(d *device, p *dataplane.Port, from *node) {
 		text := fmt.Sprintf("%s of workload %s, of class %d with DSCP %d, are of class %d and in priority group %d at %s, by its maps", s.what, s.load.Name, s.class, s.dscp, tc, g, w.portName(p))
 		switch {
 		case stops && d.group(p, s.class) != g:
-			w.note("%s: the group does not pause class %d, they may be lost", text, s.class)
+			w.note("%s: the group does not pause class %d; packets may be lost", text, s.class)
 		case !stops && tc != s.class:
 			w.note("%s", text)
 		}
 		if d.sw.GroupConfig(p.Index(), int(g)).Pool < 0 && bare[s.load] != g+1 {
 			bare[s.load] = g + 1
-			w.note("%s has no buffer profile for priority group %d, which %s of workload %s come to: all are dropped", w.portName(p), g, s.what, s.load.Name)
+			w.note("%s has no buffer profile for priority group %d, which %s of workload %s use: all are dropped", w.portName(p), g, s.what, s.load.Name)
 		}
 	}
 }
@@ -249,7 +249,7 @@ func (w *world) checkMinRates() {
 		}
 		for _, x := range l.pairs {
 			if rate := x.from.wires[0].rate; uint64(*l.DCQCN.MinRate) >= rate {
-				w.problem("workload %s: dcqcn: least %s: %s has %s, which no mark lowers (%s)", l.Name, Rate.Format(float64(*l.DCQCN.MinRate)), x.from.name, Rate.Format(float64(rate)), l.At)
+				w.problem("workload %s: dcqcn: least %s: %s has %s, which marks cannot lower (%s)", l.Name, Rate.Format(float64(*l.DCQCN.MinRate)), x.from.name, Rate.Format(float64(rate)), l.At)
 			}
 		}
 	}
@@ -265,7 +265,7 @@ func (w *world) checkOccurred() {
 		}
 		switch {
 		case l.runs == 0 || dataplane.Time(l.Start) >= end:
-			w.problem("workload %s never began: it was to at %v, the run ends at %v (%s)", l.Name, dataplane.Time(l.Start), end, l.At)
+			w.problem("workload %s never began: it starts at %v, the run ends at %v (%s)", l.Name, dataplane.Time(l.Start), end, l.At)
 		case l.Stop > 0 && last >= dataplane.Time(l.Stop):
 			w.problem("workload %s did not begin %d times: it stops at %v (%s)", l.Name, l.Times, dataplane.Time(l.Stop), l.At)
 		case last >= end:
@@ -273,15 +273,15 @@ func (w *world) checkOccurred() {
 		}
 	}
 	for _, f := range w.faults {
-		why := "all flows were done before it; with whole: true a run goes on to its duration"
+		why := "all flows were done earlier; with whole: true a run continues to its duration"
 		if f.at >= end {
 			why = "the run ends at " + end.String()
 		}
 		switch {
 		case !f.came || f.at >= end:
-			w.problem("the fault at %v never came: %s (%s): %s", f.at, f.text, f.place, why)
+			w.problem("the fault at %v never happened: %s (%s): %s", f.at, f.text, f.place, why)
 		case f.until > 0 && !f.over:
-			w.note("the fault at %v was to end at %v, after the end of the run: %s (%s)", f.at, f.until, f.text, f.place)
+			w.note("the fault at %v ends at %v, after the end of the run: %s (%s)", f.at, f.until, f.text, f.place)
 		}
 	}
 }
@@ -309,7 +309,7 @@ func grouped(lines []string) []string {
 		case n > 1 && all[0] == all[n-1]:
 			line += fmt.Sprintf(" (%d times)", n)
 		case n > 1:
-			line += fmt.Sprintf(" (and %d more like it, to %s)", n-1, differs(all[0], all[n-1]))
+			line += fmt.Sprintf(" (and %d similar, to %s)", n-1, differs(all[0], all[n-1]))
 		}
 		out = append(out, line)
 	}

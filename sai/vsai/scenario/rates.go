@@ -78,7 +78,7 @@ func (p *plan) checkCables() {
 				continue
 			}
 			if !e.node.up(e.port) {
-				p.problem("%s has a link, but its admin_status is not up: nothing passes", e.name())
+				p.problem("%s has a link, but its admin_status is not up: it gets no traffic", e.name())
 			}
 			text := e.node.cable(e.port)
 			var said Metres
@@ -86,7 +86,7 @@ func (p *plan) checkCables() {
 				continue
 			}
 			if span := dataplane.Time(float64(said) * float64(nanosecondsPerMetre*dataplane.Nanosecond)); w.delay > span {
-				p.note("the link of %s takes %v, as %s of cable do, its CABLE_LENGTH says %s: its headroom may be too small",
+				p.note("the link of %s takes %v, the delay of a %s cable, but its CABLE_LENGTH says %s: its headroom may be too small",
 					e.name(), w.delay, Length.Format(w.delay.Seconds()*1e9/nanosecondsPerMetre), text)
 			}
 		}

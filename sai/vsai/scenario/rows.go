@@ -55,7 +55,7 @@ func (r Rows) add(table, key string, fields map[string]string) {
 // read reads the rows of a switch with an agent, and its ports.
 func (n *node) read(o *Options) error {
 	if o.Programmer == nil {
-		return n.at.errorf("switch %s: there is no agent to configure it by rows here; give it a model", n.name)
+		return n.at.errorf("switch %s: there is no agent here to apply rows; give it a model", n.name)
 	}
 	n.base = Rows{}
 	if file := n.config(o); file != "" {

@@ -245,7 +245,7 @@ func TestPrintRows(t *testing.T) {
 	}
 	lost := 5.0
 	r.Measures["lost"], r.Drops = &lost, map[string]uint64{"link": 5, "ttl": 2}
-	r.Problems = []string{"not applied: sw1: A|b is refused: c"}
+	r.Problems = []string{"not applied: sw1: A|b is rejected: c"}
 	for i := range 14 {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("sw1: D|Ethernet%d: f", 4*i))
 	}
@@ -255,7 +255,7 @@ func TestPrintRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"\nproblem: not applied: sw1: A|b is refused: c\n\nwarning: sw1: D|Ethernet0: f (and 13 more like it, to Ethernet52)\nwarning: twice (2 times)\n\n",
+		"\nproblem: not applied: sw1: A|b is rejected: c\n\nwarning: sw1: D|Ethernet0: f (and 13 more like it, to Ethernet52)\nwarning: twice (2 times)\n\n",
 		"\ndropped         0        ttl 2\nlost by links   5\npaused",
 	} {
 		if !strings.Contains(out.String(), want) {

@@ -49,7 +49,7 @@ func (p *plan) defaulted() error {
 		}
 	}
 	if p.file.Switch != nil {
-		return p.file.At.errorf("switch: all switches say themselves how they are configured; remove it")
+		return p.file.At.errorf("switch: every switch has its own configuration; remove it")
 	}
 	return nil
 }

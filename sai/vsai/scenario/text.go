@@ -95,18 +95,18 @@ func (r *Result) printSummary(b *strings.Builder) {
 			fmt.Fprintf(w, "lost by links\t%s\t\n", r.value("lost"))
 		}
 		fmt.Fprintf(w, "paused\t%s times\tfirst %s; %s\n", r.value("pauses"), r.moment(FirstPause), r.frames())
-		fmt.Fprintf(w, "longest paused\t%s\tof the time, a port of a switch or a host\n", r.value("paused"))
+		fmt.Fprintf(w, "longest paused\t%s\tof the time, at a port of a switch or a host\n", r.value("paused"))
 		fmt.Fprintf(w, "marked\t%s\tfirst %s%s\n", r.value("marks"), r.moment(FirstMark), r.order())
 		fmt.Fprintf(w, "greatest queue\t%s\t%s\n", r.value("max_queue"), r.where(func(p *PortResult) int64 { return p.MaxQueue }))
 		fmt.Fprintf(w, "headroom used\t%s\t%s\n", r.value("headroom_used"), r.headroom())
 		if *r.Measures["max_headroom_pool"] > 0 {
-			fmt.Fprintf(w, "headroom pool\t%s\t%s of what groups of a switch share; the share is that of the fullest part of its memory\n", r.value("headroom_pool_used"), r.value("max_headroom_pool"))
+			fmt.Fprintf(w, "headroom pool\t%s\t%s of a switch's shared headroom; the share is that of the fullest slice of its memory\n", r.value("headroom_pool_used"), r.value("max_headroom_pool"))
 		}
 		if *r.Measures["trimmed"] > 0 {
-			fmt.Fprintf(w, "trimmed\t%s\tcut to their heads, of which receivers got %s\n", r.value("trimmed"), r.value("heads"))
+			fmt.Fprintf(w, "trimmed\t%s\ttrimmed to their headers, of which receivers got %s\n", r.value("trimmed"), r.value("heads"))
 		}
 		if *r.Measures["deadlocks"] > 0 || *r.Measures["locked"] > 0 {
-			fmt.Fprintf(w, "deadlocks\t%s\tfirst detected %s, recovered %s; %s classes of ports stand still at the end\n",
+			fmt.Fprintf(w, "deadlocks\t%s\tfirst detected %s, recovered %s; %s classes of ports are stuck at the end\n",
 				r.value("deadlocks"), r.moment(Detected), r.moment(Recovered), r.value("locked"))
 		}
 	})
@@ -128,7 +128,7 @@ func (r *Result) reasons() string {
 		if n := r.Drops[name]; n > 0 && name != reasonName(dataplane.DropLink) {
 			text := fmt.Sprintf("%s %d", strings.ReplaceAll(name, "_", " "), n)
 			if name == reasonName(dataplane.DropHeadroomPool) {
-				text += " (the headroom that groups share was full)"
+				text += " (the shared headroom was full)"
 			}
 			out = append(out, text)
 		}

@@ -68,7 +68,7 @@ func quantity(text string) (float64, Dimension, error) {
 	name := text[len(digits):]
 	v, err := strconv.ParseFloat(strings.TrimSpace(strings.ReplaceAll(digits, "_", "")), 64)
 	if err != nil || math.IsInf(v, 0) || math.IsNaN(v) {
-		return 0, Count, fmt.Errorf("%q is no number", text)
+		return 0, Count, fmt.Errorf("%q is not a number", text)
 	}
 	if name == "" {
 		return v, Count, nil
@@ -192,7 +192,7 @@ func (m *Moment) parse(text string) error {
 func (s *Share) parse(text string) error {
 	v, err := measureOf(text, Ratio)
 	if err == nil && v > 1 {
-		err = fmt.Errorf("%q is more than all", text)
+		err = fmt.Errorf("%q is more than 100%%", text)
 	}
 	*s = Share(v)
 	return err

@@ -141,7 +141,7 @@ func (v *view) multiples(some []*trace.Flow) figure {
 		fig.Legend = append(fig.Legend, key{"cnp", "CNP"})
 	}
 	fig.Drawing = c.svg("rate of single flows over time")
-	fig.Caption = "Single flows, in Gb/s; what a sender allows itself beyond the top is not drawn. " + shown(len(some), len(v.r.Flows), "flows", "those that delivered most")
+	fig.Caption = "Single flows, in Gb/s; rate limits above the top are not drawn. " + shown(len(some), len(v.r.Flows), "flows", "those that delivered most")
 	return fig
 }
 

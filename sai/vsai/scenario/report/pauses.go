@@ -102,7 +102,7 @@ func (v *view) firstRoot(x *trace.Root) string {
 	if x.Host {
 		return fmt.Sprintf("It began at %s: host %s asked for pauses of class %d.", duration(x.First), v.portName(x.Port), x.Class)
 	}
-	return fmt.Sprintf("It began at %s: %s got more for %s in class %d than it could send.", duration(x.First), v.portName(x.Port), v.towards(x.Port), x.Class)
+	return fmt.Sprintf("It began at %s: %s was overloaded towards %s in class %d.", duration(x.First), v.portName(x.Port), v.towards(x.Port), x.Class)
 }
 
 func (v *view) root(x *trace.Root, most dataplane.Time) *node {
@@ -112,7 +112,7 @@ func (v *view) root(x *trace.Root, most dataplane.Time) *node {
 		n.Text = fmt.Sprintf("host %s asks for pauses", v.portName(x.Port))
 		n.Detail = fmt.Sprintf("class %d, %s, from %s, %s in all", x.Class, times(x.Times), duration(x.First), duration(x.Total))
 	default:
-		n.Text = fmt.Sprintf("%s towards %s is too slow for what it gets", v.portName(x.Port), v.towards(x.Port))
+		n.Text = fmt.Sprintf("%s towards %s is overloaded", v.portName(x.Port), v.towards(x.Port))
 		n.Detail = fmt.Sprintf("class %d, from %s", x.Class, duration(x.First))
 		n.Share = 0
 	}
@@ -132,7 +132,7 @@ func (n *node) below(v *view, stops []*trace.Branch, most dataplane.Time) {
 			Detail: fmt.Sprintf("%s, from %s, %s in all", times(b.Times), duration(b.First), duration(b.Total)),
 		}
 		if b.Circle {
-			x.Text += ": it has gone round"
+			x.Text += ": a cycle"
 		}
 		x.below(v, b.Stops, most)
 		n.Below = append(n.Below, x)

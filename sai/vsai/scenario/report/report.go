@@ -92,18 +92,18 @@ type sectionFigures struct {
 
 var sections = []sectionFigures{
 	{"headline", "In short", "", (*view).headline},
-	{"notes", "What was done", "Faults, changes and deadlocks, in their order. In the drawings dotted lines stand for them.", (*view).notes},
-	{"topology", "Who is joined to whom", "Each half of a link is coloured by how much of the time the port at its end was paused, so that it could not send. A number in red is packets that were dropped there.", (*view).topology},
-	{"queues", "The longest queues", "A dark band is the least and the greatest length within one step of the drawing. Above Kmin packets are marked with rising probability, above Kmax all are.", (*view).queues},
-	{"groups", "Packet memory at ingress", "A priority group may fill up to its threshold, which falls as others fill the pool. At it the port stops its peer (XOFF, the strip below); what still arrives lies in headroom, the band above the threshold. Below the XON line the peer may go on. Where the threshold is not drawn it is above the plot.", (*view).groups},
-	{"flows", "What flows got", "Goodput is payload that arrived in order. The line is what a sender with congestion control allows itself, ticks are the congestion notifications (CNP) that it heard.", (*view).flows},
-	{"pauses", "Who was paused, and when", "A port in this list was told by its peer to stop sending a class. The darker, the more of that moment it was stopped.", (*view).pauses},
-	{"causes", "How pauses spread", "At the top stands where pauses began; below each port are those that it had stopped in turn, since what waited for it filled their memory. Times and spans are of the stops for that cause alone.", (*view).causes},
-	{"victims", "Who suffered without fault", "Flows that were held up by pauses though they do not cross the place where those begin.", (*view).victims},
-	{"headroom", "Was there enough headroom", "What arrived after XOFF, at most, of what the chip lets the group use. Near 100 % the next longer cable or greater frame loses packets; far below it memory is wasted.", (*view).headroom},
-	{"order", "Marks before pauses", "Where senders heed marks, marks should come first: pauses are for what congestion control is too slow for.", (*view).order},
+	{"notes", "Faults and changes", "Faults, changes and deadlocks in order. Dotted lines mark them in the drawings.", (*view).notes},
+	{"topology", "Topology", "The colour of each half of a link shows how much of the time the port at its end was paused. A red number counts packets dropped there.", (*view).topology},
+	{"queues", "The longest queues", "A dark band shows the minimum and maximum length within one step of the drawing. Above Kmin packets are marked with increasing probability, above Kmax all are.", (*view).queues},
+	{"groups", "Packet memory at ingress", "A priority group may fill up to its threshold, which falls as others fill the pool. There the port stops its peer (XOFF, the strip below); what still arrives goes to headroom, the band above the threshold. Below the XON line the peer may send again. A threshold that is not drawn is above the plot.", (*view).groups},
+	{"flows", "Goodput of flows", "Goodput is payload that arrived in order. The line is the rate limit of a sender with congestion control, ticks are the congestion notifications (CNPs) that it received.", (*view).flows},
+	{"pauses", "Who was paused, and when", "The peers of these ports requested them to stop sending a class. Darker means paused for more of the time.", (*view).pauses},
+	{"causes", "How pauses spread", "At the top is where pauses began; below each port are the ports that stopped their peers because packets waiting for it filled their memory. Counts and durations are of the stops for that cause only.", (*view).causes},
+	{"victims", "Victims", "Flows that pauses slowed down although they do not cross the place where the pauses began.", (*view).victims},
+	{"headroom", "Was there enough headroom", "The maximum that arrived after XOFF, relative to what is usable on the chip. Near 100 % a longer cable or a larger frame loses packets; far below it memory is wasted.", (*view).headroom},
+	{"order", "Marks before pauses", "If senders react to marks, marks should come first: pauses are for congestion that is too fast for congestion control.", (*view).order},
 	{"drops", "Lost packets", "", (*view).drops},
-	{"completion", "How long flows took", "The share of flows whose receiver had all after a time. The measures of xonctl simulate count until the sender heard of it. Slowdown is that time against the time that the flow would take alone.", (*view).completion},
+	{"completion", "Flow completion times", "The share of flows that receivers had completely after a time. The measures of xonctl simulate include the last acknowledgement. Slowdown is the time relative to that without other traffic.", (*view).completion},
 }
 
 //go:embed page.gohtml

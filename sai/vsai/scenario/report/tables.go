@@ -33,7 +33,7 @@ func (v *view) victims() []figure {
 			num(rate(x.Clear)), num(rate(x.Held)),
 		})
 	}
-	f.cut("flows", "those held up longest")
+	f.cut("flows", "those slowed down most")
 	return []figure{f}
 }
 
@@ -84,7 +84,7 @@ func (v *view) headroom() []figure {
 func (v *view) pools() []figure {
 	f := figure{
 		Caption: "Headroom that the groups of a switch share. When it is full packets are lost, though each group used less than it might. Of a chip with memory in parts the share is that of the fullest part.",
-		Table:   &table{Head: []string{"switch", "used of the pool", "most used of all", "size of all", "lost as it was full"}},
+		Table:   &table{Head: []string{"switch", "used of the pool", "most used of all", "size of all", "lost because it was full"}},
 	}
 	for _, x := range v.r.Pools {
 		class := "good"
@@ -109,7 +109,7 @@ func (v *view) order() []figure {
 	if len(list) == 0 {
 		return nil
 	}
-	f := figure{Table: &table{Head: []string{"port", "towards", "first mark", "first pause for it", "marks", "pauses", "which came first"}}}
+	f := figure{Table: &table{Head: []string{"port", "towards", "first mark", "first pause for it", "marks", "pauses", "first"}}}
 	for _, x := range list {
 		verdict := cell{Text: "pauses", Class: "bad"}
 		if x.MarkedFirst() {
@@ -160,7 +160,7 @@ func why(r dataplane.Reason) string {
 	case dataplane.DropHeadroom:
 		return "no room in headroom"
 	case dataplane.DropHeadroomPool:
-		return "the headroom that groups share was full"
+		return "the shared headroom was full"
 	case dataplane.DropQueue:
 		return "no room in the queue"
 	case dataplane.DropWRED:
@@ -170,9 +170,9 @@ func why(r dataplane.Reason) string {
 	case dataplane.DropLink:
 		return "the link lost it, or was down"
 	case dataplane.DropSize:
-		return "greater than the MTU"
+		return "exceeds the MTU"
 	case dataplane.DropForward:
-		return "no way to its destination"
+		return "no route to its destination"
 	default:
 		return r.String()
 	}
