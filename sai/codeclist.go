@@ -109,7 +109,7 @@ func parseList[T any](s, sep string, elem func(string) (T, error)) ([]T, error) 
 		return nil, nil
 	}
 	if have := strings.Count(rest, sep) + 1; n != uint64(have) {
-		return nil, fmt.Errorf("list has count %d, but %d elements", n, have)
+		return nil, fmt.Errorf("count is %d, length of the list is %d", n, have)
 	}
 	out := make([]T, 0, n)
 	for w := range strings.SplitSeq(rest, sep) {

@@ -280,7 +280,7 @@ func (r structListCodec[T]) parseJSON(j *jsonText) (list []T, err error) {
 		return fmt.Errorf("a list has no member %q", clip(name))
 	})
 	if err == nil && count != strconv.Itoa(len(list)) {
-		err = fmt.Errorf("list has count %s, but %d elements", clip(count), len(list))
+		err = fmt.Errorf("count is %s, length of the list is %d", clip(count), len(list))
 	}
 	return list, err
 }

@@ -254,8 +254,8 @@ func TestProfileByName(t *testing.T) {
 	for name, want := range map[string]string{
 		"spc4,SAI_KEY_DISABLE_PORT_ALPHA=1": "", "spc4,SAI_KEY_DISABLE_PORT_ALPHA=0": "",
 		"spc4,SAI_KEY_DISABLE_PORT_ALPHA=yes": "want 0 or 1",
-		"spc4,SAI_INIT_CONFIG_FILE=x":         `no key "SAI_INIT_CONFIG_FILE"`,
-		"th5,SAI_KEY_DISABLE_PORT_ALPHA=1":    "th5: it has no key",
+		"spc4,SAI_INIT_CONFIG_FILE=x":         `unknown key "SAI_INIT_CONFIG_FILE"`,
+		"th5,SAI_KEY_DISABLE_PORT_ALPHA=1":    "th5: unknown key",
 	} {
 		p, err := vsai.ProfileByName(name)
 		switch {

@@ -41,7 +41,7 @@ func TestRowsOverConfig(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if *r.Measures["drops"] == 0 || len(r.Warnings) != 3 || !strings.Contains(r.Warnings[0], "sw1/Ethernet4 takes 1.5µs, as 300m of cable do, its CABLE_LENGTH says 5m") {
+	if *r.Measures["drops"] == 0 || len(r.Warnings) != 3 || !strings.Contains(r.Warnings[0], "sw1/Ethernet4 takes 1.5µs, the delay of a 300m cable, but its CABLE_LENGTH says 5m") {
 		t.Errorf("drops %g, warnings %q; want some, three about cables", *r.Measures["drops"], r.Warnings)
 	}
 }
@@ -62,29 +62,29 @@ func TestWithoutEffect(t *testing.T) {
 		{edit: rows(`BUFFER_PG: {"Ethernet99|3": {profile: pg_lossy}}`), err: `BUFFER_PG|Ethernet99|3: the switch has no port "Ethernet99"`},
 		{edit: rows(`ACL_TABLE: {A: {type: L3, stage: ingress, ports: "Ethernet0,Ethernet98"}}`), err: `ACL_TABLE|A: the switch has no port "Ethernet98"`},
 		{edit: rows(`CABLE_LENGTHS: {AZURE: {"*": 300m}}`), problem: `sw1: CABLE_LENGTHS|AZURE has no effect: xon does not know the table CABLE_LENGTHS`},
-		{edit: rows(`BUFFER_PG: {"*|4": {profile: nonesuch}}`), problem: `not applied: sw1: BUFFER_PG|Ethernet0|4 waits for BUFFER_PROFILE|nonesuch (and 3 more like it, to Ethernet8)`},
+		{edit: rows(`BUFFER_PG: {"*|4": {profile: nonesuch}}`), problem: `not applied: sw1: BUFFER_PG|Ethernet0|4 waits for BUFFER_PROFILE|nonesuch (and 3 similar, to Ethernet8)`},
 		{edit: rows(`BUFFER_PROFILE: {bad: {pool: ingress_lossless_pool, size: x}}`), problem: `not applied: sw1: BUFFER_PROFILE|bad is rejected: `},
-		{edit: rows(`BUFFER_PG: {"*|3": {profile: pg_lossy}}`), problem: `sw1/Ethernet0 asks for pauses of class 3, for which it has no headroom: packets may be lost (and 3 more like it`},
+		{edit: rows(`BUFFER_PG: {"*|3": {profile: pg_lossy}}`), problem: `sw1/Ethernet0 requests pauses for class 3 without headroom: packets may be lost (and 3 similar`},
 		{edit: rows(`CABLE_LENGTH: {AZURE: {"*": 300m, Ethernet0: 300m, Ethernet4: 300m, Ethernet8: 300m, Ethernet12: 300m}}`), problem: `sw1: CABLE_LENGTH|AZURE: "*" has no effect`},
 		{edit: rows(`BUFFER_PG: {"*|5": }`), problem: `sw1: BUFFER_PG|*|5 is removed, but there is no such row`},
 		{edit: rows(`BUFFER_PG: {"*|0": }`), none: "to be removed"},
-		{edit: set(`BUFFER_PG: {"*|3": {profile: nonesuch}}`), problem: `at 1µs: sw1: BUFFER_PG|Ethernet0|3 waits for BUFFER_PROFILE|nonesuch (s.yaml:10) (and 3 more`},
+		{edit: set(`BUFFER_PG: {"*|3": {profile: nonesuch}}`), problem: `at 1µs: sw1: BUFFER_PG|Ethernet0|3 waits for BUFFER_PROFILE|nonesuch (s.yaml:10) (and 3 similar`},
 		{edit: set(`BUFFER_PG: {"Ethernet99|3": {profile: nonesuch}}`), err: `s.yaml:10: fault: s.yaml:10: rows of sw1: BUFFER_PG|Ethernet99|3: the switch has no port`},
 		{edit: set(`PORT_QOS_MAP: {Ethernet4: {pfc_enable: ""}}`), none: "never came"},
-		{edit: [2]string{"faults: []", "faults: [{at: 4ms, storm: h1}]"}, problem: "the fault at 4ms never came: storm of h1 (s.yaml:10): all flows were done before it; with whole: true"},
-		{edit: [2]string{"faults: []", "faults: [{at: 6ms, tx-off: h1}]"}, problem: "the fault at 6ms never came: h1 sends nothing (s.yaml:10): the run ends at 5ms"},
+		{edit: [2]string{"faults: []", "faults: [{at: 4ms, storm: h1}]"}, problem: "the fault at 4ms never happened: storm of h1 (s.yaml:10): all flows were done earlier; with whole: true"},
+		{edit: [2]string{"faults: []", "faults: [{at: 6ms, tx-off: h1}]"}, problem: "the fault at 6ms never happened: h1 sends nothing (s.yaml:10): the run ends at 5ms"},
 		{edit: [2]string{"faults: []", "faults: [{at: 1us, until: 4ms, tx-off: h1}]"}, warning: "", none: "never came"},
-		{edit: [2]string{"faults: []", "faults: [{at: 1us, until: 6ms, storm: h1}]"}, warning: "the fault at 1µs was to end at 6ms, after the end of the run: storm of h1"},
-		{edit: [2]string{"faults: []", "faults: [{at: 1us, storm: h1, classes: [3, 5]}]"}, problem: "the storm of h1 (s.yaml:10) stops nothing of class 5: sw1/Ethernet0 does not react to pauses"},
+		{edit: [2]string{"faults: []", "faults: [{at: 1us, until: 6ms, storm: h1}]"}, warning: "the fault at 1µs ends at 6ms, after the end of the run: storm of h1"},
+		{edit: [2]string{"faults: []", "faults: [{at: 1us, storm: h1, classes: [3, 5]}]"}, problem: "the storm of h1 (s.yaml:10) has no effect on class 5: sw1/Ethernet0 does not react to pauses"},
 		{edit: [2]string{"to: h4", "from: h1, to: h4"}, warning: "hosts without flows: h2, h3"},
-		{edit: [2]string{"to: h4", "to: h4, start: 5ms"}, problem: "workload incast never began: it was to at 5ms, the run ends at 5ms (s.yaml:9)"},
+		{edit: [2]string{"to: h4", "to: h4, start: 5ms"}, problem: "workload incast never began: it starts at 5ms, the run ends at 5ms (s.yaml:9)"},
 		{edit: [2]string{"to: h4", "to: h4, class: 4"}, warning: "packets of workload incast, of class 4 with DSCP 32, are of class 0 and in priority group 0 at sw1/Ethernet0, by its maps"},
-		{edit: [2]string{"to: h4", "to: h4, dscp: 5"}, warning: "packets of workload incast, of class 3 with DSCP 5, are of class 0 and in priority group 0 at sw1/Ethernet0, by its maps: the group does not pause class 3, they may be lost"},
+		{edit: [2]string{"to: h4", "to: h4, dscp: 5"}, warning: "packets of workload incast, of class 3 with DSCP 5, are of class 0 and in priority group 0 at sw1/Ethernet0, by its maps: the group does not pause class 3; packets may be lost"},
 		{edit: rows(`TC_TO_PRIORITY_GROUP_MAP: {AZURE: {"3": "0"}}`), warning: "of class 3 with DSCP 24, are of class 3 and in priority group 0 at sw1/Ethernet0, by its maps: the group does not pause class 3"},
 		{edit: [2]string{"workloads:", "host: {ack-class: 6}\nworkloads:"}, warning: "acknowledgements of workload incast, of class 6 with DSCP 48, are of class 0 and in priority group 0 at sw1/Ethernet12, by its maps"},
 		{edit: [2]string{"workloads:", "    DSCP_TO_TC_MAP: {AZURE: {\"48\": \"6\"}}\nhost: {ack-class: 6}\nworkloads:"}, none: "by its maps"},
-		{edit: rows(`PORT_QOS_MAP: {Ethernet12: {pfc_enable: ""}}`), warning: "sw1/Ethernet12 has no buffer profile for priority group 3, which acknowledgements of workload incast come to: all are dropped"},
-		{edit: [2]string{"to: h4", "to: h4, control: dcqcn-card, dcqcn: {least: 100G}"}, problem: "workload incast: dcqcn: least 100Gbps: h1 has 100Gbps, which no mark lowers (s.yaml:9) (and 2 more like it, to h3)"},
+		{edit: rows(`PORT_QOS_MAP: {Ethernet12: {pfc_enable: ""}}`), warning: "sw1/Ethernet12 has no buffer profile for priority group 3, which acknowledgements of workload incast use: all are dropped"},
+		{edit: [2]string{"to: h4", "to: h4, control: dcqcn-card, dcqcn: {least: 100G}"}, problem: "workload incast: dcqcn: least 100Gbps: h1 has 100Gbps, which marks cannot lower (s.yaml:9) (and 2 similar, to h3)"},
 		{edit: [2]string{"to: h4", "to: h4, control: dcqcn-card, dcqcn: {least: 99G}"}, none: "least"},
 		{edit: [2]string{"to: h4", "to: h4, every: 1ms, times: 9"}, problem: "workload incast did not begin 9 times: the run ends at 5ms (s.yaml:9)"},
 		{edit: [2]string{"to: h4", "to: h4, every: 1ms, times: 9, stop: 2500us"}, problem: "workload incast did not begin 9 times: it stops at 2.5ms (s.yaml:9)"},
@@ -93,11 +93,11 @@ func TestWithoutEffect(t *testing.T) {
 		{edit: [2]string{"length: 300m", "length: 300m, delay: 1us"}, err: "s.yaml:2: star: want delay or length"},
 		{edit: [2]string{"faults: []", "faults: [{at: 1us, tx-off: h1, classes: [3]}]"}, err: "classes, every: only for a storm"},
 		{edit: [2]string{"faults: []", "faults: [{at: 1us, tx-off: h1, reroute: 1us}]"}, err: "reroute: only for link-down"},
-		{edit: [2]string{"to: h4", "to: h4, stop: 1ms"}, err: "stop: is of flows without end"},
+		{edit: [2]string{"to: h4", "to: h4, stop: 1ms"}, err: "stop: only for endless flows"},
 		{edit: [2]string{"to: h4", "to: h4, steps: 3"}, err: "steps: only for allreduce"},
 		{edit: [2]string{"to: h4", "to: h4, dcqcn: {g: 1%}"}, err: "dcqcn: want control"},
 		{edit: [2]string{"hosts: 4, rate: 100G", "hosts: 2, rate: 100G"}, err: "there is no host \"h4\""},
-		{edit: [2]string{"topology: {", "topology: {switches: {sw2: {chip: th}}, "}, problem: "switch sw2 has no link: nothing passes it (s.yaml:2)"},
+		{edit: [2]string{"topology: {", "topology: {switches: {sw2: {chip: th}}, "}, problem: "switch sw2 has no link: it gets no traffic (s.yaml:2)"},
 		{edit: [2]string{"workloads:", "host: {ack-class: 8}\nworkloads:"}, err: "ack-class 8: want 0 to 7"},
 	} {
 		t.Run(c.edit[1], func(t *testing.T) {

@@ -146,7 +146,7 @@ func TestRefused(t *testing.T) {
 		{b.SetVLAN(0, forwarding.VLAN{}), "VLAN 0: want 1 to 4094"},
 		{b.SetVLAN(1, forwarding.VLAN{Tagged: []int{-1}}), "VLAN 1: port -1: switch sw has ports 0 to 3"},
 		{b.SetVLAN(1, forwarding.VLAN{Tagged: []int{1}, Untagged: []int{1}}), "VLAN 1: a port is in it twice: want tagged or untagged"},
-		{b.SetFDBEntry(1, all, 1), "station ffffffffffff of VLAN 1: want an individual address, and a VLAN of 1 to 4094"},
+		{b.SetFDBEntry(1, all, 1), "FDB entry ffffffffffff of VLAN 1: want an individual address, and a VLAN of 1 to 4094"},
 		{b.SetInterface(1, forwarding.Interface{Port: -1}), "interface 0x1: port -1: switch sw has ports 0 to 3"},
 		{b.SetInterface(1, forwarding.Interface{VLAN: 5000}), "interface 0x1: VLAN 5000: want 1 to 4094, or 0 for untagged frames of a port"},
 		{b.SetGroup(1, []forwarding.Member{{NextHop: 2}}), "group 0x1: next hop 0x2 has weight 0: want 1 or more"},

@@ -96,7 +96,7 @@ func TestRoute(t *testing.T) {
 	b.want(1, ip("10.0.0.9"), "drop: neighbour")
 	b.RemoveInterface(eth0)
 	b.want(2, ip("10.0.0.9"), "drop: forwarding")
-	if err := b.SetInterface(99, forwarding.Interface{Port: 1}); err == nil || err.Error() != "interface 0x63: port 1, VLAN 0 is interface 0x4 already" {
+	if err := b.SetInterface(99, forwarding.Interface{Port: 1}); err == nil || err.Error() != "interface 0x63: port 1, VLAN 0 is already interface 0x4" {
 		t.Error(err)
 	}
 }

@@ -64,7 +64,7 @@ func TestDCQCN(t *testing.T) {
 	for _, c := range []struct{ control, parameters, want string }{
 		{"none", "g: 1%", "dcqcn: want control"},
 		{"dcqcn-card", "g: 0", "g: want more than 0"},
-		{"dcqcn-card", "g: 2", "more than all"},
+		{"dcqcn-card", "g: 2", "more than 100%"},
 		{"dcqcn-card", "alpha-time: 0", "alpha-time, cut-time, rise-time: want more than 0"},
 		{"dcqcn-card", "least: 0", "least: want 1bps or more"},
 		{"dcqcn-card", "steps: -1", "steps: want 0 or more"},

@@ -47,7 +47,7 @@ func TestFaults(t *testing.T) {
 		{"  star: {hosts: 3, rate: 100G, delay: 1us}", "  star: {hosts: 3}\n  ring: {switches: 2, hosts: 1}", `want at most one of star, leaf-spine and ring`},
 		{"  star: {hosts: 3, rate: 100G, delay: 1us}", "  hosts: {h1: }", `0 switches, 1 hosts: want at least 1 and 2`},
 		{"  star: {hosts: 3, rate: 100G, delay: 1us}", "  star: {hosts: 3}\n  hosts: {h9: {attach: sw9}}", `s.yaml:4: host h9: attach: there is no switch "sw9"; there are sw1`},
-		{"  star: {hosts: 3, rate: 100G, delay: 1us}", "  star: {hosts: 3}\n  hosts: {sw1: }", `"sw1" names two things`},
+		{"  star: {hosts: 3, rate: 100G, delay: 1us}", "  star: {hosts: 3}\n  hosts: {sw1: }", `name "sw1" is already used`},
 		{"  star: {hosts: 3, rate: 100G, delay: 1us}", "  star: {hosts: 3}\n  hosts: {h3: {mac: '01:00:00:00:00:01'}}", `mac "01:00:00:00:00:01": want an individual address`},
 		{"  star: {hosts: 3, rate: 100G, delay: 1us}", "  star: {hosts: 3}\n  hosts: {h3: {attach: sw1/Ethernet0}}", `port Ethernet0 of sw1 has two links`},
 		{"  star: {hosts: 3, rate: 100G, delay: 1us}", "  star: {hosts: 3}\n  links: {a: {ends: [sw1, sw1]}}", `both ends are at sw1`},
@@ -85,9 +85,9 @@ func TestFaults(t *testing.T) {
 		{"faults: []", "faults: [{at: 2us, set: {rows: {PORT: {}}}}]", `switch sw1 is a model, which has no rows`},
 		{"drops == 0", "drips == 0", `s.yaml:13: assert: "drips == 0": there is no measure "drips"; there are drops`},
 		{"drops == 0", "drops", `nothing is asserted: want one of == !=`},
-		{"drops == 0", "drops == 0 or 1", `"or 1" is too much: one assertion a line`},
+		{"drops == 0", "drops == 0 or 1", `unexpected "or 1": want one assertion per line`},
 		{"drops == 0", "drops = 0", `"=": want one of ==`},
-		{"drops == 0", "3 == drops", `it begins with a number`},
+		{"drops == 0", "3 == drops", `it starts with a number`},
 		{"drops == 0", "drops == 3MB", `a number is compared with bytes`},
 		{"drops == 0", "p99_fct < 3", `the time has no unit`},
 		{"drops == 0", "drops within 3ms", `want an event before it and a time after it`},
@@ -115,7 +115,7 @@ func TestFaults(t *testing.T) {
 // passed over where there is no agent.
 func TestConfigOfModels(t *testing.T) {
 	_, err := scenario.Run(t.Context(), "s.yaml", []byte(small), scenario.Options{Config: "config_db.json"})
-	if want := "switch sw1: there is no agent to configure it by rows here"; err == nil || !strings.Contains(err.Error(), want) {
+	if want := "switch sw1: there is no agent here to apply rows"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("error %v, want one with %s", err, want)
 	}
 }

@@ -48,7 +48,7 @@ func TestHeadroomPool(t *testing.T) {
 	if err := r.Print(&out); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"(the shared headroom was full)", "headroom pool", "of what groups of a switch share"} {
+	for _, want := range []string{"(the shared headroom was full)", "headroom pool", "of a switch's shared headroom"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, &out)
 		}

@@ -72,7 +72,7 @@ workloads:
 		"BUFFER_PG":       {"Ethernet4|3-4": {"profile": "lossless"}, "Ethernet12|3-4": {"profile": "lossless"}},
 	}}
 	_, err := scenario.Run(t.Context(), "s.yaml", []byte(text), scenario.Options{Programmer: s})
-	if err == nil || !strings.Contains(err.Error(), "nothing configures it") {
+	if err == nil || !strings.Contains(err.Error(), "it has no configuration") {
 		t.Errorf("error %v for switches without configuration", err)
 	}
 	text = strings.Replace(text, "workloads:", "switch: {chip: spc1}\nworkloads:", 1)

@@ -255,7 +255,7 @@ func TestPrintRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"\nproblem: not applied: sw1: A|b is rejected: c\n\nwarning: sw1: D|Ethernet0: f (and 13 more like it, to Ethernet52)\nwarning: twice (2 times)\n\n",
+		"\nproblem: not applied: sw1: A|b is rejected: c\n\nwarning: sw1: D|Ethernet0: f (and 13 similar, to Ethernet52)\nwarning: twice (2 times)\n\n",
 		"\ndropped         0        ttl 2\nlost by links   5\npaused",
 	} {
 		if !strings.Contains(out.String(), want) {

@@ -93,7 +93,7 @@ func TestIncast(t *testing.T) {
 	})
 	queue := r.Queues[0]
 	has(t, page,
-		"incast &lt;of&gt; &#34;8&#34; &amp; more", "a test", "12.3 Gb/s", "drops == 0", "pauses == 0", "Problem: a fault never came", "sw|0: x", "y for Ethernet0 (and 1 more like it, to Ethernet4)", "No packet was lost.",
+		"incast &lt;of&gt; &#34;8&#34; &amp; more", "a test", "12.3 Gb/s", "drops == 0", "pauses == 0", "Problem: a fault never came", "sw|0: x", "y for Ethernet0 (and 1 similar, to Ethernet4)", "No packet was lost.",
 		fmt.Sprintf("%.2f MB at", float64(queue.Length.Max)/1e6), "Kmin 200 KB", "Kmax 800 KB", "towards receiver",
 		"8 of 8", "8 flows are complete", "marks", fmt.Sprintf("%d CNPs", r.Flows[0].CNPs.Total),
 		"98.3 KB", "sw|0 towards receiver is overloaded", "sw|1 stops h1",
