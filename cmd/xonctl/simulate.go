@@ -63,7 +63,7 @@ What the scenario gives and does not come about is said first, as a problem: a f
 is after the end, a row that is refused, waits or has no effect. Warnings follow.
 
 Exit status: 0 if all assertions hold and there is no problem; 1 if an assertion does not
-hold, or there is a problem: a fault or workload never came, a row was not applied, a
+hold, or there is a problem: a fault or workload never happened, a row was not applied, a
 lossless class has no headroom; 2 if the scenario or the command line is wrong: nothing ran.
 --measures says what can be asserted; --example prints a whole scenario to begin with.`
 

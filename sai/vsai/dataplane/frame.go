@@ -46,12 +46,12 @@ var ControlMAC = MAC{0x01, 0x80, 0xC2, 0x00, 0x00, 0x01}
 
 // Faults of a MAC control frame. A MAC that receives such a frame ignores and drops it.
 var (
-	ErrLength     = errors.New("length")                       // too short or too long
-	ErrFCS        = errors.New("frame check sequence")         // damaged
-	ErrTagged     = errors.New("VLAN tag")                     // MAC control is link-local, not part of a VLAN
-	ErrNotControl = errors.New("not a MAC control frame")      // another EtherType
-	ErrAddress    = errors.New("wrong destination address")       // neither ControlMAC nor, for 802.3x, the station's own
-	ErrOpcode     = errors.New("unsupported opcode") // neither OpPause nor OpPFC
+	ErrLength     = errors.New("length")                    // too short or too long
+	ErrFCS        = errors.New("frame check sequence")      // damaged
+	ErrTagged     = errors.New("VLAN tag")                  // MAC control is link-local, not part of a VLAN
+	ErrNotControl = errors.New("not a MAC control frame")   // another EtherType
+	ErrAddress    = errors.New("wrong destination address") // neither ControlMAC nor, for 802.3x, the station's own
+	ErrOpcode     = errors.New("unsupported opcode")        // neither OpPause nor OpPFC
 )
 
 // Control is the content of a MAC control frame.
