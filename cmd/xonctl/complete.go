@@ -74,8 +74,16 @@ func (a *app) completePattern(c *cobra.Command, _ []string, typed string) ([]str
 
 // completePorts completes the last of several names between commas.
 func (a *app) completePorts(c *cobra.Command, _ []string, typed string) ([]string, directive) {
+	return begin(nextOf(typed, a.keys(c.Context(), "PORT")), typed), beginnings
+}
+
+// nextOf puts what is typed up to the last comma before names, but for names that stand
+// there already.
+func nextOf(typed string, names []string) []string {
 	before := typed[:strings.LastIndex(typed, ",")+1]
-	return begin(prefixed(before, a.keys(c.Context(), "PORT"), ""), typed), beginnings
+	there := strings.Split(before, ",")
+	left := slices.DeleteFunc(slices.Clone(names), func(n string) bool { return slices.Contains(there, n) })
+	return prefixed(before, left, "")
 }
 
 // completePort completes the one port that a command is about.
@@ -92,7 +100,12 @@ func (a *app) completeRow(c *cobra.Command, typed string) ([]string, directive) 
 	if !keyed {
 		return begin(prefixed("", tableNames(), "|"), typed), beginnings
 	}
-	return begin(prefixed(table+"|", a.keys(c.Context(), table), ""), typed), wholeWords
+	keys := a.keys(c.Context(), table)
+	if _, key, _ := strings.Cut(typed, "|"); strings.Contains(key, ",") { // a row for several ports
+		keys = append(keys, nextOf(key, a.keys(c.Context(), "PORT"))...)
+		return begin(prefixed(table+"|", keys, ""), typed), beginnings
+	}
+	return begin(prefixed(table+"|", keys, ""), typed), wholeWords
 }
 
 // completeRowAndFields completes the row, then its fields and their values, or with
@@ -110,8 +123,8 @@ func (a *app) completeRowAndFields(c *cobra.Command, args []string, typed string
 	if deleted := c.Flags().Lookup("delete"); deleted != nil && deleted.Changed {
 		return begin(names, typed), wholeWords
 	}
-	if field, _, valued := strings.Cut(typed, "="); valued {
-		return begin(a.fieldValues(c.Context(), t, field), typed), wholeWords
+	if field, value, valued := strings.Cut(typed, "="); valued {
+		return begin(a.fieldValues(c.Context(), t, field, value), typed), wholeWords
 	}
 	return begin(prefixed("", names, "="), typed), beginnings
 }
@@ -130,8 +143,9 @@ func (a *app) fieldNames(ctx context.Context, t *configdb.Table) []string {
 	return names
 }
 
-// fieldValues lists what a field may hold, if that can be said.
-func (a *app) fieldValues(ctx context.Context, t *configdb.Table, field string) []string {
+// fieldValues lists what a field may hold, if that can be said; of a list, with what is
+// typed of it before the last comma.
+func (a *app) fieldValues(ctx context.Context, t *configdb.Table, field, typed string) []string {
 	f, ok := t.Field(field)
 	if !ok {
 		return nil
@@ -139,6 +153,9 @@ func (a *app) fieldValues(ctx context.Context, t *configdb.Table, field string) 
 	values := slices.Clone(f.Values)
 	if f.Refers != "" {
 		values = a.keys(ctx, f.Refers)
+	}
+	if f.List {
+		values = nextOf(typed, values)
 	}
 	return prefixed(field+"=", values, "")
 }

@@ -56,7 +56,9 @@ the same of several rows once, and first what may cost lossless packets.`,
 	}
 	cmd.Flags().StringSliceVar(&only, "state", nil, "only rows in these `states`: "+strings.Join(states, ", "))
 	cmd.Flags().BoolVar(&warned, "warnings", false, "only what rows are warned of")
-	_ = cmd.RegisterFlagCompletionFunc("state", cobra.FixedCompletions(states, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("state", func(_ *cobra.Command, _ []string, typed string) ([]string, directive) {
+		return begin(nextOf(typed, states), typed), cobra.ShellCompDirectiveNoFileComp
+	})
 	return cmd
 }
 

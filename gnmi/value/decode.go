@@ -151,7 +151,7 @@ func parseObject(d *json.Decoder, depth int) (Node, error) {
 		name, _ := t.(string) // the decoder lets nothing else be a name
 		member, err := parse(d, depth-1)
 		if err != nil {
-			return Node{}, err
+			return Node{}, fmt.Errorf("%q: %w", name, err)
 		}
 		n.Members = append(n.Members, Member{Name: name, Node: member})
 	}

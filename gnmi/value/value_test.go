@@ -187,3 +187,16 @@ func FuzzAppendText(f *testing.F) {
 		}
 	})
 }
+
+// TestBadPart: the error names the part of a document that is no value.
+func TestBadPart(t *testing.T) {
+	t.Parallel()
+	for doc, part := range map[string]string{
+		`{"PORT": {"Ethernet0": {"lanes": [1, null]}}}`: `"PORT": "Ethernet0": "lanes": a list holds scalars`,
+		`{"PORT": {"Ethernet0": {"a": 1, "a": 2}}}`:      `"PORT": "Ethernet0": name "a" twice`,
+	} {
+		if _, err := value.ParseJSON([]byte(doc)); err == nil || !strings.Contains(err.Error(), part) {
+			t.Errorf("%s: %v, want %s", doc, err, part)
+		}
+	}
+}
