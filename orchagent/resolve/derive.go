@@ -64,7 +64,11 @@ func tablesOf(list func(*intent.Feature) []string) map[string]bool {
 // equal rows give equal graphs, whatever happened before.
 func Derive(s *intent.Snapshot) graph.Result {
 	d := (&derivation{}).next(s, nil)
-	r := graph.Result{Nodes: graph.Graph{}, Rows: map[graph.Key][]configdb.RowKey{}, Problems: slices.Collect(d.problems)}
+	n := 0
+	for p := range d.parts {
+		n += len(p.nodes)
+	}
+	r := graph.Result{Nodes: make(graph.Graph, n), Rows: make(map[graph.Key][]configdb.RowKey, n), Problems: slices.Collect(d.problems)}
 	for p := range d.parts {
 		for _, o := range p.nodes {
 			r.Nodes[o.Key], r.Rows[o.Key] = o.Node, o.Rows
