@@ -12,8 +12,8 @@ import (
 	"xon/sai/facts"
 )
 
-// check compares a facts file with headers in both directions: every fact with
-// the compiler, and everything that its debug information names with the facts.
+// check compares a facts file with headers in both directions: every fact with the
+// compiler's result, and every name in its debug information with the facts.
 func check(args []string, out io.Writer) error {
 	f, err := load(args[0])
 	if err != nil {
@@ -46,7 +46,7 @@ func check(args []string, out io.Writer) error {
 
 var errDiffer = errors.New("facts and headers differ")
 
-// compile makes the program that compares the facts with the headers.
+// compile builds the program that compares the facts with the headers.
 func compile(f *facts.Facts, dirs []string, tmp string) (bin string, err error) {
 	src := filepath.Join(tmp, "check.c")
 	bin = filepath.Join(tmp, "check")
@@ -67,7 +67,7 @@ func compile(f *facts.Facts, dirs []string, tmp string) (bin string, err error) 
 	return bin, nil
 }
 
-// shorten leaves out lines in the middle of a long text.
+// shorten removes lines in the middle of a long text.
 func shorten(s string, n int) string {
 	l := strings.SplitAfter(s, "\n")
 	if len(l) <= n {

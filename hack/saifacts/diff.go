@@ -10,8 +10,8 @@ import (
 	"xon/sai/facts"
 )
 
-// flat lists facts by kind and name in a form that compares. What a version
-// states of a fact is one text, so that any change of it shows.
+// flat lists facts by kind and name in a comparable form. All that a version states
+// about a fact is one text, so that every change shows.
 func flat(f *facts.Facts) map[string]string {
 	m := map[string]string{}
 	for _, s := range f.Scalars {
@@ -43,7 +43,7 @@ func flat(f *facts.Facts) map[string]string {
 	return m
 }
 
-// flatLayouts lists what is laid out in memory: structs and the tables of APIs.
+// flatLayouts lists memory layouts: structs and API tables.
 func flatLayouts(m map[string]string, f *facts.Facts) {
 	for _, s := range f.Structs {
 		m["struct "+s.Name] = map[bool]string{false: "struct", true: "union"}[s.Union]
@@ -74,8 +74,8 @@ func flatObject(m map[string]string, o *facts.Object) {
 	}
 }
 
-// rules is everything about an attribute that changes what may be done with it,
-// but not how.
+// rules is everything about an attribute that defines how it may be used, except its
+// layout.
 func rules(a facts.Attr) string {
 	var w []string
 	add := func(k, v string) {
@@ -147,8 +147,8 @@ func compare(was, is map[string]string) (lines []string, counts map[string]tally
 	return lines, counts
 }
 
-// implied reports whether a fact is only there, or gone, because the attribute
-// or struct that it is about is: then one line is enough.
+// implied reports whether a fact was added or removed only because its attribute or
+// struct was: then one line is enough.
 func implied(key string, other map[string]string) bool {
 	kind, name, _ := strings.Cut(key, " ")
 	whole := ""

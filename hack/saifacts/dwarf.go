@@ -10,15 +10,14 @@ import (
 	"xon/sai/facts"
 )
 
-// audit compares what debug information names with the facts.
+// audit compares debug information with the facts.
 type audit struct {
 	have    map[string]string // name → number
 	missing []string
 	seen    int
 }
 
-// missingFacts lists what the debug information of a program has of SAI and the
-// facts lack.
+// missingFacts lists SAI names in a program's debug information that the facts lack.
 func missingFacts(bin string, f *facts.Facts) (missing []string, seen int, err error) {
 	file, err := elf.Open(bin)
 	if err != nil {
@@ -46,8 +45,8 @@ func missingFacts(bin string, f *facts.Facts) (missing []string, seen int, err e
 	}
 }
 
-// numbers gives the number that the facts have for everything that debug
-// information names: values, offsets, sizes.
+// numbers returns the numbers in the facts for everything that debug information names:
+// values, offsets, sizes.
 func numbers(f *facts.Facts) map[string]string {
 	have := map[string]string{}
 	add := func(name string, v any) { have[name] = fmt.Sprint(v) }
@@ -79,7 +78,7 @@ func numbers(f *facts.Facts) map[string]string {
 	return have
 }
 
-// entry compares a type, if it is one of SAI's.
+// entry compares a type if it is one of SAI's.
 func (a *audit) entry(d *dwarf.Data, e *dwarf.Entry) error {
 	name, _ := e.Val(dwarf.AttrName).(string)
 	if !strings.HasPrefix(name, "_sai") {
@@ -115,8 +114,8 @@ func (a *audit) see(name, val string) {
 
 var markerName = regexp.MustCompile(`(_ATTR_START|_ATTR_END|_CUSTOM_RANGE_(START|BASE|END))$`)
 
-// value compares a value of an enum. Markers are not in the facts: they must be
-// where the rule puts them.
+// value compares a value of an enum. Markers are not in the facts: their values must
+// follow the rule.
 func (a *audit) value(v *dwarf.EnumValue) {
 	m := markerName.FindString(v.Name)
 	if m == "" || a.have[v.Name] != "" {

@@ -1,4 +1,4 @@
-// Command saifacts makes facts files from SAI's headers, checks them against the
+// Command saifacts extracts facts files from SAI's headers, checks them against the
 // headers with a compiler, and compares them.
 package main
 
@@ -13,10 +13,10 @@ import (
 	"xon/sai/facts"
 )
 
-// command is one of the things that saifacts does.
+// command is a subcommand of saifacts.
 type command struct {
 	name, args string
-	min        int // arguments it needs
+	min        int // minimum number of arguments
 	help       string
 	run        func(args []string, out io.Writer) error
 }

@@ -10,7 +10,7 @@ import (
 	"xon/sai/facts"
 )
 
-// optional are the headers that sai.h does not include, and older versions lack.
+// optional are headers that sai.h does not include, and that older versions lack.
 var optional = []string{"saiversion.h", "saiextensions.h"}
 
 const prelude = `#include <stdio.h>
@@ -29,8 +29,7 @@ static void eq(const char *what, long long got, long long want) {
 #define TEXT(x, s) eq(#x, strcmp(x, s), 0)
 `
 
-// cProgram is a C program in the making: functions of checks, and a main that
-// calls them all.
+// cProgram is a generated C program: check functions, and a main that calls them all.
 type cProgram struct {
 	bytes.Buffer
 	f     *facts.Facts
@@ -39,7 +38,7 @@ type cProgram struct {
 
 func (p *cProgram) printf(format string, args ...any) { fmt.Fprintf(&p.Buffer, format+"\n", args...) }
 
-// function writes a function whose body body writes. Several are needed, because
+// function writes a function with the output of body. There are several because
 // compilers are slow on a long one.
 func (p *cProgram) function(body func()) {
 	p.printf("static void f%d(void) {", p.funcs)
@@ -48,8 +47,8 @@ func (p *cProgram) function(body func()) {
 	p.printf("}")
 }
 
-// program writes a C program that compares every fact with what the compiler
-// makes of the headers.
+// program generates a C program that compares every fact with the compiler's view of
+// the headers.
 func program(f *facts.Facts, dirs []string) []byte {
 	p := &cProgram{f: f}
 	p.printf("#include <sai.h>")
@@ -87,7 +86,7 @@ func program(f *facts.Facts, dirs []string) []byte {
 	return p.Bytes()
 }
 
-// nestedStructs are those that have no name of their own in C.
+// nestedStructs are structs without a name of their own in C.
 func nestedStructs(f *facts.Facts) map[string]bool {
 	out := map[string]bool{}
 	for _, s := range f.Structs {
@@ -122,7 +121,7 @@ func ctype(t string) string {
 	return name + stars
 }
 
-// arrayType splits u8[6] and spells it in C.
+// arrayType converts u8[6] to C.
 func arrayType(t string) string {
 	if i := strings.IndexByte(t, '['); i >= 0 {
 		return ctype(t[:i]) + t[i:]
@@ -130,7 +129,7 @@ func arrayType(t string) string {
 	return ctype(t)
 }
 
-// pointerType is the type of a pointer to a function.
+// pointerType is the C type of a function pointer.
 func pointerType(x facts.Func) string {
 	ps := make([]string, len(x.Params))
 	for i, prm := range x.Params {
@@ -210,7 +209,7 @@ func (p *cProgram) object(o *facts.Object) {
 	for _, a := range o.Attrs {
 		p.printf("V(%s%s, %dLL);", o.Prefix, a.Name, a.ID)
 		for t := range strings.FieldsSeq(a.Type) {
-			p.printf("(void)sizeof(%s);", ctype(t)) // the type is there
+			p.printf("(void)sizeof(%s);", ctype(t)) // checks that the type exists
 		}
 	}
 	p.values(o.StatPrefix, o.Stats)

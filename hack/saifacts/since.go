@@ -7,7 +7,8 @@ import (
 	"xon/sai/facts"
 )
 
-// since marks the facts of the last version with the first that has them.
+// since records in the facts of the last version which version was the first to have
+// each.
 func since(files []string, out io.Writer) error {
 	var all []*facts.Facts
 	for _, a := range files {
@@ -22,8 +23,8 @@ func since(files []string, out io.Writer) error {
 	return last.Write(out)
 }
 
-// firsts gives, for each fact of the last version, the first version from which
-// on every one has it as the last has it; empty for the oldest.
+// firsts returns, for each fact of the last version, the first version from which on it
+// is unchanged; empty for the oldest.
 func firsts(all []*facts.Facts) map[string]string {
 	flats := make([]map[string]string, len(all))
 	for i, f := range all {
@@ -42,7 +43,7 @@ func firsts(all []*facts.Facts) map[string]string {
 		switch {
 		case i == 0:
 			out[k] = ""
-		case i == last && all[i-1].Version == all[i].Version: // on top of that release
+		case i == last && all[i-1].Version == all[i].Version: // unreleased changes after that release
 			out[k] = all[i].Version + "+"
 		default:
 			out[k] = all[i].Version

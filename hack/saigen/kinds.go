@@ -9,12 +9,12 @@ import (
 	"xon/sai/facts"
 )
 
-// kind is how the values of an attribute are held and coded.
+// kind is the representation and codec of an attribute's values.
 type kind struct {
 	name  string // Go constant without Kind
 	typ   string // Go type of the value in the typed API
 	codec string // Go expression of the codec; empty for a number
-	desc  string // what the constant's comment says
+	desc  string // comment of the constant
 }
 
 // numberKinds are the kinds whose values are numbers, in the order of their
@@ -34,8 +34,8 @@ var numberKinds = []kind{
 	{name: "Pointer", typ: "uintptr", desc: "a function of the caller"},
 }
 
-// basicKinds are those of every C type that is not built from another, by the
-// name of that type. OID and OIDList differ by the objects that they may name.
+// basicKinds are the kinds of basic C types by type name. OID and OIDList also depend
+// on the object types that they may refer to.
 var basicKinds = map[string]kind{
 	"bool": numberKinds[0], "u8": numberKinds[1], "u16": numberKinds[2], "u32": numberKinds[3], "u64": numberKinds[4],
 	"s8": numberKinds[5], "s16": numberKinds[6], "s32": numberKinds[7], "s64": numberKinds[8], "pointer_t": numberKinds[11],
@@ -51,7 +51,7 @@ var basicKinds = map[string]kind{
 	"acl_capability_t": {name: "ACLCapability", typ: "ACLCapability", codec: "aclCapabilityCodec{}", desc: "ACLCapability"},
 }
 
-// kindOf finds the kind of an attribute, or says which type has none.
+// kindOf returns the kind of an attribute, or an error for a type without one.
 func (m *model) kindOf(a facts.Attr) (kind, error) {
 	outer, inner, _ := strings.Cut(a.Type, " ")
 	a.Type = inner
@@ -70,7 +70,7 @@ func (m *model) kindOf(a facts.Attr) (kind, error) {
 	case "acl_action_data_t":
 		k, err := m.kindOf(a)
 		return kind{name: "Action" + k.name, typ: k.typ, codec: "aclParamCodec{Kind" + k.name + "}", desc: "ParamValue"}, err
-	case "acl_field_data_mask_t": // a mask alone lies where its value would
+	case "acl_field_data_mask_t": // a mask alone has the layout of its value
 		return m.kindOf(a)
 	}
 	if k, ok := basicKinds[outer]; ok {
@@ -123,7 +123,7 @@ func (m *model) structKind(t string) (kind, error) {
 	return kind{name: name, typ: typ, codec: fmt.Sprintf("structCodec[%s]{&layout%s}", typ, typ), desc: typ}, nil
 }
 
-// numberKind is the kind of a Go number, or empty.
+// numberKind returns the kind of a Go number, or "".
 func (m *model) numberKind(typ string) string {
 	for _, k := range numberKinds {
 		if k.typ == typ && typ != "" {
@@ -133,7 +133,7 @@ func (m *model) numberKind(typ string) string {
 	return ""
 }
 
-// list gives the element type of a {count, list} struct.
+// list returns the element type of a {count, list} struct.
 func (m *model) list(t string) (elem string, ok bool) {
 	s := m.facts.Struct(t)
 	if s == nil || len(s.Fields) != 2 || s.Fields[0].Name != "count" || s.Fields[1].Name != "list" {
@@ -184,8 +184,8 @@ func writeKinds(m *model, s *source) {
 	s.line("// KindCount is the number of kinds.\nconst KindCount = int(kindCount)")
 }
 
-// writeCodecs writes the codec of each kind, and the layouts of the structs that
-// they go through.
+// writeCodecs writes the codec of each kind, and the layouts of the structs that codecs
+// need.
 func writeCodecs(m *model, s *source) {
 	s.line("var codecs = [kindCount]valueCodec{")
 	for _, k := range m.kinds {

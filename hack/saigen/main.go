@@ -1,8 +1,7 @@
-// Command saigen writes the Go face of a SAI version, the z*.go files of package
-// sai, from the facts of that version.
+// Command saigen generates the Go API of a SAI version, the z*.go files of package sai,
+// from the facts of that version.
 //
-// It is meant to be run by "go generate ./sai". The same facts give the same
-// files, to the byte.
+// Run it with "go generate ./sai". The same facts give the same files, byte for byte.
 package main
 
 import (

@@ -9,7 +9,7 @@ import (
 	"xon/sai/facts"
 )
 
-// model is what goes into the files, with every name and kind worked out.
+// model is the content of the generated files, with all names and kinds resolved.
 type model struct {
 	facts   *facts.Facts
 	objects []*object
@@ -18,8 +18,8 @@ type model struct {
 
 	flat    map[string]string // C struct → the Go type of its layout, "" if it has none
 	structs []string          // C names of those that get a Go type, in order of use
-	enums   map[string]bool   // C names of the enums that something uses
-	layouts []string          // C names of the structs that codecs go through, inner ones first
+	enums   map[string]bool   // C names of used enums
+	layouts []string          // C names of structs that codecs need, inner ones first
 }
 
 // object is an object type in scope.
@@ -27,7 +27,7 @@ type object struct {
 	*facts.Object
 	name  string // Go type
 	api   *facts.API
-	entry *facts.Struct // that names one; nil for an object with an id
+	entry *facts.Struct // struct of the key; nil for an object with an ID
 	attrs []attr        // in order of id
 	stats []facts.Value // in order of id, no id twice
 }
@@ -39,9 +39,9 @@ type attr struct {
 	doc   string // its comment, if it has one
 	full  string // SAI_QUEUE_ATTR_TYPE
 	kind  kind
-	enum  string // C name of the enum of its values, if they have one
-	def   string // the number that its default is, if it is one
-	when  []step // of its condition
+	enum  string // C name of the enum of its values, if any
+	def   string // its default as a number, if it is one
+	when  []step // condition If
 	valid []step
 }
 
@@ -68,7 +68,7 @@ var alwaysUsed = []string{
 	"object_type_t", "api_t", "stats_mode_t", "log_level_t", "bulk_op_error_mode_t", "acl_action_type_t", "acl_table_supported_match_type_t",
 }
 
-// addObjects takes the objects of the named APIs.
+// addObjects adds the objects of the named APIs.
 func (m *model) addObjects(apis []string) error {
 	missing := slices.Clone(apis)
 	for _, o := range m.facts.Objects {
@@ -89,7 +89,7 @@ func (m *model) addObjects(apis []string) error {
 	return nil
 }
 
-// unique sorts values and keeps one name of each: the first that is no marker.
+// unique sorts values and keeps one name for each, preferably not a marker.
 func unique(vs []facts.Value) []facts.Value {
 	vs = slices.Clone(vs)
 	slices.SortStableFunc(vs, func(a, b facts.Value) int {
@@ -98,8 +98,8 @@ func unique(vs []facts.Value) []facts.Value {
 	return slices.CompactFunc(vs, func(a, b facts.Value) bool { return a.Val == b.Val })
 }
 
-// isMarker reports whether a value only says where a range of them begins or
-// ends. SAI gives most of them the number of a value proper.
+// isMarker reports whether a value only marks the start or end of a range. SAI gives
+// most markers the number of a real value.
 func isMarker(name string) bool {
 	return name == "START" || name == "END" || strings.Contains(name, "_RANGE_") || strings.HasSuffix(name, "RANGE_BASE") || strings.HasSuffix(name, "RANGE_END")
 }
@@ -111,7 +111,7 @@ func btoi(b bool) int {
 	return 0
 }
 
-// proper are the values of an enum without markers, in order, no number twice.
+// proper returns the values of an enum without markers, sorted, without duplicates.
 func proper(vs []facts.Value) []facts.Value {
 	return slices.DeleteFunc(unique(vs), func(v facts.Value) bool { return isMarker(v.Name) })
 }
@@ -156,7 +156,7 @@ func (m *model) addAttr(o *object, a facts.Attr, doc string) error {
 	return nil
 }
 
-// resolve works out what needs the other attributes of the object.
+// resolve resolves what depends on the object's other attributes.
 func (m *model) resolve(o *object, a *attr) (err error) {
 	if a.def, err = m.defaultNum(a); err != nil {
 		return err
@@ -168,7 +168,7 @@ func (m *model) resolve(o *object, a *attr) (err error) {
 	return err
 }
 
-// enumOf is the enum that the values of an attribute, or of its list, have.
+// enumOf returns the enum of an attribute's values or list elements.
 func (m *model) enumOf(a facts.Attr) string {
 	for w := range strings.FieldsSeq(a.Type) {
 		if elem, ok := m.list(w); ok {

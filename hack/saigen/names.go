@@ -8,8 +8,8 @@ import (
 	"xon/sai/facts"
 )
 
-// initialisms are the words that Go writes in upper case, and others that are
-// spelled in their own way.
+// initialisms are words that Go spells in upper case, and others with a special
+// spelling.
 var initialisms = map[string]string{
 	"ID": "ID", "TC": "TC", "MAC": "MAC", "IP": "IP", "IPV4": "IPv4", "IPV6": "IPv6", "TH": "TH", "UDF": "UDF", "TTL": "TTL", "CPU": "CPU",
 	"DSCP": "DSCP", "PFC": "PFC", "ACL": "ACL", "ECN": "ECN", "MTU": "MTU", "FEC": "FEC", "VLAN": "VLAN", "OID": "OID", "TPID": "TPID", "LAG": "LAG",
@@ -34,8 +34,8 @@ func camel(s string) string {
 // typeName is the Go name of a C type: queue_type_t is QueueType.
 func typeName(c string) string { return camel(strings.TrimSuffix(c, "_t")) }
 
-// objectName is the Go type that stands for an object type. Switch is taken by
-// what a program holds of one.
+// objectName is the Go type of an object type. The name Switch is used for a switch of
+// a driver.
 func objectName(name string) string {
 	if name == "switch" {
 		return "SwitchObject"
@@ -43,9 +43,9 @@ func objectName(name string) string {
 	return camel(name)
 }
 
-// version turns 1.18.3 into 11803. With a plus it is what came after that
-// release: the next minor release is the first to have it, for patch releases
-// are cut from a branch. No version is 0.
+// version converts 1.18.3 to 11803. A plus means after that release: the next minor
+// release is the first to have it, because patch releases come from a branch. No
+// version is 0.
 func version(s string) int {
 	if base, ok := strings.CutSuffix(s, "+"); ok {
 		return version(base)/100*100 + 100
@@ -75,8 +75,7 @@ func option(a facts.Attr, k string) string {
 	return ""
 }
 
-// byName returns the positions of names in the order of the names: the index
-// for a binary search.
+// byName returns the positions of names in the order of the names, for a binary search.
 func byName(names []string) []int {
 	out := make([]int, len(names))
 	for i := range out {

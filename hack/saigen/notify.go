@@ -7,19 +7,19 @@ import (
 	"xon/sai/facts"
 )
 
-// notification is a callback of the switch that a driver can deliver.
+// notification is a switch callback that a driver can deliver.
 type notification struct {
 	attr int64
 	name string // QueuePFCDeadlock
-	elem string // Go type of an element of its data; empty for one that has none
+	elem string // Go type of a data element; empty without data
 	size int
 }
 
 // addNotifications finds the notifications among the attributes of the switch.
 //
-// Left out are those whose data holds pointers (fdb_event, extended port state,
-// next hop group switchover, TWAMP) or structs by value (ASIC/SDK health): a
-// driver needs code of their own for each.
+// It omits those whose data contains pointers (fdb_event, extended port state, next hop
+// group switchover, TWAMP) or structs by value (ASIC/SDK health): a driver needs
+// special code for each.
 func (m *model) addNotifications() {
 	sw := m.facts.Object("switch")
 	if sw == nil {
@@ -39,8 +39,8 @@ func (m *model) addNotifications() {
 	}
 }
 
-// payload works out what a notification carries, and reports whether a driver
-// can deliver it.
+// payload determines the data of a notification, and reports whether a driver can
+// deliver it.
 func (m *model) payload(x *facts.Func, n *notification) bool {
 	switch sig := x.Sig(); {
 	case sig == "void(O)", sig == "void(O,size,void*,u32,A*)", sig == "void(O,O,port_host_tx_ready_status_t)":

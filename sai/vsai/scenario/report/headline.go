@@ -19,7 +19,7 @@ type verdict struct {
 	Detail string
 }
 
-// headline tells the verdict and the numbers that matter.
+// headline shows the verdict and the main numbers.
 func (v *view) headline() []figure {
 	all := v.numbers()
 	f := figure{Caption: fmt.Sprintf("%s of virtual time.", span(float64(v.r.Span)))}
@@ -60,7 +60,7 @@ func (v *view) warnings() []figure {
 // measure is a number of a run, which two runs can be compared by.
 type measure struct {
 	name, title string
-	as          string // the name that a result has it by, if its way to count is another
+	as          string // the measure of a result that replaces the value, if any
 	value       float64
 	show        func(float64) string
 	bad         func(float64) bool
