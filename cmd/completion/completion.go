@@ -3,8 +3,10 @@
 //
 // cobra's own script for bash hands an open quote back to the shell, which then finds no
 // end of it, and inserts "PORT|Ethernet0" as the beginning of a pipeline; and it needs the
-// package bash-completion. Here the program itself takes the line apart. The scripts for
-// other shells are cobra's.
+// package bash-completion. Here the program itself takes the line apart. cobra's scripts for
+// zsh and fish put the words together for the shell to take apart again, which ends at an
+// open quote or a "|": the ones here hand them over as they are. That for PowerShell is
+// cobra's.
 package completion
 
 import (
@@ -36,14 +38,23 @@ func Add(root *cobra.Command, fresh func() *cobra.Command) {
 		},
 	})
 	root.InitDefaultCompletionCmd()
-	if bash, _, err := root.Find([]string{"completion", "bash"}); err == nil && bash.Name() == "bash" {
-		bash.Long = fmt.Sprintf(aboutBash, root.Name())
-		bash.RunE = func(c *cobra.Command, _ []string) error {
-			_, err := io.WriteString(c.OutOrStdout(), Script(root.Name()))
+	for shell, text := range scripts {
+		c, _, err := root.Find([]string{"completion", shell})
+		if err != nil || c.Name() != shell {
+			continue
+		}
+		if shell == "bash" {
+			c.Long = fmt.Sprintf(aboutBash, root.Name())
+		}
+		c.RunE = func(c *cobra.Command, _ []string) error {
+			_, err := io.WriteString(c.OutOrStdout(), strings.ReplaceAll(text, "%[1]s", root.Name()))
 			return err
 		}
 	}
 }
+
+// scripts are what shells are to read, with %[1]s for the program's name.
+var scripts = map[string]string{"bash": script, "zsh": zshScript, "fish": fishScript}
 
 const answerCommand = "__answer"
 
@@ -74,7 +85,7 @@ complete -F _%[1]s_completion %[1]s
 `
 
 // Script is what bash is to read.
-func Script(program string) string { return fmt.Sprintf(script, program) }
+func Script(program string) string { return strings.ReplaceAll(script, "%[1]s", program) }
 
 // answer prints a word for the script, and then what the word at the cursor may become.
 func answer(ctx context.Context, out io.Writer, fresh func() *cobra.Command, l Line) error {
