@@ -134,6 +134,29 @@ func TestRefusalSaysLimit(t *testing.T) {
 	}
 }
 
+// TestRefusalSaysValues: of an enum, the values that the chip has are told, to readers of
+// the fate and of the answer.
+func TestRefusalSaysValues(t *testing.T) {
+	t.Parallel()
+	profile := *vsai.Profiles()[0]
+	profile.HideBuffer, profile.OfflineLinks, profile.Trims = false, true, false
+	r := &rig{t: t, chip: vsai.New(vsai.Config{Profile: &profile, Ports: layout(2)}), db: &memory{rows: configdb.RawRows{}}}
+	r.start(&recorder{})
+	r.load(small())
+	const row = "BUFFER_PROFILE|trimming"
+	bad := fields{"pool": "ingress", "size": "0", "dynamic_th": "1", "packet_discard_action": "trim"}
+	_, err := r.agent.Transact(t.Context(), orchagent.Request{Ops: ops(rows{row: bad})})
+	r.change(rows{row: bad})
+	if err == nil {
+		t.Fatal("a chip that can't trim takes a profile that does")
+	}
+	for _, text := range []string{err.Error(), r.agent.Fates()[row].Reason} {
+		if !strings.HasSuffix(text, "; the chip has only DROP") {
+			t.Errorf("no values in %q", text)
+		}
+	}
+}
+
 // TestForeignRow: a row that the chip refuses, or refused before, fails nobody
 // else's transaction that changes what the row needs, and is tried again after it.
 func TestForeignRow(t *testing.T) {

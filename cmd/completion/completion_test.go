@@ -120,3 +120,19 @@ func TestScript(t *testing.T) {
 		t.Errorf("%v\n%s", err, out.String())
 	}
 }
+
+// TestOtherScripts: those of zsh and fish name the program alone, and evaluate no text: a
+// word with a bar would be taken for a pipeline.
+func TestOtherScripts(t *testing.T) {
+	t.Parallel()
+	for _, shell := range []string{"zsh", "fish"} {
+		var out bytes.Buffer
+		cmd := program()
+		cmd.SetOut(&out)
+		cmd.SetArgs([]string{"completion", shell})
+		err := cmd.ExecuteContext(t.Context())
+		if s := out.String(); err != nil || !strings.Contains(s, "_prog") || strings.Contains(s, "%[1]s") || strings.Contains(s, "eval") {
+			t.Errorf("%s: %v\n%s", shell, err, s)
+		}
+	}
+}
