@@ -15,8 +15,8 @@ import (
 	"xon/sai/vsai"
 )
 
-// TestHandshake: what is no chip process, or no agent, of this build is told
-// apart, at once.
+// TestHandshake: a peer that is not a chip process, or not an agent, of this build is
+// rejected at once with a reason.
 func TestHandshake(t *testing.T) {
 	t.Parallel()
 	p := startChip(t, vsai.Config{})

@@ -21,8 +21,8 @@ func TestSuite(t *testing.T) {
 	})
 }
 
-// TestOneAgent: a second one is refused and told who is there; when that one is
-// gone the next is served, and finds all as it was.
+// TestOneAgent: a second agent is rejected with the name of the first; when the first
+// is gone the next is served, and finds everything unchanged.
 func TestOneAgent(t *testing.T) {
 	t.Parallel()
 	p := startChip(t, vsai.Config{Ports: layout(2)})
@@ -160,7 +160,7 @@ func TestVanishedAgent(t *testing.T) {
 	}
 }
 
-// TestUnsubscribed: after an agent is gone, or has had enough, nothing is sent.
+// TestUnsubscribed: after an agent is gone or has unsubscribed, nothing is sent.
 func TestUnsubscribed(t *testing.T) {
 	t.Parallel()
 	d := &subscriptions{Driver: vsai.New(vsai.Config{})}
@@ -209,7 +209,7 @@ func (d *subscriptions) count() int {
 	return len(d.on)
 }
 
-// TestNotificationFlood: none is lost or out of order, and calls go on meanwhile.
+// TestNotificationFlood: none is lost or reordered, and calls continue meanwhile.
 func TestNotificationFlood(t *testing.T) {
 	t.Parallel()
 	p := startChip(t, vsai.Config{Ports: layout(2)})
@@ -267,7 +267,7 @@ func TestUrgentCall(t *testing.T) {
 	}
 }
 
-// TestPanic: a driver that panics fails that call; the chip goes on.
+// TestPanic: a driver that panics fails that call; the chip keeps running.
 func TestPanic(t *testing.T) {
 	t.Parallel()
 	p := startChip(t, vsai.Config{})
@@ -313,7 +313,7 @@ func TestBadValues(t *testing.T) {
 	}
 }
 
-// TestHuge: what is too large for a message is refused, and harms nothing.
+// TestHuge: a message that is too large is refused without harm.
 func TestHuge(t *testing.T) {
 	t.Parallel()
 	p := startChip(t, vsai.Config{})

@@ -62,8 +62,8 @@ func TestACL(t *testing.T) {
 	}
 }
 
-// TestACLChanges: an entry that goes, or is switched off, no longer acts; one that
-// packets can't be compared with is told of, and acts on nothing.
+// TestACLChanges: a removed or disabled entry no longer acts; one that the dataplane
+// cannot match is reported, and has no effect.
 func TestACLChanges(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, "default", 2)
@@ -100,8 +100,8 @@ func TestACLChanges(t *testing.T) {
 	}
 }
 
-// TestTrim: a packet that its queue has no room for is cut to its head, which
-// leaves by the queue that the switch says.
+// TestTrim: a packet that does not fit into its queue is trimmed to its headers, which
+// leave by the queue that the switch defines.
 func TestTrim(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, "th5", 3)

@@ -18,8 +18,7 @@ func TestAttachOnce(t *testing.T) {
 	}
 }
 
-// TestFactory: a chip that nobody has given buffers lets packets pass, and counts
-// them.
+// TestFactory: a chip without any buffer configuration forwards and counts packets.
 func TestFactory(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, "default", 2)

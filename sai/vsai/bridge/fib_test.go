@@ -33,8 +33,8 @@ func remove[O sai.Object](r *rig, at sai.Ref[O]) {
 	}
 }
 
-// TestLearning: what is not known where it is goes everywhere in its VLAN, until it
-// is heard of; outside of its VLAN nothing goes.
+// TestLearning: packets to an unknown address are flooded in their VLAN until it is
+// learned; nothing leaves the VLAN.
 func TestLearning(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, "default", 4)
@@ -87,8 +87,8 @@ func (r *rig) route(prefix string, with ...sai.Setting[sai.RouteEntry]) {
 	}
 }
 
-// TestRoutes: packets go by routes to neighbours, by next hops of a group in equal
-// parts, to nowhere where a route says so; a change has effect at once.
+// TestRoutes: packets follow routes to neighbours, are spread over the next hops of a
+// group, and are dropped where a route says so; changes apply at once.
 func TestRoutes(t *testing.T) {
 	t.Parallel()
 	r, rifs := router(t, 3)

@@ -13,8 +13,8 @@ import (
 	"xon/sai/vsai/dataplane"
 )
 
-// TestPace: a virtual millisecond a second goes by, packets move meanwhile, and what
-// is written through SAI has effect.
+// TestPace: one virtual millisecond passes per second, packets move meanwhile, and SAI
+// writes take effect.
 func TestPace(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, "default", 2)
@@ -41,7 +41,7 @@ func TestPace(t *testing.T) {
 	})
 }
 
-// start has a pacer run the rig until it is stopped.
+// start starts a pacer for the rig, and returns a function to stop it.
 func start(t *testing.T, r *rig, pace bridge.Pace) (*bridge.Pacer, func()) {
 	t.Helper()
 	p, err := bridge.NewPacer(r.sim, pace, r.dev)
@@ -109,8 +109,8 @@ func TestBadPace(t *testing.T) {
 	}
 }
 
-// TestPaceGoesOn: what packets can't follow is told once, and does not end the
-// traffic; the other entries of its list act.
+// TestPaceGoesOn: settings that the dataplane cannot carry out are reported once, and
+// do not stop traffic; the other entries of the list act.
 func TestPaceGoesOn(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, "default", 2)

@@ -18,8 +18,8 @@ func attach(t testing.TB, chip *vsai.Chip) *bridge.Device {
 	return d
 }
 
-// TestAttachLater: a chip that an agent has programmed already is as one that it
-// programs afterwards.
+// TestAttachLater: attaching after an agent has programmed a chip gives the same as
+// before.
 func TestAttachLater(t *testing.T) {
 	t.Parallel()
 	chip := vsai.New(vsai.Config{Ports: []vsai.PortLayout{{Lanes: []uint32{9, 10, 11, 12}, SpeedMbps: 40000}, {Lanes: []uint32{1, 2, 3, 4}, SpeedMbps: 100000}}})
@@ -39,8 +39,8 @@ func TestAttachLater(t *testing.T) {
 	}
 }
 
-// TestBreakout: a port that carries traffic goes, two come in its place, and one of
-// them has its link. What they count begins at zero.
+// TestBreakout: a port with traffic is removed, two replace it, and one of them has its
+// link. Their counters start at zero.
 func TestBreakout(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, "default", 3)

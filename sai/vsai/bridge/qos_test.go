@@ -233,7 +233,7 @@ func TestPause(t *testing.T) {
 	}
 }
 
-// TestAsymmetric: what is sent and what is heeded can be masks of their own.
+// TestAsymmetric: the masks for sending and receiving PFC can differ.
 func TestAsymmetric(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, "default", 3)
@@ -261,7 +261,7 @@ func TestAsymmetric(t *testing.T) {
 	}
 }
 
-// TestMTU: what is greater is an error, not a discard.
+// TestMTU: a frame above the MTU is an error, not a discard.
 func TestMTU(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, "default", 2)

@@ -106,7 +106,7 @@ func (r *rig) sync() {
 	}
 }
 
-// run takes up what was written and goes on for a while.
+// run applies writes and runs for a while.
 func (r *rig) run(d dataplane.Time) {
 	r.t.Helper()
 	r.sync()
@@ -174,8 +174,8 @@ func (r *rig) group(port, i int) sai.ID[sai.IngressPriorityGroup] {
 	return get(r, r.ports[port], sai.PortAttrIngressPriorityGroupList)[i]
 }
 
-// trust makes a map of 64 DSCPs to classes, by their lower three bits, and has all
-// ports use it.
+// trust creates a map from 64 DSCPs to classes, by their lower three bits, and binds it
+// to all ports.
 func (r *rig) trust() {
 	r.t.Helper()
 	var items []sai.QoSMapItem

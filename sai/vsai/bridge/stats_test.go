@@ -23,7 +23,7 @@ func read[O sai.Object](r *rig, id sai.ID[O], mode sai.StatsMode, stats ...sai.S
 	return out
 }
 
-// fill has a lossless queue with something in it, by a port that may not send.
+// fill fills a lossless queue through a port that must not send.
 func fill(t *testing.T) (*rig, buffers) {
 	t.Helper()
 	r := newRig(t, "default", 3)
@@ -108,7 +108,7 @@ func TestWatermarkOfNow(t *testing.T) {
 	}
 }
 
-// TestTestChannel: what tests put into statistics is beside what is counted.
+// TestTestChannel: values that tests set are added to those counted.
 func TestTestChannel(t *testing.T) {
 	t.Parallel()
 	r, _ := fill(t)
@@ -154,8 +154,8 @@ func TestInjectedState(t *testing.T) {
 	}
 }
 
-// TestDeadlock: the detector of a queue tells the agent of a deadlock, lets packets
-// go, and tells when it is over.
+// TestDeadlock: the detector of a queue notifies the agent of a deadlock, releases
+// packets, and notifies when it is over.
 func TestDeadlock(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -205,8 +205,8 @@ func TestDeadlock(t *testing.T) {
 	})
 }
 
-// TestRecovery: an agent has a queue not heed pauses for as long as it likes, and
-// says what becomes of packets.
+// TestRecovery: an agent makes a queue ignore pauses for any time, and decides whether
+// it drops packets.
 func TestRecovery(t *testing.T) {
 	t.Parallel()
 	for action, drops := range map[sai.PacketAction]bool{sai.PacketActionDrop: true, sai.PacketActionForward: false} {

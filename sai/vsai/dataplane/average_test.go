@@ -6,14 +6,14 @@ import (
 	"xon/sai/vsai/dataplane"
 )
 
-// TestIdleAverage: the average of a queue falls while the queue is empty, as if
-// packets had come meanwhile to find it so.
+// TestIdleAverage: the average of a queue falls while the queue is empty, as if packets
+// had arrived to an empty queue.
 func TestIdleAverage(t *testing.T) {
 	for _, c := range []struct {
 		idle dataplane.Time
 		want bool // the next packet is marked
 	}{{dataplane.Microsecond, true}, {dataplane.Millisecond, false}} {
-		s := behind(t, 2, nil)
+		s := blockedStar(t, 2, nil)
 		w := &dataplane.WRED{Weight: 4}
 		w.Mark[dataplane.Green] = dataplane.Curve{On: true, Min: 20e3, Max: 20e3, Percent: 100}
 		s.queue(1, 3, w, dataplane.Scheduling{})

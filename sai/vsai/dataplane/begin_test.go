@@ -6,8 +6,8 @@ import (
 	"xon/sai/vsai/dataplane"
 )
 
-// TestFirstNotification: a sender's first notification halves its rate, whenever
-// the flow began.
+// TestFirstNotification: a sender's first notification halves its rate, whenever the
+// flow began.
 func TestFirstNotification(t *testing.T) {
 	for _, begin := range []dataplane.Time{0, 100 * dataplane.Millisecond} {
 		var rates []int64
@@ -40,7 +40,7 @@ func TestFirstNotification(t *testing.T) {
 	}
 }
 
-// TestControlRefused: parameters that no rate comes of are refused.
+// TestControlRefused: parameters that give no valid rate are refused.
 func TestControlRefused(t *testing.T) {
 	s := newStar(t, rig{port: dataplane.PortConfig{Rate: 100e9}, hosts: 2})
 	for _, c := range []struct {

@@ -7,9 +7,9 @@ import (
 	"xon/sai/vsai/dataplane"
 )
 
-// BenchmarkIncast is 16 senders at 100 Gb/s to one receiver. Beside the events a
-// second of one core stands how they compare with a packet simulator in C++ that
-// made 1.35 million of the same case on a like machine.
+// BenchmarkIncast is 16 senders at 100 Gb/s to one receiver. It reports events per
+// second of one core, and their ratio to a packet simulator in C++ that did 1.35
+// million in the same case on a similar machine.
 func BenchmarkIncast(b *testing.B) {
 	const reference = 1.35e6
 	events := measure(b, func() *star {
@@ -18,14 +18,14 @@ func BenchmarkIncast(b *testing.B) {
 	b.ReportMetric(events/b.Elapsed().Seconds()/reference, "x-reference")
 }
 
-// BenchmarkIncastCells is 15 senders to one receiver through a chip that keeps cells,
-// in three classes that share by weight and drop or mark early.
+// BenchmarkIncastCells is 15 senders to one receiver through a chip with cells, in
+// three classes that share by weight and drop or mark early.
 func BenchmarkIncastCells(b *testing.B) {
 	measure(b, func() *star { return inCells(b, 16, 6.25e6) })
 }
 
-// inCells is hosts around a chip of 208-byte cells, the last of which receives from
-// all others in classes 1 (lossy), 3 and 4.
+// inCells is hosts around a chip with 208-byte cells; the last one receives from all
+// others in classes 1 (lossy), 3 and 4.
 func inCells(t testing.TB, hosts int, bytes uint64) *star {
 	s := newStar(t, rig{
 		sim: dataplane.Config{Seed: 1, Overhead: dataplane.WireOverhead},
@@ -63,8 +63,8 @@ func inCells(t testing.TB, hosts int, bytes uint64) *star {
 	return s
 }
 
-// measure runs stars until their flows are done, and reports what a core can do. It
-// returns the events.
+// measure runs stars until their flows are done, and reports events per second of a
+// core. It returns the events.
 func measure(b *testing.B, made func() *star) float64 {
 	b.ReportAllocs()
 	var events, packets uint64

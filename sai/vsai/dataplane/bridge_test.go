@@ -7,8 +7,8 @@ import (
 	"xon/sai/vsai/dataplane"
 )
 
-// TestPFCConformance is what a test laboratory sends to a bridge with PFC, and
-// which classes of port 1 may not be sent afterwards. Nothing of it is forwarded.
+// TestPFCConformance is what a test laboratory sends to a bridge with PFC, and which
+// classes port 1 must not send afterwards. Nothing of it is forwarded.
 func TestPFCConformance(t *testing.T) {
 	const all = 0xFFFF
 	on3 := pfc(1<<3, all)
@@ -44,9 +44,9 @@ func TestPFCConformance(t *testing.T) {
 		{"in a VLAN", [][]byte{sealed(append(append(append([]byte(nil), on3[:12]...), 0x81, 0, 0x60, 100), on3[12:]...), func([]byte) {})}, 0, ignored},
 		{"damaged, then whole", [][]byte{append(on3[:63:63], on3[63]^1), on3}, 1 << 3, result{heard: 1, errors: 1}},
 	} {
-		b := newBench(t, heeding(100e9))
+		b := newBench(t, receivingPFC(100e9))
 		for _, f := range c.frames {
-			b.hear(t, f)
+			b.deliver(t, f)
 		}
 		b.pass(t, 10*dataplane.Microsecond)
 		for class := range dataplane.Classes {
@@ -69,10 +69,10 @@ func TestPFCConformance(t *testing.T) {
 // TestPFCEachClass: one of eight backlogged classes stops, each in its turn.
 func TestPFCEachClass(t *testing.T) {
 	for class := range uint8(dataplane.Classes) {
-		b := newBench(t, heeding(100e9), 0, 1, 2, 3, 4, 5, 6, 7)
+		b := newBench(t, receivingPFC(100e9), 0, 1, 2, 3, 4, 5, 6, 7)
 		b.pass(t, 20*dataplane.Microsecond)
 		at := b.Now()
-		b.hear(t, pfc(1<<class, 0xFFFF))
+		b.deliver(t, pfc(1<<class, 0xFFFF))
 		b.pass(t, 20*dataplane.Microsecond)
 		for other := range uint8(dataplane.Classes) {
 			if got := len(b.after(at, other)); (got == 0) != (other == class) {
@@ -84,7 +84,7 @@ func TestPFCEachClass(t *testing.T) {
 
 // TestPFCInAnyVLAN: a class is paused whatever the VLAN.
 func TestPFCInAnyVLAN(t *testing.T) {
-	b := newBench(t, heeding(100e9))
+	b := newBench(t, receivingPFC(100e9))
 	for i, vlan := range []uint16{100, 200} {
 		h := dataplane.Header{DstMAC: b.hosts[1].Config().MAC, Tagged: true, VLAN: vlan}
 		if _, err := b.AddFlow(dataplane.FlowConfig{From: b.hosts[2*i], To: b.hosts[1], Class: 3, Payload: benchPayload, Header: &h}); err != nil {
@@ -96,7 +96,7 @@ func TestPFCInAnyVLAN(t *testing.T) {
 	if before[0] == 0 || before[1] == 0 {
 		t.Fatalf("%v packets arrived before the pause, want some of each VLAN", before)
 	}
-	b.hear(t, pfc(1<<3, 0xFFFF))
+	b.deliver(t, pfc(1<<3, 0xFFFF))
 	b.pass(t, 100*dataplane.Nanosecond) // of which one frame takes 15
 	stopped := [2]uint64{b.Flows()[0].Stats.Received, b.Flows()[1].Stats.Received}
 	b.pass(t, 100*dataplane.Microsecond)
@@ -105,14 +105,14 @@ func TestPFCInAnyVLAN(t *testing.T) {
 	}
 }
 
-// TestInjectRefuses: what is no MAC control frame, and a port without a link.
+// TestInjectRefuses: frames that are not MAC control frames, and a port without a link.
 func TestInjectRefuses(t *testing.T) {
-	b := newBench(t, heeding(100e9))
+	b := newBench(t, receivingPFC(100e9))
 	data := sealed(pfc(1, 1), func(b []byte) { b[12], b[13] = 0x08, 0x00 })
 	if err := b.Inject(b.port, data); !errors.Is(err, dataplane.ErrNotControl) {
 		t.Errorf("a frame of data: %v, want %v", err, dataplane.ErrNotControl)
 	}
-	down := heeding(100e9)
+	down := receivingPFC(100e9)
 	down.Down = true
 	b.SetPort(b.hosts[1].Port(), down)
 	if err := b.Inject(b.port, pfc(1, 1)); err == nil || b.port.Paused(0) {

@@ -6,8 +6,8 @@ import (
 	"xon/sai/vsai/dataplane"
 )
 
-// TestShorterLink: frames do not overtake those before them when the link is made
-// shorter, nor does time go back.
+// TestShorterLink: frames stay in order when the link becomes shorter, and time does
+// not go back.
 func TestShorterLink(t *testing.T) {
 	var last dataplane.Time
 	back := 0
@@ -36,8 +36,8 @@ func TestShorterLink(t *testing.T) {
 	}
 }
 
-// TestClassMovesWhileStopped: a class that another group stops from now on goes on,
-// for that group has room.
+// TestClassMovesWhileStopped: a class that moves to another group while it is stopped
+// resumes, because that group has room.
 func TestClassMovesWhileStopped(t *testing.T) {
 	b := newBench(t, sending())
 	b.open(100000)
@@ -61,7 +61,7 @@ func TestClassMovesWhileStopped(t *testing.T) {
 	}
 }
 
-// TestMoreClasses: that PFC is switched on for one more class lets no other go on.
+// TestMoreClasses: enabling PFC for one more class does not resume others.
 func TestMoreClasses(t *testing.T) {
 	b := newBench(t, sending())
 	b.open(100000)
@@ -78,7 +78,8 @@ func TestMoreClasses(t *testing.T) {
 	}
 }
 
-// TestRoomComes: a sender goes on as soon as its group may have more, though nothing leaves.
+// TestRoomComes: a sender resumes as soon as its group's limit rises, even if no packet
+// leaves.
 func TestRoomComes(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -110,8 +111,8 @@ func TestRoomComes(t *testing.T) {
 	}
 }
 
-// TestStoppedFlow: a flow that is ended early is done when its sender knows all of
-// it delivered, at once if it does already.
+// TestStoppedFlow: a flow that is stopped early is done when its sender knows that all
+// of it is delivered, at once if it does already.
 func TestStoppedFlow(t *testing.T) {
 	for _, every := range []int{1, 7} {
 		s := newStar(t, rig{port: dataplane.PortConfig{Rate: 100e9}, hosts: 2, link: dataplane.Link{Delay: dataplane.Microsecond}})
@@ -129,7 +130,7 @@ func TestStoppedFlow(t *testing.T) {
 	}
 }
 
-// TestAnswersByClass: acknowledgements of a class that is paused stop none of another.
+// TestAnswersByClass: acknowledgements of a paused class do not block those of another.
 func TestAnswersByClass(t *testing.T) {
 	s := newStar(t, rig{port: dataplane.PortConfig{Rate: 100e9, PFCReceive: 1 << 3}, hosts: 2})
 	s.open(0)
@@ -147,8 +148,8 @@ func TestAnswersByClass(t *testing.T) {
 	}
 }
 
-// TestFasterPort: what is stopped is told again in time when the port, and its peer,
-// become faster, and a pause therefore shorter.
+// TestFasterPort: XOFF is refreshed in time when the port and its peer become faster,
+// and a pause therefore shorter.
 func TestFasterPort(t *testing.T) {
 	b := newBench(t, sending())
 	b.open(100000)
@@ -167,8 +168,8 @@ func TestFasterPort(t *testing.T) {
 	}
 }
 
-// TestLateAnswers: a sender that has gone back goes on after what is acknowledged
-// meanwhile, and does not send it again.
+// TestLateAnswers: a sender that has gone back continues after data that is
+// acknowledged meanwhile, and does not resend it.
 func TestLateAnswers(t *testing.T) {
 	s := newStar(t, rig{port: dataplane.PortConfig{Rate: 100e9, PFCReceive: 1 << 3}, hosts: 2})
 	s.open(0)

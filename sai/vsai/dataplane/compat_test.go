@@ -6,10 +6,10 @@ import (
 	"xon/sai/vsai/dataplane"
 )
 
-// compat makes a star that follows the rules of the packet simulator that papers
-// on congestion control share: bytes instead of cells, the packet that crosses a
-// threshold lies in headroom as a whole, memory is free when a packet begins to
-// leave, pauses do not expire, times are whole nanoseconds.
+// compat makes a star with the rules of the packet simulator that papers on congestion
+// control use: bytes instead of cells, the packet that crosses a threshold is in
+// headroom as a whole, memory is free when transmission starts, pauses do not expire,
+// times are whole nanoseconds.
 func compat(t testing.TB, c incast) *star {
 	n := int64(c.senders + 1)
 	headroom := int64(c.rate) / 8 * int64(c.delay/dataplane.Nanosecond) / 1e9 * 3
@@ -48,12 +48,12 @@ func compat(t testing.TB, c incast) *star {
 	return s
 }
 
-// reserve is what each priority group has for itself, in bytes.
+// reserve is the reservation of each priority group, in bytes.
 const reserve = 4096
 
 func byPCP() *dataplane.Maps { return dataplane.DefaultMaps() }
 
-// incast is senders that send to one receiver, all at once.
+// incast is senders that send to one receiver simultaneously.
 type incast struct {
 	senders   int
 	rate      uint64
@@ -67,8 +67,8 @@ type incast struct {
 	seed      uint64
 }
 
-// TestIncastExact: without congestion control nothing is left to chance, and all
-// of these numbers are those of that simulator.
+// TestIncastExact: without congestion control the run is deterministic, and all numbers
+// equal those of that simulator.
 func TestIncastExact(t *testing.T) {
 	for _, c := range []struct {
 		name                            string
@@ -127,7 +127,7 @@ type totals struct {
 	least, most                    int64
 }
 
-// sum adds up what a star has counted.
+// sum sums a star's counters.
 func sum(s *star) totals {
 	var o totals
 	o.least = 1 << 62

@@ -14,12 +14,12 @@ func red(kmin, kmax int64, percent uint8) *dataplane.WRED {
 	return w
 }
 
-// seeds is how many runs a mean is of.
+// seeds is the number of runs per mean.
 const seeds = 10
 
 type means struct{ pauses, marks, queue, last, mean float64 }
 
-// meanOf runs an incast with several seeds. Nothing may be dropped in any.
+// meanOf runs an incast with several seeds. None may drop packets.
 func meanOf(t *testing.T, c incast) (m means) {
 	for seed := range uint64(seeds) {
 		c.seed = seed + 1
@@ -42,8 +42,8 @@ func meanOf(t *testing.T, c incast) (m means) {
 	return m
 }
 
-// TestDCQCN: incast with the congestion control of network cards. The numbers
-// are means of ten runs of the packet simulator that papers share.
+// TestDCQCN: incast with the congestion control of NICs. The numbers are means of ten
+// runs of the packet simulator that papers use.
 func TestDCQCN(t *testing.T) {
 	long(t)
 	base := incast{rate: 100e9, delay: dataplane.Microsecond, wred: red(400e3, 1600e3, 20), control: dataplane.NICDCQCN(100e9)}

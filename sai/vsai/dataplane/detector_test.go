@@ -9,13 +9,13 @@ import (
 	"xon/sai/vsai/dataplane"
 )
 
-// guard gives queue 3 of port 1 a detector.
-func (b *bench) guard(d dataplane.Detector) {
+// setDetector gives queue 3 of port 1 a detector.
+func (b *bench) setDetector(d dataplane.Detector) {
 	d.On = true
 	b.sw.SetQueue(1, 3, dataplane.Queue{Buffer: dataplane.Buffer{Pool: 1}, Detector: d})
 }
 
-// verdict is a deadlock that was detected, or is over.
+// verdict is the detection or the end of a deadlock.
 type verdict struct {
 	at dataplane.Time
 	on bool
@@ -31,7 +31,7 @@ func (b *bench) verdicts(q uint8) (out []verdict) {
 	return out
 }
 
-// pausedAt is when a class of port 1 was paused last.
+// pausedAt returns when a class of port 1 was last paused.
 func (b *bench) pausedAt(class uint8) (at dataplane.Time) {
 	for _, o := range b.seen {
 		if o.Kind == dataplane.SeenPaused && o.Port == b.port && o.Class == class {
@@ -43,12 +43,12 @@ func (b *bench) pausedAt(class uint8) (at dataplane.Time) {
 
 const us = dataplane.Microsecond
 
-// TestR7RecoveryForwards: a queue paused for the detection time is sent for the
-// recovery time although it is paused, then it heeds pauses again, and again it is
-// detected, until the storm is over.
+// TestR7RecoveryForwards: a queue that is paused for the detection time sends for the
+// recovery time although it is paused; then it reacts to pauses and is detected again,
+// until the storm is over.
 func TestR7RecoveryForwards(t *testing.T) {
-	b := newBench(t, heeding(100e9), 3, 5)
-	b.guard(dataplane.Detector{Detect: 100 * us, Recover: 50 * us})
+	b := newBench(t, receivingPFC(100e9), 3, 5)
+	b.setDetector(dataplane.Detector{Detect: 100 * us, Recover: 50 * us})
 	b.pass(t, 20*us)
 	b.Storm(b.hosts[1], 1<<3, 0)
 	b.pass(t, 420*us)
@@ -81,16 +81,16 @@ func TestR7RecoveryForwards(t *testing.T) {
 	}
 }
 
-// TestR7RecoveryDrops: with drop the queue loses what it holds and what comes,
-// and no other queue does.
+// TestR7RecoveryDrops: with drop the queue drops what it holds and what arrives; other
+// queues do not.
 func TestR7RecoveryDrops(t *testing.T) {
-	b := newBench(t, heeding(100e9), 3, 5)
-	b.guard(dataplane.Detector{Detect: 100 * us, Recover: 50 * us, Drop: true})
+	b := newBench(t, receivingPFC(100e9), 3, 5)
+	b.setDetector(dataplane.Detector{Detect: 100 * us, Recover: 50 * us, Drop: true})
 	b.pass(t, 20*us)
 	b.Storm(b.hosts[1], 1<<3, 0)
 	b.pass(t, us)
 	before := b.sw.Queue(1, 3).Packets
-	b.pass(t, 119*us) // within recovery
+	b.pass(t, 119*us) // TestR6XoffsInPeriod: the given number of pause frames within any period of the given length is a deadlock.
 	if q := b.sw.Queue(1, 3); q.Length != 0 || q.Dropped == 0 || q.Deadlocks != 1 {
 		t.Errorf("queue 3 holds %d bytes, dropped %d, deadlocks %d; want 0, some, 1", q.Length, q.Dropped, q.Deadlocks)
 	}
@@ -122,15 +122,15 @@ func TestR6XoffsInPeriod(t *testing.T) {
 		{[]dataplane.Time{0, 9000, 10500, 11000}, []dataplane.Time{11000}},
 		{[]dataplane.Time{0, 1, 2, 3, 4, 5}, []dataplane.Time{2}},                        // then it recovers
 		{[]dataplane.Time{0, 1, 2, 30000, 30001, 30002}, []dataplane.Time{2, 30002}},     // again
-		{[]dataplane.Time{0, 11000, 22000, 33000, 44000}, nil},                           // too seldom
-		{[]dataplane.Time{0, 5000, 30000, 35000, 36000, 36500}, []dataplane.Time{36000}}, // the count does not go on
+		{[]dataplane.Time{0, 11000, 22000, 33000, 44000}, nil},                           // too rare
+		{[]dataplane.Time{0, 5000, 30000, 35000, 36000, 36500}, []dataplane.Time{36000}}, // the count restarts
 	} {
-		b := newBench(t, heeding(100e9), 3)
-		b.guard(dataplane.Detector{Detect: 10 * us, Recover: 20 * us, Xoffs: 3})
+		b := newBench(t, receivingPFC(100e9), 3)
+		b.setDetector(dataplane.Detector{Detect: 10 * us, Recover: 20 * us, Xoffs: 3})
 		b.pass(t, 20*us)
 		start := b.Now()
 		for _, at := range c.heard {
-			b.At(start+at*dataplane.Nanosecond, func() { b.hear(t, pfc(1<<3, 100)) })
+			b.At(start+at*dataplane.Nanosecond, func() { b.deliver(t, pfc(1<<3, 100)) })
 		}
 		b.pass(t, 100*us)
 		var got []dataplane.Time
@@ -147,8 +147,8 @@ func TestR6XoffsInPeriod(t *testing.T) {
 
 // TestQueueStates: what a detector sees before, during and after a deadlock.
 func TestQueueStates(t *testing.T) {
-	b := newBench(t, heeding(100e9), 3)
-	b.guard(dataplane.Detector{Detect: 100 * us, Recover: 50 * us})
+	b := newBench(t, receivingPFC(100e9), 3)
+	b.setDetector(dataplane.Detector{Detect: 100 * us, Recover: 50 * us})
 	state := func(want dataplane.QueueState) {
 		t.Helper()
 		if got := b.QueueState(b.port, 3); got != want {
@@ -157,7 +157,7 @@ func TestQueueStates(t *testing.T) {
 	}
 	b.pass(t, 20*us)
 	state(dataplane.NotPaused)
-	b.hear(t, pfc(1<<3, 0xFFFF)) // 335 µs
+	b.deliver(t, pfc(1<<3, 0xFFFF)) // 335 µs
 	state(dataplane.PausedShort)
 	b.pass(t, 99*us)
 	state(dataplane.PausedShort)
@@ -169,11 +169,10 @@ func TestQueueStates(t *testing.T) {
 	state(dataplane.NotPaused)
 }
 
-// TestAppOwnedRecovery: the detector tells once; software begins to recover, and
-// ends it.
+// TestAppOwnedRecovery: the detector reports once; software starts and ends recovery.
 func TestAppOwnedRecovery(t *testing.T) {
-	b := newBench(t, heeding(100e9), 3)
-	b.guard(dataplane.Detector{Detect: 100 * us, Recover: 50 * us, AppOwned: true})
+	b := newBench(t, receivingPFC(100e9), 3)
+	b.setDetector(dataplane.Detector{Detect: 100 * us, Recover: 50 * us, AppOwned: true})
 	b.pass(t, 20*us)
 	b.Storm(b.hosts[1], 1<<3, 0)
 	b.pass(t, 500*us)
@@ -183,13 +182,13 @@ func TestAppOwnedRecovery(t *testing.T) {
 	}
 	begun := b.Now()
 	b.BeginRecovery(b.port, 3, false)
-	b.pass(t, 500*us) // as long as software likes
+	b.pass(t, 500*us) // for any time
 	if n := len(b.after(begun, 3)); n == 0 || len(b.verdicts(3)) != 1 {
 		t.Errorf("%d packets were sent in recovery, %v; want some and nothing told", n, b.verdicts(3))
 	}
 	ended := b.Now()
 	b.EndRecovery(b.port, 3)
-	b.EndRecovery(b.port, 3) // of one that has ended: nothing
+	b.EndRecovery(b.port, 3) // not recovering: no effect
 	b.pass(t, 150*us)
 	if got := b.verdicts(3)[1:]; !slices.Equal(got, []verdict{{ended, false}, {ended + 100*us, true}}) {
 		t.Errorf("after the end at %v: %v, want the end, and detected again 100 µs later", ended, got)
@@ -200,7 +199,7 @@ func TestAppOwnedRecovery(t *testing.T) {
 	}
 }
 
-// TestStorms: a storm whose pauses join is a deadlock, one with breaks is not.
+// TestStorms: a storm of continuous pauses is a deadlock, one with gaps is not.
 func TestStorms(t *testing.T) {
 	for _, c := range []struct {
 		quanta uint16 // of 5.12 ns
@@ -216,10 +215,10 @@ func TestStorms(t *testing.T) {
 		{10, dataplane.Nanosecond, true}, // as fast as frames go, 6.72 ns
 		{1, dataplane.Nanosecond, false}, // 5.12 ns
 	} {
-		port := heeding(100e9)
+		port := receivingPFC(100e9)
 		port.Quanta = c.quanta
 		b := newBench(t, port, 3)
-		b.guard(dataplane.Detector{Detect: 350 * us, Recover: 50 * us})
+		b.setDetector(dataplane.Detector{Detect: 350 * us, Recover: 50 * us})
 		b.pass(t, 5*us)
 		b.Storm(b.hosts[1], 1<<3, c.every)
 		b.pass(t, 400*us)
@@ -229,12 +228,12 @@ func TestStorms(t *testing.T) {
 	}
 }
 
-// TestVictims: a storm of one class takes nothing from a flow of another, which
-// ends sooner if anything.
+// TestVictims: a storm of one class takes nothing from a flow of another, which may end
+// earlier.
 func TestVictims(t *testing.T) {
 	took := func(storm bool) dataplane.Time {
-		b := newBench(t, heeding(100e9), 3)
-		b.guard(dataplane.Detector{Detect: 100 * us, Recover: 50 * us})
+		b := newBench(t, receivingPFC(100e9), 3)
+		b.setDetector(dataplane.Detector{Detect: 100 * us, Recover: 50 * us})
 		f, err := b.AddFlow(dataplane.FlowConfig{From: b.hosts[0], To: b.hosts[1], Class: 5, Bytes: 1e6, Start: 20 * us})
 		if err != nil {
 			t.Fatal(err)
@@ -253,8 +252,8 @@ func TestVictims(t *testing.T) {
 	}
 }
 
-// TestStormAndSharedHeadroom: a storm has fills rise into the headroom that ports
-// share; the detector frees them, and when they are below XON no more PFC is sent.
+// TestStormAndSharedHeadroom: a storm fills the shared headroom; the detector frees it,
+// and below XON no more PFC is sent.
 func TestStormAndSharedHeadroom(t *testing.T) {
 	port := sending()
 	port.Quanta = 1000
@@ -262,7 +261,7 @@ func TestStormAndSharedHeadroom(t *testing.T) {
 	b := newBench(t, port)
 	b.open(60000)
 	b.sw.SetPool(0, dataplane.Pool{Size: 1 << 20, Headroom: 80000})
-	b.guard(dataplane.Detector{Detect: 100 * us, Recover: 100 * us})
+	b.setDetector(dataplane.Detector{Detect: 100 * us, Recover: 100 * us})
 	for _, i := range []int{0, 2} {
 		if _, err := b.AddFlow(dataplane.FlowConfig{From: b.hosts[i], To: b.hosts[1], Class: 3, Bytes: 200000}); err != nil {
 			t.Fatal(err)
@@ -279,12 +278,12 @@ func TestStormAndSharedHeadroom(t *testing.T) {
 	if !b.finished() || len(b.verdicts(3)) == 0 {
 		t.Errorf("flows done %v, verdicts %v; want all done after a recovery", b.finished(), b.verdicts(3))
 	}
-	told := b.told()
+	told := b.xoffFrames()
 	if n := len(told); n == 0 || told[n-1].On {
 		t.Fatalf("%d frames told, want the last to be a resume", n)
 	}
 	b.pass(t, dataplane.Millisecond)
-	if more := len(b.told()) - len(told); more != 0 {
+	if more := len(b.xoffFrames()) - len(told); more != 0 {
 		t.Errorf("%d frames were told after the last resume", more)
 	}
 	if _, pool := b.sw.Pool(0); pool.Headroom != 0 || b.sw.Group(0, 3).Dropped+b.sw.Group(2, 3).Dropped != 0 {
@@ -292,9 +291,9 @@ func TestStormAndSharedHeadroom(t *testing.T) {
 	}
 }
 
-// TestDetectorFollowsPauses: of random pauses of a queue that is never empty the
-// verdicts are those that the rules give: Detect after the beginning of a pause
-// or of its being heeded again, and Recover after that.
+// TestDetectorFollowsPauses: for random pauses of a queue that is never empty the
+// verdicts follow the rules: Detect after the start of a pause or of the reaction to
+// it, and Recover after that.
 func TestDetectorFollowsPauses(t *testing.T) {
 	const quantum, end = 5120, 400 * us
 	total := 0
@@ -303,8 +302,8 @@ func TestDetectorFollowsPauses(t *testing.T) {
 		// Times that are no multiples of quanta from each other, so that nothing ties.
 		detect := dataplane.Time(quantum*(1+r.IntN(4000)) + 2500)
 		recover := dataplane.Time(quantum*(1+r.IntN(4000)) + 1234)
-		b := newBench(t, heeding(100e9), 3)
-		b.guard(dataplane.Detector{Detect: detect, Recover: recover, Drop: r.IntN(2) == 0})
+		b := newBench(t, receivingPFC(100e9), 3)
+		b.setDetector(dataplane.Detector{Detect: detect, Recover: recover, Drop: r.IntN(2) == 0})
 		b.block(true)
 		b.pass(t, us)
 		start := b.Now()
@@ -317,7 +316,7 @@ func TestDetectorFollowsPauses(t *testing.T) {
 				quanta = 0
 			}
 			t0 := at + dataplane.Time(i)
-			b.At(t0, func() { b.hear(t, pfc(1<<3, quanta)) })
+			b.At(t0, func() { b.deliver(t, pfc(1<<3, quanta)) })
 			spans = lengthen(spans, t0, dataplane.Time(quanta)*quantum)
 		}
 		b.pass(t, end)
@@ -337,7 +336,7 @@ type span struct{ from, to dataplane.Time }
 
 func (s span) String() string { return fmt.Sprintf("%d..%d", s.from, s.to) }
 
-// lengthen has a pause told at a moment: it begins one, or ends the last otherwise.
+// lengthen adds a pause request: it starts a pause, or changes the end of the last one.
 func lengthen(spans []span, at, d dataplane.Time) []span {
 	if n := len(spans); n > 0 && spans[n-1].to > at {
 		spans[n-1].to = at + d

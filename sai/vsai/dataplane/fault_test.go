@@ -14,8 +14,8 @@ func (s *star) down(host int, down bool) {
 	s.SetPort(p, cfg)
 }
 
-// TestLinkDownForgetsPauses: with the link goes what either end was told; when it
-// is up again, what is still too full is told again.
+// TestLinkDownForgetsPauses: when the link goes down both ends reset their pause state;
+// when it is up again, groups that are still too full send XOFF again.
 func TestLinkDownForgetsPauses(t *testing.T) {
 	b := newBench(t, sending())
 	b.open(1e6)
@@ -45,13 +45,13 @@ func TestLinkDownForgetsPauses(t *testing.T) {
 	}
 }
 
-// TestLinkDownForgetsHeardPauses: a pause that the port has heard and not yet
-// responded to is forgotten too.
+// TestLinkDownForgetsHeardPauses: a pause received but not yet applied is discarded
+// too.
 func TestLinkDownForgetsHeardPauses(t *testing.T) {
-	port := heeding(100e9)
+	port := receivingPFC(100e9)
 	port.Response = 2 * us
 	b := newBench(t, port)
-	b.hear(t, pfc(1<<3, 0xFFFF))
+	b.deliver(t, pfc(1<<3, 0xFFFF))
 	b.pass(t, us)
 	b.down(1, true)
 	b.down(1, false)
@@ -59,15 +59,15 @@ func TestLinkDownForgetsHeardPauses(t *testing.T) {
 	if b.port.Paused(3) {
 		t.Error("the port is paused by a frame from before its link went down")
 	}
-	b.hear(t, pfc(1<<3, 0xFFFF))
+	b.deliver(t, pfc(1<<3, 0xFFFF))
 	b.pass(t, 2*us)
 	if !b.port.Paused(3) {
 		t.Error("the port is not paused by a frame after its link came up")
 	}
 }
 
-// TestLinkDownDropsQueues: what waits for a port without link is dropped, and
-// what comes for it, so that it holds up nobody; other ways go on.
+// TestLinkDownDropsQueues: packets for a port without link are dropped, queued and
+// arriving ones, so that they block no other port.
 func TestLinkDownDropsQueues(t *testing.T) {
 	b := newBench(t, sending())
 	b.open(60000)
@@ -85,7 +85,7 @@ func TestLinkDownDropsQueues(t *testing.T) {
 	if q := b.sw.Queue(1, 3); q.Length != 0 || q.Dropped == 0 || b.sw.Drops(dataplane.DropLink) != q.Dropped {
 		t.Errorf("the queue holds %d bytes, dropped %d, the switch %d; want 0, and equal numbers", q.Length, q.Dropped, b.sw.Drops(dataplane.DropLink))
 	}
-	b.pass(t, us) // what was told before is heard
+	b.pass(t, us) // earlier frames have arrived
 	told := b.sw.Ports()[0].Stats.PFCSent[3]
 	b.pass(t, 200*us)
 	if n := b.sw.Ports()[0].Stats.PFCSent[3]; n != told || b.hosts[0].Port().Paused(3) {
@@ -105,8 +105,8 @@ func TestLinkDownDropsQueues(t *testing.T) {
 	}
 }
 
-// TestLinkDownLosesTheWire: what was on a link that went down does not arrive,
-// though the link be up by then, and a pause that was is not heeded.
+// TestLinkDownLosesTheWire: frames in flight on a link that went down do not arrive,
+// even if it is up again by then, and a pause in flight has no effect.
 func TestLinkDownLosesTheWire(t *testing.T) {
 	s := newStar(t, rig{sim: dataplane.Config{CheckEvents: true}, port: sending(), hosts: 2, link: dataplane.Link{Delay: 10 * us}})
 	s.open(60000)

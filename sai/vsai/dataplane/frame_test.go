@@ -33,7 +33,7 @@ func sameFrame(t *testing.T, c dataplane.Control, want string) {
 	if got := hex.EncodeToString(b[:60]); len(b) != 64 || got != want {
 		t.Errorf("%d octets\n%s, want 64\n%s", len(b), got, want)
 	}
-	// A receiver runs the CRC over the FCS too, and comes to this residue.
+	// A receiver's CRC over a frame including its FCS has this residue.
 	if got := crc32.ChecksumIEEE(b); got != 0x2144DF1C {
 		t.Errorf("residue of the FCS %08x, want 2144df1c", got)
 	}
@@ -45,7 +45,7 @@ func sameFrame(t *testing.T, c dataplane.Control, want string) {
 	}
 }
 
-// sealed changes a frame and gives it its FCS again.
+// sealed changes a frame and updates its FCS.
 func sealed(frame []byte, change func(b []byte)) []byte {
 	body := append([]byte(nil), frame[:len(frame)-4]...)
 	change(body)
@@ -93,7 +93,8 @@ func TestParseControlRejects(t *testing.T) {
 	}
 }
 
-// FuzzParseControl: what is read of any octets is what is read of its own frame.
+// FuzzParseControl: parsing any octets gives the same as parsing the frame built from
+// the result.
 func FuzzParseControl(f *testing.F) {
 	f.Add(pfc(0xFF, 1), true)
 	f.Add(pfc(0, 0), false)
@@ -141,8 +142,8 @@ func TestR22Request(t *testing.T) {
 	}
 }
 
-// TestS10RequestToFrame: a pause of the fourth class is told with time 0xFFFF, a
-// resume with 0, and several classes share a frame.
+// TestS10RequestToFrame: a pause of the fourth class has time 0xFFFF, a resume 0, and
+// several classes share a frame.
 func TestS10RequestToFrame(t *testing.T) {
 	c := dataplane.Request(0x0040).PFC(station, 0xFFFF)
 	if want := (dataplane.Control{Source: station, Opcode: dataplane.OpPFC, Enabled: 1 << 3, Quanta: [8]uint16{3: 0xFFFF}}); c != want {

@@ -6,9 +6,9 @@ import (
 	"xon/sai/vsai/dataplane"
 )
 
-// TestLacking: a packet without headroom is dropped for that which is full: the group's
-// own, or what all groups share. What a group may use is bounded by both, and is used up
-// at the first drop.
+// TestLacking: the drop reason of a packet without headroom is what is full: the
+// group's own headroom or the shared one. Both limit what a group may use, which is
+// used up at the first drop.
 func TestLacking(t *testing.T) {
 	const cell, shared, xon, xoff = 144, 100, 10, 50
 	for _, c := range []struct {
@@ -40,8 +40,8 @@ func TestLacking(t *testing.T) {
 	}
 }
 
-// TestLackingShared: the same of groups that share headroom beside their thresholds, of which
-// two together would use more than there is.
+// TestLackingShared: the same for groups with shared headroom beside their thresholds,
+// of which two together would need more than there is.
 func TestLackingShared(t *testing.T) {
 	s := newStar(t, rig{
 		sw:    dataplane.SwitchConfig{Model: dataplane.Model{CellBytes: 100, SharedSize: dataplane.SharedExcludesHeadroom}},

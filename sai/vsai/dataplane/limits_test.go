@@ -8,8 +8,8 @@ import (
 
 const kb = 1000
 
-// bytewise makes a star of a chip that counts single bytes, with the transmitter
-// of the last host's port stopped. Frames are of 1000 bytes.
+// bytewise makes a star of a chip with one-byte cells; the last host's port does not
+// transmit. Frames have 1000 bytes.
 func bytewise(t *testing.T, hosts int, ingress dataplane.Pool) *star {
 	t.Helper()
 	s := newStar(t, rig{
@@ -26,8 +26,8 @@ func bytewise(t *testing.T, hosts int, ingress dataplane.Pool) *star {
 	return s
 }
 
-// offer has a host send so many frames of 1000 bytes to the stopped port, and
-// returns what its group holds of them in bytes.
+// offer makes a host send frames of 1000 bytes to the stopped port, and returns what
+// its group holds of them in bytes.
 func (s *star) offer(t *testing.T, from int, class uint8, frames int) int64 {
 	t.Helper()
 	s.offerTo(t, from, len(s.hosts)-1, class, frames)
@@ -58,9 +58,9 @@ func TestR27GuaranteedIsExclusive(t *testing.T) {
 	}
 }
 
-// TestMinimumBeforePause: a lossless group is not stopped before it has used up its
-// guaranteed minimum, though others hold the whole pool; when it has, it is, until a part
-// of it has left.
+// TestMinimumBeforePause: a lossless group is not stopped before it has used its
+// guaranteed minimum, even if others hold the whole pool; then it is, until a part has
+// left.
 func TestMinimumBeforePause(t *testing.T) {
 	const minimum = 74
 	s := bytewise(t, 3, dataplane.Pool{Size: (100 + minimum) * kb})
@@ -136,7 +136,7 @@ func limitCases() []limitCase {
 	}
 }
 
-// TestR28Limits: what one has leaves less for the other, at each level.
+// TestR28Limits: what one uses reduces what is left for the other, at each level.
 func TestR28Limits(t *testing.T) {
 	for _, c := range limitCases() {
 		t.Run(c.name, func(t *testing.T) {
@@ -161,7 +161,7 @@ func TestR28Limits(t *testing.T) {
 	}
 }
 
-// TestPoolsApart: idle service room does not serve as headroom, nor the reverse.
+// TestPoolsApart: unused service pool does not serve as headroom, or vice versa.
 func TestPoolsApart(t *testing.T) {
 	s := bytewise(t, 3, dataplane.Pool{Size: 150 * kb, Headroom: 50 * kb})
 	s.sw.SetGroup(0, 3, dataplane.Buffer{Pool: 0, Static: 10 * kb, Xoff: 1000 * kb})

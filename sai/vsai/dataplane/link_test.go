@@ -6,8 +6,8 @@ import (
 	"xon/sai/vsai/dataplane"
 )
 
-// TestCutLink: while a link is cut nothing is sent on it and what is on the way is
-// lost; afterwards a flow that sends again what was lost comes to its end.
+// TestCutLink: while a link is cut nothing is sent, and frames in flight are lost;
+// afterwards a flow that resends completes.
 func TestCutLink(t *testing.T) {
 	s := newStar(t, rig{
 		sim:   dataplane.Config{CheckEvents: true},

@@ -6,8 +6,8 @@ import (
 	"xon/sai/vsai/dataplane"
 )
 
-// bench is a switch of which port 1 sends more than it can: hosts 0 and 2 each
-// send to host 1 in some classes. What host 1's card says to it comes by Inject.
+// bench is a switch whose port 1 is overloaded: hosts 0 and 2 each send to host 1 in
+// some classes. Pause frames of host 1's NIC come by Inject.
 type bench struct {
 	*star
 	port *dataplane.Port // port 1 of the switch
@@ -55,7 +55,7 @@ func newBench(t *testing.T, port dataplane.PortConfig, classes ...uint8) *bench 
 	return b
 }
 
-// open gives all groups and queues memory, with room after XOFF in bytes.
+// open gives all groups and queues memory, with headroom in bytes.
 func (s *star) open(room int64) {
 	s.sw.SetPool(0, dataplane.Pool{Size: 1 << 40})
 	s.sw.SetPool(1, dataplane.Pool{Size: 1 << 40, Egress: true})
@@ -80,7 +80,7 @@ func (b *bench) send(t *testing.T, from int, class uint8) *dataplane.Flow {
 	return f
 }
 
-// pass lets a span of time pass.
+// pass runs for a span of time.
 func (s *star) pass(t testing.TB, d dataplane.Time) {
 	t.Helper()
 	if err := s.Run(s.Now() + d); err != nil {
@@ -88,15 +88,15 @@ func (s *star) pass(t testing.TB, d dataplane.Time) {
 	}
 }
 
-// hear has port 1 hear a frame now.
-func (b *bench) hear(t *testing.T, frame []byte) {
+// deliver delivers a frame to port 1 now.
+func (b *bench) deliver(t *testing.T, frame []byte) {
 	t.Helper()
 	if err := b.Inject(b.port, frame); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// after is when packets of a queue began to leave from a moment on.
+// after returns when packets of a queue started transmission, from a time on.
 func (b *bench) after(from dataplane.Time, queue uint8) (out []dataplane.Time) {
 	for _, d := range b.sent {
 		if d.at >= from && d.queue == queue {
@@ -106,7 +106,7 @@ func (b *bench) after(from dataplane.Time, queue uint8) (out []dataplane.Time) {
 	return out
 }
 
-// first is when the first of them did; -1: none.
+// first returns the first of these times; -1: none.
 func (b *bench) first(from dataplane.Time, queue uint8) dataplane.Time {
 	for _, at := range b.after(from, queue) {
 		return at
@@ -114,7 +114,7 @@ func (b *bench) first(from dataplane.Time, queue uint8) dataplane.Time {
 	return -1
 }
 
-// resumed is the spans of the pauses of a class that have ended at port 1.
+// resumed returns the durations of completed pauses of a class at port 1.
 func (b *bench) resumed(class uint8) (out []dataplane.Time) {
 	for _, o := range b.seen {
 		if o.Kind == dataplane.SeenResumed && o.Port == b.port && o.Class == class {
@@ -124,8 +124,8 @@ func (b *bench) resumed(class uint8) (out []dataplane.Time) {
 	return out
 }
 
-// heeding is a port that heeds PFC of all classes.
-func heeding(rate uint64) dataplane.PortConfig {
+// receivingPFC is a port that reacts to PFC for all classes.
+func receivingPFC(rate uint64) dataplane.PortConfig {
 	return dataplane.PortConfig{Rate: rate, PFCReceive: 0xFF}
 }
 
@@ -141,10 +141,10 @@ func TestR21TimerBlocksItsClass(t *testing.T) {
 	}{
 		{10e9, 870400}, {100e9, 87040},
 	} {
-		b := newBench(t, heeding(c.rate), 3)
+		b := newBench(t, receivingPFC(c.rate), 3)
 		b.pass(t, 20*dataplane.Microsecond)
 		at := b.Now()
-		b.hear(t, timer17)
+		b.deliver(t, timer17)
 		b.pass(t, 20*dataplane.Microsecond)
 		if got := b.first(at, 3); got != at+c.want {
 			t.Errorf("%d bit/s: the class went on %d ps later, want %d", c.rate, got-at, c.want)
@@ -155,14 +155,14 @@ func TestR21TimerBlocksItsClass(t *testing.T) {
 	}
 }
 
-// TestS11OthersGoOn: the same with a second class, which has the wire meanwhile.
+// TestS11OthersGoOn: the same with a second class, which uses the wire meanwhile.
 func TestS11OthersGoOn(t *testing.T) {
 	for _, rate := range []uint64{10e9, 100e9} {
-		b := newBench(t, heeding(rate), 3, 5)
+		b := newBench(t, receivingPFC(rate), 3, 5)
 		b.pass(t, 20*dataplane.Microsecond)
 		at := b.Now()
 		span := dataplane.Time(8704 * 1e12 / rate)
-		b.hear(t, timer17)
+		b.deliver(t, timer17)
 		b.pass(t, span+20*dataplane.Microsecond)
 		if got := b.first(at, 3); got < at+span {
 			t.Errorf("%d bit/s: the class went on %d ps later, want at least %d", rate, got-at, span)
@@ -184,23 +184,23 @@ func TestS11OthersGoOn(t *testing.T) {
 	}
 }
 
-// TestR19PauseStopsThePort: 802.3x stops all classes, that of control traffic
-// too; time 0 lets the port go on at once.
+// TestR19PauseStopsThePort: 802.3x stops all classes, including control traffic; time 0
+// resumes the port at once.
 func TestR19PauseStopsThePort(t *testing.T) {
 	b := newBench(t, dataplane.PortConfig{Rate: 100e9, PauseReceive: true}, 0, 3, 7)
 	b.pass(t, 20*dataplane.Microsecond)
 	at := b.Now()
-	b.hear(t, dataplane.Control{Opcode: dataplane.OpPause, Quanta: [8]uint16{1000}}.Frame())
+	b.deliver(t, dataplane.Control{Opcode: dataplane.OpPause, Quanta: [8]uint16{1000}}.Frame())
 	b.pass(t, 6*dataplane.Microsecond)
 	first := firstAfter(b.sent, at)
 	if want := at + 5120*dataplane.Nanosecond; first != want { // 1000 quanta of 5.12 ns
 		t.Errorf("the port went on %d ps later, want %d", first-at, want-at)
 	}
 	at = b.Now()
-	b.hear(t, dataplane.Control{Opcode: dataplane.OpPause, Quanta: [8]uint16{0xFFFF}}.Frame())
+	b.deliver(t, dataplane.Control{Opcode: dataplane.OpPause, Quanta: [8]uint16{0xFFFF}}.Frame())
 	b.pass(t, dataplane.Microsecond)
 	on := b.Now()
-	b.hear(t, dataplane.Control{Opcode: dataplane.OpPause}.Frame())
+	b.deliver(t, dataplane.Control{Opcode: dataplane.OpPause}.Frame())
 	b.pass(t, dataplane.Microsecond)
 	if first = firstAfter(b.sent, at); first != on {
 		t.Errorf("the port went on %d ps after time 0, want at once", first-on)
@@ -219,7 +219,7 @@ func firstAfter(sent []departure, at dataplane.Time) dataplane.Time {
 	return -1
 }
 
-// TestS12PauseAndPFC: what 802.3x stops of three classes, and what PFC does.
+// TestS12PauseAndPFC: what 802.3x stops of three classes, and what PFC stops.
 func TestS12PauseAndPFC(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -228,11 +228,11 @@ func TestS12PauseAndPFC(t *testing.T) {
 		want  uint8 // classes that stop
 	}{
 		{"802.3x", dataplane.PortConfig{Rate: 100e9, PauseReceive: true}, dataplane.Control{Opcode: dataplane.OpPause, Quanta: [8]uint16{0xFFFF}}.Frame(), 0xFF},
-		{"PFC", heeding(100e9), pfc(1<<3, 0xFFFF), 1 << 3},
+		{"PFC", receivingPFC(100e9), pfc(1<<3, 0xFFFF), 1 << 3},
 	} {
 		b := newBench(t, c.port, 0, 3, 7)
 		b.pass(t, 20*dataplane.Microsecond)
-		b.hear(t, c.frame)
+		b.deliver(t, c.frame)
 		at := b.Now()
 		b.pass(t, 20*dataplane.Microsecond)
 		for _, class := range []uint8{0, 3, 7} {
@@ -260,10 +260,10 @@ func TestPauseTimes(t *testing.T) {
 		{400e9, 1280, 83884800},
 		{800e9, 640, 41942400},
 	} {
-		b := newBench(t, heeding(c.rate))
-		b.hear(t, pfc(1<<3, 1))
+		b := newBench(t, receivingPFC(c.rate))
+		b.deliver(t, pfc(1<<3, 1))
 		b.pass(t, dataplane.Microsecond)
-		b.hear(t, pfc(1<<3, 0xFFFF))
+		b.deliver(t, pfc(1<<3, 0xFFFF))
 		b.pass(t, 4*dataplane.Millisecond)
 		if got := b.resumed(3); len(got) != 2 || got[0] != c.one || got[1] != c.all {
 			t.Errorf("%d bit/s: pauses %v ps, want %d and %d", c.rate, got, c.one, c.all)
@@ -271,7 +271,7 @@ func TestPauseTimes(t *testing.T) {
 	}
 }
 
-// TestLastPauseCounts: a pause told again is as long as told last, longer or shorter.
+// TestLastPauseCounts: a repeated pause ends as requested last, earlier or later.
 func TestLastPauseCounts(t *testing.T) {
 	for _, c := range []struct {
 		second uint16
@@ -279,10 +279,10 @@ func TestLastPauseCounts(t *testing.T) {
 	}{
 		{0, 1000000}, {100, 1512000}, {2000, 11240000},
 	} {
-		b := newBench(t, heeding(100e9), 3)
-		b.hear(t, pfc(1<<3, 1000)) // 5.12 µs
+		b := newBench(t, receivingPFC(100e9), 3)
+		b.deliver(t, pfc(1<<3, 1000)) // 5.12 µs
 		b.pass(t, dataplane.Microsecond)
-		b.hear(t, pfc(1<<3, c.second))
+		b.deliver(t, pfc(1<<3, c.second))
 		b.pass(t, 20*dataplane.Microsecond)
 		if got := b.resumed(3); len(got) != 1 || got[0] != c.want {
 			t.Errorf("then %d quanta: %v, want %d ps", c.second, got, c.want)
@@ -290,9 +290,10 @@ func TestLastPauseCounts(t *testing.T) {
 	}
 }
 
-// TestFrameOnTheWireFinishes: what is being sent when a pause comes arrives whole.
+// TestFrameOnTheWireFinishes: a frame in transmission when a pause arrives is
+// completed.
 func TestFrameOnTheWireFinishes(t *testing.T) {
-	b := newBench(t, heeding(10e9))
+	b := newBench(t, receivingPFC(10e9))
 	f, err := b.AddFlow(dataplane.FlowConfig{From: b.hosts[0], To: b.hosts[1], Class: 3, Payload: 9000})
 	if err != nil {
 		t.Fatal(err)
@@ -301,15 +302,15 @@ func TestFrameOnTheWireFinishes(t *testing.T) {
 	if got := f.Stats.Received; got != 1 {
 		t.Fatalf("%d packets have arrived, want the test to begin with 1", got)
 	}
-	b.hear(t, pfc(1<<3, 0xFFFF))
+	b.deliver(t, pfc(1<<3, 0xFFFF))
 	b.pass(t, 100*dataplane.Microsecond)
 	if got := f.Stats.Received; got != 2 || len(b.sent) != 2 {
 		t.Errorf("%d packets arrived, %d were sent, want the one on the wire to be the last, the second", got, len(b.sent))
 	}
 }
 
-// TestResponse: a port begins new frames until it has had its time to respond,
-// and not after.
+// TestResponse: a port starts new frames until its response time is over, and not
+// after.
 func TestResponse(t *testing.T) {
 	for _, c := range []struct {
 		rate  uint64
@@ -330,12 +331,12 @@ func TestResponse(t *testing.T) {
 		if got/dataplane.Nanosecond != c.want || int64(got)*int64(c.rate/1e9)/8000 != c.bytes {
 			t.Errorf("%d bit/s: %d ps, want %d ns, %d bytes", c.rate, got, c.want, c.bytes)
 		}
-		port := heeding(c.rate)
+		port := receivingPFC(c.rate)
 		port.Response = got
 		b := newBench(t, port, 3)
 		b.pass(t, 20*dataplane.Microsecond)
 		at := b.Now()
-		b.hear(t, pfc(1<<3, 0xFFFF))
+		b.deliver(t, pfc(1<<3, 0xFFFF))
 		b.pass(t, 20*dataplane.Microsecond)
 		last := b.sent[len(b.sent)-1].at
 		if frame := dataplane.Time(benchWire * 8 * 1e12 / c.rate); last >= at+got || last+frame < at+got {
@@ -353,19 +354,19 @@ func TestResponseOfOtherRates(t *testing.T) {
 	}
 }
 
-// TestBothPauses: on a port with PFC 802.3x is neither heeded nor sent.
+// TestBothPauses: a port with PFC neither reacts to 802.3x nor sends it.
 func TestBothPauses(t *testing.T) {
-	port := heeding(100e9)
+	port := receivingPFC(100e9)
 	port.PauseReceive = true
 	b := newBench(t, port, 3)
 	b.pass(t, 20*dataplane.Microsecond)
-	b.hear(t, dataplane.Control{Opcode: dataplane.OpPause, Quanta: [8]uint16{0xFFFF}}.Frame())
+	b.deliver(t, dataplane.Control{Opcode: dataplane.OpPause, Quanta: [8]uint16{0xFFFF}}.Frame())
 	if b.port.Paused(3) || b.port.Stats.PauseHeard != 1 {
 		t.Errorf("paused %v, heard %d, want it heard and not heeded", b.port.Paused(3), b.port.Stats.PauseHeard)
 	}
 	port.PFCReceive = 0
 	b.SetPort(b.port, port)
-	b.hear(t, dataplane.Control{Opcode: dataplane.OpPause, Quanta: [8]uint16{0xFFFF}}.Frame())
+	b.deliver(t, dataplane.Control{Opcode: dataplane.OpPause, Quanta: [8]uint16{0xFFFF}}.Frame())
 	if !b.port.Paused(3) {
 		t.Error("without PFC 802.3x is not heeded")
 	}
@@ -374,7 +375,7 @@ func TestBothPauses(t *testing.T) {
 	if b.port.Paused(3) {
 		t.Error("the port is paused by 802.3x although it has PFC now")
 	}
-	b.hear(t, pfc(1<<3, 0xFFFF))
+	b.deliver(t, pfc(1<<3, 0xFFFF))
 	port.PFCReceive = 1 << 4
 	b.SetPort(b.port, port)
 	if b.port.Paused(3) {

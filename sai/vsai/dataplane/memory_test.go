@@ -8,8 +8,8 @@ import (
 	"xon/sai/vsai/dataplane"
 )
 
-// memory is a chip and what it is compared with: groups 3 and 4 of ports 0 and 1,
-// whose frames leave by ports 2 and 3.
+// memory is a chip and the oracle for it: groups 3 and 4 of ports 0 and 1, whose frames
+// leave by ports 2 and 3.
 type memory struct {
 	*star
 	naive *naive
@@ -22,7 +22,7 @@ const memoryCell = 100
 // Pools of the memory: two for groups, one for queues.
 const memoryPools = 3
 
-// drawing draws numbers, and gives the switch what is drawn in bytes.
+// drawing draws numbers, and converts them to bytes for the switch.
 type drawing struct{ *rapid.T }
 
 func (r drawing) number(what string, most int) int64 {
@@ -106,8 +106,8 @@ func (m *memory) drawQueue(r drawing, class int) {
 	m.Block(m.sw.Ports()[u.port], true)
 }
 
-// leaves has the first frame of a class leave.
-func (m *memory) leaves(t *testing.T, class int) {
+// depart makes the first frame of a class leave.
+func (m *memory) depart(t *testing.T, class int) {
 	m.Block(m.sw.Ports()[2+class], false)
 	m.Block(m.sw.Ports()[2+class], true)
 	m.naive.queues[class].leave(m.lens[class][0])
@@ -116,8 +116,8 @@ func (m *memory) leaves(t *testing.T, class int) {
 	m.pass(t, dataplane.Microsecond)
 }
 
-// comes has a frame come.
-func (m *memory) comes(t *testing.T, port, class, bytes int) {
+// arrive makes a frame arrive.
+func (m *memory) arrive(t *testing.T, port, class, bytes int) {
 	at, cells := 2*port+class, (bytes+memoryCell-1)/memoryCell
 	if m.naive.groups[at].come(cells, m.naive.queues[class]) {
 		m.held[class], m.lens[class] = append(m.held[class], at), append(m.lens[class], cells)
@@ -149,7 +149,7 @@ func (m *memory) compare(r *rapid.T) {
 }
 
 // TestMemory plays random frames in and out of random chips, and compares each step
-// with memory of which every cell is counted.
+// with an oracle that counts every cell.
 func TestMemory(t *testing.T) {
 	long(t)
 	rapid.Check(t, func(r *rapid.T) {
@@ -157,9 +157,9 @@ func TestMemory(t *testing.T) {
 		for range 150 {
 			class := rapid.IntRange(0, 1).Draw(r, "class")
 			if rapid.IntRange(0, 2).Draw(r, "leave") == 0 && len(m.held[class]) > 0 {
-				m.leaves(t, class)
+				m.depart(t, class)
 			} else {
-				m.comes(t, rapid.IntRange(0, 1).Draw(r, "port"), class, rapid.IntRange(64, 964).Draw(r, "bytes"))
+				m.arrive(t, rapid.IntRange(0, 1).Draw(r, "port"), class, rapid.IntRange(64, 964).Draw(r, "bytes"))
 			}
 			m.compare(r)
 		}

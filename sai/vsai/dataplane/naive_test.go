@@ -8,14 +8,14 @@ import (
 )
 
 // naive is packet memory as a string of cells for each group and queue: r reserved, s
-// shared, h headroom. All it knows it counts.
+// shared, h headroom. It counts everything from these strings.
 type naive struct {
 	model  dataplane.Model
 	pools  []naivePool
 	users  []*naiveUser // groups, and queues behind them
 	groups []*naiveGroup
 	queues []*naiveUser
-	stops  []*naiveGroup // have stopped their senders, in that order
+	stops  []*naiveGroup // groups that have stopped their senders, in order
 }
 
 type naivePool struct {
@@ -35,7 +35,7 @@ type naiveUser struct {
 
 type naiveGroup struct {
 	*naiveUser
-	room    int // most that all of its port have in headroom
+	room    int // maximum headroom of its port
 	stopped bool
 }
 
@@ -65,7 +65,7 @@ func shifted(n int, alpha int8) int {
 
 func (u *naiveUser) free() int { return max(u.pool().size-u.naive.sum(u.cfg.Pool, -1, "s"), 0) }
 
-// ofPort is what the port shares of the pool.
+// ofPort is the port's shared use of the pool.
 func (u *naiveUser) ofPort() int { return u.naive.sum(u.cfg.Pool, u.port, "s") }
 
 func (u *naiveUser) alpha(a int8) int8 { return min(a, u.naive.model.AlphaTop) }
@@ -112,12 +112,12 @@ func (u *naiveUser) portShares(n int) bool {
 	return (limit == 0 || u.ofPort()+n <= limit) && u.ofPort() < u.portThreshold()
 }
 
-// over reports whether the pool is no bound for a queue.
+// over reports whether the pool does not limit a queue.
 func (u *naiveUser) over() bool {
 	return u.naive.model.StaticOverPool && !u.cfg.Dynamic && int(u.cfg.Static) > u.pool().size
 }
 
-// come finds room for a packet at egress, and takes it.
+// come finds room for a packet at egress, and charges it.
 func (u *naiveUser) come(n int) bool {
 	reserve := min(n, max(int(u.cfg.Reserved)-u.has("r"), 0))
 	rest := n - reserve
@@ -129,7 +129,7 @@ func (u *naiveUser) come(n int) bool {
 	return true
 }
 
-// leave gives cells back.
+// leave releases cells.
 func (u *naiveUser) leave(n int) {
 	for _, kind := range strings.Split(strings.Repeat("h", n)+strings.Repeat("s", n)+strings.Repeat("r", n), "") {
 		if n > 0 && u.has(kind) > 0 {
@@ -147,7 +147,7 @@ func (g *naiveGroup) outside(headroom int) int {
 	return headroom
 }
 
-// buffer is what a group with one of its own has before the chip's ways with it.
+// buffer is the nominal size of a group's own buffer, before chip-specific rules.
 func (g *naiveGroup) buffer() int { return int(max(g.cfg.Reserved, g.cfg.Xoff+g.cfg.Xon)) }
 
 func (g *naiveGroup) most() int {
@@ -172,7 +172,7 @@ func (g *naiveGroup) spare(n int) bool {
 		(g.room == 0 || g.naive.sum(-1, g.port, "h")+n <= g.room)
 }
 
-// settle makes headroom shared, cell by cell.
+// settle moves headroom to shared, cell by cell.
 func (g *naiveGroup) settle() {
 	if g.naive.model.Admission != dataplane.AdmitPerGroup {
 		return
@@ -232,7 +232,7 @@ func (g *naiveGroup) findAfter(n, t int) string {
 	return strings.Repeat("s", min(n, over)) + strings.Repeat("r", n-min(n, over))
 }
 
-// look stops the sender if the group has come to its threshold, with its minimum used up.
+// look stops the sender if the group has reached its threshold and used its minimum.
 func (g *naiveGroup) look() {
 	over := g.has("h") > 0 || g.has("s") >= g.threshold()
 	switch g.naive.model.Admission {
@@ -248,8 +248,8 @@ func (g *naiveGroup) look() {
 	}
 }
 
-// leave gives cells of a group back, and lets all senders go on that may, of which
-// the one that was stopped last has the first choice of what is free.
+// leave releases cells of a group, and resumes all senders that may; the one that was
+// stopped last is first.
 func (g *naiveGroup) leave(n int) {
 	g.naiveUser.leave(n)
 	g.settle()

@@ -7,8 +7,8 @@ import (
 	"xon/sai/vsai/dataplane"
 )
 
-// fabric is senders to one receiver through a switch with plenty of memory but
-// for what the test is about.
+// fabric is senders to one receiver through a switch with plenty of memory except for
+// the subject of the test.
 type fabric struct {
 	senders int
 	rate    uint64
@@ -108,8 +108,8 @@ func TestSmallAlpha(t *testing.T) {
 	}
 }
 
-// TestLivelock: of messages of 4 MB one packet in 256 is lost. To begin anew each
-// time gets nothing across; to go back to the lost packet does.
+// TestLivelock: one packet in 256 of 4 MB messages is lost. Restarting each time
+// delivers nothing; going back to the lost packet does.
 func TestLivelock(t *testing.T) {
 	progress := func(restart bool) uint64 {
 		s := fabric{

@@ -6,8 +6,8 @@ import (
 	"xon/sai/vsai/dataplane"
 )
 
-// spectrum makes a star of a chip whose groups have a buffer each, with one
-// lossless group that may share so much. One frame of 64 bytes is one cell.
+// spectrum makes a star of a chip whose groups have their own buffers, with one
+// lossless group. One frame of 64 bytes is one cell.
 func spectrum(t *testing.T, pool dataplane.Pool, group dataplane.Buffer) *star {
 	t.Helper()
 	s := newStar(t, rig{
@@ -24,8 +24,8 @@ func spectrum(t *testing.T, pool dataplane.Pool, group dataplane.Buffer) *star {
 }
 
 // TestPerGroup: the sender is stopped when the group's buffer holds more than XON
-// beside what is shared, and packets are dropped when it is full; with shared
-// headroom the group's own buffer ends at XON.
+// beside the shared part, and packets are dropped when it is full; with shared headroom
+// the group's own buffer ends at XON.
 func TestPerGroup(t *testing.T) {
 	const cell, shared, xon, xoff = 144, 1000, 135, 400
 	for _, c := range []struct {
@@ -78,9 +78,9 @@ func TestPerGroup(t *testing.T) {
 	}
 }
 
-// TestPerGroupSettles: what waits in a group's own buffer is shared as soon as the
-// pool has room again, though nothing of the group leaves: its sender goes on, and
-// what comes next is shared.
+// TestPerGroupSettles: cells in a group's own buffer become shared as soon as the pool
+// has room, even if no packet of the group leaves: its sender resumes, and later
+// packets are shared.
 func TestPerGroupSettles(t *testing.T) {
 	const cell, xon = 144, 10
 	s := newStar(t, rig{
@@ -113,8 +113,8 @@ func TestPerGroupSettles(t *testing.T) {
 	}
 }
 
-// drain lets the queue go and looks when the sender may go on: when the group's
-// buffer holds less than XON.
+// drain lets the queue send and checks when the sender resumes: when the group's buffer
+// holds less than XON.
 func (s *star) drain(t *testing.T, held, xoff, xon int) {
 	t.Helper()
 	s.stopSending(1, false)
@@ -128,8 +128,9 @@ func (s *star) drain(t *testing.T, held, xoff, xon int) {
 	}
 }
 
-// TestPortAlpha: the port's share of the pool is found first. One group of it
-// gets P·αp·αg / (1 + αg + αp·αg).
+// TestPortAlpha: the port's share of the pool applies first. One group of it gets
+// P·αp·αg
+// (1 + αg + αp·αg).
 func TestPortAlpha(t *testing.T) {
 	const size = 120000
 	for _, c := range []struct {

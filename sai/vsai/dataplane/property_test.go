@@ -8,7 +8,7 @@ import (
 	"xon/sai/vsai/dataplane"
 )
 
-// world is a star with everything drawn at random.
+// world is a star with random parameters.
 type world struct {
 	model dataplane.Model
 	pools [3]dataplane.Pool
@@ -103,7 +103,7 @@ func drawChange(t *rapid.T) change {
 	return c
 }
 
-// play makes the world and lets it go on for a while, each event checked.
+// play runs the world for a while and checks each event.
 func (w *world) play(t testing.TB, check bool) *star {
 	s := newStar(t, rig{
 		sim: dataplane.Config{Seed: w.seed, CheckEvents: check, Overhead: 20}, sw: dataplane.SwitchConfig{Model: w.model, Pools: 3},
@@ -178,8 +178,8 @@ func TestI10(t *testing.T) {
 	})
 }
 
-// lossless is an incast through a switch whose groups have headroom for so many
-// frames each, with as much traffic the other way.
+// lossless is an incast through a switch whose groups have headroom for the given
+// frames each, with as much traffic in the other direction.
 type lossless struct {
 	reach   dataplane.Reach
 	model   dataplane.Model
@@ -221,8 +221,8 @@ func (c lossless) run(t testing.TB) (drops, pauses uint64) {
 		s.sw.SetQueue(p, 5, dataplane.Queue{Buffer: dataplane.Buffer{Pool: 1}})
 	}
 	for i := range c.senders {
-		s.talk(t, i, c.senders, 3, c.reach, 0)
-		s.talk(t, c.senders+1+i, i, 5, c.reach, c.phase)
+		s.sendEndless(t, i, c.senders, 3, c.reach, 0)
+		s.sendEndless(t, c.senders+1+i, i, 5, c.reach, c.phase)
 	}
 	s.stopSending(c.senders, c.stopped)
 	if err := s.Run(c.span); err != nil {
@@ -235,16 +235,16 @@ func (c lossless) run(t testing.TB) (drops, pauses uint64) {
 	return drops, pauses
 }
 
-// talk has a host send frames of the greatest size without end.
-func (s *star) talk(t testing.TB, from, to int, class uint8, r dataplane.Reach, start dataplane.Time) {
+// sendEndless makes a host send maximum-size frames endlessly.
+func (s *star) sendEndless(t testing.TB, from, to int, class uint8, r dataplane.Reach, start dataplane.Time) {
 	_, err := s.AddFlow(dataplane.FlowConfig{From: s.hosts[from], To: s.hosts[to], Class: class, Payload: r.MTU - 62, Start: start, AckEvery: 1 << 30})
 	if err != nil {
 		t.Fatal(err)
 	}
 }
 
-// perGroup makes the chip one whose groups have a buffer each. It needs a frame more, for
-// that which takes a group above XON lies there already, and what the chip keeps of it.
+// perGroup gives each group its own buffer. It needs one more frame, because the frame
+// that exceeds XON is already in it, and what the chip withholds.
 func (c *lossless) perGroup() {
 	c.model.Admission = dataplane.AdmitPerGroup
 	c.frames++

@@ -8,9 +8,9 @@ import (
 	"xon/sai/vsai/dataplane"
 )
 
-// behind makes a star of senders whose last port is stopped, so that queues can
-// be filled and then let go. Nothing is ever short of memory.
-func behind(t *testing.T, hosts int, observe func(dataplane.Observation)) *star {
+// blockedStar makes a star whose last port does not transmit, so that queues can be filled
+// and then released. Memory never runs out.
+func blockedStar(t *testing.T, hosts int, observe func(dataplane.Observation)) *star {
 	t.Helper()
 	s := newStar(t, rig{
 		sim:  dataplane.Config{Seed: 1, Observe: observe},
@@ -32,8 +32,7 @@ func (s *star) queue(port, q int, w *dataplane.WRED, c dataplane.Scheduling) {
 	s.sw.SetQueue(port, q, dataplane.Queue{Buffer: dataplane.Buffer{Pool: 1}, WRED: w, Sched: c})
 }
 
-// burst has a host send n frames of so many bytes to the stopped port, all before
-// the next thing happens.
+// burst makes a host send n frames to the stopped port before the next event.
 func (s *star) burst(t *testing.T, from int, class uint8, n, bytes int) {
 	t.Helper()
 	payload := bytes - 62
@@ -46,13 +45,13 @@ func (s *star) burst(t *testing.T, from int, class uint8, n, bytes int) {
 	s.pass(t, dataplane.Time(n)*dataplane.Time(bytes)*80+dataplane.Microsecond)
 }
 
-// markedAt runs rounds of n frames that queue up and are then let go, and counts
-// the marks by the length that a frame left behind.
+// markedAt runs rounds of n frames that queue up and are then released, and counts
+// marks by the length that remained.
 func markedAt(t *testing.T, w *dataplane.WRED, rounds, n, bytes int) map[int64]int {
 	t.Helper()
 	marks := map[int64]int{}
 	var s *star
-	s = behind(t, 2, func(o dataplane.Observation) {
+	s = blockedStar(t, 2, func(o dataplane.Observation) {
 		if o.Kind == dataplane.SeenMark {
 			marks[s.sw.Queue(1, 3).Length-int64(bytes)]++
 		}
@@ -135,7 +134,7 @@ func markEither(t *testing.T, dequeue bool, to netip.Addr) {
 	w := red(10e3, 10e3, 100)
 	w.Dequeue = dequeue
 	w.Drop[dataplane.Green] = dataplane.Curve{On: true, Min: 40e3, Max: 40e3, Percent: 100}
-	s := behind(t, 3, nil)
+	s := blockedStar(t, 3, nil)
 	s.queue(2, 3, w, dataplane.Scheduling{})
 	for from, n := range []uint64{20, 100} {
 		h := dataplane.Header{Tagged: true, DstMAC: s.hosts[2].Config().MAC, Src: to.Prev(), Dst: to, Protocol: dataplane.UDP, DstPort: dataplane.RoCE}
@@ -162,14 +161,14 @@ func markEither(t *testing.T, dequeue bool, to netip.Addr) {
 	}
 }
 
-// TestRobin: queues of weights 14 and 15 that were filled by weight are let go:
-// none gets far ahead of its share.
+// TestRobin: queues of weights 14 and 15 that were filled by weight are released: none
+// gets far ahead of its share.
 func TestRobin(t *testing.T) {
 	weights := []int{14, 14, 14, 15, 15, 14, 14}
 	sent := make([]int, len(weights))
 	last := make([]int64, len(weights))
 	worst := 0.0
-	s := behind(t, 2, func(o dataplane.Observation) {
+	s := blockedStar(t, 2, func(o dataplane.Observation) {
 		if o.Kind != dataplane.SeenQueue || o.Port.Index() != 1 {
 			return
 		}
@@ -206,7 +205,7 @@ func TestRobin(t *testing.T) {
 // bits a second of each. Queue q has frames of 500*(q+1) bytes.
 func served(t *testing.T, change func(*star), sched ...dataplane.Scheduling) []float64 {
 	t.Helper()
-	s := behind(t, len(sched)+1, nil)
+	s := blockedStar(t, len(sched)+1, nil)
 	to := len(sched)
 	for q, c := range sched {
 		s.queue(to, q, nil, c)

@@ -65,7 +65,7 @@ func newStar(t testing.TB, r rig) *star {
 	return s
 }
 
-// run goes on until all flows are done, a second at most.
+// run runs until all flows are done, a second at most.
 func (s *star) run(t testing.TB) {
 	t.Helper()
 	for s.Pending() && s.Next() <= dataplane.Second {

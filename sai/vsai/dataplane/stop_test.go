@@ -6,20 +6,20 @@ import (
 	"xon/sai/vsai/dataplane"
 )
 
-// sending is a port that stops classes 3 and 4, and heeds all.
+// sending is a port that stops classes 3 and 4, and reacts to all.
 func sending() dataplane.PortConfig {
 	return dataplane.PortConfig{Rate: 100e9, PFCSend: 0b11000, PFCReceive: 0xFF}
 }
 
-// block lets nothing leave by port 1, or lets it.
+// block stops port 1 from sending, or releases it.
 func (b *bench) block(on bool) {
 	p := b.port.Config()
 	p.TxOff = on
 	b.SetPort(b.port, p)
 }
 
-// told is what port 0 of the switch told in PFC frames of class 3.
-func (b *bench) told() (out []dataplane.Observation) {
+// xoffFrames returns the PFC frames of class 3 that port 0 of the switch sent.
+func (b *bench) xoffFrames() (out []dataplane.Observation) {
 	for _, o := range b.seen {
 		if o.Kind == dataplane.SeenPFCSent && o.Port == b.sw.Ports()[0] && o.Class == 3 {
 			out = append(out, o)
@@ -28,8 +28,8 @@ func (b *bench) told() (out []dataplane.Observation) {
 	return out
 }
 
-// TestRefresh: what stays stopped is told again whenever half of its time is
-// over, so that the sender rests without a break, and is taken back with time 0.
+// TestRefresh: XOFF is repeated at half the pause time while it lasts, so that the
+// sender pauses without a gap, and ended with time 0.
 func TestRefresh(t *testing.T) {
 	port := sending()
 	port.Quanta = 1000 // 5.12 µs
@@ -41,7 +41,7 @@ func TestRefresh(t *testing.T) {
 	quiet := b.Now() // until then nothing else is sent by the port
 	b.block(false)
 	b.pass(t, 10*dataplane.Microsecond)
-	told := b.told()
+	told := b.xoffFrames()
 	if n := len(told); n < 10 || told[n-1].On {
 		t.Fatalf("told %d times, want pauses and then a resume", n)
 	}
@@ -61,8 +61,8 @@ func TestRefresh(t *testing.T) {
 	}
 }
 
-// TestRefreshOfShortPauses: pauses that are shorter than their own frames don't
-// pile up.
+// TestRefreshOfShortPauses: pauses that are shorter than their own frames do not pile
+// up.
 func TestRefreshOfShortPauses(t *testing.T) {
 	port := sending()
 	port.Quanta = 1
@@ -71,13 +71,13 @@ func TestRefreshOfShortPauses(t *testing.T) {
 	b.send(t, 0, 3)
 	b.block(true)
 	b.pass(t, 20*dataplane.Microsecond)
-	if n := len(b.told()); n < 100 || n > 2976 { // 20 µs of frames of 6.72 ns
+	if n := len(b.xoffFrames()); n < 100 || n > 2976 { // 20 µs of frames of 6.72 ns
 		t.Errorf("told %d times, want 100 to 2976", n)
 	}
 }
 
-// TestClassesShareAFrame: what is to be told of several classes while the wire is
-// not free goes in one frame, unless it takes back what has not been told yet.
+// TestClassesShareAFrame: requests for several classes while the wire is busy share a
+// frame, unless one cancels a request that has not been sent.
 func TestClassesShareAFrame(t *testing.T) {
 	b := newBench(t, sending())
 	b.open(1e6)
@@ -120,7 +120,7 @@ func TestAsymmetric(t *testing.T) {
 		t.Errorf("dropped %d of class 3, %d of class 5; want none and some", g3.Dropped, g5.Dropped)
 	}
 	for class := range uint8(dataplane.Classes) {
-		b.hear(t, pfc(1<<class, 0xFFFF))
+		b.deliver(t, pfc(1<<class, 0xFFFF))
 		if !b.port.Paused(int(class)) {
 			t.Errorf("class %d is not heeded", class)
 		}

@@ -149,8 +149,8 @@ func kept(v uint8) string {
 	return fmt.Sprint(v)
 }
 
-// TestOrder has random lists act, and compares with the plain meaning: of each list,
-// by priority, the first entry by priority that matches.
+// TestOrder applies random lists, and compares with the definition: in each list, by
+// priority, the first matching entry by priority.
 func TestOrder(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	b := newRouter(t)

@@ -115,7 +115,7 @@ func others(port int) string {
 	return []string{"1 2 3", "0 2 3", "0 1 3", "0 1 2"}[port]
 }
 
-// TestMoves has stations wander about and compares with where they were heard last.
+// TestMoves moves stations randomly and compares with where they were last seen.
 func TestMoves(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	b := newBench(t, 8)

@@ -76,7 +76,8 @@ func newRing(t testing.TB, c circuit) *ring {
 	return r
 }
 
-// route gives a switch its interfaces and its host; all else goes on around the ring.
+// route gives a switch its interfaces and its host; all other traffic continues around
+// the ring.
 func (r *ring) route(i int) {
 	t, next := r.tables[i], (i+1)%len(r.sw)
 	own := netip.AddrFrom4([4]byte{10, 0, byte(i), 2})
@@ -132,8 +133,8 @@ func (r *ring) moved() (n uint64) {
 	return n
 }
 
-// stuck runs until every switch of the ring has been stopped by the next, and
-// nothing has moved, for 2 ms, and returns since when; until a time at most.
+// stuck runs until every switch of the ring has been stopped by the next and nothing
+// has moved for 2 ms, and returns since when; until a maximum time.
 func (r *ring) stuck(until dataplane.Time) (since dataplane.Time, ok bool) {
 	since = r.Now()
 	for moved := r.moved(); r.Now() < until; {
@@ -277,9 +278,8 @@ func (r *ring) twoHops(i int) dataplane.FlowConfig {
 	return dataplane.FlowConfig{From: r.hosts[i], To: r.hosts[(i+2)%len(r.hosts)]}
 }
 
-// TestRemap: what comes in by the ring and leaves by it goes on in the second
-// class. No class's frames wait for each other in a circle any more, and nothing
-// locks up, is dropped or loses its order.
+// TestRemap: packets that arrive and leave by the ring continue in the second class. No
+// class has a cyclic dependency then, and nothing locks up, is dropped or reordered.
 func TestRemap(t *testing.T) {
 	r := newRing(t, circuit{n: 4, line: 100e9, xoff: 40e3})
 	counters := make([]dataplane.Counter, 4)

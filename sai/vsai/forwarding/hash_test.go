@@ -98,7 +98,7 @@ func TestMembers(t *testing.T) {
 	both(-1)
 }
 
-// TestHashFields: what is hashed, and only that, tells packets apart.
+// TestHashFields: the hash depends on the selected fields, and only on them.
 func TestHashFields(t *testing.T) {
 	change := map[forwarding.Fields]func(*dataplane.Header, *rand.Rand){
 		forwarding.FieldSrcIP:     func(h *dataplane.Header, r *rand.Rand) { h.Src = randomAddr(r) },

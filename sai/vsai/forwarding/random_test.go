@@ -9,10 +9,9 @@ import (
 	"xon/sai/vsai/forwarding"
 )
 
-// TestAnyTables changes tables at random, what is refused and what refers to nothing
-// included: every packet is dropped for a reason, goes to the CPU, or leaves by ports
-// that are up, each once, and broadcast
-// never by that which it came in by.
+// TestAnyTables changes tables at random, including invalid values and dangling
+// references: every packet is dropped for a reason, goes to the CPU, or leaves by ports
+// that are up, each once, and broadcast never by its ingress port.
 func TestAnyTables(t *testing.T) {
 	const ports = 6
 	r := rand.New(rand.NewPCG(11, 12))

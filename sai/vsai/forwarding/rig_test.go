@@ -17,7 +17,7 @@ var (
 // station is the address of host n.
 func station(n int) dataplane.MAC { return dataplane.MAC{2, 0, 0, 0, byte(n >> 8), byte(n)} }
 
-// bench is a switch by itself, whose tables are asked directly.
+// bench is a switch alone, whose tables are called directly.
 type bench struct {
 	testing.TB
 	*forwarding.Tables

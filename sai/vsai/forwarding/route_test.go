@@ -101,8 +101,8 @@ func TestRoute(t *testing.T) {
 	}
 }
 
-// TestRewrite: a routed packet has the addresses of the next link and its TTL
-// counts down; a bridged one stays as it is.
+// TestRewrite: a routed packet gets the addresses of the next link and a lower TTL; a
+// bridged one is unchanged.
 func TestRewrite(t *testing.T) {
 	b := newRouter(t)
 	h := packet("10.9.9.9", "10.0.0.9")

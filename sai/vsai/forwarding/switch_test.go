@@ -7,9 +7,9 @@ import (
 	"xon/sai/vsai/forwarding"
 )
 
-// TestCopies: a flow to a station that nobody heard of reaches it, copies of it the
-// other ports of the VLAN, each charged by itself, until the station answers. None waits
-// for a link that is not there.
+// TestCopies: a packet to an unknown station reaches it, and copies reach the other
+// ports of the VLAN, each charged separately, until the station answers. None waits for
+// a missing link.
 func TestCopies(t *testing.T) {
 	b := bare(t, 5)
 	b.lan(10, 0, 1, 2, 3, 4)

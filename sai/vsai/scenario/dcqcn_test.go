@@ -17,8 +17,8 @@ switch: {model: {buffer: 16MiB, classes: {3: {alpha: 0, headroom: 60KB, xon-offs
 workloads: {w: {pattern: incast, to: h5, control: CONTROL, dcqcn: {}}}
 `
 
-// TestDCQCN: each parameter of congestion control changes the run; the least rate bounds
-// it, cuts that are rare leave more. What has no effect is refused.
+// TestDCQCN: each parameter of congestion control changes the run; the minimum rate
+// bounds it, rarer cuts give more throughput. Parameters without effect are refused.
 func TestDCQCN(t *testing.T) {
 	with := func(control, parameters string) *scenario.Result {
 		t.Helper()

@@ -28,8 +28,7 @@ func run(t *testing.T, text string) (*scenario.Result, error) {
 	return scenario.Run(t.Context(), "s.yaml", []byte(text), scenario.Options{})
 }
 
-// TestFaults: what is wrong with a scenario is told with its line, its name and what
-// would be right.
+// TestFaults: an error in a scenario has its line, its name and what would be valid.
 func TestFaults(t *testing.T) {
 	for _, c := range []struct{ old, with, want string }{
 		{"duration: 1ms", "duraton: 1ms", `s.yaml:1: there is no field "duraton"; there are name, about, seed, duration`},
@@ -120,7 +119,7 @@ func TestConfigOfModels(t *testing.T) {
 	}
 }
 
-// TestAllFaults: all that is wrong with the form of a file is told at once.
+// TestAllFaults: all syntax errors of a file are reported at once.
 func TestAllFaults(t *testing.T) {
 	_, err := scenario.Load("s.yaml", []byte("duration: x\nseed: y\ntopology: {star: {hosts: z}}\n"))
 	if err == nil || strings.Count(err.Error(), "s.yaml:") != 3 {

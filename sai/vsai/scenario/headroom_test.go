@@ -8,7 +8,8 @@ import (
 	"xon/sai/vsai/scenario"
 )
 
-// overflow is an incast whose groups have enough headroom each, of a pool that has not.
+// overflow is an incast whose groups each have enough headroom, but the shared pool
+// does not.
 const overflow = `duration: 2ms
 topology:
   star: {hosts: 9, rate: 100G, delay: 1us}
@@ -29,8 +30,8 @@ assert:
   - headroom_used < 100%
 `
 
-// TestHeadroomPool: packets that are lost as the shared headroom is full are put down to
-// that, though no group has used up its own; with a greater pool nothing is lost.
+// TestHeadroomPool: packets lost because the shared headroom is full are attributed to
+// it, even if no group has used up its own; with a larger pool nothing is lost.
 func TestHeadroomPool(t *testing.T) {
 	r, err := run(t, overflow)
 	if err != nil {
@@ -59,8 +60,8 @@ func TestHeadroomPool(t *testing.T) {
 	}
 }
 
-// TestHeadroomOfChip: a group of a chip that gives each a buffer of its own has all of
-// that, not its XOFF alone: without a loss no more than 100 % of headroom was used.
+// TestHeadroomOfChip: on a chip with a buffer per group the group may use all of it,
+// not only its XOFF: without loss no more than 100 % of headroom is used.
 func TestHeadroomOfChip(t *testing.T) {
 	text := strings.Replace(overflow, "headroom-pool: 200KB", "admission: per-group", 1)
 	r, err := run(t, strings.Replace(text, "headroom: 80KB", "headroom: 55KB, xon: 30KB", 1))

@@ -117,8 +117,8 @@ assert:
 	}
 }
 
-// TestSeeds: runs with several seeds differ where chance has a part, and are the same
-// run by run as each alone.
+// TestSeeds: runs with several seeds differ where randomness matters, and each equals
+// the single run.
 func TestSeeds(t *testing.T) {
 	text := strings.Replace(small, "bytes: 100KB", "bytes: 100KB, jitter: 5us", 1)
 	m, err := scenario.RunSeeds(t.Context(), "s.yaml", []byte(text), scenario.Options{}, 4)
@@ -137,8 +137,8 @@ func TestSeeds(t *testing.T) {
 	}
 }
 
-// TestCompare: a result that has been written and read is equal to itself, and what
-// differs from another is told.
+// TestCompare: a result that is written and read equals itself, and differences between
+// two results are listed.
 func TestCompare(t *testing.T) {
 	a, err := run(t, small)
 	if err != nil {
@@ -170,8 +170,8 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestVerdictsDiffer: of an assertion it is told in which result it holds, of what
-// hardly differs that it does.
+// TestVerdictsDiffer: a comparison shows in which result an assertion holds, and small
+// differences too.
 func TestVerdictsDiffer(t *testing.T) {
 	most := [2]float64{1000000, 1000001}
 	var r [2]scenario.Result
@@ -192,8 +192,8 @@ holds: drops == 0  yes  no
 	}
 }
 
-// TestAlone: a flow that nobody disturbs takes what it would take alone, at the rate of
-// its link or at less.
+// TestAlone: a flow without other traffic takes its ideal time, at the rate of its link
+// or less.
 func TestAlone(t *testing.T) {
 	for _, rate := range []string{"100G", "60G", "1G"} {
 		text := strings.Replace(small, "{pattern: incast, to: h3, bytes: 100KB}", "{pattern: pairs, from: h1, to: h3, bytes: 102400, rate: "+rate+"}", 1)
@@ -210,7 +210,7 @@ func TestAlone(t *testing.T) {
 	}
 }
 
-// TestCancelled: a run ends when it is told to.
+// TestCancelled: a run ends when its context does.
 func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	o := scenario.Options{Progress: func(float64) { cancel() }}
@@ -236,8 +236,8 @@ func TestPrint(t *testing.T) {
 	}
 }
 
-// TestPrintRows: what is not in force, or looks wrong, comes first; links lose packets
-// beside those that switches drop; no line ends with blanks.
+// TestPrintRows: rows that are not applied or look wrong come first; link losses are
+// listed beside drops of switches; no line ends with blanks.
 func TestPrintRows(t *testing.T) {
 	r, err := run(t, small)
 	if err != nil {
@@ -267,8 +267,8 @@ func TestPrintRows(t *testing.T) {
 	}
 }
 
-// TestPrintHeadroom: the group beside the greatest share of headroom is that which used it,
-// not one that has used more bytes of more, or has none that counts.
+// TestPrintHeadroom: the group shown for the largest share of headroom is the one that
+// used it, not one that used more bytes of more, or without a limit.
 func TestPrintHeadroom(t *testing.T) {
 	r, err := run(t, small)
 	if err != nil {
@@ -286,7 +286,7 @@ func TestPrintHeadroom(t *testing.T) {
 	}
 }
 
-// TestUnits: what is written is read as the same.
+// TestUnits: formatted values parse to themselves.
 func TestUnits(t *testing.T) {
 	for _, c := range []struct {
 		d    scenario.Dimension
@@ -311,7 +311,7 @@ func TestUnits(t *testing.T) {
 	}
 }
 
-// TestMeasures: each has a name of its own and says what it is.
+// TestMeasures: each has a unique name and a description.
 func TestMeasures(t *testing.T) {
 	seen := map[string]string{}
 	for _, m := range scenario.Measures() {

@@ -26,8 +26,8 @@ func write(t *testing.T, in report.Input) string {
 	return b.String()
 }
 
-// wellFormed: the page is XML but for its document type, refers to nothing outside,
-// runs nothing, and has no number that is none.
+// wellFormed: the page is XML except for its document type, refers to nothing outside,
+// runs no scripts, and contains no NaN.
 func wellFormed(t *testing.T, page string) {
 	t.Helper()
 	d := xml.NewDecoder(strings.NewReader(strings.TrimPrefix(page, "<!DOCTYPE html>")))
@@ -140,7 +140,8 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestNothing: runs in which nothing happened, and what is no run, are told apart.
+// TestNothing: a run without activity and an input without a recording give different
+// results.
 func TestNothing(t *testing.T) {
 	n := tracetest.New(t, trace.New(trace.Options{}))
 	has(t, write(t, report.Input{Recording: n.Done(dataplane.Microsecond)}), "simulation", "0 of 0")

@@ -9,8 +9,8 @@ import (
 	"xon/sai/vsai/scenario/trace/tracetest"
 )
 
-// TestExact: what is recorded of an incast is what the switch has counted, however
-// few buckets there are.
+// TestExact: the recording of an incast equals the switch's counters, however few
+// buckets there are.
 func TestExact(t *testing.T) {
 	for _, o := range []trace.Options{{}, {Buckets: 2, Flows: 1, Stops: 3}} {
 		rec := trace.New(o)
@@ -124,7 +124,7 @@ func TestStorm(t *testing.T) {
 	}
 }
 
-// TestRing: what is stuck at the end is a circle of all switches.
+// TestRing: the deadlock at the end is a cycle of all switches.
 func TestRing(t *testing.T) {
 	r := tracetest.Ring(t, 4)
 	circle := r.Circle()
