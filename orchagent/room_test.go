@@ -350,9 +350,11 @@ func TestTransactionWithoutRoom(t *testing.T) {
 			r.change(longer()[name])
 			had := r.headroom()
 			for _, other := range []rows{
-				{"PORT|Ethernet0": withField(load["PORT|Ethernet0"], "description", "x")}, {"SCHEDULER|other": {"weight": "3"}},
+				{"PORT|Ethernet0": withField(load["PORT|Ethernet0"], "description", "x")},
+				{"SCHEDULER|other": {"weight": "3"}},
 				{"BUFFER_POOL|ingress_lossless_pool": withField(load["BUFFER_POOL|ingress_lossless_pool"], "size", "1048577")},
-				{"PORT_QOS_MAP|Ethernet4": {"pfc_enable": "3"}}, {"PORT_QOS_MAP|Ethernet4": {"pfc_enable": "3,4"}},
+				{"PORT_QOS_MAP|Ethernet4": {"pfc_enable": "3"}},
+				{"PORT_QOS_MAP|Ethernet4": {"pfc_enable": "3,4"}},
 			} {
 				if _, err := r.agent.Transact(t.Context(), orchagent.Request{Ops: ops(other)}); err != nil {
 					t.Errorf("%v: %v", other, err)

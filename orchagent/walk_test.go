@@ -440,8 +440,12 @@ func TestRandomWalks(t *testing.T) {
 		trouble func(*rand.Rand) trouble
 		rows    func(seed uint64, profile string) *random.Rows
 	}{
-		{"calm", 24, false, nil, rowsFor}, {"troubled", 40, false, randomTrouble, rowsFor}, {"socket", 6, true, randomTrouble, rowsFor},
-		{"headroom", 24, false, nil, headroomRows}, {"buffers", 40, false, randomTrouble, bufferRows}, {"crowded", 24, false, crowd, headroomRows},
+		{"calm", 24, false, nil, rowsFor},
+		{"troubled", 40, false, randomTrouble, rowsFor},
+		{"socket", 6, true, randomTrouble, rowsFor},
+		{"headroom", 24, false, nil, headroomRows},
+		{"buffers", 40, false, randomTrouble, bufferRows},
+		{"crowded", 24, false, crowd, headroomRows},
 	} {
 		t.Run(kind.name, func(t *testing.T) {
 			t.Parallel()

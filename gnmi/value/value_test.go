@@ -193,7 +193,7 @@ func TestBadPart(t *testing.T) {
 	t.Parallel()
 	for doc, part := range map[string]string{
 		`{"PORT": {"Ethernet0": {"lanes": [1, null]}}}`: `"PORT": "Ethernet0": "lanes": a list holds scalars`,
-		`{"PORT": {"Ethernet0": {"a": 1, "a": 2}}}`:      `"PORT": "Ethernet0": name "a" twice`,
+		`{"PORT": {"Ethernet0": {"a": 1, "a": 2}}}`:     `"PORT": "Ethernet0": name "a" twice`,
 	} {
 		if _, err := value.ParseJSON([]byte(doc)); err == nil || !strings.Contains(err.Error(), part) {
 			t.Errorf("%s: %v, want %s", doc, err, part)

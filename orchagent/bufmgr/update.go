@@ -253,8 +253,8 @@ func (u *update) rowEntry(k configdb.RowKey, row configdb.Row, ports []string, o
 	if ports != nil {
 		e.row = configdb.WithPorts(row, ports...)
 	}
-	if len(o.profiles) > 0 {
-		e.row = e.row.(configdb.BufferUser).WithBufferProfiles(o.profiles)
+	if user, ok := e.row.(configdb.BufferUser); ok && len(o.profiles) > 0 {
+		e.row = user.WithBufferProfiles(o.profiles)
 	}
 	return e
 }

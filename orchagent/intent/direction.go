@@ -45,6 +45,7 @@ func inWords(user configdb.BufferUser) string {
 		return "a priority group"
 	case configdb.OnQueue:
 		return "a queue"
+	case configdb.OnPort, configdb.NoTarget:
 	}
 	return "an " + user.BufferDirection() + " list"
 }

@@ -146,6 +146,7 @@ func misfit(row configdb.Row, s configdb.Span, p *Port) *graph.Problem {
 				return p.lacks(row, "queue", i, s.Hi, len(p.Queues))
 			}
 		}
+	case configdb.OnPort, configdb.NoTarget:
 	}
 	return nil
 }

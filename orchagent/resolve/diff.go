@@ -161,7 +161,7 @@ func (r *Resolution) managerDiff(was *Resolution, rows map[configdb.RowKey]bool)
 		k := p.Row
 		rows[k] = true
 		if by.Rows.Get(k) == nil || by.State.StillDerived[k] {
-			rows[configdb.RowKey(by.unmade(p).Row)] = true
+			rows[by.unmade(p).Row] = true
 		}
 	}
 	onlyIn(was.Effective.Problems, r.Effective.Problems, func(p graph.Problem) { add(was, p) })
@@ -210,7 +210,7 @@ func onlyIn(a, b []graph.Problem, f func(graph.Problem)) {
 }
 
 func sameProblem(a, b graph.Problem) bool {
-	return a.Row == b.Row && a.Severity == b.Severity && a.On == b.On && a.Lacks == b.Lacks && a.Field == b.Field && (a.Err == b.Err || a.Err.Error() == b.Err.Error())
+	return a.Row == b.Row && a.Severity == b.Severity && a.On == b.On && a.Lacks == b.Lacks && a.Field == b.Field && a.Err.Error() == b.Err.Error()
 }
 
 // mapDiff adds the keys whose values differ.
