@@ -89,7 +89,8 @@ func hintFor(err error) string {
 
 const about = `xonctl shows and changes the configuration of a switch that xond runs, and shows its
 counters. Changes are transactions: all of one command is in force when it returns,
-or nothing is and the reason is printed.
+or nothing is and the reason is printed. Of a file, rows with bad values are left out and
+printed, and the rest is one transaction.
 
 Rows are named as in config_db.json: PORT|Ethernet0, BUFFER_PG|Ethernet0|3-4. Paths
 begin with a database, CONFIG_DB if none is named, and may have wildcards:
@@ -101,7 +102,7 @@ const aboutExamples = `  xonctl status                                     is al
   xonctl get 'PORT|Ethernet0'
   xonctl set 'PORT_QOS_MAP|Ethernet0' pfc_enable=3,4
   xonctl plan change.json                           what would it do to the chip?
-  xonctl apply change.json                          all of a file in one transaction
+  xonctl apply change.json                          the rows of a file in one transaction
   xonctl explain headroom Ethernet0 --cable 300m    where the number comes from; would it fit?
   xonctl history --plans                            who changed what, and what came of it
   xonctl watch --sample 1s 'COUNTERS_DB/COUNTERS/Ethernet0/SAI_PORT_STAT_PFC_3_RX_PKTS'`

@@ -30,8 +30,8 @@ func (a *app) configCommand() *cobra.Command {
 		Long: `save writes CONFIG_DB as a config_db.json, which xonctl apply --replace and
 xond --config take. FILE may be - for standard output. An existing file is replaced at
 once or not at all. Rows that the buffer manager put there because others ask for them are
-left out, unless somebody changed them: it makes them again. What xond keeps for itself it saves after every change without being
-asked.`,
+left out, unless somebody changed them: it makes them again. What xond keeps for itself
+it saves after every change without being asked.`,
 		Example: `  xonctl config save /etc/sonic/config_db.json
   xonctl config save - | less`,
 		Args: needs("a file, or - for standard output"),
