@@ -46,7 +46,7 @@ func chipCommand(ctx context.Context, errout io.Writer) *cobra.Command {
 		Example: "  xond chip --socket /run/xon/chip.sock --profile th5 --ports config_db.json",
 		Args:    noArgs,
 		RunE: func(*cobra.Command, []string) error {
-			return holdChip(ctx, o, newLogger(errout, o.LogLevel, o.LogJSON))
+			return serveChip(ctx, o, newLogger(errout, o.LogLevel, o.LogJSON))
 		},
 	}
 	f := cmd.Flags()
@@ -71,7 +71,7 @@ func profileNames() []string {
 	return names
 }
 
-func holdChip(ctx context.Context, o *chipOptions, log *logrus.Logger) error {
+func serveChip(ctx context.Context, o *chipOptions, log *logrus.Logger) error {
 	var rows configdb.RawRows
 	if o.Ports != "" {
 		file, err := o.Files.Read(o.Ports)

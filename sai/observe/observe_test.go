@@ -74,15 +74,15 @@ func (r *rig) check(t *testing.T, entries, failed int, st sai.Status, lines ...s
 	t.Helper()
 	last := r.Last()
 	kept := last[len(last)-1]
-	told := r.calls[len(r.calls)-1]
-	if told != kept.Call {
-		t.Errorf("told %+v, kept %+v", told, kept.Call)
+	reported := r.calls[len(r.calls)-1]
+	if reported != kept.Call {
+		t.Errorf("told %+v, kept %+v", reported, kept.Call)
 	}
-	if told.Entries != entries || told.Failed != failed || told.Status != st {
-		t.Errorf("%d entries, %d failed, %v; want %d, %d, %v", told.Entries, told.Failed, told.Status, entries, failed, st)
+	if reported.Entries != entries || reported.Failed != failed || reported.Status != st {
+		t.Errorf("%d entries, %d failed, %v; want %d, %d, %v", reported.Entries, reported.Failed, reported.Status, entries, failed, st)
 	}
-	if told.Start.IsZero() || told.Took < 0 {
-		t.Errorf("start %v, took %v", told.Start, told.Took)
+	if reported.Start.IsZero() || reported.Took < 0 {
+		t.Errorf("start %v, took %v", reported.Start, reported.Took)
 	}
 	if !slices.Equal(kept.Lines, lines) {
 		t.Errorf("lines\n%s\nwant\n%s", strings.Join(kept.Lines, "\n"), strings.Join(lines, "\n"))

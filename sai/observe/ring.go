@@ -71,7 +71,7 @@ func (o *Observer) one(c Call, k sai.Key, attrs []sai.Attribute) {
 	s.add(k, attrs)
 	s.each = append(s.each, c.Status)
 	r.mu.Unlock()
-	o.told(c)
+	o.report(c)
 }
 
 // many records a bulk call; add adds entry i of it.
@@ -95,7 +95,7 @@ func (o *Observer) many(c Call, each []sai.Status, add func(s *slot, i int)) {
 		s.each = append(s.each, st)
 	}
 	r.mu.Unlock()
-	o.told(c)
+	o.report(c)
 }
 
 // countFailed counts failed entries and takes the status of the first. It reports false
@@ -120,7 +120,7 @@ func (c *Call) countFailed(each []sai.Status) bool {
 	return true
 }
 
-func (o *Observer) told(c Call) {
+func (o *Observer) report(c Call) {
 	if o.tell != nil {
 		o.tell(c)
 	}

@@ -9,9 +9,9 @@ import (
 // bulk makes a bulk call, like call, and returns the status of each entry. If the call
 // was not made, every entry gets its status.
 func (c *Client) bulk(o messageType, st []sai.Status, fill func(*frame), read func(*reader, sai.Status)) sai.Status {
-	told := false
+	reported := false
 	s := c.call(o, fill, func(r *reader, s sai.Status) {
-		told = true
+		reported = true
 		if s != 0 {
 			r.statuses(st)
 		} else {
@@ -21,7 +21,7 @@ func (c *Client) bulk(o messageType, st []sai.Status, fill func(*frame), read fu
 			read(r, s)
 		}
 	})
-	if !told || s == StatusLost {
+	if !reported || s == StatusLost {
 		for i := range st {
 			st[i] = s
 		}

@@ -38,12 +38,12 @@ func (c *Chip) SetNames(put map[string]sai.OID, gone []string) error {
 	}
 	for name, id := range put {
 		c.names.drop(name)
-		c.names.put(name, id)
+		c.names.set(name, id)
 	}
 	return nil
 }
 
-func (n *names) put(name string, id sai.OID) {
+func (n *names) set(name string, id sai.OID) {
 	if n.ids == nil {
 		n.ids, n.of = map[string]sai.OID{}, map[sai.OID][]string{}
 	}

@@ -117,8 +117,8 @@ func TestPaceGoesOn(t *testing.T) {
 	r.flow(dataplane.FlowConfig{Rate: 10e9}, 0, 1)
 	table := r.acl()
 	synctest.Test(t, func(t *testing.T) {
-		var told []error
-		_, stop := start(t, r, bridge.Pace{Unsupported: func(err error) { told = append(told, err) }})
+		var reported []error
+		_, stop := start(t, r, bridge.Pace{Unsupported: func(err error) { reported = append(reported, err) }})
 		for _, entry := range [][]sai.Setting[sai.ACLEntry]{
 			{sai.ACLEntryAttrFieldTTL.Is(sai.Match[uint8]{Data: 3, Mask: 0xff}), sai.ACLEntryAttrActionPacketAction.Is(sai.PacketActionDrop)},
 			{sai.ACLEntryAttrFieldOutPort.Is(sai.Match[sai.OID]{Data: r.ports[1].OID()}), sai.ACLEntryAttrActionPacketAction.Is(sai.PacketActionDrop)},
@@ -139,8 +139,8 @@ func TestPaceGoesOn(t *testing.T) {
 			t.Error("an entry beside those counts nothing")
 		}
 		stop()
-		if len(told) != 1 {
-			t.Errorf("told %d times: %v", len(told), told)
+		if len(reported) != 1 {
+			t.Errorf("told %d times: %v", len(reported), reported)
 		}
 	})
 }

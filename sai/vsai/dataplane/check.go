@@ -35,7 +35,7 @@ func (w *Switch) check() (held int64, err error) {
 
 // count sums the bytes and cells of a list of packets, and adds the cells to their
 // priority groups.
-func (w *Switch) count(l list, groups []int64) (bytes, cells int64) {
+func (w *Switch) count(l packetList, groups []int64) (bytes, cells int64) {
 	w.sim.packets.each(l, func(k *packet) {
 		bytes += int64(k.bytes)
 		cells += int64(k.cells)

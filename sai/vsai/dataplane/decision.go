@@ -184,7 +184,7 @@ func (s *Sim) pass(p *Port, i uint32, n *cachedDecision) {
 		k.pcp = 0
 	}
 	for x := range n.more {
-		j, c := s.packets.take()
+		j, c := s.packets.alloc()
 		*c = s.packets.all[i]
 		c.next = noPacket
 		s.balance.in += int64(c.bytes)

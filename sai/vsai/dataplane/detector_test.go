@@ -278,12 +278,12 @@ func TestStormAndSharedHeadroom(t *testing.T) {
 	if !b.finished() || len(b.verdicts(3)) == 0 {
 		t.Errorf("flows done %v, verdicts %v; want all done after a recovery", b.finished(), b.verdicts(3))
 	}
-	told := b.xoffFrames()
-	if n := len(told); n == 0 || told[n-1].On {
+	xoffs := b.xoffFrames()
+	if n := len(xoffs); n == 0 || xoffs[n-1].On {
 		t.Fatalf("%d frames told, want the last to be a resume", n)
 	}
 	b.pass(t, dataplane.Millisecond)
-	if more := len(b.xoffFrames()) - len(told); more != 0 {
+	if more := len(b.xoffFrames()) - len(xoffs); more != 0 {
 		t.Errorf("%d frames were told after the last resume", more)
 	}
 	if _, pool := b.sw.Pool(0); pool.Headroom != 0 || b.sw.Group(0, 3).Dropped+b.sw.Group(2, 3).Dropped != 0 {

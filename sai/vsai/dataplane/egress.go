@@ -21,7 +21,7 @@ type queue struct {
 	wred     *WRED    // thresholds in the unit that the chip compares
 	open     bool
 	limits   limits
-	packets  list
+	packets  packetList
 	parts    [maxSlices]usage
 	deficit  int64
 	fill     bucket // shapes to the maximum rate
@@ -135,7 +135,7 @@ func (s *Sim) push(p *Port, q int, i uint32, at allocation) {
 	c.LengthMost = max(c.LengthMost, c.Length)
 	c.HeldMost = max(c.HeldMost, c.Held)
 	c.SharedMost = max(c.SharedMost, c.Shared)
-	s.packets.put(&x.packets, i)
+	s.packets.append(&x.packets, i)
 	p.egress.ready |= 1 << q
 	if s.cfg.Observe != nil {
 		s.observeQueue(p, q, s.dataOf(k))

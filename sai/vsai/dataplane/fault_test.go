@@ -26,14 +26,14 @@ func TestLinkDownForgetsPauses(t *testing.T) {
 	if !host.Paused(3) || in.Stopped() != 1<<3 {
 		t.Fatalf("paused %v, stopped %08b; want the sender to rest", host.Paused(3), in.Stopped())
 	}
-	told := in.Stats.PFCSent[3]
+	xoffs := in.Stats.PFCSent[3]
 	b.down(0, true)
 	if host.Paused(3) || in.Stopped() != 0 || in.Up() || host.Up() {
 		t.Errorf("down: paused %v, stopped %08b, up %v, %v; want no, 0, no, no", host.Paused(3), in.Stopped(), in.Up(), host.Up())
 	}
 	b.pass(t, 500*us) // longer than any pause
-	if n := in.Stats.PFCSent[3]; n != told {
-		t.Errorf("%d frames were told while the link was down", n-told)
+	if n := in.Stats.PFCSent[3]; n != xoffs {
+		t.Errorf("%d frames were told while the link was down", n-xoffs)
 	}
 	b.down(0, false)
 	b.pass(t, us)
@@ -86,10 +86,10 @@ func TestLinkDownDropsQueues(t *testing.T) {
 		t.Errorf("the queue holds %d bytes, dropped %d, the switch %d; want 0, and equal numbers", q.Length, q.Dropped, b.sw.Drops(dataplane.DropLink))
 	}
 	b.pass(t, us) // earlier frames have arrived
-	told := b.sw.Ports()[0].Stats.PFCSent[3]
+	xoffs := b.sw.Ports()[0].Stats.PFCSent[3]
 	b.pass(t, 200*us)
-	if n := b.sw.Ports()[0].Stats.PFCSent[3]; n != told || b.hosts[0].Port().Paused(3) {
-		t.Errorf("%d frames told meanwhile, sender paused %v; want none", n-told, b.hosts[0].Port().Paused(3))
+	if n := b.sw.Ports()[0].Stats.PFCSent[3]; n != xoffs || b.hosts[0].Port().Paused(3) {
+		t.Errorf("%d frames told meanwhile, sender paused %v; want none", n-xoffs, b.hosts[0].Port().Paused(3))
 	}
 	if !other.Done() || b.sw.Group(0, 3).Held != 0 {
 		t.Errorf("the other flow is done: %v; the group holds %d; want it done, 0", other.Done(), b.sw.Group(0, 3).Held)

@@ -207,7 +207,7 @@ func (s *Sim) activity(f *Flow) {
 
 // sendData makes the next data packet of a flow.
 func (s *Sim) sendData(f *Flow) uint32 {
-	i, k := s.packets.take()
+	i, k := s.packets.alloc()
 	n := min(uint64(f.cfg.Payload), f.cfg.Bytes-f.next)
 	*k = packet{
 		next: noPacket, flow: f.id, header: f.header, kind: pktData, psn: f.next,
@@ -309,7 +309,7 @@ func (s *Sim) notify(f *Flow) {
 
 // backward makes a packet from the receiver to the sender.
 func (s *Sim) backward(f *Flow, kind packetKind, bytes int32) *packet {
-	i, k := s.packets.take()
+	i, k := s.packets.alloc()
 	class, dscp := f.cfg.Class, f.cfg.DSCP
 	if c := f.cfg.To.cfg.AckClass; c >= 0 {
 		class = uint8(c)

@@ -25,7 +25,7 @@ type Host struct {
 	flows  []*Flow // that the host sends
 	left   int     // number of flows with data to send
 	turn   int
-	acks   [Classes]list
+	acks   [Classes]packetList
 	owed   uint8 // bits of classes with acknowledgements to send
 	wakeAt Time
 	storm  storm
@@ -93,7 +93,7 @@ func (s *Sim) nicNext(p *Port) uint32 {
 
 // putAnswer queues an acknowledgement or a CNP in its class.
 func (s *Sim) putAnswer(h *Host, class uint8, i uint32) {
-	s.packets.put(&h.acks[class], i)
+	s.packets.append(&h.acks[class], i)
 	h.owed |= 1 << class
 }
 
@@ -142,7 +142,7 @@ func (s *Sim) heldBy(h *Host) (n int64) {
 	return n
 }
 
-func (s *Sim) listBytes(l list) (n int64) {
+func (s *Sim) listBytes(l packetList) (n int64) {
 	s.packets.each(l, func(k *packet) {
 		if !k.kind.control() {
 			n += int64(k.bytes)

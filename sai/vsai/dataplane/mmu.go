@@ -220,7 +220,7 @@ func (m *mmu) admitAfter(g *group, slice uint8, n int64) (allocation, Reason) {
 
 // admitPerGroup puts what the pool does not admit into the group's own buffer.
 func (m *mmu) admitPerGroup(g *group, slice uint8, n int64) (allocation, Reason) {
-	m.settle(g, slice)
+	m.moveToPool(g, slice)
 	u := &g.parts[slice]
 	switch {
 	case u.headroom == 0 && u.shared < m.threshold(g, slice) && m.shares(g, slice, n):
@@ -343,11 +343,11 @@ func (m *mmu) release(g *group, slice uint8, n int64) {
 	g.stats.Shared -= shared
 	g.stats.Headroom -= headroom
 	p.Stats.add(-own, -shared, -inRoom)
-	m.settle(g, slice)
+	m.moveToPool(g, slice)
 }
 
-// settle moves cells from a group's own buffer into the pool as far as there is room.
-func (m *mmu) settle(g *group, slice uint8) {
+// moveToPool moves cells from a group's own buffer into the pool as far as there is room.
+func (m *mmu) moveToPool(g *group, slice uint8) {
 	u := &g.parts[slice]
 	if m.model.Admission != AdmitPerGroup || u.headroom == 0 {
 		return

@@ -58,7 +58,7 @@ type slab struct {
 	used int
 }
 
-func (s *slab) take() (uint32, *packet) {
+func (s *slab) alloc() (uint32, *packet) {
 	s.used++
 	if i := s.free; i != noPacket {
 		p := &s.all[i]
@@ -70,20 +70,20 @@ func (s *slab) take() (uint32, *packet) {
 	return uint32(len(s.all) - 1), &s.all[len(s.all)-1]
 }
 
-func (s *slab) give(i uint32) {
+func (s *slab) release(i uint32) {
 	s.used--
 	s.all[i].next = s.free
 	s.free = i
 }
 
-// list is a queue of packets.
-type list struct{ head, tail uint32 }
+// packetList is a queue of packets.
+type packetList struct{ head, tail uint32 }
 
-var emptyList = list{noPacket, noPacket}
+var emptyList = packetList{noPacket, noPacket}
 
-func (l *list) empty() bool { return l.head == noPacket }
+func (l *packetList) empty() bool { return l.head == noPacket }
 
-func (s *slab) put(l *list, i uint32) {
+func (s *slab) append(l *packetList, i uint32) {
 	s.all[i].next = noPacket
 	if l.head == noPacket {
 		l.head = i
@@ -93,14 +93,14 @@ func (s *slab) put(l *list, i uint32) {
 	l.tail = i
 }
 
-func (s *slab) shift(l *list) uint32 {
+func (s *slab) shift(l *packetList) uint32 {
 	i := l.head
 	l.head = s.all[i].next
 	return i
 }
 
 // each visits the packets of a list in order.
-func (s *slab) each(l list, f func(k *packet)) {
+func (s *slab) each(l packetList, f func(k *packet)) {
 	if l.empty() {
 		return
 	}
@@ -118,7 +118,7 @@ type controls struct {
 	free []uint32
 }
 
-func (c *controls) take(what Control) uint32 {
+func (c *controls) alloc(what Control) uint32 {
 	if n := len(c.free); n > 0 {
 		i := c.free[n-1]
 		c.free = c.free[:n-1]
@@ -129,4 +129,4 @@ func (c *controls) take(what Control) uint32 {
 	return uint32(len(c.all) - 1)
 }
 
-func (c *controls) give(i uint32) { c.free = append(c.free, i) }
+func (c *controls) release(i uint32) { c.free = append(c.free, i) }

@@ -128,7 +128,7 @@ func (s *Sim) sendControl(p *Port, c Control) {
 		return
 	}
 	i := s.controlFrame(c, int32(p.cfg.PFCBytes))
-	s.packets.put(&p.pauseFrames, i)
+	s.packets.append(&p.pauseFrames, i)
 	s.kick(p)
 }
 

@@ -19,16 +19,16 @@ type Port struct {
 	txBlocked bool // by Block
 	rng       stream
 
-	frameBytes int32 // size in the last call of frameTime
-	frameSpan  Time  // and its result
-	wire       list  // frames in flight to the peer
+	frameBytes int32      // size in the last call of frameTime
+	frameSpan  Time       // and its result
+	wire       packetList // frames in flight to the peer
 	busyUntil  Time
 	doneSeq    uint64 // sequence number of the end of transmission, which orders it at busyUntil
 	armed      bool   // the end of transmission is on the agenda
 	sending    uint32 // packet whose memory is freed at the end of transmission
 
-	pauseFrames list  // pause frames to send
-	xoff        uint8 // classes that this port asks the peer to stop
+	pauseFrames packetList // pause frames to send
+	xoff        uint8      // classes that this port asks the peer to stop
 	xoffAt      [Classes]Time
 	rounds      uint32 // generation of the XOFF refresh timer
 	reactAt     Time   // when the port acts on the last pause frame received
@@ -215,7 +215,7 @@ func (s *Sim) transmit(p *Port, i uint32) {
 	} else {
 		k.at = max(k.at, s.packets.all[p.wire.tail].at) // frames arrive in order even if the link was longer before
 	}
-	s.packets.put(&p.wire, i)
+	s.packets.append(&p.wire, i)
 	p.Stats.OutPackets++
 	p.Stats.OutBytes += uint64(k.bytes)
 	p.Stats.OutSizes[sizeClass(k.bytes)]++

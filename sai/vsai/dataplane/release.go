@@ -38,7 +38,7 @@ func (s *Sim) resumeIfDrained(g *group) {
 		return
 	}
 	for slice := range uint8(m.model.Slices) {
-		m.settle(g, slice)
+		m.moveToPool(g, slice)
 		if bit := uint8(1) << slice; g.xoff&bit != 0 && (!g.lossless || m.drained(g, slice)) {
 			g.xoff &^= bit
 		}
@@ -97,9 +97,9 @@ func (s *Sim) discard(p *Port, i uint32, why Reason) {
 
 // controlFrame makes a MAC control frame.
 func (s *Sim) controlFrame(c Control, bytes int32) uint32 {
-	i, k := s.packets.take()
+	i, k := s.packets.alloc()
 	k.kind, k.bytes, k.flow = pktControl, bytes, noFlow
-	k.header = s.controls.take(c)
+	k.header = s.controls.alloc(c)
 	return i
 }
 
@@ -116,9 +116,9 @@ func (s *Sim) finish(i uint32) {
 
 func (s *Sim) release(i uint32) {
 	if k := &s.packets.all[i]; k.kind.control() {
-		s.controls.give(k.header)
+		s.controls.release(k.header)
 	}
-	s.packets.give(i)
+	s.packets.release(i)
 }
 
 // leave handles the end of transmission of a packet's last byte.

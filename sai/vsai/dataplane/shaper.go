@@ -24,8 +24,8 @@ func (b *bucket) set(rate, burst int64, now Time) {
 // open returns when the bucket allows the next frame or packet.
 func (b *bucket) open() Time { return b.at - b.burst }
 
-// take charges n bytes or packets.
-func (b *bucket) take(n int64, now Time) {
+// spend charges n bytes or packets.
+func (b *bucket) spend(n int64, now Time) {
 	if b.rate > 0 {
 		b.at = max(b.at, now) + Time(float64(n)*float64(Second)/float64(b.rate))
 	}
@@ -88,8 +88,8 @@ func (s *Sim) spend(p *Port, x *queue, k *packet) {
 		if x.cfg.Sched.Packets {
 			n = 1
 		}
-		x.fill.take(n, s.now)
-		x.least.take(n, s.now)
+		x.fill.spend(n, s.now)
+		x.least.spend(n, s.now)
 	}
-	p.egress.port.take(int64(k.bytes), s.now)
+	p.egress.port.spend(int64(k.bytes), s.now)
 }

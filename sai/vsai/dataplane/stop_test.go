@@ -41,23 +41,23 @@ func TestRefresh(t *testing.T) {
 	quiet := b.Now() // until then nothing else is sent by the port
 	b.block(false)
 	b.pass(t, 10*dataplane.Microsecond)
-	told := b.xoffFrames()
-	if n := len(told); n < 10 || told[n-1].On {
+	xoffs := b.xoffFrames()
+	if n := len(xoffs); n < 10 || xoffs[n-1].On {
 		t.Fatalf("told %d times, want pauses and then a resume", n)
 	}
-	for i := 1; i < len(told)-1; i++ {
-		if got := told[i].At - told[i-1].At; !told[i].On || told[i].At < quiet && got != 2560*dataplane.Nanosecond {
+	for i := 1; i < len(xoffs)-1; i++ {
+		if got := xoffs[i].At - xoffs[i-1].At; !xoffs[i].On || xoffs[i].At < quiet && got != 2560*dataplane.Nanosecond {
 			t.Errorf("pause %d was told %v after the one before, want 2.56µs", i, got)
 		}
 	}
 	s := b.hosts[0].Port().Stats
-	if s.OnToOff[3] != 1 || s.PFCHeard[3] != uint64(len(told)) {
-		t.Errorf("the sender rested %d times and heard %d frames, want once and %d", s.OnToOff[3], s.PFCHeard[3], len(told))
+	if s.OnToOff[3] != 1 || s.PFCHeard[3] != uint64(len(xoffs)) {
+		t.Errorf("the sender rested %d times and heard %d frames, want once and %d", s.OnToOff[3], s.PFCHeard[3], len(xoffs))
 	}
 	// The span at the sender is that at the switch: the frames are as long.
 	sw := b.sw.Ports()[0].Stats
-	if sw.PFCSent[3] != uint64(len(told)) || sw.StoppedFor[3] == 0 || s.PausedFor[3] != sw.StoppedFor[3] {
-		t.Errorf("%d frames, %d ps stopped, %d ps paused; want %d and equal spans", sw.PFCSent[3], sw.StoppedFor[3], s.PausedFor[3], len(told))
+	if sw.PFCSent[3] != uint64(len(xoffs)) || sw.StoppedFor[3] == 0 || s.PausedFor[3] != sw.StoppedFor[3] {
+		t.Errorf("%d frames, %d ps stopped, %d ps paused; want %d and equal spans", sw.PFCSent[3], sw.StoppedFor[3], s.PausedFor[3], len(xoffs))
 	}
 }
 

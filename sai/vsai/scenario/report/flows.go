@@ -10,7 +10,7 @@ import (
 )
 
 // flows draws the goodput of all flows stacked, and of some individually.
-func (v *view) flows() []figure {
+func (v *runView) flows() []figure {
 	all := slices.DeleteFunc(slices.Clone(v.r.Flows), func(f *trace.Flow) bool { return f.NoSeries || len(f.Goodput.Points) == 0 })
 	if len(all) == 0 {
 		return nil
@@ -44,7 +44,7 @@ func (p *plot) goodput(r *trace.Recording, f *trace.Flow) []float64 {
 	return out
 }
 
-func (v *view) stack(all, some []*trace.Flow) figure {
+func (v *runView) stack(all, some []*trace.Flow) figure {
 	c := newCanvas(v.width, above+160+axis)
 	p := v.plot(c, above, 160, 0)
 	sum := make([]float64, int(p.w/wide)+1)
@@ -87,7 +87,7 @@ func (v *view) stack(all, some []*trace.Flow) figure {
 func flowColour(i int) string { return fmt.Sprintf("f%d", i%mostFlows) }
 
 // flowName returns a flow's name, with its number if names are not unique.
-func (v *view) flowName(f *trace.Flow) string {
+func (v *runView) flowName(f *trace.Flow) string {
 	for _, x := range v.r.Flows {
 		if x != f && x.Name == f.Name {
 			return fmt.Sprintf("%s #%d", f.Name, f.ID)
@@ -110,7 +110,7 @@ func (p *plot) steps(values []float64, class string) {
 }
 
 // multiples draws flows below each other, on the same scale.
-func (v *view) multiples(some []*trace.Flow) figure {
+func (v *runView) multiples(some []*trace.Flow) figure {
 	const h, gap = 42, 28
 	c := newCanvas(v.width, above+float64(len(some))*(h+gap)-gap+axis)
 	most := v.scale.flow
@@ -146,7 +146,7 @@ func (v *view) multiples(some []*trace.Flow) figure {
 }
 
 // outcome describes the result of a flow.
-func (v *view) outcome(f *trace.Flow) string {
+func (v *runView) outcome(f *trace.Flow) string {
 	s := rate(v.r.Rate(f))
 	if f.Took > 0 {
 		s += ", complete after " + duration(f.Took)

@@ -20,7 +20,7 @@ type verdict struct {
 }
 
 // headline shows the verdict and the main numbers.
-func (v *view) headline() []figure {
+func (v *runView) headline() []figure {
 	all := v.numbers()
 	f := figure{Caption: fmt.Sprintf("%s of virtual time.", span(float64(v.r.Span)))}
 	for _, m := range all[:len(all)-1] {
@@ -45,7 +45,7 @@ func (v *view) headline() []figure {
 }
 
 // warnings lists what looks wrong and changes nothing of the verdict.
-func (v *view) warnings() []figure {
+func (v *runView) warnings() []figure {
 	if v.result == nil || len(v.result.Warnings) == 0 {
 		return nil
 	}
@@ -84,7 +84,7 @@ func whole(v float64) string { return count(int64(v)) }
 func span(v float64) string { return duration(dataplane.Time(v)) }
 
 // numbers are the headline numbers in order; the last is the length of the run.
-func (v *view) numbers() []measure {
+func (v *runView) numbers() []measure {
 	r := v.r
 	var goodput, dropped, stops, marks, cnps float64
 	for _, f := range r.Flows {
@@ -134,7 +134,7 @@ func (v *view) numbers() []measure {
 }
 
 // asResult replaces numbers by those of the result, where it has them.
-func (v *view) asResult(all []measure) []measure {
+func (v *runView) asResult(all []measure) []measure {
 	if v.result == nil {
 		return all
 	}
@@ -146,7 +146,7 @@ func (v *view) asResult(all []measure) []measure {
 	return all
 }
 
-func (v *view) deadlocks() float64 {
+func (v *runView) deadlocks() float64 {
 	n := float64(v.r.DeadlockCount)
 	if v.r.Circle() != nil {
 		n = max(n, 1)
@@ -155,7 +155,7 @@ func (v *view) deadlocks() float64 {
 }
 
 // difference compares the numbers of two runs.
-func difference(a, b *view) section {
+func difference(a, b *runView) section {
 	t := &table{Head: []string{"", a.name, b.name, "change"}}
 	x, y := a.numbers(), b.numbers()
 	for i := range x {
@@ -190,7 +190,7 @@ func change(a, b *measure) cell {
 }
 
 // assertions compares the assertions that both runs have.
-func assertions(a, b *view) (rows [][]cell) {
+func assertions(a, b *runView) (rows [][]cell) {
 	if a.result == nil || b.result == nil {
 		return nil
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // pauses draws a strip for each port that was paused.
-func (v *view) pauses() []figure {
+func (v *runView) pauses() []figure {
 	list := slices.DeleteFunc(slices.Clone(v.r.Controls), func(c *trace.Control) bool { return c.Pauses.Times == 0 })
 	if len(list) == 0 {
 		return nil
@@ -61,7 +61,7 @@ type node struct {
 }
 
 // causes draws the tree of who paused whom.
-func (v *view) causes() []figure {
+func (v *runView) causes() []figure {
 	roots := v.r.Tree()
 	if len(roots) == 0 {
 		return nil
@@ -86,7 +86,7 @@ func (v *view) causes() []figure {
 }
 
 // deadlock names the ports of a deadlock at the end.
-func (v *view) deadlock(ports []int) verdict {
+func (v *runView) deadlock(ports []int) verdict {
 	s := "Deadlock: at the end each of these ports waits for the next: "
 	for i, p := range ports {
 		if i == maxRows {
@@ -98,14 +98,14 @@ func (v *view) deadlock(ports []int) verdict {
 	return verdict{Text: s + v.portName(ports[0]) + "."}
 }
 
-func (v *view) firstRoot(x *trace.Root) string {
+func (v *runView) firstRoot(x *trace.Root) string {
 	if x.Host {
 		return fmt.Sprintf("It began at %s: host %s asked for pauses of class %d.", duration(x.First), v.portName(x.Port), x.Class)
 	}
 	return fmt.Sprintf("It began at %s: %s was overloaded towards %s in class %d.", duration(x.First), v.portName(x.Port), v.towards(x.Port), x.Class)
 }
 
-func (v *view) root(x *trace.Root, most dataplane.Time) *node {
+func (v *runView) root(x *trace.Root, most dataplane.Time) *node {
 	n := &node{Class: classColour(x.Class), Share: float64(x.Total) / float64(max(most, 1))}
 	switch {
 	case x.Host:
@@ -120,7 +120,7 @@ func (v *view) root(x *trace.Root, most dataplane.Time) *node {
 	return n
 }
 
-func (n *node) below(v *view, stops []*trace.Branch, most dataplane.Time) {
+func (n *node) below(v *runView, stops []*trace.Branch, most dataplane.Time) {
 	for i, b := range stops {
 		if i == mostBelow {
 			n.More = fmt.Sprintf("and %d more", len(stops)-i)

@@ -67,8 +67,8 @@ type cell struct {
 	Bar   float64
 }
 
-// view is one run to draw.
-type view struct {
+// runView is one run to draw.
+type runView struct {
 	name   string
 	r      *trace.Recording
 	result *scenario.Result
@@ -87,23 +87,23 @@ type scale struct {
 // sectionFigures makes the figures of a section for a run.
 type sectionFigures struct {
 	id, title, about string
-	figures          func(*view) []figure
+	figures          func(*runView) []figure
 }
 
 var sections = []sectionFigures{
-	{"headline", "In short", "", (*view).headline},
-	{"notes", "Faults and changes", "Faults, changes and deadlocks in order. Dotted lines mark them in the drawings.", (*view).notes},
-	{"topology", "Topology", "The colour of each half of a link shows how much of the time the port at its end was paused. A red number counts packets dropped there.", (*view).topology},
-	{"queues", "The longest queues", "A dark band shows the minimum and maximum length within one step of the drawing. Above Kmin packets are marked with increasing probability, above Kmax all are.", (*view).queues},
-	{"groups", "Packet memory at ingress", "A priority group may fill up to its threshold, which falls as others fill the pool. There the port stops its peer (XOFF, the strip below); what still arrives goes to headroom, the band above the threshold. Below the XON line the peer may send again. A threshold that is not drawn is above the plot.", (*view).groups},
-	{"flows", "Goodput of flows", "Goodput is payload that arrived in order. The line is the rate limit of a sender with congestion control, ticks are the congestion notifications (CNPs) that it received.", (*view).flows},
-	{"pauses", "Who was paused, and when", "The peers of these ports requested them to stop sending a class. Darker means paused for more of the time.", (*view).pauses},
-	{"causes", "How pauses spread", "At the top is where pauses began; below each port are the ports that stopped their peers because packets waiting for it filled their memory. Counts and durations are of the stops for that cause only.", (*view).causes},
-	{"victims", "Victims", "Flows that pauses slowed down although they do not cross the place where the pauses began.", (*view).victims},
-	{"headroom", "Was there enough headroom", "The maximum that arrived after XOFF, relative to what is usable on the chip. Near 100 % a longer cable or a larger frame loses packets; far below it memory is wasted.", (*view).headroom},
-	{"order", "Marks before pauses", "If senders react to marks, marks should come first: pauses are for congestion that is too fast for congestion control.", (*view).order},
-	{"drops", "Lost packets", "", (*view).drops},
-	{"completion", "Flow completion times", "The share of flows that receivers had completely after a time. The measures of xonctl simulate include the last acknowledgement. Slowdown is the time relative to that without other traffic.", (*view).completion},
+	{"headline", "In short", "", (*runView).headline},
+	{"notes", "Faults and changes", "Faults, changes and deadlocks in order. Dotted lines mark them in the drawings.", (*runView).notes},
+	{"topology", "Topology", "The colour of each half of a link shows how much of the time the port at its end was paused. A red number counts packets dropped there.", (*runView).topology},
+	{"queues", "The longest queues", "A dark band shows the minimum and maximum length within one step of the drawing. Above Kmin packets are marked with increasing probability, above Kmax all are.", (*runView).queues},
+	{"groups", "Packet memory at ingress", "A priority group may fill up to its threshold, which falls as others fill the pool. There the port stops its peer (XOFF, the strip below); what still arrives goes to headroom, the band above the threshold. Below the XON line the peer may send again. A threshold that is not drawn is above the plot.", (*runView).groups},
+	{"flows", "Goodput of flows", "Goodput is payload that arrived in order. The line is the rate limit of a sender with congestion control, ticks are the congestion notifications (CNPs) that it received.", (*runView).flows},
+	{"pauses", "Who was paused, and when", "The peers of these ports requested them to stop sending a class. Darker means paused for more of the time.", (*runView).pauses},
+	{"causes", "How pauses spread", "At the top is where pauses began; below each port are the ports that stopped their peers because packets waiting for it filled their memory. Counts and durations are of the stops for that cause only.", (*runView).causes},
+	{"victims", "Victims", "Flows that pauses slowed down although they do not cross the place where the pauses began.", (*runView).victims},
+	{"headroom", "Was there enough headroom", "The maximum that arrived after XOFF, relative to what is usable on the chip. Near 100 % a longer cable or a larger frame loses packets; far below it memory is wasted.", (*runView).headroom},
+	{"order", "Marks before pauses", "If senders react to marks, marks should come first: pauses are for congestion that is too fast for congestion control.", (*runView).order},
+	{"drops", "Lost packets", "", (*runView).drops},
+	{"completion", "Flow completion times", "The share of flows that receivers had completely after a time. The measures of xonctl simulate include the last acknowledgement. Slowdown is the time relative to that without other traffic.", (*runView).completion},
 }
 
 //go:embed page.gohtml
@@ -176,11 +176,11 @@ func title(in Input) string {
 	return "simulation"
 }
 
-func viewsOf(in Input) ([]*view, error) {
+func viewsOf(in Input) ([]*runView, error) {
 	s := &scale{}
-	var out []*view
+	var out []*runView
 	for x := &in; x != nil; x = x.Against {
-		v := &view{name: title(*x), r: x.Recording, result: x.Result, width: fullWidth, scale: s}
+		v := &runView{name: title(*x), r: x.Recording, result: x.Result, width: fullWidth, scale: s}
 		if v.r == nil && x.Result != nil {
 			v.r = x.Result.Recording
 		}
@@ -241,10 +241,10 @@ func groupTop(g *trace.Group) float64 {
 }
 
 // portName is a port's name, for a host's link with its peer.
-func (v *view) portName(port int) string { return v.r.Ports[port].Name }
+func (v *runView) portName(port int) string { return v.r.Ports[port].Name }
 
 // towards is the node at the other end of a port's link.
-func (v *view) towards(port int) string {
+func (v *runView) towards(port int) string {
 	if p := v.r.Ports[port].Peer; p >= 0 {
 		return v.r.Ports[p].Node
 	}

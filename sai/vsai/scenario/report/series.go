@@ -19,12 +19,12 @@ const (
 	axis  = 34 // below, for times and their caption
 )
 
-func (v *view) plot(c *canvas, y, h, most float64) *plot {
+func (v *runView) plot(c *canvas, y, h, most float64) *plot {
 	return &plot{canvas: c, x: left, y: y, w: v.width - left - right, h: h, span: v.scale.span, most: most, notes: v.marks()}
 }
 
 // marks are the notes to draw: the first ones.
-func (v *view) marks() []trace.Note { return v.r.Notes[:min(len(v.r.Notes), maxRows)] }
+func (v *runView) marks() []trace.Note { return v.r.Notes[:min(len(v.r.Notes), maxRows)] }
 
 // most is the maximum number of plots of each kind.
 const (
@@ -49,7 +49,7 @@ func shown(n, all int, what, by string) string {
 
 func classColour(class int) string { return fmt.Sprintf("c%d", class%dataplane.Classes) }
 
-func (v *view) queues() []figure {
+func (v *runView) queues() []figure {
 	var most int64
 	for _, q := range v.r.Queues {
 		most = max(most, q.Length.Max)
@@ -73,7 +73,7 @@ func (v *view) queues() []figure {
 	return out
 }
 
-func (v *view) queue(q *trace.Queue) template.HTML {
+func (v *runView) queue(q *trace.Queue) template.HTML {
 	c := newCanvas(v.width, above+150+axis)
 	p := v.plot(c, above, 150, v.scale.queue)
 	unit, name := bytesUnit(p.most)
@@ -110,7 +110,7 @@ func (p *plot) limits(list []limit) {
 	}
 }
 
-func (v *view) groups() []figure {
+func (v *runView) groups() []figure {
 	var most int64
 	for _, g := range v.r.Groups {
 		most = max(most, g.Held.Max)
@@ -136,7 +136,7 @@ func (v *view) groups() []figure {
 	return out
 }
 
-func (v *view) group(g *trace.Group) template.HTML {
+func (v *runView) group(g *trace.Group) template.HTML {
 	const h, strip = 170, 14
 	c := newCanvas(v.width, above+h+strip+8+axis)
 	p := v.plot(c, above, h, v.scale.group)

@@ -19,7 +19,7 @@ func (f *figure) cut(what, by string) {
 	f.Caption += shown(len(f.Table.Rows), all, what, by)
 }
 
-func (v *view) victims() []figure {
+func (v *runView) victims() []figure {
 	list := v.r.Victims()
 	if len(list) == 0 {
 		return nil
@@ -38,7 +38,7 @@ func (v *view) victims() []figure {
 }
 
 // notes lists changes and faults, and events of the whole network.
-func (v *view) notes() []figure {
+func (v *runView) notes() []figure {
 	if len(v.r.Notes) == 0 {
 		return nil
 	}
@@ -53,7 +53,7 @@ func (v *view) notes() []figure {
 // nearFull is the share of headroom that counts as scarce.
 const nearFull = 0.9
 
-func (v *view) headroom() []figure {
+func (v *runView) headroom() []figure {
 	list := v.r.Headroom()
 	if len(list) == 0 {
 		return nil
@@ -81,7 +81,7 @@ func (v *view) headroom() []figure {
 }
 
 // pools lists shared headroom pools.
-func (v *view) pools() []figure {
+func (v *runView) pools() []figure {
 	f := figure{
 		Caption: "Headroom that the groups of a switch share. When it is full packets are lost, though each group used less than it might. Of a chip with memory in parts the share is that of the fullest part.",
 		Table:   &table{Head: []string{"switch", "used of the pool", "most used of all", "size of all", "lost because it was full"}},
@@ -104,7 +104,7 @@ func (v *view) pools() []figure {
 	return []figure{f}
 }
 
-func (v *view) order() []figure {
+func (v *runView) order() []figure {
 	list := v.r.Orders()
 	if len(list) == 0 {
 		return nil
@@ -132,7 +132,7 @@ func moment(t dataplane.Time, n int64) string {
 	return duration(t)
 }
 
-func (v *view) drops() []figure {
+func (v *runView) drops() []figure {
 	if len(v.r.Drops) == 0 {
 		return []figure{{Caption: "No packet was lost."}}
 	}
@@ -179,7 +179,7 @@ func why(r dataplane.Reason) string {
 }
 
 // completion draws the number of completed flows over time.
-func (v *view) completion() []figure {
+func (v *runView) completion() []figure {
 	list := v.r.Completions()
 	if len(list) == 0 {
 		return []figure{{Caption: fmt.Sprintf("None of %s was completed.", plural(len(v.r.Flows), "flow", "flows"))}}

@@ -26,7 +26,7 @@ type nodeLayout struct {
 // maxLabels is the maximum number of labelled hosts.
 const maxLabels = 24
 
-func (v *view) topology() []figure {
+func (v *runView) topology() []figure {
 	a := v.atlas()
 	a.layout(v)
 	c := newCanvas(v.width, a.h)
@@ -54,7 +54,7 @@ func (v *view) topology() []figure {
 }
 
 // heat is the paused share of time of each port, of its most paused class.
-func (v *view) heat() []float64 {
+func (v *runView) heat() []float64 {
 	out := make([]float64, len(v.r.Ports))
 	for _, c := range v.r.Controls {
 		out[c.Port] = max(out[c.Port], c.Pauses.Fraction(v.r.Span))
@@ -62,7 +62,7 @@ func (v *view) heat() []float64 {
 	return out
 }
 
-func (v *view) atlas() *nodeLayout {
+func (v *runView) atlas() *nodeLayout {
 	a := &nodeLayout{of: make([]*nodeBox, len(v.r.Ports))}
 	for i, p := range v.r.Ports {
 		at := slices.IndexFunc(a.places, func(x *nodeBox) bool { return x.name == p.Node && x.host == p.Host })
@@ -87,7 +87,7 @@ func (v *view) atlas() *nodeLayout {
 }
 
 // raise puts neighbours without a level on the next level.
-func (a *nodeLayout) raise(v *view, x *nodeBox) {
+func (a *nodeLayout) raise(v *runView, x *nodeBox) {
 	for _, p := range x.ports {
 		if peer := v.r.Ports[p].Peer; peer >= 0 && a.of[peer].level < 0 {
 			a.of[peer].level = x.level + 1
@@ -106,7 +106,7 @@ func (a *nodeLayout) switches(level int) (out []*nodeBox) {
 }
 
 // beside returns the neighbours of a node: hosts or switches.
-func (a *nodeLayout) beside(v *view, x *nodeBox, hosts bool) (out []*nodeBox) {
+func (a *nodeLayout) beside(v *runView, x *nodeBox, hosts bool) (out []*nodeBox) {
 	for _, p := range x.ports {
 		if peer := v.r.Ports[p].Peer; peer >= 0 && a.of[peer].host == hosts && !slices.Contains(out, a.of[peer]) {
 			out = append(out, a.of[peer])
@@ -117,7 +117,7 @@ func (a *nodeLayout) beside(v *view, x *nodeBox, hosts bool) (out []*nodeBox) {
 
 // layout puts one switch, or switches in a ring, into the middle with the hosts around
 // them, and others in rows above the hosts.
-func (a *nodeLayout) layout(v *view) {
+func (a *nodeLayout) layout(v *runView) {
 	all := a.switches(-1)
 	ring := len(all) > 2
 	for _, x := range all {
@@ -141,7 +141,7 @@ func (a *nodeLayout) layout(v *view) {
 }
 
 // around puts the hosts of a switch on a section of an ellipse.
-func (a *nodeLayout) around(v *view, sw *nodeBox, from, wide, rx, ry, cx, cy float64) {
+func (a *nodeLayout) around(v *runView, sw *nodeBox, from, wide, rx, ry, cx, cy float64) {
 	hosts := a.beside(v, sw, true)
 	for i, h := range hosts {
 		turn := from + wide*(float64(i)+0.5)/float64(len(hosts))
@@ -149,7 +149,7 @@ func (a *nodeLayout) around(v *view, sw *nodeBox, from, wide, rx, ry, cx, cy flo
 	}
 }
 
-func (a *nodeLayout) rows(v *view) {
+func (a *nodeLayout) rows(v *runView) {
 	top := 0
 	for _, x := range a.places {
 		top = max(top, x.level)
@@ -182,7 +182,7 @@ func (a *nodeLayout) rows(v *view) {
 }
 
 // halfLink draws a port's half of a link.
-func (v *view) halfLink(c *canvas, from, to *nodeBox, port int, heat float64) {
+func (v *runView) halfLink(c *canvas, from, to *nodeBox, port int, heat float64) {
 	p := v.r.Ports[port]
 	name := fmt.Sprintf("%s, %s towards %s: sent %s, paused %s of the time", p.Name, rate(float64(p.Rate)), to.name, bytes(float64(p.Out)), percent(heat))
 	level := int(math.Ceil(heat * 5))
@@ -192,7 +192,7 @@ func (v *view) halfLink(c *canvas, from, to *nodeBox, port int, heat float64) {
 }
 
 // beside returns the offset of a link, so that parallel links are next to each other.
-func (v *view) beside(from, to *nodeBox, port int) float64 {
+func (v *runView) beside(from, to *nodeBox, port int) float64 {
 	links := func(x, y *nodeBox) (out []int) {
 		for _, p := range x.ports {
 			if peer := v.r.Ports[p].Peer; peer >= 0 && slices.Contains(y.ports, peer) {
@@ -226,7 +226,7 @@ func (c *canvas) place(x *nodeBox, named bool) {
 }
 
 // losses draws the number of dropped packets at ports.
-func (v *view) losses(c *canvas, a *nodeLayout) {
+func (v *runView) losses(c *canvas, a *nodeLayout) {
 	lost := make([]int64, len(v.r.Ports))
 	reasons := make([][]string, len(v.r.Ports))
 	for _, d := range v.r.Drops {
