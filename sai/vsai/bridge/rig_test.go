@@ -49,7 +49,7 @@ func newRig(t *testing.T, profile string, hosts int) *rig {
 		set(r, r.ports[i], sai.PortAttrAdminState.Is(true))
 		set(r, r.ports[i], sai.PortAttrMTU.Is(uint32(9122)))
 	}
-	r.runUntilIdle()
+	r.addStaticFDB()
 	return r
 }
 
@@ -70,8 +70,8 @@ func (r *rig) connect(i int, to *dataplane.Port) {
 	r.hosts = append(r.hosts, h)
 }
 
-// runUntilIdle says for good where the hosts are, so that nothing is flooded.
-func (r *rig) runUntilIdle() {
+// addStaticFDB adds static FDB entries for the hosts, so that nothing is flooded.
+func (r *rig) addStaticFDB() {
 	r.t.Helper()
 	vlan := get(r, r.sw.ID, sai.SwitchAttrDefaultVLANID)
 	for _, h := range r.hosts {
