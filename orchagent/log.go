@@ -49,7 +49,7 @@ func logFates(log logrus.FieldLogger, fates map[configdb.RowKey]statedb.Fate, no
 		}
 	}
 	if more > 0 {
-		log.WithField("more", more).Warn("more rows are refused or waiting; xonctl fates lists them")
+		log.WithField("more", more).Warn("more rows are refused or waiting; xonctl status rows lists them")
 	}
 }
 
@@ -81,7 +81,7 @@ func (a *Agent) logUnmade(was *resolve.Resolution) {
 		}
 	}
 	if more := lines - maxLogged; more > 0 {
-		a.log.WithField("more", more).Warn(droppedPhrase + ": more rows; xonctl fates lists them")
+		a.log.WithField("more", more).Warn(droppedPhrase + ": more rows; xonctl status rows lists them")
 	}
 }
 
@@ -106,7 +106,7 @@ func (a *Agent) logLeftOut(fates map[configdb.RowKey]statedb.Fate, now time.Time
 		}
 	}
 	if more := lines - maxLogged; more > 0 {
-		a.log.WithField("more", more).Warn("more rows have fields that are left out; xonctl fates lists them")
+		a.log.WithField("more", more).Warn("more rows have fields that are left out; xonctl status rows lists them")
 	}
 }
 

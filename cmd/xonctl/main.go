@@ -98,7 +98,7 @@ COUNTERS_DB/COUNTERS/Ethernet*/SAI_PORT_STAT_IF_IN_OCTETS.`
 
 const aboutExamples = `  xonctl status                                     is all as it should be?
   xonctl show ports                                 also: counters, pfc, queues, pgs, buffers
-  xonctl fates --state refused,waiting              which rows are not in force, and why
+  xonctl status rows --state refused,waiting        which rows are not applied, and why
   xonctl get 'PORT|Ethernet0'
   xonctl set 'PORT_QOS_MAP|Ethernet0' pfc_enable=3,4
   xonctl plan change.json                           what would it do to the chip?

@@ -19,11 +19,12 @@ import (
 const agentTable = "XON_AGENT"
 
 func (a *app) statusCommand() *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:   "status",
-		Short: "the agent, and how many rows of each table are in force",
+		Short: "the agent, and how many rows of each table are applied",
 		Example: `  xonctl status
-  xonctl status --json`,
+  xonctl status --json
+  xonctl status rows --state refused,waiting        which rows are not applied, and why`,
 		Args: atMost(0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			return a.with(c.Context(), func(ctx context.Context, cl *client.Client) error {
@@ -38,6 +39,8 @@ func (a *app) statusCommand() *cobra.Command {
 			})
 		},
 	}
+	cmd.AddCommand(a.rowsCommand())
+	return cmd
 }
 
 // status is what the command of that name shows.
@@ -156,7 +159,7 @@ func warnedRows(warned, losing uint32) string {
 	if losing > 0 {
 		text += fmt.Sprintf(", %d of them as lossless packets may be dropped", losing)
 	}
-	return text + "; xonctl fates --warnings lists them"
+	return text + "; xonctl status rows --warnings lists them"
 }
 
 func (s *status) print(w io.Writer) error {

@@ -237,7 +237,7 @@ func (m *monitor) states() []web.Check {
 	}
 	warnings := web.Check{Name: "warnings", OK: true} // of rows, which are no fault of the agent's
 	if n := m.last.Warned; n > 0 {
-		warnings.Detail = fmt.Sprintf("rows warned of: %d, %d of them as lossless packets may be dropped; xonctl fates --warnings lists them", n, m.last.Losing)
+		warnings.Detail = fmt.Sprintf("rows warned of: %d, %d of them as lossless packets may be dropped; xonctl status rows --warnings lists them", n, m.last.Losing)
 	}
 	return []web.Check{sync, publisher, pass, retries, warnings}
 }

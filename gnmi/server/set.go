@@ -121,7 +121,7 @@ func (s *Server) transact(ctx context.Context, req Request) error {
 	}
 	warnings := outcome.Warnings
 	if more := len(warnings) - maxWarnings; more > 0 {
-		warnings = append(warnings[:maxWarnings:maxWarnings], fmt.Sprintf("and %d more; xonctl fates has those of rows", more))
+		warnings = append(warnings[:maxWarnings:maxWarnings], fmt.Sprintf("and %d more; xonctl status rows has those of rows", more))
 	}
 	for _, w := range warnings {
 		header.Append(WarningKey, url.PathEscape(w))

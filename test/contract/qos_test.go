@@ -69,7 +69,7 @@ func TestWatchdogRows(t *testing.T) {
 		read{redisdb.CountersDB, "COUNTERS_QUEUE_NAME_MAP", want{"Ethernet0:3": "~oid:0x15[0-9a-f]{12}"}},
 	)
 	s.reads("pfcwd start_default", read{redisdb.ConfigDB, "DEVICE_METADATA|localhost", want{"default_pfcwd_status": "disable"}})
-	s.reads("xonctl fates",
+	s.reads("xonctl status rows",
 		read{redisdb.StateDB, "XON_ROW|PORT_QOS_MAP|Ethernet0", want{"state": "applied"}},
 		read{redisdb.StateDB, "XON_ROW|PFC_WD|Ethernet0", want{"state": some}},
 	)

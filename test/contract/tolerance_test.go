@@ -51,7 +51,7 @@ func TestTolerance(t *testing.T) {
 	// A port's own rows still take effect, after all of that.
 	s.set("PORT_QOS_MAP|Ethernet4", redisdb.Fields{"pfc_enable": "3,4"})
 	s.reads("pfc config priority", read{redisdb.ASICDB, asic("PORT", "port Ethernet4"), want{"SAI_PORT_ATTR_PRIORITY_FLOW_CONTROL": "24"}})
-	s.reads("xonctl fates", read{redisdb.StateDB, "XON_ROW|PORT_QOS_MAP|Ethernet4", want{"state": "applied"}})
+	s.reads("xonctl status rows", read{redisdb.StateDB, "XON_ROW|PORT_QOS_MAP|Ethernet4", want{"state": "applied"}})
 	after := s.fates()
 	for row, state := range before {
 		if row == "XON_ROW|CABLE_LENGTH|AZURE" { // is itself bad now
@@ -67,7 +67,7 @@ func TestTolerance(t *testing.T) {
 		}
 	}
 	s.restart()
-	s.reads("xonctl fates", read{redisdb.StateDB, "XON_ROW|PORT_QOS_MAP|Ethernet4", want{"state": "applied"}})
+	s.reads("xonctl status rows", read{redisdb.StateDB, "XON_ROW|PORT_QOS_MAP|Ethernet4", want{"state": "applied"}})
 	if out := s.xonctl("status"); !strings.Contains(out, "refused") {
 		t.Errorf("xonctl status:\n%s", out)
 	}

@@ -17,21 +17,28 @@ import (
 // states are those that a row can be in, in the order of their columns.
 var states = []string{string(statedb.Applied), string(statedb.Waiting), string(statedb.Refused), string(statedb.Ignored)}
 
+// fatesCommand is "status rows" by the name that it had first, for scripts.
 func (a *app) fatesCommand() *cobra.Command {
+	cmd := a.rowsCommand()
+	cmd.Use, cmd.Hidden = "fates [PATTERN...]", true
+	return cmd
+}
+
+// rowsCommand is the part of "status" that lists rows.
+func (a *app) rowsCommand() *cobra.Command {
 	var only []string
 	warned := false
 	cmd := &cobra.Command{
-		Use:   "fates [PATTERN...]",
-		Short: "what became of each row, and why",
-		Long: `fates shows what became of each row of the configuration: applied; waiting, for what;
-refused, why; or ignored, when its table is none of xon's. A pattern names a table or
+		Use:   "rows [PATTERN...]",
+		Short: "the status of each row, and why",
+		Long: `status rows shows the status of each row of the configuration: applied; waiting, for what;
+refused, why; or ignored, when xon does not manage its table. A pattern names a table or
 rows, and * in it stands for any text. --warnings lists only what rows are warned of,
 the same of several rows once, and first what may cost lossless packets.`,
-		Example: `  xonctl fates
-  xonctl fates BUFFER_PG 'PORT|Ethernet1*'
-  xonctl fates --state refused,waiting
-  xonctl fates --warnings`,
-		SuggestFor:        []string{"rows"},
+		Example: `  xonctl status rows
+  xonctl status rows BUFFER_PG 'PORT|Ethernet1*'
+  xonctl status rows --state refused,waiting
+  xonctl status rows --warnings`,
 		ValidArgsFunction: a.completePattern,
 		RunE: func(c *cobra.Command, args []string) error {
 			req := &admin.FatesRequest{Rows: args, Warned: warned}
