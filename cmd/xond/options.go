@@ -123,7 +123,7 @@ func (o *options) flags(f *pflag.FlagSet) {
 	o.Files.Flags(f)
 	f.StringVar(&o.Buffers, "buffers", "", "`folder` with pg_profile_lookup.ini, asic_table.json, peripheral.json or zero_profiles.json; beside --config if not given, and kept in --dir")
 	f.BoolVar(&o.Check, "check", false, "say what would become of each row of --config, and end")
-	f.BoolVar(&o.Strict, "strict", false, "--check ends with 1 also if lossless packets may be dropped: by groups or priorities without headroom, or sizes that are too little")
+	f.BoolVar(&o.Strict, "strict", false, "--check ends with 1 also if lossless packets may be dropped: by groups or priorities without headroom, maps by which a pause is in vain, or sizes that are too little")
 	f.BoolVar(&o.DryRun, "dry-run", false, "print the plan that --config would begin with, and end")
 	f.BoolVar(&o.Demo, "demo", false, "run with a demo configuration and leave nothing behind")
 	f.BoolVar(&o.JSON, "json", false, "print --check as JSON")

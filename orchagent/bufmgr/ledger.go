@@ -185,7 +185,8 @@ func (c *limits) checkLink(p *portLedger, port string) {
 	}
 }
 
-// conclude adds up what ports and queues reserve and looks at the pools.
+// conclude adds up what ports and queues reserve and looks at the pools and at the
+// classes that are paused.
 func (c *limits) conclude() *limits {
 	for _, p := range c.book.byPort {
 		for i := range p.groups {
@@ -204,6 +205,7 @@ func (c *limits) conclude() *limits {
 	for _, name := range sortedNames(c.rows.BufferPools) {
 		c.checkPool(c.rows.BufferPools[name])
 	}
+	c.checkClasses()
 	slices.SortFunc(c.problems, compareProblems)
 	return c
 }

@@ -115,14 +115,12 @@ func (m *Manager) dynamicModel() bool { return m.params.Model == configdb.Dynami
 // concerns reports whether a row plays a part in buffers.
 func (m *Manager) concerns(k configdb.RowKey) bool {
 	switch k.Table() {
-	case portTable, cableTable, poolTable, profileTable, pgTable, queueTable, ingressListTable, egressListTable:
+	case portTable, cableTable, poolTable, profileTable, pgTable, queueTable, ingressListTable, egressListTable, qosTable:
 		return true
-	case qosTable:
-		return !m.dynamicModel()
 	case parameterTable, patternTable:
 		return m.dynamicModel()
 	}
-	return false
+	return directs(k)
 }
 
 // differ are the rows among changed that are not the same in both, in order.
