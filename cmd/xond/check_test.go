@@ -70,7 +70,7 @@ func TestCheckFiles(t *testing.T) {
 		}},
 		{file: own + "/lossy-queue.json", total: "16 16 - - -", say: []string{"lets its queue 4 of Ethernet0 take 2000000 bytes"}},
 		{file: own + "/never-paused.json", args: []string{"--strict"}, code: 1, total: "15 15 - - -", say: []string{
-			"PORT_QOS_MAP|Ethernet0,Ethernet4: tc_to_pg_map: TC_TO_PRIORITY_GROUP_MAP|m sends class 3 to priority group 0 of Ethernet4, which never pauses",
+			"PORT_QOS_MAP|Ethernet0,Ethernet4: tc_to_pg_map: TC_TO_PRIORITY_GROUP_MAP|m sends class 3 to priority group 0 of Ethernet0, which never pauses",
 		}},
 		{file: own + "/maps.json", code: 1, total: "5 3 - 2 -", say: []string{`field "four": dscp "four" is not a whole number`, "the map has no entries"}},
 	} {

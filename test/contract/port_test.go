@@ -3,6 +3,7 @@ package contract
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"xon/schema/redisdb"
@@ -36,8 +37,6 @@ func TestPortTools(t *testing.T) {
 	)
 }
 
-var errNews = errors.New("not both of up and down were told")
-
 // TestLinks: the host interface of a port is up while its link is, which goes up and down
 // with the port.
 func TestLinks(t *testing.T) {
@@ -56,37 +55,51 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// TestPortNotification: programs hear on NOTIFICATIONS that a port came up.
+// TestPortNotification: programs hear on NOTIFICATIONS that a port came up, and that it
+// went down.
 func TestPortNotification(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, virtualSwitch())
-	heard := s.db.Notifications(t.Context(), "NOTIFICATIONS")
-	id, err := s.resolve("{port Ethernet0}")
-	must(t, err)
-	up, down := 0, 0
-	s.eventually("the news of a port", func() error {
-		status := "up"
-		if up > down {
-			status = "down"
-		}
+	heard := s.subscribed("NOTIFICATIONS")
+	var id string
+	s.eventually("the handle of the port", func() (err error) { // published after the rows are taken up
+		id, err = s.resolve("{port Ethernet0}")
+		return err
+	})
+	for _, status := range []string{"up", "down"} {
 		s.set("PORT|Ethernet0", redisdb.Fields{"admin_status": status})
-		for {
-			select {
-			case n := <-heard:
-				switch n.Data {
-				case `[{"port_id":"` + id + `","port_state":"SAI_PORT_OPER_STATUS_UP"}]`:
-					up++
-				case `[{"port_id":"` + id + `","port_state":"SAI_PORT_OPER_STATUS_DOWN"}]`:
-					down++
-				}
-				continue
-			default:
+		want := `[{"port_id":"` + id + `","port_state":"SAI_PORT_OPER_STATUS_` + strings.ToUpper(status) + `"}]`
+		s.eventually("the news that the port is "+status, func() error { return hears(heard, want) })
+	}
+}
+
+var errNews = errors.New("it was not told")
+
+// hears takes what was heard so far, up to a message with the data.
+func hears(from <-chan redisdb.Notification, data string) error {
+	for {
+		select {
+		case n := <-from:
+			if n.Data == data {
+				return nil
 			}
-			break
-		}
-		if up == 0 || down == 0 {
+		default:
 			return errNews
 		}
-		return nil
+	}
+}
+
+// subscribed hears a channel from now on: a client subscribes some time after it is asked
+// to, and hears nothing of what happens before.
+func (s *site) subscribed(channel string) <-chan redisdb.Notification {
+	s.Helper()
+	const probe = "test/contract listens"
+	heard := s.db.Notifications(s.Context(), channel)
+	s.eventually("the subscription to "+channel, func() error {
+		if _, err := s.db.Notify(s.Context(), channel, redisdb.Notification{Op: "probe", Data: probe}); err != nil {
+			return err
+		}
+		return hears(heard, probe)
 	})
+	return heard
 }
