@@ -31,12 +31,25 @@ func profileOf(given *vsai.Profile, rows configdb.RawRows) *vsai.Profile {
 	return Profile(given, f["platform"], f["hwsku"])
 }
 
+// Differs says that a class that somebody chose is not that of the rows' platform; "" if
+// it is, or if that platform is not known, or is a virtual switch, which any class may be.
+func Differs(class string, rows configdb.RawRows) string {
+	f := rows[configdb.Key("DEVICE_METADATA", "localhost")]
+	sw := platform.Of(f["platform"], f["hwsku"])
+	if !sw.Known() || sw.Virtual || sw.Class == class {
+		return ""
+	}
+	return fmt.Sprintf("chosen with --profile, but the platform %q has a chip of class %s: what holds of %s need not hold of that switch", f["platform"], sw.Class, class)
+}
+
 // Guess says why the class of a chip is a guess, or what of it is not known, and what to
 // do about it, for people; "" if there is nothing to say. given says that somebody chose
 // the class.
 func Guess(chip *vsai.Chip, given bool, rows configdb.RawRows) string {
 	name := rows[configdb.Key("DEVICE_METADATA", "localhost")]["platform"]
 	switch p := chip.Profile(); {
+	case given && Differs(p.Name, rows) != "":
+		return Differs(p.Name, rows)
 	case given && !p.HideBuffer:
 		return ""
 	case !given && name == "":

@@ -72,6 +72,14 @@ func TestCheckFiles(t *testing.T) {
 		{file: own + "/never-paused.json", args: []string{"--strict"}, code: 1, total: "15 15 - - -", say: []string{
 			"PORT_QOS_MAP|Ethernet0,Ethernet4: tc_to_pg_map: TC_TO_PRIORITY_GROUP_MAP|m sends class 3 to priority group 0 of Ethernet0, which never pauses",
 		}},
+		{file: own + "/lossless.json", args: []string{"--profile", "spc4"}, total: "15 15 - - -", say: []string{
+			`chip class spc4: chosen with --profile, but the platform "x86_64-mlnx_msn2700-r0" has a chip of class spc1`,
+		}},
+		{file: own + "/advertised.json", total: "5 5 - - -", say: []string{
+			"PORT|Ethernet4: adv_speeds: it has no effect while autoneg is not on",
+			"PORT|Ethernet4: adv_interface_types: it has no effect while autoneg is not on",
+			"PORT|Ethernet8: adv_speeds: the port can't run at 1,7 Mb/s, only at 1000,10000,25000,40000,50000,100000: no link comes up at another speed",
+		}},
 		{file: own + "/maps.json", code: 1, total: "5 3 - 2 -", say: []string{`field "four": dscp "four" is not a whole number`, "the map has no entries"}},
 	} {
 		if _, err := os.Stat(tt.file); os.IsNotExist(err) && strings.HasPrefix(tt.file, field) {

@@ -81,6 +81,7 @@ func serveChip(ctx context.Context, o *chipOptions, log *logrus.Logger) error {
 		logLeft(file, log)
 		rows = file.Rows
 	}
+	warnDiffers(o.Profile, rows, log)
 	chip, err := newChip(o.Profile, rows)
 	if err != nil {
 		return err

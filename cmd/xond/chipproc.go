@@ -38,6 +38,7 @@ func connectChip(ctx context.Context, o *options, layout configdb.RawRows, log l
 	if err := configdb.WriteFile(o.chipLayout(), layout); err != nil && !errors.As(err, &left) {
 		return nil, fmt.Errorf("layout of the chip: %w", err)
 	}
+	warnDiffers(o.Profile, layout, log)
 	late := time.Now().Add(chipStart)
 	for pause := firstRetry; ; pause = min(2*pause, lastRetry) {
 		exited, err := startChip(o, log)

@@ -163,6 +163,7 @@ type chip struct {
 // connect reaches the chip: in this process, or in one of its own.
 func (k *keeper) connect(ctx context.Context, rows configdb.RawRows) (*chip, error) {
 	if k.o.Chip == "inproc" {
+		warnDiffers(k.o.Profile, rows, k.log)
 		c, err := newChip(k.o.Profile, rows)
 		if err == nil {
 			err = k.o.start(ctx, c, rows, k.log)

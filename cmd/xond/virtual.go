@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 
+	"github.com/sirupsen/logrus"
+
 	"xon/cmd/offline"
 	"xon/sai/vsai"
 	"xon/schema/configdb"
@@ -20,6 +22,15 @@ func newChip(profile string, rows configdb.RawRows) (*vsai.Chip, error) {
 		return nil, &usageError{err}
 	}
 	return offline.NewChip(p, rows), nil
+}
+
+// warnDiffers logs that the class that somebody chose is not that of the rows' platform.
+func warnDiffers(profile string, rows configdb.RawRows, log logrus.FieldLogger) {
+	if p, err := vsai.ProfileByName(profile); err == nil && profile != "" {
+		if why := offline.Differs(p.Name, rows); why != "" {
+			log.WithField("class", p.Name).Warn("chip class " + why)
+		}
+	}
 }
 
 // layout is what a virtual chip is laid out by: the rows of CONFIG_DB that say which

@@ -15,6 +15,7 @@ import (
 type link struct {
 	able  intent.Linking
 	row   *configdb.Port
+	runs  []uint32 // speeds of the port, Mb/s; nil if the chip does not say
 	b     *graph.Builder
 	attrs []graph.Attr
 }
@@ -52,6 +53,8 @@ func (l *link) advertise() {
 		l.set(sai.PortAttrLinkTrainingEnable.Is(l.row.LinkTraining == "on"))
 	}
 	if list := l.row.AdvSpeeds; l.row.HasAdvSpeeds && l.can(l.able.Speeds, "adv_speeds", sai.NameOf(sai.PortAttrAdvertisedSpeed)) {
+		l.negotiates("adv_speeds", len(list) > 0)
+		l.speeds(list)
 		list = slices.Clone(list)
 		slices.Sort(list)
 		l.set(sai.PortAttrAdvertisedSpeed.Is(slices.Compact(list)))
@@ -60,12 +63,32 @@ func (l *link) advertise() {
 		l.set(sai.PortAttrInterfaceType.Is(interfaceType(name)))
 	}
 	if names := l.row.AdvInterfaceTypes; l.row.HasAdvTypes && l.can(l.able.Types, "adv_interface_types", sai.NameOf(sai.PortAttrAdvertisedInterfaceType)) {
+		l.negotiates("adv_interface_types", len(names) > 0)
 		list := make([]sai.PortInterfaceType, len(names))
 		for i, name := range names {
 			list[i] = interfaceType(name)
 		}
 		slices.Sort(list)
 		l.set(sai.PortAttrAdvertisedInterfaceType.Is(list))
+	}
+}
+
+// negotiates warns of a field that limits what is advertised on a port that does not
+// negotiate.
+func (l *link) negotiates(field string, limits bool) {
+	if limits && l.row.Autoneg != "on" {
+		l.warn(field, errors.New("it has no effect while autoneg is not on"))
+	}
+}
+
+// speeds warns of speeds to advertise at which the port can't run.
+func (l *link) speeds(list []uint32) {
+	if l.row.Autoneg != "on" || len(l.runs) == 0 {
+		return
+	}
+	never := slices.DeleteFunc(slices.Clone(list), func(s uint32) bool { return slices.Contains(l.runs, s) })
+	if len(never) > 0 {
+		l.warn("adv_speeds", fmt.Errorf("the port can't run at %s Mb/s, only at %s: no link comes up at another speed", numbers(never), numbers(l.runs)))
 	}
 }
 

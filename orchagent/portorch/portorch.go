@@ -178,9 +178,9 @@ func deriveShared(s *intent.Snapshot, b *graph.Builder) {
 	for name, row := range c.Ports {
 		switch p := s.Device.ByName[name]; {
 		case p == nil:
-			b.Refuse(row.ID, "lanes", fmt.Errorf("no port has lanes %s, and the chip takes %d ports at most", lanes(row.Lanes), s.Device.MaxPorts))
+			b.Refuse(row.ID, "lanes", fmt.Errorf("no port has lanes %s, and the chip takes %d ports at most", numbers(row.Lanes), s.Device.MaxPorts))
 		case p.Planned && row.Speed == 0:
-			b.Refuse(row.ID, "speed", fmt.Errorf("no port has lanes %s: to make one its speed has to be given", lanes(row.Lanes)))
+			b.Refuse(row.ID, "speed", fmt.Errorf("no port has lanes %s: to make one its speed has to be given", numbers(row.Lanes)))
 		case !p.Planned:
 			b.AddFrom(nil, p.Object, whole(p))
 		}
@@ -192,7 +192,8 @@ func whole(p *intent.Port) graph.Attr {
 	return graph.Of(sai.PortAttrHwLaneList.Is(p.Lanes))
 }
 
-func lanes(list []uint32) string {
+// numbers lists numbers with commas.
+func numbers(list []uint32) string {
 	text := make([]string, len(list))
 	for i, l := range list {
 		text[i] = strconv.FormatUint(uint64(l), 10)
@@ -220,7 +221,7 @@ func derivePort(d *intent.Device, v *intent.PortView, b *graph.Builder) {
 	if v.Planned {
 		b.Add(row, v.Object, whole(v.Port))
 	}
-	l := link{able: d.Link, row: v.Row, b: b}
+	l := link{able: d.Link, row: v.Row, runs: v.Speeds, b: b}
 	l.set(sai.PortAttrMTU.Is(v.Row.MTU + overhead))
 	if v.Row.Speed != 0 {
 		l.set(sai.PortAttrSpeed.Is(v.Row.Speed))

@@ -1,6 +1,7 @@
 package configdb
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -32,6 +33,15 @@ var PolledGroups = []string{
 	"PORT", "PORT_RATES", "PORT_BUFFER_DROP", "QUEUE", "QUEUE_WATERMARK", "PG_DROP", "PG_WATERMARK", "BUFFER_POOL_WATERMARK", "WRED_ECN_PORT", "WRED_ECN_QUEUE", "SWITCH",
 }
 
+// chunkField is the field of a row that says how many objects are read with one call.
+const chunkField = "BULK_CHUNK_SIZE"
+
+// unchunked are the groups whose objects are never read with several calls, and why.
+var unchunked = map[string]string{
+	"PORT_RATES": "rates are worked out of the statistics of the group PORT, and nothing is read for them",
+	"SWITCH":     "the switch is one object, and is read with one call",
+}
+
 // The shortest time between two readings is the one that counterpoll allows; the
 // longest is YANG's, of what 32 bits hold.
 const (
@@ -53,14 +63,17 @@ var flexCounterTable = define(Table{
 			"disable", "enable", func(r *FlexCounter) *bool { return &r.Enabled }),
 		unsigned(Field{Name: "POLL_INTERVAL", Unit: "ms", Example: "1000", Doc: "The time between two readings. Absent: the group's own, from 1 s for ports to 60 s for watermarks."},
 			minPollMs, maxPollMs, func(r *FlexCounter) *uint32 { return &r.IntervalMs }),
-		unsigned(Field{Name: "BULK_CHUNK_SIZE", Default: "0", Example: "128", Doc: "How many objects are read with one call to the chip; 0 is all of them."},
+		unsigned(Field{Name: chunkField, Default: "0", Example: "128", Doc: "How many objects are read with one call to the chip; 0 is all of them."},
 			0, 1<<32-1, func(r *FlexCounter) *uint32 { return &r.BulkChunkSize }),
 	}, idle(func(r *FlexCounter) *Fields { return &r.Passive }, map[string]string{"FLEX_COUNTER_DELAY_STATUS": "false", "BULK_CHUNK_SIZE_PER_PREFIX": ""})...),
-	idle: func(r *FlexCounter) error {
-		if !r.Enabled || slices.Contains(PolledGroups, r.Group) {
-			return nil
+	idle: func(r *FlexCounter) (field string, err error) {
+		switch {
+		case r.Enabled && !slices.Contains(PolledGroups, r.Group):
+			return "", fmt.Errorf("xon reads no statistics of the group %s", r.Group)
+		case r.BulkChunkSize > 0 && unchunked[r.Group] != "":
+			return chunkField, errors.New(unchunked[r.Group])
 		}
-		return fmt.Errorf("xon reads no statistics of the group %s", r.Group)
+		return "", nil
 	},
 	at: func(c *Config) *map[string]*FlexCounter { return &c.FlexCounters },
 })

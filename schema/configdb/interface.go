@@ -61,11 +61,11 @@ func interfaces(name, doc, source string, check func(string) error, of string, a
 				"nat_zone": "0", "proxy_arp": "disabled", "static_anycast_gateway": "false",
 			}),
 		)...),
-		idle: func(r *Interface) error {
+		idle: func(r *Interface) (field string, err error) {
 			if of == "" && r.MAC != "" {
-				return errors.New("mac_addr: a loopback interface sends nothing")
+				return "mac_addr", errors.New("a loopback interface sends nothing")
 			}
-			return nil
+			return "", nil
 		},
 		hides: func(r *Interface, name string) bool {
 			return r.Prefix.IsValid() && (name == "vrf_name" || name == "mac_addr")

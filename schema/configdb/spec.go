@@ -27,9 +27,11 @@ type spec[R any, P rowOf[R]] struct {
 	hides func(r *R, name string) bool
 	open  *open[R]               // for fields that are named by data
 	check func(r *R, p *parsing) // what concerns several fields; nil for none
-	idle  func(r *R) error       // why a row comes to nothing in xon, nil if it does not; nil for tables whose rows never do
-	place *placement[R]          // the ports that the key names; nil for tables whose keys name none
-	needs func(r *R) []RowKey    // other rows that the key, or fields together, refer to; nil for none
+	// idle says why a field of a row, or with "" the row, comes to nothing in xon, nil if it does
+	// not; nil for tables whose rows never do.
+	idle  func(r *R) (field string, err error)
+	place *placement[R]       // the ports that the key names; nil for tables whose keys name none
+	needs func(r *R) []RowKey // other rows that the key, or fields together, refer to; nil for none
 	// keep says what a row means that was written while another one was in effect, in
 	// a table whose fields can't be taken back; nil for tables of which they can.
 	keep func(now, was Fields) Fields
@@ -255,9 +257,9 @@ func (s *spec[R, P]) field(stored string) (Field, bool) {
 	return Field{}, false
 }
 
-func (s *spec[R, P]) withoutEffect(row Row) error {
+func (s *spec[R, P]) withoutEffect(row Row) (field string, err error) {
 	if s.idle == nil {
-		return nil
+		return "", nil
 	}
 	return s.idle((*R)(s.typed(row)))
 }

@@ -31,7 +31,7 @@ type rows interface {
 	required(row Row) []RowKey
 	refs(row Row, yield func(Ref) bool)
 	field(name string) (Field, bool)
-	withoutEffect(row Row) error
+	withoutEffect(row Row) (field string, err error)
 	keeps() bool
 	kept(now, was Fields) Fields
 
@@ -174,7 +174,7 @@ func Refs(row Row) iter.Seq[Ref] {
 }
 
 // Idle returns what of a row, read from f, has no effect in xon although SONiC acts on it, in
-// order of the fields, and the row as a whole last. Fields that only describe something, or
+// order of the fields, and what lies in several of them, or in the row as a whole, last. Fields that only describe something, or
 // that are for other programs, are not among that.
 func Idle(row Row, f Fields) Faults {
 	t := tableOf(row)
@@ -184,8 +184,8 @@ func Idle(row Row, f Fields) Faults {
 			list = append(list, &Fault{Row: row.RowKey(), Field: field.Name, Err: errors.New("xon does not act on it")})
 		}
 	}
-	if err := t.rows.withoutEffect(row); err != nil {
-		list = append(list, &Fault{Row: row.RowKey(), Err: err})
+	if field, err := t.rows.withoutEffect(row); err != nil {
+		list = append(list, &Fault{Row: row.RowKey(), Field: field, Err: err})
 	}
 	return list
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"xon/schema/configdb"
 	"xon/schema/countersdb"
 )
 
@@ -67,6 +68,23 @@ func TestGroups(t *testing.T) {
 	}
 	if len(names) != 10 {
 		t.Errorf("%d groups", len(names))
+	}
+}
+
+// TestChunks: the size of a chunk is said to be without effect for just the groups that one
+// call reads, or none.
+func TestChunks(t *testing.T) {
+	t.Parallel()
+	for _, g := range append(slices.Clone(countersdb.Groups), countersdb.RatesGroup) {
+		f := configdb.Fields{"FLEX_COUNTER_STATUS": "enable", "BULK_CHUNK_SIZE": "8"}
+		row, _, err := configdb.Parse(configdb.Key("FLEX_COUNTER_TABLE", g.Config), f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		idle, never := configdb.Idle(row, f), g.Object == countersdb.Switch || len(g.Stats) == 0
+		if never != (len(idle) == 1) || never && idle[0].Field != "BULK_CHUNK_SIZE" {
+			t.Errorf("%s: %v", g.Config, idle)
+		}
 	}
 }
 
