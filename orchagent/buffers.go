@@ -33,7 +33,7 @@ func (a *Agent) RestartBuffers(ctx context.Context, files bufmgr.Params, who str
 	return in, errors.Join(err, failed)
 }
 
-// Headroom explains the headroom of a port, and touches nothing: see bufmgr.Headroom.
+// Headroom explains the headroom of a port, and touches nothing: see bufmgr.Manager.Headroom.
 func (a *Agent) Headroom(ctx context.Context, port string, with bufmgr.Override) (e bufmgr.Explanation, err error) {
 	var failed error
 	err = a.do(ctx, func() {
@@ -41,7 +41,7 @@ func (a *Agent) Headroom(ctx context.Context, port string, with bufmgr.Override)
 			failed = ErrNotLoaded
 			return
 		}
-		e, failed = bufmgr.Headroom(*a.cur.Params(), a.cur.BufferInput(), port, with)
+		e, failed = a.cur.Buffers.Headroom(port, with)
 		if out := a.cur.UntriedInputs(); failed != nil && len(out) > 0 {
 			failed = fmt.Errorf("%w; not counted, as they are not in force: %s", failed, strings.Join(out, ", "))
 		}

@@ -65,18 +65,19 @@ const assumed = "assumed"
 // Headroom explains the headroom of a lossless priority group of a port: as it is, or
 // as it would be. Nothing is changed. It is an error if an input is missing: the error
 // names it.
-func Headroom(p Params, in Input, port string, with Override) (Explanation, error) {
+func (m *Manager) Headroom(port string, with Override) (Explanation, error) {
+	in := m.in
 	row := in.Rows.Ports[port]
 	if row == nil {
 		return Explanation{}, fmt.Errorf("PORT|%s does not exist", port)
 	}
-	before, after := New(p), New(p)
 	then := in
 	then.Rows = with.apply(in.Rows, row)
-	was, would := before.Effective(in, nil), after.Effective(then, nil)
+	after := m.Next(then, slices.Collect(in.Rows.Diff(then.Rows)))
+	was, would := m.Output(), after.Output()
 	x := explainer{Manager: after, view: after.view(port), with: with}
-	x.Explanation = Explanation{Port: port, Model: p.Model}
-	if p.Model != configdb.Dynamic {
+	x.Explanation = Explanation{Port: port, Model: m.params.Model}
+	if m.params.Model != configdb.Dynamic {
 		x.Model = configdb.Traditional
 	}
 	if !row.AdminUp {

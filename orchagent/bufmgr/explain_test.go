@@ -142,7 +142,7 @@ func TestExplainLookedUp(t *testing.T) {
 	p := lookedUp(t, "vs")
 	r := newRig(t, p, twoPorts())
 	in := bufmgr.Input{Rows: r.rows}
-	e, err := bufmgr.Headroom(p, in, "Ethernet0", bufmgr.Override{})
+	e, err := bufmgr.New(p).Next(in, nil).Headroom("Ethernet0", bufmgr.Override{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +183,7 @@ ingress_lossless_pool 12766208:0, then 12766208:0
 		{"Ethernet0", bufmgr.Override{Metres: &metres}, "headroom of Ethernet0: pg_profile_lookup.ini has no line for 100000 Mb/s with 40m; for 100000 Mb/s it has 5m, 7m, 300m"},
 		{"Ethernet8", bufmgr.Override{}, "PORT|Ethernet8 does not exist"},
 	} {
-		if _, err := bufmgr.Headroom(p, in, tt.port, tt.with); err == nil || err.Error() != tt.want {
+		if _, err := bufmgr.New(p).Next(in, nil).Headroom(tt.port, tt.with); err == nil || err.Error() != tt.want {
 			t.Errorf("%s: %v, want %s", tt.port, err, tt.want)
 		}
 	}
@@ -198,7 +198,7 @@ func TestExplainMissing(t *testing.T) {
 	} {
 		r := newRig(t, virtual(t), vsRows(1))
 		r.change(change{gone: nil})
-		if _, err := bufmgr.Headroom(r.params, bufmgr.Input{Rows: r.rows}, "Ethernet0", bufmgr.Override{}); err == nil || err.Error() != want {
+		if _, err := bufmgr.New(r.params).Next(bufmgr.Input{Rows: r.rows}, nil).Headroom("Ethernet0", bufmgr.Override{}); err == nil || err.Error() != want {
 			t.Errorf("without %s: %v, want %s", gone, err, want)
 		}
 	}
@@ -266,7 +266,7 @@ func TestVerdict(t *testing.T) {
 		delete(all, "BUFFER_PG|Ethernet0|3")
 		all["BUFFER_PG|Ethernet0|3-4"] = fields{"profile": "own"}
 		r := newRig(t, tt.params, all, tt.change)
-		e, err := bufmgr.Headroom(tt.params, bufmgr.Input{Rows: r.rows}, "Ethernet0", bufmgr.Override{})
+		e, err := bufmgr.New(tt.params).Next(bufmgr.Input{Rows: r.rows}, nil).Headroom("Ethernet0", bufmgr.Override{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -289,7 +289,7 @@ func TestExplainDropsEarly(t *testing.T) {
 	}{{need + early, "0", false}, {need + early - 1, "0", true}, {need + early - 1, "1000000", false}} {
 		own := ownProfile("60000", fmt.Sprint(tt.xoff))
 		r := newRig(t, p, byHand(own), rows{lossless: {"type": "ingress", "mode": "dynamic", "size": "8000000", "xoff": tt.pool}})
-		e, err := bufmgr.Headroom(p, bufmgr.Input{Rows: r.rows}, "Ethernet0", bufmgr.Override{})
+		e, err := bufmgr.New(p).Next(bufmgr.Input{Rows: r.rows}, nil).Headroom("Ethernet0", bufmgr.Override{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,7 @@
 package bufmgr
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -19,23 +20,33 @@ type generated struct {
 func (u *update) note(port string, old, now *result) {
 	if old != nil {
 		for _, n := range old.made {
-			if g := u.made[n.name]; g != nil && !slices.ContainsFunc(now.made, func(o made) bool { return o.name == n.name }) {
-				delete(g.users, port)
+			if u.made[n.name] != nil && !slices.ContainsFunc(now.made, func(o made) bool { return o.name == n.name }) {
+				delete(u.writable(n.name).users, port)
 				u.names[n.name] = true
 			}
 		}
 	}
 	for _, n := range now.made {
-		g := u.made[n.name]
-		if g == nil {
-			g = &generated{users: map[string]made{}}
-			u.made[n.name] = g
-		}
-		if have, ok := g.users[port]; !ok || have != n || g.first == port {
-			g.users[port] = n
+		if g := u.made[n.name]; g == nil || g.users[port] != n || g.first == port {
+			u.writable(n.name).users[port] = n
 			u.names[n.name] = true
 		}
 	}
+}
+
+// writable returns a profile that ports need, to change it: one that the manager before
+// does not have.
+func (u *update) writable(name string) *generated {
+	if g := u.fresh[name]; g != nil {
+		return g
+	}
+	g := &generated{users: map[string]made{}}
+	if was := u.made[name]; was != nil {
+		*g = *was
+		g.users = maps.Clone(was.users)
+	}
+	u.fresh[name], u.made[name] = g, g
+	return g
 }
 
 // generate makes the profiles anew that may be other ones now.
@@ -44,7 +55,8 @@ func (u *update) generate() {
 		k := configdb.Key(profileTable, name)
 		s := &source{}
 		u.sources[k] = s
-		if g := u.made[name]; g != nil {
+		if u.made[name] != nil {
+			g := u.writable(name)
 			u.renew(name, g)
 			if len(g.users) == 0 {
 				delete(u.made, name)

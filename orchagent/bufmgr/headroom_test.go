@@ -79,7 +79,7 @@ func TestSpectrum(t *testing.T) {
 func explain(t *testing.T, p bufmgr.Params, o bufmgr.Override, change rows) bufmgr.Explanation {
 	t.Helper()
 	r := newRig(t, p, vsRows(1), change)
-	e, err := bufmgr.Headroom(p, bufmgr.Input{Rows: r.rows}, "Ethernet0", o)
+	e, err := bufmgr.New(p).Next(bufmgr.Input{Rows: r.rows}, nil).Headroom("Ethernet0", o)
 	if err != nil {
 		t.Fatal(err)
 	}

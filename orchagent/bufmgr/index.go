@@ -2,12 +2,13 @@ package bufmgr
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"xon/schema/configdb"
 )
 
-// index finds the rows that concern a port. It is changed in place.
+// index finds the rows that concern a port.
 type index struct {
 	ports  map[string]*portRows
 	cables map[string]cable
@@ -36,6 +37,11 @@ func newIndex() *index {
 	return &index{ports: map[string]*portRows{}, cables: map[string]cable{}, kept: map[string]cable{}}
 }
 
+// clone is a copy to change.
+func (x *index) clone() *index {
+	return &index{ports: maps.Clone(x.ports), cables: maps.Clone(x.cables), kept: maps.Clone(x.kept)}
+}
+
 var noRows portRows
 
 // of returns the rows that name a port.
@@ -50,16 +56,20 @@ func (x *index) of(port string) *portRows {
 // may be nil. It calls each with every port that one of them names.
 func (x *index) replace(before, after configdb.Row, each func(port string)) {
 	for _, port := range placesOf(before) {
-		x.ports[port].put(before, false)
+		x.put(port, before, false)
 		each(port)
 	}
 	for _, port := range placesOf(after) {
-		if x.ports[port] == nil {
-			x.ports[port] = &portRows{}
-		}
-		x.ports[port].put(after, true)
+		x.put(port, after, true)
 		each(port)
 	}
+}
+
+// put has a row name a port or not.
+func (x *index) put(port string, row configdb.Row, there bool) {
+	r := *x.of(port)
+	r.put(row, there)
+	x.ports[port] = &r
 }
 
 // placesOf are the ports that a row names; none of no row.
@@ -92,14 +102,15 @@ func (r *portRows) list(direction string) *[]*configdb.BufferProfileList {
 	return &r.egress
 }
 
-// put has a row be in a list, which is in order of keys, or not.
+// put returns a list, which is in order of keys, with a row or without it. The list itself
+// stays as it is.
 func put[R configdb.Row](rows []R, row R, there bool) []R {
 	i, was := slices.BinarySearchFunc(rows, row.RowKey(), compareRow)
 	switch {
 	case there:
-		return slices.Insert(rows, i, row)
+		return slices.Insert(slices.Clip(rows), i, row)
 	case was:
-		return slices.Delete(rows, i, i+1)
+		return slices.Delete(slices.Clone(rows), i, i+1)
 	}
 	return rows
 }

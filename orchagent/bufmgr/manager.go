@@ -1,6 +1,7 @@
 package bufmgr
 
 import (
+	"maps"
 	"slices"
 
 	"xon/orchagent/graph"
@@ -43,8 +44,9 @@ type Output struct {
 	Changed []configdb.RowKey
 }
 
-// Manager is Effective for one Input after another: what it does follows what
-// changed. It is for one goroutine.
+// Manager is what one Input comes to, with a memo by which Next works out the next one in
+// the size of what changed. It does not change once given: several may follow one, and any
+// of them can be dropped.
 type Manager struct {
 	params Params
 	sw     platform.Switch
@@ -62,7 +64,7 @@ type Manager struct {
 	ledger *ledger // nil before the first output
 }
 
-// New returns a manager that has seen nothing yet. It keeps p, which must not change.
+// New returns the manager of no rows. It keeps p, which must not change.
 func New(p Params) *Manager {
 	m := &Manager{
 		params: p, sw: platform.Of(p.Platform, ""), asic: p.ASIC,
@@ -77,12 +79,18 @@ func New(p Params) *Manager {
 }
 
 // Effective returns what in comes to under p, without regard to what was before.
-func Effective(p Params, in Input) Output { return New(p).Effective(in, nil) }
+func Effective(p Params, in Input) Output { return New(p).Next(in, nil).Output() }
 
-// Effective returns what in comes to. changed names every row that differs from the
-// Input before, in content, in being derived or in being accepted; the first time it is ignored. A row
-// that is equal to the one of the Output before is the same pointer.
-func (m *Manager) Effective(in Input, changed []configdb.RowKey) Output {
+// Input is what the manager has worked out.
+func (m *Manager) Input() Input { return m.in }
+
+// Output is what the Input comes to.
+func (m *Manager) Output() Output { return m.out }
+
+// Next is the manager of the next Input. changed names every row that differs from the one of m
+// in content, in being derived or in being accepted; after New it is ignored. A row that is
+// equal to the one of m's Output is the same pointer.
+func (m *Manager) Next(in Input, changed []configdb.RowKey) *Manager {
 	if !m.begun {
 		changed = changed[:0:0]
 		for row := range in.Rows.All() {
@@ -90,14 +98,18 @@ func (m *Manager) Effective(in Input, changed []configdb.RowKey) Output {
 		}
 	}
 	changed = slices.Compact(slices.Sorted(slices.Values(changed)))
-	before := m.in.Rows
-	m.in = in
+	next := *m
+	next.in = in
 	if m.begun && !slices.ContainsFunc(changed, m.concerns) {
-		m.out.Rows = m.over.onto(in.Rows, m.out.Rows)
-		m.out.Changed = differ(before, in.Rows, changed)
-		return m.out
+		next.out.Rows = m.over.onto(in.Rows, m.out.Rows)
+		next.out.Changed = differ(m.in.Rows, in.Rows, changed)
+		return &next
 	}
-	u := update{Manager: m, before: before, dirty: map[string]bool{}, names: map[string]bool{}, sources: map[configdb.RowKey]*source{}}
+	next.detach()
+	u := update{
+		Manager: &next, before: m.in.Rows, dirty: map[string]bool{}, names: map[string]bool{},
+		fresh: map[string]*generated{}, sources: map[configdb.RowKey]*source{},
+	}
 	u.take(changed)
 	u.evaluate()
 	u.generate()
@@ -105,9 +117,20 @@ func (m *Manager) Effective(in Input, changed []configdb.RowKey) Output {
 		u.zero()
 		u.size()
 	}
-	m.begun = true
-	m.out = m.over.apply(&u, changed)
-	return m.out
+	next.begun = true
+	next.out = next.over.apply(&u, changed)
+	return &next
+}
+
+// detach copies what a manager shares with the one before and is about to change. What the
+// maps lead to is replaced, never changed.
+func (m *Manager) detach() {
+	m.index = m.index.clone()
+	m.ports, m.made, m.totals.uses = maps.Clone(m.ports), maps.Clone(m.made), maps.Clone(m.totals.uses)
+	m.over = m.over.clone()
+	if m.ledger != nil {
+		m.ledger = &ledger{byPort: maps.Clone(m.ledger.byPort), queues: maps.Clone(m.ledger.queues)}
+	}
 }
 
 func (m *Manager) dynamicModel() bool { return m.params.Model == configdb.Dynamic }

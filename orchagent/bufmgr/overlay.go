@@ -28,6 +28,14 @@ func newOverlay() overlay {
 	}
 }
 
+// clone is a copy to change.
+func (o *overlay) clone() overlay {
+	return overlay{
+		entries: maps.Clone(o.entries), made: maps.Clone(o.made), problems: maps.Clone(o.problems), warnings: o.warnings,
+		diverging: maps.Clone(o.diverging), diverges: maps.Clone(o.diverges),
+	}
+}
+
 // derived reports whether a row is one that CONFIG_DB shall hold.
 func (o *overlay) derived(k configdb.RowKey) bool {
 	e := o.entries[k]

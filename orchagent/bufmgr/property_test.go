@@ -38,6 +38,36 @@ func TestIncremental(t *testing.T) {
 	}
 }
 
+// TestBranches: what follows a manager does not change it, so that several may follow one
+// and each says what one without history says.
+func TestBranches(t *testing.T) {
+	t.Parallel()
+	for seed := range random.Seeds(t, 10) {
+		g := &random.Rows{Rand: rand.New(rand.NewPCG(seed, 1)), Ports: 4, Memory: 1 << 24}
+		p := virtual(t)
+		if seed%2 == 0 {
+			p = lookedUp(t, "vs")
+		}
+		r := newRig(t, p, twoPorts())
+		past := []rig{*r}
+		for range 40 {
+			branch := past[g.Rand.IntN(len(past))]
+			branch.derived = maps.Clone(branch.derived)
+			branch.change(goodChanges(g))
+			past = append(past, branch)
+			if t.Failed() {
+				t.Fatal(random.Again(t, seed))
+			}
+		}
+		for _, r := range past {
+			if r.manager.Input().Rows != r.rows {
+				t.Fatal("a manager has the rows of another one")
+			}
+			checkEqual(t, r.manager.Output(), bufmgr.Effective(p, r.manager.Input()))
+		}
+	}
+}
+
 // goodChanges are changes whose rows all parse.
 func goodChanges(g *random.Rows) map[configdb.RowKey]configdb.Fields {
 	change := g.Changes(1+g.Rand.IntN(4), 4)
@@ -110,7 +140,7 @@ func BenchmarkChange(b *testing.B) {
 			}
 			changed := []configdb.RowKey{rows[0].RowKey()}
 			for i := 0; b.Loop(); i++ {
-				r.manager.Effective(bufmgr.Input{Rows: states[i%len(states)]}, changed)
+				r.manager = r.manager.Next(bufmgr.Input{Rows: states[i%len(states)]}, changed)
 			}
 		})
 	}

@@ -64,7 +64,8 @@ func (r *rig) change(change map[configdb.RowKey]configdb.Fields) {
 func (r *rig) run(changed []configdb.RowKey) {
 	r.Helper()
 	in := bufmgr.Input{Rows: r.rows, Derived: r.derived, Accepted: r.inForce}
-	r.out = r.manager.Effective(in, changed)
+	r.manager = r.manager.Next(in, changed)
+	r.out = r.manager.Output()
 	checkEqual(r, r.out, bufmgr.Effective(r.params, in))
 }
 

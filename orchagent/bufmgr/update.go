@@ -10,10 +10,11 @@ import (
 // update is one step of a manager, from one input to the next.
 type update struct {
 	*Manager
-	before  *configdb.Config // rows of the input before
-	dirty   map[string]bool  // ports to look at
-	all     bool             // all ports are
-	names   map[string]bool  // profiles that are made, or were, or may have to be
+	before  *configdb.Config      // rows of the input before
+	dirty   map[string]bool       // ports to look at
+	all     bool                  // all ports are
+	names   map[string]bool       // profiles that are made, or were, or may have to be
+	fresh   map[string]*generated // of made, those that the manager before does not have
 	sources map[configdb.RowKey]*source
 }
 

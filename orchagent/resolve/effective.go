@@ -13,42 +13,22 @@ import (
 	"xon/schema/statedb"
 )
 
-// buffers is a buffer manager with what it was made for, and what it saw last. It is a
-// memo that resolutions share: what it returns depends on its input alone.
-type buffers struct {
-	manager *bufmgr.Manager
-	params  bufmgr.Params
-	in      bufmgr.Input
-	begun   bool
-
+// parameters is what a buffer manager works with, and what that was worked out from.
+type parameters struct {
+	bufmgr.Params
 	device *intent.Device
 	files  *bufmgr.Params
 	model  *configdb.DeviceMetadata
 	limits statedb.Limits
 }
 
-// buffersFor is before, or another buffer manager if it was made for something else.
-func buffersFor(s *state.State, dev *intent.Device, before *buffers) *buffers {
+// parametersFor is before, or other parameters if those were for something else.
+func parametersFor(s *state.State, dev *intent.Device, before *parameters) *parameters {
 	if before != nil && before.device == dev && before.files == s.Files && before.model == s.Model && before.limits.Equal(s.Limits) {
 		return before
 	}
-	b := &buffers{device: dev, files: s.Files, model: s.Model, limits: s.Limits, params: Parameters(s, dev, *s.Files)}
-	b.manager = bufmgr.New(b.params)
-	return b
+	return &parameters{device: dev, files: s.Files, model: s.Model, limits: s.Limits, Params: Parameters(s, dev, *s.Files)}
 }
-
-// effective works out what an input comes to. changed are the rows that differ from the
-// input was.
-func (b *buffers) effective(was, in bufmgr.Input, changed []configdb.RowKey) bufmgr.Output {
-	if b.begun && !sameInput(b.in, was) {
-		changed = inputDiff(b.in, in)
-	}
-	b.in, b.begun = in, true
-	return b.manager.Effective(in, changed)
-}
-
-// BufferInput is what the buffer manager works out the effective rows from.
-func (r *Resolution) BufferInput() bufmgr.Input { return r.input }
 
 // UntriedInputs are rows that headroom comes from of which no version can be tried.
 func (r *Resolution) UntriedInputs() (out []string) {
@@ -61,25 +41,8 @@ func (r *Resolution) UntriedInputs() (out []string) {
 	return out
 }
 
-func sameInput(a, b bufmgr.Input) bool {
-	return a.Rows == b.Rows && sameMap(a.Derived, b.Derived) && a.Accepted == b.Accepted
-}
-
 func sameMap[K comparable, V any](a, b map[K]V) bool {
 	return reflect.ValueOf(a).Pointer() == reflect.ValueOf(b).Pointer()
-}
-
-// inputDiff are the rows that differ between two inputs.
-func inputDiff(a, b bufmgr.Input) []configdb.RowKey {
-	differ := map[configdb.RowKey]bool{}
-	for k := range a.Rows.Diff(b.Rows) {
-		differ[k] = true
-	}
-	for k := range a.Accepted.Diff(b.Accepted) {
-		differ[k] = true
-	}
-	derivedDiff(a.Derived, b.Derived, differ)
-	return keysOf(differ)
 }
 
 // derivedDiff adds the rows that only one of two sets has.

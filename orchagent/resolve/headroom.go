@@ -83,15 +83,15 @@ func (r *Resolution) hadHeadroom(row *configdb.BufferPG) bool {
 type appliedMemo struct {
 	of      state.Map[configdb.RowKey, *state.Version]
 	derived map[configdb.RowKey]bool
-	buffers *buffers
+	params  *parameters
 	out     *bufmgr.Output
 }
 
 // LastApplied is what the last applied versions of all rows come to.
 func (r *Resolution) LastApplied() *bufmgr.Output {
-	if m := r.applied; m.out == nil || m.of != r.State.Applied || !sameMap(m.derived, r.State.StillDerived) || m.buffers != r.buffers {
-		out := r.appliedBy(r.buffers.params)
-		*m = appliedMemo{of: r.State.Applied, derived: r.State.StillDerived, buffers: r.buffers, out: &out}
+	if m := r.applied; m.out == nil || m.of != r.State.Applied || !sameMap(m.derived, r.State.StillDerived) || m.params != r.params {
+		out := r.appliedBy(r.params.Params)
+		*m = appliedMemo{of: r.State.Applied, derived: r.State.StillDerived, params: r.params, out: &out}
 	}
 	return r.applied.out
 }

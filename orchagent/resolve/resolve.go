@@ -29,6 +29,8 @@ type Resolution struct {
 	State *state.State
 	// Rows are the versions in effect, as CONFIG_DB has them.
 	Rows *configdb.Config
+	// Buffers is the buffer manager of Rows.
+	Buffers *bufmgr.Manager
 	// Effective is what Rows come to once headroom and pool sizes are worked out: all else is
 	// derived from its Rows.
 	Effective bufmgr.Output
@@ -47,8 +49,7 @@ type Resolution struct {
 	Adopted       map[graph.Key]sai.OID
 
 	naming  naming
-	buffers *buffers
-	input   bufmgr.Input // of buffers
+	params  *parameters // of Buffers
 	d       *derivation
 	applied *appliedMemo
 	// past is the resolution before, as long as something that it asked for may still be in
@@ -68,7 +69,7 @@ func (r *Resolution) Settled() *Resolution {
 }
 
 // Params is what the buffer manager works with: the same pointer until it begins again.
-func (r *Resolution) Params() *bufmgr.Params { return &r.buffers.params }
+func (r *Resolution) Params() *bufmgr.Params { return &r.params.Params }
 
 // resolving is a resolution while it is being worked out.
 type resolving struct {
@@ -188,16 +189,17 @@ func (w *resolving) derive() {
 func (w *resolving) effective() []configdb.RowKey {
 	changed := keysOf(w.changed)
 	before := w.Effective
-	b := buffersFor(w.State, w.Device, w.buffers)
-	in := bufmgr.Input{Rows: w.Rows, Derived: w.State.StillDerived, Accepted: w.State.Contested}
-	if b == w.buffers && len(changed) == 0 {
-		w.input = in
+	p := parametersFor(w.State, w.Device, w.params)
+	same := p == w.params
+	if same && len(changed) == 0 {
 		return nil
 	}
-	aligned := b == w.buffers && sameInput(b.in, w.input)
-	w.Effective = b.effective(w.input, in, changed)
-	w.buffers, w.input = b, in
-	if aligned {
+	if !same {
+		w.params, w.Buffers = p, bufmgr.New(p.Params)
+	}
+	w.Buffers = w.Buffers.Next(bufmgr.Input{Rows: w.Rows, Derived: w.State.StillDerived, Accepted: w.State.Contested}, changed)
+	w.Effective = w.Buffers.Output()
+	if same {
 		return append(changed, w.Effective.Changed...)
 	}
 	if before.Rows == nil {
