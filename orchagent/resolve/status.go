@@ -239,12 +239,26 @@ func (r *Resolution) Warnings(of map[configdb.RowKey]bool) map[configdb.RowKey][
 	}
 	for k, list := range all {
 		slices.SortFunc(list, compareWarnings)
+		list = fold(k, list)
 		if n := len(list); n > maxWarnings {
 			list = append(list[:maxWarnings:maxWarnings], Warning{Text: fmt.Sprintf("and %d more", n-maxWarnings)})
 		}
 		all[k] = list
 	}
 	return all
+}
+
+// fold puts together the warnings of a row that differ in the port alone.
+func fold(k configdb.RowKey, list []Warning) []Warning {
+	all := make([]statedb.Said, len(list))
+	for i, w := range list {
+		all[i] = statedb.Said{Row: k, Text: w.Text, Loses: w.Loses}
+	}
+	list = list[:0]
+	for _, s := range statedb.Fold(all) {
+		list = append(list, Warning{s.Text, s.Loses})
+	}
+	return list
 }
 
 func warning(p graph.Problem) string {

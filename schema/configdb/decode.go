@@ -82,6 +82,7 @@ type decoder struct {
 	json  *json.Decoder
 	file  *File
 	parts []string // for ASICs, as the file names them
+	host  string   // a note on the host's part, if it is the only one beside tables
 
 	table, key, field string
 	inRow             bool // key is one, even if it is ""
@@ -125,6 +126,9 @@ func (d *decoder) topLevel(name string) error {
 		return d.readTable(name)
 	case isPart(name):
 		d.parts = append(d.parts, name)
+		if name == hostPart && d.host == "" {
+			d.host = d.noteOf("is no table and left out: the file has tables beside it, and no part for an ASIC")
+		}
 		if name == d.ASIC {
 			_, err := d.object("a part of the file", d.tableOfPart)
 			return err

@@ -2,6 +2,7 @@ package configdb
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -29,11 +30,14 @@ type File struct {
 	Notes []string
 }
 
+// hostPart is the part of the host in a file for several ASICs.
+const hostPart = "localhost"
+
 // isPart reports whether a top-level name stands for the configuration of one ASIC, or
 // for the host's beside those.
 func isPart(name string) bool {
 	n, ok := strings.CutPrefix(name, "asic")
-	return name == "localhost" || ok && isNumber(n)
+	return name == hostPart || ok && isNumber(n)
 }
 
 // chosen checks that the part asked for was there.
@@ -41,6 +45,9 @@ func (d *decoder) chosen() error {
 	parts := orList(d.parts)
 	switch {
 	case d.ASIC == "" && len(d.parts) == 0:
+		return nil
+	case d.ASIC == "" && d.alone():
+		d.file.Notes = append(d.file.Notes, d.host)
 		return nil
 	case d.ASIC == "":
 		return fmt.Errorf("1:1: the file is for several ASICs; say which part to take with --asic: %s", parts)
@@ -55,6 +62,12 @@ func (d *decoder) chosen() error {
 	return fmt.Errorf("1:1: the file has no part %s; it has %s", quote(d.ASIC), strings.ReplaceAll(parts, " or ", " and "))
 }
 
+// alone reports whether the host's part is the only one, beside tables: then the file is
+// that of one ASIC, and the part is nothing that SONiC would load.
+func (d *decoder) alone() bool {
+	return len(d.seen) > 0 && !slices.ContainsFunc(d.parts, func(name string) bool { return name != hostPart })
+}
+
 // refuse leaves out what the decoder is at.
 func (d *decoder) refuse(err error) {
 	line, column := d.position(int(d.json.InputOffset()) - 1)
@@ -66,11 +79,13 @@ func (d *decoder) refuse(err error) {
 }
 
 // note says what becomes of what the decoder is at.
-func (d *decoder) note(what string) {
+func (d *decoder) note(what string) { d.file.Notes = append(d.file.Notes, d.noteOf(what)) }
+
+func (d *decoder) noteOf(what string) string {
 	line, column := d.position(int(d.json.InputOffset()) - 1)
 	place := d.place()
 	if place == "" {
 		place = `the name ""`
 	}
-	d.file.Notes = append(d.file.Notes, fmt.Sprintf("%d:%d: %s %s", line, column, place, what))
+	return fmt.Sprintf("%d:%d: %s %s", line, column, place, what)
 }

@@ -108,6 +108,11 @@ func TestDecode(t *testing.T) {
 		}},
 
 		{name: "several ASICs", json: `{"localhost": {}, "asic0": {}, "asic12": null}`, err: `the file is for several ASICs; say which part to take with --asic: localhost, asic0 or asic12`},
+		{name: "no ASIC beside the host", json: `{"localhost": {"P": {"b": {}}}, "P": {"a": {"x": "1"}}}`, want: raw{"P|a": {"x": "1"}}, left: []string{
+			`1:12: table "localhost" is no table and left out: the file has tables beside it, and no part for an ASIC`,
+		}},
+		{name: "the host's alone", json: `{"localhost": {"P": {"b": {}}}, "p": 1}`, err: `the file is for several ASICs; say which part to take with --asic: localhost`},
+		{name: "an ASIC, the host and tables", json: `{"localhost": {}, "P": {"a": {}}, "asic0": {}}`, err: `the file is for several ASICs; say which part to take with --asic: localhost or asic0`},
 		{name: "one of several", json: `{"P": {}, "asic0": {"P": {"a": {"x": "1"}}, "p": 1}, "asic1": 5}`, o: configdb.FileOptions{ASIC: "asic0"}, want: raw{"P|a": {"x": "1"}}, left: []string{
 			`1:4: table "P" is of no part of the file and left out, as asic0 alone was asked for`,
 			`1:47: table "p" is no table and left out, as SONiC does: the name does not begin with a capital letter`,

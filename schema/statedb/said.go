@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"xon/schema/configdb"
 )
@@ -68,6 +69,86 @@ func rank(loses bool) int {
 		return 0
 	}
 	return 1
+}
+
+// folded is what is said of a row in the same words but for the port.
+type folded struct {
+	Said
+	ports []int // by place among those of the row
+}
+
+// add takes up what is said of another port; the first port's words stay.
+func (f *folded) add(text string, port int) {
+	if len(f.ports) > 0 && port < slices.Min(f.ports) {
+		f.Text = text
+	}
+	f.ports = append(f.ports, port)
+}
+
+// said names the ports behind the words of the first one.
+func (f *folded) said(ports []string) Said {
+	slices.Sort(f.ports)
+	if others := slices.Compact(f.ports)[1:]; len(others) > 0 {
+		f.Text += fmt.Sprintf(" (the same for %s)", ranges(ports, others))
+	}
+	return f.Said
+}
+
+// Fold puts together what is said of one row in the same words but for one of its ports: the
+// text of the first port, with the other ones behind it. The order of the texts stays.
+func Fold(all []Said) []Said {
+	if len(all) < 2 {
+		return all
+	}
+	ports := slices.Compact(slices.SortedFunc(slices.Values(all[0].Row.Ports()), configdb.CompareNatural))
+	place := make(map[string]int, len(ports))
+	for i, port := range ports {
+		place[port] = i
+	}
+	var list []*folded
+	known := map[Said]*folded{} // by the words without port
+	for _, s := range all {
+		words := s
+		var port int
+		words.Text, port = withoutPort(s.Text, place)
+		f := known[words]
+		if f == nil {
+			f = &folded{Said: s}
+			known[words], list = f, append(list, f)
+		}
+		f.add(s.Text, port)
+	}
+	out := make([]Said, len(list))
+	for i, f := range list {
+		out[i] = f.said(ports)
+	}
+	return out
+}
+
+// withoutPort is a text with a mark in place of the first port in it, and that port's place;
+// the text itself and -1 if there is none.
+func withoutPort(text string, place map[string]int) (string, int) {
+	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return r >= utf8.RuneSelf || !inName(byte(r)) }) {
+		if i, ok := place[word]; ok {
+			return replaceWord(text, word, "\x00"), i
+		}
+	}
+	return text, -1
+}
+
+// ranges names the ports at the given places, in order; runs of three and more by their ends.
+func ranges(ports []string, at []int) string {
+	var all []string
+	for i, j := 0, 0; i < len(at); i = j {
+		for j = i + 1; j < len(at) && at[j] == at[j-1]+1; j++ {
+		}
+		if first, last := ports[at[i]], ports[at[j-1]]; j-i > 2 {
+			all = append(all, first+" to "+last)
+		} else {
+			all, j = append(all, first), i+1
+		}
+	}
+	return strings.Join(all, ", ")
 }
 
 // withoutPorts is a text with a mark in place of the ports that a row's key begins with.
