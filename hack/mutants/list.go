@@ -20,6 +20,8 @@ const (
 	derived  = "orchagent/derived.go"
 	update   = "orchagent/bufmgr/update.go"
 	overlay  = "orchagent/bufmgr/overlay.go"
+	profiles = "orchagent/bufmgr/generated.go"
+	bufIndex = "orchagent/bufmgr/index.go"
 	marks    = "orchagent/publish/derived.go"
 	pass     = "orchagent/pass.go"
 	edit     = "orchagent/state/edit.go"
@@ -198,6 +200,9 @@ var mutants = []mutant{
 	{name: "bufmgr: a cable changes nothing", file: update, old: "u.in.Rows.CableLengths, port)", new: "u.in.Rows.CableLengths, func(string) {})"},
 	{name: "bufmgr: what all ports share changes nothing", file: update, old: "u.common, u.all = c, true", new: "u.common = c"},
 	{name: "bufmgr: sharers of a row are not looked at", file: update, old: "if len(configdb.PortsOf(row)) > 1 {", new: "if false {"},
+	{name: "bufmgr: the next manager changes the profiles of the one before", file: profiles, old: "g.users = maps.Clone(was.users)", new: "_ = maps.Clone(was.users)"},
+	{name: "bufmgr: the next manager changes the effective rows of the one before", file: overlay, old: "entries: maps.Clone(o.entries)", new: "entries: o.entries"},
+	{name: "bufmgr: the next manager changes which rows name a port for the one before", file: bufIndex, old: "return slices.Delete(slices.Clone(rows), i, i+1)", new: "return slices.Delete(rows, i, i+1)"},
 	{name: "bufmgr: an output changes after it was given", file: overlay, old: "a.origins, a.ownOrigins = cloned(a.origins), true", new: "if a.origins == nil {\n\t\t\t\ta.origins = cloned(a.origins)\n\t\t\t}"},
 	{name: "bufmgr: origins of what is gone stay", file: overlay, old: "\t\t\ta.put(k, &entry{})\n", new: ""},
 	{name: "bufmgr: equal rows are other rows", file: overlay, old: "reflect.DeepEqual(old, row) {\n\t\treturn old", new: "reflect.DeepEqual(old, row) {\n\t\treturn row"},
