@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"xon/cmd/offline"
+	"xon/orchagent/bufmgr"
 	"xon/sai/vsai"
 	"xon/schema/configdb"
 	"xon/schema/platform"
@@ -57,6 +58,20 @@ func TestPoolRuleBySKU(t *testing.T) {
 	}
 	if th5.SharedSize != vsai.SharedIncludesHeadroom {
 		t.Error("the class itself has changed")
+	}
+}
+
+// TestLimitsAreTheChips: what the buffer manager knows of a class is what the virtual chip
+// of that class does.
+func TestLimitsAreTheChips(t *testing.T) {
+	t.Parallel()
+	for _, p := range vsai.Profiles() {
+		if got := bufmgr.Slices(p.Name); got != uint64(p.Slices) {
+			t.Errorf("%s: %d slices, the chip has %d", p.Name, got, p.Slices)
+		}
+		if got, want := bufmgr.DropsEarly(p.Name), uint64(p.Memory.HeadroomLossCells)*uint64(p.CellBytes); got != want {
+			t.Errorf("%s: %d bytes of headroom are not used, of the chip's %d", p.Name, got, want)
+		}
 	}
 }
 

@@ -133,10 +133,14 @@ func (m *Manager) given(p *configdb.BufferProfile, pool *configdb.BufferPool) (b
 // Source: SONiC's qos_params of its tests, as in the profiles of the virtual chip.
 var dropsEarly = map[string]uint64{"spc1": 95 * 96, "spc2": 64 * 144, "spc3": 64 * 144, "spc4": 47 * 192, "spc5": 47 * 192, "spc6": 47 * 256}
 
+// DropsEarly are the bytes at the end of its headroom that a priority group of a class
+// without a shared headroom pool does not get, as far as is known.
+func DropsEarly(class string) uint64 { return dropsEarly[class] }
+
 // usable is what of given bytes the chip is known to fill before it drops.
 func (m *Manager) usable(given uint64, pool *configdb.BufferPool) uint64 {
 	if pool.Xoff > 0 {
 		return given
 	}
-	return given - min(given, dropsEarly[m.sw.Class])
+	return given - min(given, DropsEarly(m.sw.Class))
 }

@@ -226,8 +226,12 @@ func (m *Manager) ownShare() uint64 {
 // Source: SONiC's qos_params of its tests, as in the profiles of the virtual chip.
 var slicesOf = map[string]uint64{"th": 4, "th2": 4, "th3": 2, "th4": 2, "th5": 2}
 
-// parts are the slices of the chip, 1 if it is not known.
-func (m *Manager) parts() uint64 { return max(1, slicesOf[m.sw.Class]) }
+// Slices is how many parts chips of a class divide a pool and its shared headroom into, 1 if
+// the class is not known.
+func Slices(class string) uint64 { return max(1, slicesOf[class]) }
+
+// parts are the slices of the chip.
+func (m *Manager) parts() uint64 { return Slices(m.sw.Class) }
 
 // inParts says so.
 func (m *Manager) inParts() string {
