@@ -175,7 +175,7 @@ func (t *transaction) chipFaults(res reconcile.Result) configdb.Faults {
 		if b.By != "" {
 			fault.Err = fmt.Errorf("%s: %w", b.By, f.Err)
 		}
-		if more := t.agent.limitOf(k, f.Attr, f.Err); more != "" {
+		if more := t.agent.limitOf(k, f.Attr, f.Err) + t.agent.poolRoom(k, t.next.Effective.Rows, f.Err); more != "" {
 			fault.Err = fmt.Errorf("%w%s", fault.Err, more)
 		}
 		if f.Attr != nil {

@@ -55,6 +55,7 @@ func (a *Agent) reason(k graph.Key, b resolve.Blamed, f *reconcile.Failure) stri
 		errors.As(f.Err, &st)
 		text = f.Attr.FullName() + ": " + st.Name() + a.limitOf(k, f.Attr, f.Err)
 	}
+	text += a.poolRoom(k, a.cur.Effective.Rows, f.Err)
 	if b.By != "" {
 		text = string(b.By) + ": " + text
 	}
