@@ -58,6 +58,7 @@ type Config struct {
 	Derived  map[configdb.RowKey][]string
 	Facts    *intent.Facts  // what is known of the network at the start; nil: nothing
 	Buffers  bufmgr.Params  // what the files of the buffer manager say; the rest the agent knows
+	Before   *Terms         // of the agent before this one; nil: there was none
 	Limits   statedb.Limits // that other programs state; see SetLimits
 	Revision uint64         // to go on counting from
 	Retry    time.Duration  // before the first retry, doubled up to 64 times it; 1 s if 0

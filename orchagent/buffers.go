@@ -8,6 +8,7 @@ import (
 
 	"xon/orchagent/audit"
 	"xon/orchagent/bufmgr"
+	"xon/orchagent/state"
 	"xon/schema/statedb"
 )
 
@@ -24,10 +25,14 @@ func (a *Agent) RestartBuffers(ctx context.Context, files bufmgr.Params, who str
 			failed = ErrNotLoaded
 			return
 		}
-		if failed = a.cur.Robbing(files); failed != nil {
+		e := a.edit()
+		e.Files, e.Model, e.ModelKept = &files, e.Chosen(), nil
+		next := e.Done()
+		if err := a.cur.Robbing(next, difference(a.cur.State, next)); err != nil {
+			failed = fmt.Errorf("%w; the buffer manager goes on with what it had%s", err, remedy(a.cur.State, next))
 			return
 		}
-		a.traced(audit.Buffers, who, func() { a.restartBuffers(files) })
+		a.traced(audit.Buffers, who, func() { a.adopt(a.limited(next)) })
 		in = *a.cur.Params()
 	})
 	return in, errors.Join(err, failed)
@@ -50,7 +55,8 @@ func (a *Agent) Headroom(ctx context.Context, port string, with bufmgr.Override)
 }
 
 // SetLimits has the buffer manager go by limits that other programs state instead of those
-// that the chip reports. With nothing changed it does nothing.
+// that the chip reports. With nothing changed it does nothing. A packet memory stays the one
+// that counted before if a pool would have none by the one that is stated now.
 func (a *Agent) SetLimits(ctx context.Context, l statedb.Limits) error {
 	return a.do(ctx, func() {
 		switch {
@@ -63,23 +69,17 @@ func (a *Agent) SetLimits(ctx context.Context, l statedb.Limits) error {
 		a.traced(audit.Redis, "", func() {
 			a.cfg.Limits = l
 			e := a.edit()
-			e.Limits = l
 			e.Revision++
-			a.begin()
-			a.unhalt()
-			a.resolve(e)
-			a.converge()
-			a.conclude(nil)
+			a.adopt(a.limited(e.Done()))
 		})
 	})
 }
 
-func (a *Agent) restartBuffers(files bufmgr.Params) {
-	e := a.edit()
-	e.Files, e.Model = &files, e.Chosen()
+// adopt brings a State to the chip in which the buffer manager begins again.
+func (a *Agent) adopt(s *state.State) {
 	a.begin()
 	a.unhalt()
-	a.resolve(e)
+	a.resolve(s.Edit())
 	a.converge()
 	a.conclude(nil)
 }

@@ -85,6 +85,16 @@ func (a *Agent) Wanted() (g graph.Graph, handles map[graph.Key]sai.OID) {
 	return a.desired.nodes, handles
 }
 
+// EffectiveFields are the fields of an effective row; "" if there is none.
+func (a *Agent) EffectiveFields(ctx context.Context, k configdb.RowKey) (text string) {
+	_ = a.do(ctx, func() {
+		if row := a.cur.Effective.Rows.Get(k); row != nil {
+			text = fmt.Sprint(configdb.Format(row))
+		}
+	})
+	return text
+}
+
 // Short are the priorities of each port that are to have headroom and for which there is no
 // room, by the port's handle.
 func (a *Agent) Short(ctx context.Context) map[sai.OID]uint64 {

@@ -24,6 +24,9 @@ func (a *Agent) load(mark uint64, rows []configdb.Change) (again []configdb.RowK
 	e.Revision++
 	e.Restore(a.cfg.Refused)
 	a.cfg.Refused = nil
+	if a.cur == nil {
+		e = a.elect(e)
+	}
 	a.begin()
 	a.unhalt()
 	a.resolve(e)

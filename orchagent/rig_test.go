@@ -216,6 +216,9 @@ func (r *rig) start(before *recorder) {
 	log.SetOutput(io.Discard)
 	r.sw, r.pub = sw, &recorder{db: r.db}
 	cfg := orchagent.Config{Log: log, Switch: sw, Names: names, Store: r.db, Publisher: r.pub, Accepted: before.accepted, Refused: before.refused, Derived: before.derived, Compare: -1}
+	if was := before.last; was.Buffers != nil {
+		cfg.Before = &orchagent.Terms{Model: was.Model, StatedMMU: was.Buffers.StatedMMU}
+	}
 	if r.with != nil {
 		r.with(&cfg)
 	}

@@ -18,6 +18,8 @@ type Params struct {
 	PortGearbox map[string]string  // the gearbox's model by port, or EveryPort's; ports without one are not in it
 	Zero        *ZeroProfiles      // zero_profiles.json; nil: ports that are down just lose their rows
 
+	// Source names those of the files that differ from what was read before, for people.
+	Source string
 	// Stale says why files newer than these are not in use; nil: there are none.
 	Stale error
 
@@ -25,7 +27,9 @@ type Params struct {
 	// StatedMMU is what another program states instead of MMUBytes. It does not count while
 	// it is less than what is reserved of the memory that is there, or more than that. 0: nothing.
 	StatedMMU uint64
-	Ports     map[string]PortLimits // by name; a port that is not in it has no limits
+	// MemoryKept says why StatedMMU is not what is stated now; nil: it is.
+	MemoryKept error
+	Ports      map[string]PortLimits // by name; a port that is not in it has no limits
 }
 
 // IsDynamic reports whether headroom is computed, not looked up.

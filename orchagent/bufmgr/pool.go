@@ -61,6 +61,7 @@ type balance struct {
 	isShared bool
 	// disregarded is what another program states and does not count; 0: nothing.
 	disregarded float64
+	kept        error // why memory is not what another program states now; nil: it is
 }
 
 func (b *balance) occupied() float64 {
@@ -95,7 +96,7 @@ func (m *Manager) balance(t *totals) balance {
 	b := balance{
 		memory: float64(m.memory()), fixed: managementPool, mirror: float64(t.up) * mirrorReserve,
 		manage:   float64(t.up-t.wide)*m.lossyBytes(false) + float64(t.wide)*m.lossyBytes(true),
-		isShared: m.common.shared,
+		isShared: m.common.shared, kept: m.params.MemoryKept,
 	}
 	if m.sw.Model >= 6000 {
 		b.fixed += generation6Reserve
@@ -266,8 +267,11 @@ func (m *Manager) sized(p *configdb.BufferPool, b *balance, ingress int, why *gr
 
 // warning says that what another program states does not count.
 func (b *balance) warning() *graph.Problem {
-	if b.disregarded == 0 {
+	switch {
+	case b.disregarded == 0 && b.kept == nil:
 		return nil
+	case b.disregarded == 0:
+		return &graph.Problem{Severity: graph.Warned, Field: "size", Err: b.kept}
 	}
 	return &graph.Problem{Severity: graph.Warned, Field: "size", Err: fmt.Errorf(
 		"STATE_DB states %.0f bytes of memory, which do not count: %.0f bytes are reserved, and the chip has %.0f", b.disregarded, b.occupied(), b.memory)}

@@ -166,7 +166,7 @@ func (r *Resolution) managerDiff(was *Resolution, rows map[configdb.RowKey]bool)
 	}
 	onlyIn(was.Effective.Problems, r.Effective.Problems, func(p graph.Problem) { add(was, p) })
 	onlyIn(r.Effective.Problems, was.Effective.Problems, func(p graph.Problem) { add(r, p) })
-	if was.State.Files == r.State.Files && was.State.Model == r.State.Model {
+	if was.State.Files == r.State.Files && was.State.Model == r.State.Model && was.State.ModelKept == r.State.ModelKept {
 		return
 	}
 	rows[state.Metadata] = true

@@ -20,14 +20,15 @@ type parameters struct {
 	files  *bufmgr.Params
 	model  *configdb.DeviceMetadata
 	limits statedb.Limits
+	kept   error // of the packet memory in limits
 }
 
 // parametersFor is before, or other parameters if those were for something else.
 func parametersFor(s *state.State, dev *intent.Device, before *parameters) *parameters {
-	if before != nil && before.device == dev && before.files == s.Files && before.model == s.Model && before.limits.Equal(s.Limits) {
+	if before != nil && before.device == dev && before.files == s.Files && before.model == s.Model && before.limits.Equal(s.Limits) && before.kept == s.MemoryKept {
 		return before
 	}
-	return &parameters{device: dev, files: s.Files, model: s.Model, limits: s.Limits, Params: Parameters(s, dev, *s.Files)}
+	return &parameters{device: dev, files: s.Files, model: s.Model, limits: s.Limits, kept: s.MemoryKept, Params: Parameters(s, dev, *s.Files)}
 }
 
 // UntriedInputs are rows that headroom comes from of which no version can be tried.
@@ -89,6 +90,7 @@ func Parameters(s *state.State, dev *intent.Device, files bufmgr.Params) bufmgr.
 		}
 	}
 	stateLimits(&p, s.Limits)
+	p.MemoryKept = s.MemoryKept
 	return p
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"xon/orchagent/bufmgr"
 	"xon/orchagent/graph"
@@ -90,57 +91,136 @@ type appliedMemo struct {
 // LastApplied is what the last applied versions of all rows come to.
 func (r *Resolution) LastApplied() *bufmgr.Output {
 	if m := r.applied; m.out == nil || m.of != r.State.Applied || !sameMap(m.derived, r.State.StillDerived) || m.params != r.params {
-		out := r.appliedBy(r.params.Params)
+		e := (&configdb.Config{}).Edit()
+		for _, v := range r.State.Applied.All() {
+			e.Put(v.Row)
+		}
+		out := bufmgr.Effective(r.params.Params, bufmgr.Input{Rows: e.Config(), Derived: r.State.StillDerived, Accepted: r.State.Contested})
 		*m = appliedMemo{of: r.State.Applied, derived: r.State.StillDerived, params: r.params, out: &out}
 	}
 	return r.applied.out
 }
 
-// appliedBy is what the last applied versions of all rows come to by other parameters.
-func (r *Resolution) appliedBy(p bufmgr.Params) bufmgr.Output {
-	e := (&configdb.Config{}).Edit()
-	for _, v := range r.State.Applied.All() {
-		e.Put(v.Row)
-	}
-	return bufmgr.Effective(p, bufmgr.Input{Rows: e.Config(), Derived: r.State.StillDerived, Accepted: r.State.Contested})
-}
-
-// Robbing is an error if the buffer manager would compute no headroom by other files, or
-// more than the chip has, for a priority group that has some, or would leave nothing for a
-// pool: no row is to blame then, and none could be kept as it was. Headroom that is looked
-// up stays by itself.
-func (r *Resolution) Robbing(files bufmgr.Params) error {
-	if m := r.State.Chosen(); r.State.ModelName() != configdb.Dynamic || m == nil || m.BufferModel != configdb.Dynamic {
-		return nil
-	}
-	p := Parameters(r.State, r.Device, files)
-	was, would := r.LastApplied().Rows, r.appliedBy(p).Rows
-	for _, k := range slices.Sorted(maps.Keys(was.BufferPools)) {
-		if would.BufferPools[k] == nil {
-			return fmt.Errorf("by these files there would be nothing left for BUFFER_POOL|%s; the buffer manager goes on with what it had", k)
+// Robbing is an error if the buffer manager would take headroom from applied priority
+// groups, or all memory from a pool, once it goes by another State: by other files, another
+// model or other limits. No row is to blame then, and none could be kept as it was. Headroom
+// that is looked up stays by itself.
+//
+// Another model may take what no lossless priority uses. by says what is other.
+func (r *Resolution) Robbing(s *state.State, by string) error {
+	next := Resolve(r, s)
+	was := r.LastApplied().Rows
+	for _, k := range slices.Sorted(maps.Keys(r.Effective.Rows.BufferPools)) {
+		if was.BufferPools[k] != nil && r.Rows.BufferPools[k] != nil && next.Effective.Rows.BufferPools[k] == nil {
+			return fmt.Errorf("%s there would be nothing left for BUFFER_POOL|%s%s", by, k, because(next.modelProblems(configdb.Key("BUFFER_POOL", k))))
 		}
 	}
-	for _, k := range slices.Sorted(maps.Keys(was.BufferPGs)) {
-		if had := profileOf(was, k); had == nil || had.Xoff == 0 {
-			continue
+	if lost := r.robbed(next); len(lost) > 0 {
+		const most = 8
+		if more := len(lost) - most; more > 1 {
+			lost = append(lost[:most], fmt.Sprintf("%d more", more))
 		}
-		got := profileOf(would, k)
-		switch {
-		case got == nil || got.Xoff == 0:
-			return fmt.Errorf("BUFFER_PG|%s has headroom, and by these files it would have none; the buffer manager goes on with what it had", k)
-		case p.MMUBytes > 0 && max(got.Size, got.Xon, got.Xoff) > p.MMUBytes:
-			return fmt.Errorf("BUFFER_PG|%s has headroom, and by these files it would need %d bytes, of which the chip has %d; the buffer manager goes on with what it had",
-				k, max(got.Size, got.Xon, got.Xoff), p.MMUBytes)
-		}
+		return fmt.Errorf("%s lossless traffic would lose its headroom: %s", by, strings.Join(lost, "; "))
 	}
 	return nil
 }
 
-// profileOf is the profile of a priority group, by its key; nil if it has none.
-func profileOf(rows *configdb.Config, pg string) *configdb.BufferProfile {
-	row := rows.BufferPGs[pg]
-	if row == nil {
-		return nil
+// robbed says of each row of priority groups that loses headroom in another resolution what
+// it lacks there.
+func (r *Resolution) robbed(next *Resolution) []string {
+	had, have, would := groupsWithHeadroom(r.LastApplied().Rows), groupsWithHeadroom(r.Effective.Rows), groupsWithHeadroom(next.Effective.Rows)
+	lost := map[string]string{}
+	for g, pg := range had {
+		if have[g] == nil || r.State.ModelName() != next.State.ModelName() && !pauses(next.Rows, g.port) {
+			continue
+		}
+		if lack := next.lack(g, would[g]); lack != "" {
+			lost[string(pg.ID)] = lack
+		}
 	}
-	return rows.BufferProfiles[row.Profile]
+	var out []string
+	for _, k := range slices.SortedFunc(maps.Keys(lost), configdb.CompareNatural) {
+		out = append(out, k+" "+lost[k])
+	}
+	return out
+}
+
+// priorityGroup is one of a port.
+type priorityGroup struct {
+	port string
+	n    int
+}
+
+// groupsWithHeadroom are the priority groups with headroom, and their rows.
+func groupsWithHeadroom(rows *configdb.Config) map[priorityGroup]*configdb.BufferPG {
+	groups := map[priorityGroup]*configdb.BufferPG{}
+	for _, row := range rows.BufferPGs {
+		p := rows.BufferProfiles[row.Profile]
+		if p == nil || p.Xoff == 0 || rows.BufferPools[p.Pool] == nil {
+			continue
+		}
+		for _, port := range row.Ports {
+			for n := row.Lo; n <= row.Hi; n++ {
+				groups[priorityGroup{port, n}] = row
+			}
+		}
+	}
+	return groups
+}
+
+// lack says what a priority group lacks to have headroom; "" if it has. row is the effective
+// row by which it has some; nil: there is none.
+func (r *Resolution) lack(g priorityGroup, row *configdb.BufferPG) string {
+	if row != nil {
+		p, chip := r.Effective.Rows.BufferProfiles[row.Profile], r.Params().MMUBytes
+		if need := max(p.Size, p.Xon, p.Xoff); chip > 0 && need > chip {
+			return fmt.Sprintf("would need %d bytes, of which the chip has %d", need, chip)
+		}
+		return ""
+	}
+	for _, pg := range r.Rows.BufferPGs {
+		if pg.Profile == configdb.DynamicHeadroom && covers(pg, g) && r.State.ModelName() == configdb.Traditional {
+			return "names no profile: give it one with xoff, as only the dynamic model computes headroom"
+		}
+	}
+	for _, p := range r.Effective.Problems {
+		if id, ok := strings.CutPrefix(string(p.Row), "BUFFER_PG|"+g.port+"|"); ok && p.Severity != graph.Warned && spans(id, g.n) {
+			return "would have none: " + p.Err.Error()
+		}
+	}
+	return "would have none"
+}
+
+// covers reports whether a row is for a priority group.
+func covers(pg *configdb.BufferPG, g priorityGroup) bool {
+	return pg.Lo <= g.n && g.n <= pg.Hi && slices.Contains(pg.Ports, g.port)
+}
+
+// spans reports whether the end of a key, "3-4", is for a priority group.
+func spans(key string, n int) bool {
+	var lo, hi int
+	if k, _ := fmt.Sscanf(key, "%d-%d", &lo, &hi); k == 1 {
+		hi = lo
+	}
+	return lo <= n && n <= hi
+}
+
+// because adds the first problem that is more than a warning.
+func because(problems []graph.Problem) string {
+	for _, p := range problems {
+		if p.Severity != graph.Warned {
+			return ": " + p.Err.Error()
+		}
+	}
+	return ""
+}
+
+// pauses reports whether a port has lossless priorities, whichever groups those go to.
+func pauses(rows *configdb.Config, port string) bool {
+	for _, m := range rows.PortQoSMaps {
+		if m.PFC != 0 && slices.Contains(m.Ports, port) {
+			return true
+		}
+	}
+	return false
 }

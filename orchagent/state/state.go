@@ -54,6 +54,10 @@ type State struct {
 	// Model is the row that chose the buffer model when the buffer manager last began; nil
 	// if there was none, which means the traditional one.
 	Model *configdb.DeviceMetadata
+	// ModelKept says why Model is not the row that asks for a model now, and MemoryKept why
+	// Limits has another packet memory than is stated now: headroom would be lost. nil: no
+	// such reason.
+	ModelKept, MemoryKept error
 
 	contested map[string]bool // tables
 }
@@ -112,7 +116,8 @@ func (s *State) Choose(k configdb.RowKey) configdb.Row {
 func (s *State) Same(o *State) bool {
 	return s.Records == o.Records && s.Applied == o.Applied && s.Refused == o.Refused && s.Dormant == o.Dormant && s.Derived == o.Derived &&
 		sameMap(s.StillDerived, o.StillDerived) && sameMap(s.Withheld, o.Withheld) && s.Contested == o.Contested && sameMap(s.Short, o.Short) &&
-		s.Facts == o.Facts && s.Inventory == o.Inventory && s.Limits.Equal(o.Limits) && s.Files == o.Files && s.Model == o.Model
+		s.Facts == o.Facts && s.Inventory == o.Inventory && s.Limits.Equal(o.Limits) && s.Files == o.Files && s.Model == o.Model &&
+		s.ModelKept == o.ModelKept && s.MemoryKept == o.MemoryKept
 }
 
 func sameMap[K comparable, V any](a, b map[K]V) bool {
