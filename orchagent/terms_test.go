@@ -102,6 +102,7 @@ func TestModelThatRobs(t *testing.T) {
 			if _, err := r.agent.RestartBuffers(t.Context(), files, ""); err != nil {
 				t.Error(err)
 			}
+			r.agent.Published(t.Context())
 			if now := r.headroom(); len(now) != 4 || r.exposed() != 0 || r.pub.last.Model != configdb.Traditional {
 				t.Errorf("with all that the other model needs: %v, %s\n%s", now, r.pub.last.Model, fateLines(r.agent.Fates()))
 			}

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/sirupsen/logrus"
 	"google.golang.org/grpc/codes"
@@ -61,28 +63,76 @@ func (o *options) findBuffers() (p bufmgr.Params, texts map[string][]byte, err e
 	return p, texts, err
 }
 
-// startBuffers is what a start begins with: the files of findBuffers, which are kept.
+// bufferFiles are the files that a start begins with.
+type bufferFiles struct {
+	params bufmgr.Params
+	texts  map[string][]byte // to be kept once the agent goes by them; nil: they are
+	// kept are the files of before, to go on with if the agent refuses these; nil: the same.
+	kept *bufmgr.Params
+}
+
+// startBuffers is what a start begins with: the files of findBuffers, to be kept once the
+// agent goes by them.
 // Without an agent the chip can't be managed at all, so bad ones do not keep it from
 // starting if good ones were kept, nor does a folder without any: it goes on with those, and says so. If none were, it
 // would be a guess what headroom there is to be, and the chip is better left alone.
-func (o *options) startBuffers(log logrus.FieldLogger) (bufmgr.Params, error) {
+func (o *options) startBuffers(log logrus.FieldLogger) (bufferFiles, error) {
 	p, texts, err := o.findBuffers()
+	kept, old, bad := offline.ReadBuffers(o.buffers())
 	if err == nil {
-		return p, o.keepBuffers(texts)
+		b := bufferFiles{params: p}
+		if changed := o.changedFiles(old, texts); len(changed) > 0 {
+			b.params.Source, b.texts = strings.Join(changed, ", "), texts
+			if bad == nil {
+				b.kept = &kept
+			}
+		}
+		return b, nil
 	}
 	var usage *usageError
-	kept, texts, bad := offline.ReadBuffers(o.buffers())
 	switch {
-	case errors.As(err, &usage) && (bad != nil || len(texts) == 0):
-		return p, err
-	case bad != nil:
-		return p, err
-	case len(texts) == 0:
-		return p, fmt.Errorf("%w; mend or remove it, or give good ones with --buffers: none were kept by an earlier start to go on with", err)
+	case errors.As(err, &usage) && (bad != nil || len(old) == 0), bad != nil:
+		return bufferFiles{}, err
+	case len(old) == 0:
+		return bufferFiles{}, fmt.Errorf("%w; mend or remove it, or give good ones with --buffers: none were kept by an earlier start to go on with", err)
 	}
 	kept.Stale = fmt.Errorf("%w; those that were kept in %s stay in use: mend it, then xonctl restart buffers", err, o.buffers())
 	log.WithError(kept.Stale).Error("the buffer manager goes on with older files")
-	return kept, nil
+	return bufferFiles{params: kept}, nil
+}
+
+// changedFiles are the paths of the given files that differ from those that are kept, and of
+// those that are not given any more.
+func (o *options) changedFiles(old, texts map[string][]byte) (paths []string) {
+	dir, err := o.givenBuffers()
+	if err != nil || dir == "" {
+		return nil
+	}
+	for _, f := range offline.BufferFiles {
+		was, had := old[f.Name]
+		text, has := texts[f.Name]
+		switch path := filepath.Join(dir, f.Name); {
+		case has && !(had && bytes.Equal(was, text)):
+			paths = append(paths, path)
+		case had && !has:
+			paths = append(paths, path+" (which is gone)")
+		}
+	}
+	return paths
+}
+
+// acceptedBuffers keeps the files of the start once they are those that the agent goes by.
+func (k *keeper) acceptedBuffers(in *bufmgr.Params) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if in == nil || k.buffers.texts == nil || in.Source != k.buffers.params.Source {
+		return
+	}
+	if err := k.o.keepBuffers(k.buffers.texts); err != nil {
+		k.log.WithError(err).Error("the next start of xond will not know the files of the buffer manager")
+		return
+	}
+	k.buffers = bufferFiles{params: k.buffers.params}
 }
 
 // keepBuffers makes the kept files be these.
@@ -134,7 +184,7 @@ func (k *keeper) RestartBuffers(ctx context.Context, who string) (*admin.Restart
 		return nil, forClient(err)
 	}
 	k.mu.Lock()
-	k.buffers = p
+	k.buffers = bufferFiles{params: p}
 	k.mu.Unlock()
 	if err := k.o.keepBuffers(texts); err != nil {
 		return nil, status.Error(codes.Internal, "the buffer manager began anew, but the next start of xond will not know: "+err.Error())

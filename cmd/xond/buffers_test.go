@@ -7,6 +7,9 @@ import (
 	"testing"
 
 	"github.com/sirupsen/logrus/hooks/test"
+
+	"xon/cmd/offline"
+	"xon/orchagent/bufmgr"
 )
 
 // TestBufferFiles: the files beside the configuration are taken and kept for later
@@ -26,10 +29,12 @@ func TestBufferFiles(t *testing.T) {
 	o := &options{Dir: state, Config: filepath.Join(config, "config_db.json")}
 	take := func(lookup int, asic string) {
 		t.Helper()
-		p, err := o.startBuffers(log)
+		b, err := o.startBuffers(log)
 		if err != nil {
 			t.Fatal(err)
 		}
+		p, k := b.params, &keeper{o: o, log: log, buffers: b}
+		k.acceptedBuffers(&p)
 		entries, name := 0, ""
 		if p.Lookup != nil {
 			entries = len(p.Lookup.Entries)
@@ -56,8 +61,8 @@ func TestBufferFiles(t *testing.T) {
 		t.Errorf("a bad file: %v", err)
 	}
 	take(0, "X") // as kept, for want of better ones
-	if p, _ := o.startBuffers(log); p.Stale == nil || !strings.Contains(p.Stale.Error(), bad) {
-		t.Errorf("nothing is said of a bad file: %v", p.Stale)
+	if b, _ := o.startBuffers(log); b.params.Stale == nil || !strings.Contains(b.params.Stale.Error(), bad) {
+		t.Errorf("nothing is said of a bad file: %v", b.params.Stale)
 	}
 	first := &options{Dir: t.TempDir(), Config: o.Config}
 	if _, err := first.startBuffers(log); err == nil || !strings.Contains(err.Error(), bad) || !strings.Contains(err.Error(), "none were kept") {
@@ -67,8 +72,8 @@ func TestBufferFiles(t *testing.T) {
 	take(0, "X")
 	o.Buffers = empty
 	take(0, "X") // as kept, for want of any
-	if p, _ := o.startBuffers(log); p.Stale == nil || !strings.Contains(p.Stale.Error(), empty) {
-		t.Errorf("nothing is said of a folder without files: %v", p.Stale)
+	if b, _ := o.startBuffers(log); b.params.Stale == nil || !strings.Contains(b.params.Stale.Error(), empty) {
+		t.Errorf("nothing is said of a folder without files: %v", b.params.Stale)
 	}
 	if _, _, err := o.findBuffers(); err == nil || !strings.Contains(err.Error(), empty) {
 		t.Errorf("a folder without files for a restart of the buffer manager: %v", err)
@@ -81,5 +86,53 @@ func TestBufferFiles(t *testing.T) {
 	write(o.buffers(), "asic_table.json", "[")
 	if _, err := o.startBuffers(log); err == nil || !strings.Contains(err.Error(), "remove it, or give a good one with --buffers") {
 		t.Errorf("a bad file that was kept: %v", err)
+	}
+}
+
+// TestBufferFilesWait: files of a start are kept only once the agent goes by them, and until
+// then those of before are at hand.
+func TestBufferFilesWait(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write := func(cell string) {
+		t.Helper()
+		text := `[{"ASIC_TABLE:X": {"cell_size": "` + cell + `", "pipeline_latency": "1", "mac_phy_delay": "1", "peer_response_time": "1"}, "OP": "SET"}]`
+		if err := os.WriteFile(filepath.Join(dir, "asic_table.json"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	log, _ := test.NewNullLogger()
+	o := &options{Dir: t.TempDir(), Buffers: dir}
+	start := func() *keeper {
+		t.Helper()
+		b, err := o.startBuffers(log)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return &keeper{o: o, log: log, buffers: b}
+	}
+	kept := func(want uint64) {
+		t.Helper()
+		p, _, err := offline.ReadBuffers(o.buffers())
+		if err != nil || p.ASIC == nil || p.ASIC.CellBytes != want {
+			t.Errorf("%+v, %v", p.ASIC, err)
+		}
+	}
+	write("64")
+	k := start()
+	k.acceptedBuffers(&bufmgr.Params{Source: k.buffers.params.Source})
+	kept(64)
+	write("128")
+	k = start()
+	if was := k.buffers.kept; was == nil || was.ASIC.CellBytes != 64 || k.buffers.params.Source != filepath.Join(dir, "asic_table.json") {
+		t.Errorf("%+v, %q", was, k.buffers.params.Source)
+	}
+	k.acceptedBuffers(&bufmgr.Params{}) // the agent goes by those of before
+	kept(64)
+	k = start()
+	k.acceptedBuffers(&bufmgr.Params{Source: k.buffers.params.Source})
+	kept(128)
+	if k = start(); k.buffers.kept != nil || k.buffers.texts != nil {
+		t.Errorf("the same files again: %+v", k.buffers)
 	}
 }

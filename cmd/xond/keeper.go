@@ -45,8 +45,8 @@ type keeper struct {
 	calls *observe.Observer
 	mon   *monitor
 
-	mu      sync.Mutex    // guards the rest
-	buffers bufmgr.Params // what the buffer manager's files say
+	mu      sync.Mutex  // guards the rest
+	buffers bufferFiles // of the buffer manager
 	agent   *orchagent.Agent
 	fates   map[configdb.RowKey]statedb.Fate // when the last agent ended
 	retry   time.Time                        // the agent's next; zero if none is due
@@ -240,11 +240,12 @@ func (k *keeper) work(ctx context.Context, c *chip, sw *sai.Switch, before publi
 	if err != nil {
 		return err
 	}
+	buffers, terms := k.bufferParams(&before)
 	agent := orchagent.New(orchagent.Config{
 		Log: k.log, Switch: sw, Names: c.names, Store: feed.Store{Client: k.db},
-		Publisher: &fanout{pub, tally, k.mon, k.ready}, Accepted: before.Accepted, Refused: before.Refused, Derived: before.Derived,
+		Publisher: &fanout{pub, tally, k.mon, k.ready, k.acceptedBuffers}, Accepted: before.Accepted, Refused: before.Refused, Derived: before.Derived,
 		Revision: before.Revision, Limits: before.Limits, Facts: &intent.Facts{Links: up},
-		Audit: k.audit, Observe: k.observed, Buffers: k.bufferParams(),
+		Audit: k.audit, Observe: k.observed, Buffers: buffers, Before: terms,
 	})
 	k.set(agent)
 	defer k.set(nil)
@@ -282,10 +283,15 @@ func informer(agent *orchagent.Agent) func(context.Context, map[sai.OID]bool) er
 	}
 }
 
-func (k *keeper) bufferParams() bufmgr.Params {
+// bufferParams are what the buffer manager is to go by, and what the one before went by; nil
+// if that is unknown.
+func (k *keeper) bufferParams(before *publish.State) (bufmgr.Params, *orchagent.Terms) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return k.buffers
+	if before.Model == "" {
+		return k.buffers.params, nil
+	}
+	return k.buffers.params, &orchagent.Terms{Model: before.Model, StatedMMU: before.StatedMMU, Files: k.buffers.kept}
 }
 
 // watch returns why the chip is lost, or nil when ctx ends.
@@ -320,6 +326,7 @@ type fanout struct {
 	counters *counters.Collector
 	mon      *monitor
 	ready    func()
+	accepted func(*bufmgr.Params) // what the buffer manager goes by
 }
 
 // Publish implements report.Publisher.
@@ -331,6 +338,7 @@ func (f *fanout) Publish(ctx context.Context, r report.Report) error {
 	if err := f.mon.publishing(func() error { return f.Publisher.Publish(ctx, r) }); err != nil {
 		return err
 	}
+	f.accepted(r.Buffers)
 	f.ready()
 	return nil
 }

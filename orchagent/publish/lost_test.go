@@ -103,8 +103,8 @@ func TestRestore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	about := map[string]string{"version": "1.2.3", "chip": "in process", "revision": strconv.FormatUint(full.Revision, 10)}
-	if diff := cmp.Diff(publish.State{Accepted: full.Accepted, Refused: map[configdb.RowKey]statedb.Refusal{}, Derived: map[configdb.RowKey][]string{}, About: about, Revision: full.Revision}, got); diff != "" {
+	about := map[string]string{"version": "1.2.3", "chip": "in process", "revision": strconv.FormatUint(full.Revision, 10), "buffer_model": "traditional", "stated_memory": "0"}
+	if diff := cmp.Diff(publish.State{Accepted: full.Accepted, Refused: map[configdb.RowKey]statedb.Refusal{}, Derived: map[configdb.RowKey][]string{}, About: about, Revision: full.Revision, Model: "traditional"}, got); diff != "" {
 		t.Errorf("restored (-published +read):\n%s", diff)
 	}
 	if diff := cmp.Diff(rows["WRED_PROFILE|AZURE_LOSSLESS"], got.Accepted["WRED_PROFILE|AZURE_LOSSLESS"]); diff != "" {

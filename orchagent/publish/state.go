@@ -46,7 +46,7 @@ func (p *Publisher) changeStates(ctx context.Context, r report.Report) error {
 	if r.Buffers != p.buffers {
 		turn(&b, constants(p.buffers), constants(r.Buffers))
 	}
-	b.Set(statedb.AgentKey, revision(r))
+	b.Set(statedb.AgentKey, progress(r))
 	return p.state.WriteAtomic(ctx, &b)
 }
 
@@ -71,15 +71,20 @@ func setFate(b *redisdb.Batch, key string, f redisdb.Fields) {
 	})...)
 }
 
-func revision(r report.Report) redisdb.Fields {
-	return redisdb.Fields{statedb.AgentRevision: strconv.FormatUint(r.Revision, 10)}
+// progress is what the agent's own row says of a report.
+func progress(r report.Report) redisdb.Fields {
+	f := redisdb.Fields{statedb.AgentRevision: strconv.FormatUint(r.Revision, 10), statedb.AgentModel: r.Model}
+	if r.Buffers != nil {
+		f[statedb.AgentMemory] = strconv.FormatUint(r.Buffers.StatedMMU, 10)
+	}
+	return f
 }
 
 // agent is the agent's own row.
 func (p *Publisher) agent(r report.Report) redisdb.Fields {
-	f := revision(r)
+	f := progress(r)
 	for name, text := range p.about {
-		if name != statedb.AgentRevision {
+		if _, ours := f[name]; !ours {
 			f[name] = text
 		}
 	}
@@ -197,6 +202,10 @@ type State struct {
 	About    map[string]string            // its own row
 	Limits   statedb.Limits               // that other programs state
 	Revision uint64
+	// Model is the buffer model that it went by, "" if it does not say so, and StatedMMU the
+	// packet memory that another program stated, 0 for none.
+	Model     string
+	StatedMMU uint64
 }
 
 // Restore reads what the agent before this one published. A database that holds
@@ -231,6 +240,12 @@ func Restore(ctx context.Context, client *redisdb.Client) (State, error) {
 	if text := s.About[statedb.AgentRevision]; text != "" {
 		if s.Revision, err = strconv.ParseUint(text, 10, 64); err != nil {
 			return State{}, fmt.Errorf("read the revision: %w", err)
+		}
+	}
+	s.Model = s.About[statedb.AgentModel]
+	if text := s.About[statedb.AgentMemory]; text != "" {
+		if s.StatedMMU, err = strconv.ParseUint(text, 10, 64); err != nil {
+			return State{}, fmt.Errorf("read the memory that was stated: %w", err)
 		}
 	}
 	return s, nil
