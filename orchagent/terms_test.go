@@ -172,8 +172,11 @@ func TestDynamicModelThatRobs(t *testing.T) {
 // stays, over a restart as well, and pools say so.
 func TestStatedMemoryThatRobs(t *testing.T) {
 	t.Parallel()
-	for _, stated := range []uint64{0, 1 << 10} {
-		t.Run(fmt.Sprint(stated), func(t *testing.T) {
+	for _, tt := range []struct {
+		stated uint64
+		groups int
+	}{{0, 4}, {1 << 10, 4}, {1 << 10, 0}} {
+		t.Run(fmt.Sprint(tt), func(t *testing.T) {
 			t.Parallel()
 			limits := statedb.Limits{MMUBytes: 64 << 20}
 			profile := *vsai.Profiles()[0] // reports no memory
@@ -185,8 +188,11 @@ func TestStatedMemoryThatRobs(t *testing.T) {
 			load := paused()
 			load[pool] = configdb.Fields{"type": "ingress", "mode": "dynamic"}
 			load["BUFFER_POOL|egress_lossless_pool"] = configdb.Fields{"type": "egress", "mode": "static"}
+			if tt.groups == 0 { // for a pool of lossy traffic alone
+				maps.DeleteFunc(load, func(k configdb.RowKey, _ configdb.Fields) bool { return k.Table() == "PORT_QOS_MAP" || k.Table() == "BUFFER_PG" })
+			}
 			r.load(load)
-			keeps := r.keeps(4)
+			keeps := r.keeps(tt.groups)
 			size := r.agent.EffectiveFields(t.Context(), pool)
 			set := func(n uint64) {
 				t.Helper()
@@ -203,7 +209,7 @@ func TestStatedMemoryThatRobs(t *testing.T) {
 				}
 				r.warns(pool, "STATE_DB states", "67108864 bytes of before stay", "mmu_size")
 			}
-			set(stated)
+			set(tt.stated)
 			stays("at once")
 			r.change(rows{"PORT|Ethernet0": {"lanes": "1,2,3,4", "speed": "100000", "admin_status": "up", "mtu": "9000"}})
 			stays("after a change")

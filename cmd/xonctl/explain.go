@@ -166,9 +166,10 @@ func (a *app) restartBuffersCommand() *cobra.Command {
 		Long: `buffers has the buffer manager begin anew, as restarting buffermgrd does on SONiC: it
 reads its files (pg_profile_lookup.ini and the others, see xond --buffers) and takes the
 model that DEVICE_METADATA|localhost asks for in buffer_model. With nothing changed the
-chip is not written; rows of the other model lose the headroom that only it knows, and
-that is a warning. If a file is wrong it goes on with what it had. It ends with 1 if a
-plan waits to be confirmed before the chip follows.`,
+chip is not written. Files, or a model, that would take headroom from under lossless
+traffic are refused, with the rows that would lose it and what they lack. Then, and if a
+file is wrong, it goes on with what it had. It ends with 1 if a plan waits to be confirmed
+before the chip follows.`,
 		Example: `  xonctl set 'DEVICE_METADATA|localhost' buffer_model=dynamic
   xonctl restart buffers`,
 		Args: atMost(0),
