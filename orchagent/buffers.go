@@ -26,7 +26,7 @@ func (a *Agent) RestartBuffers(ctx context.Context, files bufmgr.Params, who str
 			return
 		}
 		e := a.edit()
-		e.Files, e.Model, e.ModelKept = &files, e.Chosen(), nil
+		e.Files, e.Model, e.ModelKept = &files, e.Chosen(), ""
 		next := e.Done()
 		if err := a.cur.Robbing(next, difference(a.cur.State, next)); err != nil {
 			failed = fmt.Errorf("%w; the buffer manager goes on with what it had%s", err, remedy(a.cur.State, next))

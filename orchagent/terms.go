@@ -76,7 +76,7 @@ func (a *Agent) keepFiles(e *state.Editor, newer *bufmgr.Params, err error) {
 // keepModel has a State go on with the model that it has, and says why.
 func (a *Agent) keepModel(e *state.Editor, now *state.State, err error) {
 	name := e.ModelName()
-	e.ModelKept = a.kept("the "+name+" model", fmt.Errorf("the %s model stays in use: %w%s", name, err, remedy(&e.State, now)))
+	e.ModelKept = a.kept("the "+name+" model", fmt.Errorf("the %s model stays in use: %w%s", name, err, remedy(&e.State, now))).Error()
 }
 
 // keepMemory has a State go by all limits that other programs state except the packet
@@ -90,7 +90,7 @@ func (a *Agent) keepMemory(e *state.Editor, err error) {
 		stated = fmt.Sprintf("states %d bytes of packet memory, which do not count", n)
 	}
 	e.MemoryKept = a.kept("the packet memory that was stated before", fmt.Errorf(
-		"STATE_DB %s: %w; the %d bytes of before stay in use: state enough in BUFFER_MAX_PARAM_TABLE|global mmu_size", stated, err, was))
+		"STATE_DB %s: %w; the %d bytes of before stay in use: state enough in BUFFER_MAX_PARAM_TABLE|global mmu_size", stated, err, was)).Error()
 }
 
 // kept logs why the buffer manager goes on with something, and returns it.
@@ -103,7 +103,7 @@ func (a *Agent) kept(what string, why error) error {
 // as it was if a pool would have none by the one that is stated.
 func (a *Agent) limited(s *state.State) *state.State {
 	e := s.Edit()
-	e.Limits, e.MemoryKept = a.cfg.Limits, nil
+	e.Limits, e.MemoryKept = a.cfg.Limits, ""
 	next := e.Done()
 	if next.Limits.MMUBytes == s.Limits.MMUBytes {
 		return next

@@ -189,7 +189,9 @@ func TestStatedMemoryThatRobs(t *testing.T) {
 			load[pool] = configdb.Fields{"type": "ingress", "mode": "dynamic"}
 			load["BUFFER_POOL|egress_lossless_pool"] = configdb.Fields{"type": "egress", "mode": "static"}
 			if tt.groups == 0 { // for a pool of lossy traffic alone
-				maps.DeleteFunc(load, func(k configdb.RowKey, _ configdb.Fields) bool { return k.Table() == "PORT_QOS_MAP" || k.Table() == "BUFFER_PG" })
+				maps.DeleteFunc(load, func(k configdb.RowKey, _ configdb.Fields) bool {
+					return k.Table() == "PORT_QOS_MAP" || k.Table() == "BUFFER_PG"
+				})
 			}
 			r.load(load)
 			keeps := r.keeps(tt.groups)

@@ -112,7 +112,7 @@ func (o *options) changedFiles(old, texts map[string][]byte) (paths []string) {
 		was, had := old[f.Name]
 		text, has := texts[f.Name]
 		switch path := filepath.Join(dir, f.Name); {
-		case has && !(had && bytes.Equal(was, text)):
+		case has && (!had || !bytes.Equal(was, text)):
 			paths = append(paths, path)
 		case had && !has:
 			paths = append(paths, path+" (which is gone)")

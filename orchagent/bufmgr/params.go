@@ -27,8 +27,8 @@ type Params struct {
 	// StatedMMU is what another program states instead of MMUBytes. It does not count while
 	// it is less than what is reserved of the memory that is there, or more than that. 0: nothing.
 	StatedMMU uint64
-	// MemoryKept says why StatedMMU is not what is stated now; nil: it is.
-	MemoryKept error
+	// MemoryKept says why StatedMMU is not what is stated now; "": it is.
+	MemoryKept string
 	Ports      map[string]PortLimits // by name; a port that is not in it has no limits
 }
 

@@ -1,6 +1,7 @@
 package bufmgr
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -61,7 +62,7 @@ type balance struct {
 	isShared bool
 	// disregarded is what another program states and does not count; 0: nothing.
 	disregarded float64
-	kept        error // why memory is not what another program states now; nil: it is
+	kept        string // why memory is not what another program states now; "": it is
 }
 
 func (b *balance) occupied() float64 {
@@ -268,10 +269,10 @@ func (m *Manager) sized(p *configdb.BufferPool, b *balance, ingress int, why *gr
 // warning says that what another program states does not count.
 func (b *balance) warning() *graph.Problem {
 	switch {
-	case b.disregarded == 0 && b.kept == nil:
+	case b.disregarded == 0 && b.kept == "":
 		return nil
 	case b.disregarded == 0:
-		return &graph.Problem{Severity: graph.Warned, Field: "size", Err: b.kept}
+		return &graph.Problem{Severity: graph.Warned, Field: "size", Err: errors.New(b.kept)}
 	}
 	return &graph.Problem{Severity: graph.Warned, Field: "size", Err: fmt.Errorf(
 		"STATE_DB states %.0f bytes of memory, which do not count: %.0f bytes are reserved, and the chip has %.0f", b.disregarded, b.occupied(), b.memory)}

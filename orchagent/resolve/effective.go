@@ -20,7 +20,7 @@ type parameters struct {
 	files  *bufmgr.Params
 	model  *configdb.DeviceMetadata
 	limits statedb.Limits
-	kept   error // of the packet memory in limits
+	kept   string // of the packet memory in limits
 }
 
 // parametersFor is before, or other parameters if those were for something else.

@@ -52,8 +52,8 @@ func (r *Resolution) yieldManager(yield func(graph.Problem) bool) bool {
 	if err := r.State.Files.Stale; err != nil && !warn("", err) {
 		return false
 	}
-	if why := r.State.ModelKept; why != nil && m.BufferModel != model {
-		return warn("buffer_model", why)
+	if why := r.State.ModelKept; why != "" && m.BufferModel != model {
+		return warn("buffer_model", errors.New(why))
 	}
 	return m.BufferModel == model ||
 		warn("buffer_model", fmt.Errorf("the %s model stays in use until the buffer manager is restarted: xonctl restart buffers", model))

@@ -55,9 +55,9 @@ type State struct {
 	// if there was none, which means the traditional one.
 	Model *configdb.DeviceMetadata
 	// ModelKept says why Model is not the row that asks for a model now, and MemoryKept why
-	// Limits has another packet memory than is stated now: headroom would be lost. nil: no
+	// Limits has another packet memory than is stated now: headroom would be lost. "": no
 	// such reason.
-	ModelKept, MemoryKept error
+	ModelKept, MemoryKept string
 
 	contested map[string]bool // tables
 }
