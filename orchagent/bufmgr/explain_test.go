@@ -163,8 +163,8 @@ least 36791 bytes = packet + mtu + cable + peer + mac_phy
 at_worst 72704 bytes = packet + (the rest, with what IEEE 802.3 allows the peer)·cells that a packet takes over what it has bytes, at worst, in whole KiB
 xon 18432 xoff 55120 size 56368
 refusal "", 225472 of 0 bytes
-priority groups 2-4 of Ethernet0 after a pause: 36791, 55120: enough if (BUFFER_PROFILE|pg_lossless_100000_5m_profile xoff)
 priority group 6 of Ethernet0 after a pause: 36791, 55120: enough if (BUFFER_PROFILE|pg_lossless_100000_5m_profile xoff)
+priority groups 2-4 of Ethernet0 after a pause: 36791, 55120: enough if (BUFFER_PROFILE|pg_lossless_100000_5m_profile xoff)
 what the port's priority groups reserve (the chip does not say what a port may): 225472, 0: not known ()
 what profiles reserve, with the shared headroom: 225472, 12766208: enough (BUFFER_POOL|ingress_lossless_pool size)
 the ingress pools in the chip's memory (the chip does not say how large it is): 12766208, 0: not known ()

@@ -1,7 +1,6 @@
 package bufmgr
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 
@@ -125,7 +124,7 @@ func (r *portRows) pfc() *configdb.PortQoSMap {
 	if len(r.qos) == 0 {
 		return nil
 	}
-	return slices.MinFunc(r.qos, func(a, b *configdb.PortQoSMap) int { return cmp.Compare(len(a.Ports), len(b.Ports)) })
+	return slices.MinFunc(r.qos, func(a, b *configdb.PortQoSMap) int { return configdb.ComparePlaced(a, b) })
 }
 
 // lay takes up new lengths of cables: before and after are versions of one row, all

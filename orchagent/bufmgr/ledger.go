@@ -139,7 +139,7 @@ func (c *limits) gather(only map[string]bool) {
 	}
 	for port, rows := range byPort {
 		slices.SortFunc(rows, func(a, b *configdb.BufferPG) int {
-			return cmp.Or(cmp.Compare(len(a.Ports), len(b.Ports)), configdb.CompareNatural(string(a.ID), string(b.ID)))
+			return configdb.ComparePlaced(a, b)
 		})
 		p, taken := &portLedger{}, uint64(0)
 		for _, row := range rows {

@@ -214,13 +214,8 @@ func (u *update) assemble(row configdb.Row) *source {
 // yields reports whether another row, of several ports too, comes before row for the
 // same objects of a port: one that names fewer ports, or the first.
 func (u *update) yields(row configdb.Row, one configdb.RowKey, port string) bool {
-	k, n := row.RowKey(), len(configdb.PortsOf(row))
 	for o := range u.view(port).rows {
-		other := len(configdb.PortsOf(o))
-		if o.RowKey() == k || o.RowKey().Table() != k.Table() || configdb.KeyFor(o, port) != one {
-			continue
-		}
-		if other < n || other == n && configdb.CompareNatural(string(o.RowKey()), string(k)) < 0 {
+		if configdb.KeyFor(o, port) == one && configdb.ComparePlaced(o, row) < 0 {
 			return true
 		}
 	}

@@ -58,11 +58,9 @@ type claim struct {
 	row  configdb.Row
 }
 
+// compare is configdb.ComparePlaced, with the sizes known.
 func (c claim) compare(o claim) int {
-	if c.size != o.size {
-		return cmp.Compare(c.size, o.size)
-	}
-	return cmp.Compare(c.key, o.key)
+	return cmp.Or(cmp.Compare(c.size, o.size), configdb.CompareNatural(string(c.key), string(o.key)))
 }
 
 // newView settles the claims on a port. claims are kept.

@@ -32,7 +32,7 @@ type claim struct {
 
 // compare puts the row first that names fewer ports.
 func (c claim) compare(o claim) int {
-	return cmp.Or(cmp.Compare(strings.Count(string(c.row), ","), strings.Count(string(o.row), ",")), cmp.Compare(c.row, o.row))
+	return cmp.Or(cmp.Compare(strings.Count(string(c.row), ","), strings.Count(string(o.row), ",")), configdb.CompareNatural(string(c.row), string(o.row)))
 }
 
 // place is where a row is.

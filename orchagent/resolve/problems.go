@@ -131,7 +131,7 @@ func (r *Resolution) unmade(p graph.Problem) graph.Problem {
 	asks := configdb.Key("PORT", port)
 	var by *configdb.PortQoSMap
 	for _, row := range r.Rows.PortQoSMaps {
-		if slices.Contains(row.Ports, port) && row.PFC != 0 && (by == nil || len(row.Ports) < len(by.Ports) || len(row.Ports) == len(by.Ports) && row.ID < by.ID) {
+		if slices.Contains(row.Ports, port) && row.PFC != 0 && (by == nil || configdb.ComparePlaced(row, by) < 0) {
 			by, asks = row, row.ID
 		}
 	}

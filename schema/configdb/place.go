@@ -1,6 +1,7 @@
 package configdb
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -101,6 +102,14 @@ func KeyFor(row Row, ports ...string) RowKey {
 		return Key(table, strings.Join(ports, ","))
 	}
 	return Key(table, s.Key())
+}
+
+// ComparePlaced puts the row first that holds where two rows of a table ask for the same object:
+// the one whose key names fewer objects, or comes first in natural order.
+func ComparePlaced(a, b Row) int {
+	s, _ := Place(a)
+	t, _ := Place(b)
+	return cmp.Or(cmp.Compare(s.Len(), t.Len()), CompareNatural(string(a.RowKey()), string(b.RowKey())))
 }
 
 // Placed yields every row that names ports as its places, in no order within a table.

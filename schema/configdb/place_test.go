@@ -70,3 +70,22 @@ func TestRefs(t *testing.T) {
 		t.Errorf("refs are %v", got)
 	}
 }
+
+// TestComparePlaced: of two rows for the same object the one holds that names fewer, or
+// comes first in natural order.
+func TestComparePlaced(t *testing.T) {
+	t.Parallel()
+	var rows []configdb.Row
+	for _, key := range []configdb.RowKey{"QUEUE|Ethernet12|3-4", "QUEUE|Ethernet4|3", "QUEUE|Ethernet12,Ethernet4|3", "QUEUE|Ethernet4|3-4", "QUEUE|Ethernet4,Ethernet12|3"} {
+		rows = append(rows, parse(t, key, configdb.Fields{"scheduler": "a"}))
+	}
+	slices.SortFunc(rows, configdb.ComparePlaced)
+	var got []configdb.RowKey
+	for _, r := range rows {
+		got = append(got, r.RowKey())
+	}
+	want := []configdb.RowKey{"QUEUE|Ethernet4|3", "QUEUE|Ethernet4,Ethernet12|3", "QUEUE|Ethernet4|3-4", "QUEUE|Ethernet12,Ethernet4|3", "QUEUE|Ethernet12|3-4"}
+	if !slices.Equal(got, want) {
+		t.Errorf("in order: %v", got)
+	}
+}
