@@ -22,6 +22,8 @@ const (
 	overlay  = "orchagent/bufmgr/overlay.go"
 	profiles = "orchagent/bufmgr/generated.go"
 	bufIndex = "orchagent/bufmgr/index.go"
+	ledger   = "orchagent/bufmgr/ledger.go"
+	classes  = "orchagent/bufmgr/classes.go"
 	marks    = "orchagent/publish/derived.go"
 	pass     = "orchagent/pass.go"
 	edit     = "orchagent/state/edit.go"
@@ -202,6 +204,10 @@ var mutants = []mutant{
 	{name: "bufmgr: users of a profile are not looked at", file: update, old: "\t\t\tu.takeProfile(k)\n", new: ""},
 	{name: "bufmgr: a cable changes nothing", file: update, old: "u.in.Rows.CableLengths, port)", new: "u.in.Rows.CableLengths, func(string) {})"},
 	{name: "bufmgr: what all ports share changes nothing", file: update, old: "u.common, u.all = c, true", new: "u.common = c"},
+	{name: "bufmgr: classes of a port stay counted", file: classes, old: "c.book.count(c.book.classes[port], -1)", new: "_ = port"},
+	{name: "bufmgr: a map changes nothing", file: ledger, old: "case mapTables[table]:", new: "case false:"},
+	{name: "bufmgr: a port fills its own queue", file: classes, old: "f = f.without(kind.group)", new: "_ = f.without"},
+	{name: "bufmgr: the next manager counts classes for the one before", file: ledger, old: "kinds: maps.Clone(l.kinds)", new: "kinds: l.kinds"},
 	{name: "bufmgr: sharers of a row are not looked at", file: update, old: "if len(configdb.PortsOf(row)) > 1 {", new: "if false {"},
 	{name: "bufmgr: the next manager changes the profiles of the one before", file: profiles, old: "g.users = maps.Clone(was.users)", new: "_ = maps.Clone(was.users)"},
 	{name: "bufmgr: the next manager changes the effective rows of the one before", file: overlay, old: "entries: maps.Clone(o.entries)", new: "entries: o.entries"},

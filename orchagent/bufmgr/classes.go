@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"slices"
 
 	"xon/schema/configdb"
 	"xon/schema/platform"
@@ -12,10 +11,23 @@ import (
 
 // pausedClass is a traffic class whose priority a port pauses. Class n has priority n.
 type pausedClass struct {
-	port     string
-	row      *configdb.PortQoSMap
+	classKind
+	index uint8           // of the queue that the class leaves by
+	row   configdb.RowKey // that gives the queue its profile; "" for none
+}
+
+// classKind is what classes have in common that can be judged together: most ports have
+// the same.
+type classKind struct {
 	priority uint8
-	group    uint8 // that buffers the class
+	group    *configdb.BufferProfile // of the group that buffers the class; nil if it never pauses
+	queue    string                  // the profile of its queue
+}
+
+// portClasses are the paused classes of one port.
+type portClasses struct {
+	classes []pausedClass
+	losses  []loss
 }
 
 // inflow is what the lossless groups of one priority may take of one pool together.
@@ -32,21 +44,116 @@ type flowKey struct {
 	priority uint8
 }
 
-// add adds n groups with a profile; n may be below 0.
-func (f *inflow) add(p *configdb.BufferProfile, n int) {
+// with is f and n groups with a profile more.
+func (f inflow) with(p *configdb.BufferProfile, n int) inflow {
 	f.groups += n
+	f.headroom = plus(f.headroom, times(p.Xoff, n))
 	if p.Mode == configdb.Dynamic {
 		f.alpha += float64(n) * math.Exp2(float64(p.DynamicTh))
-	} else if n > 0 {
-		f.static = plus(f.static, p.StaticTh)
+	} else {
+		f.static = plus(f.static, times(p.StaticTh, n))
+	}
+	return f
+}
+
+// without is f without one of its groups.
+func (f inflow) without(p *configdb.BufferProfile) inflow {
+	f.groups--
+	f.headroom -= min(f.headroom, p.Xoff)
+	if p.Mode == configdb.Dynamic {
+		f.alpha -= math.Exp2(float64(p.DynamicTh))
 	} else {
 		f.static -= min(f.static, p.StaticTh)
 	}
-	if n > 0 {
-		f.headroom = plus(f.headroom, p.Xoff)
-	} else {
-		f.headroom -= min(f.headroom, p.Xoff)
+	return f
+}
+
+// classify finds out which classes ports pause, and where they go; of all ports if nil. The
+// groups of those ports are known.
+func (c *limits) classify(only map[string]bool) {
+	if only == nil {
+		only = map[string]bool{}
+		for port := range c.index.ports {
+			only[port] = true
+		}
 	}
+	for port := range only {
+		c.book.count(c.book.classes[port], -1)
+		delete(c.book.classes, port)
+		if x := c.classesOf(port); x != nil {
+			c.book.classes[port] = x
+			c.book.count(x, 1)
+		}
+	}
+}
+
+// count keeps how many classes there are of each kind.
+func (l *ledger) count(x *portClasses, sign int) {
+	if x == nil {
+		return
+	}
+	for _, class := range x.classes {
+		if l.kinds[class.classKind] += sign; l.kinds[class.classKind] == 0 {
+			delete(l.kinds, class.classKind)
+		}
+	}
+}
+
+// directions are the maps of one port, by kind; nil for none.
+type directions [configdb.NumMapKinds]*configdb.QoSMap
+
+// of is what a map makes of n: n itself without an entry.
+func (d *directions) of(kind configdb.MapKind, n uint8) uint8 {
+	if m := d[kind]; m != nil {
+		for _, e := range m.Entries {
+			if e.From == n {
+				return e.To
+			}
+		}
+	}
+	return n
+}
+
+// directionsOf are the maps that a row names; false if one is not there.
+func (c *limits) directionsOf(row *configdb.PortQoSMap) (d directions, ok bool) {
+	for kind, name := range row.Maps {
+		if name == "" {
+			continue
+		}
+		if d[kind] = c.in.Rows.QoSMaps[kind][name]; d[kind] == nil {
+			return d, false
+		}
+	}
+	return d, true
+}
+
+// classesOf are the paused classes of a port; nil if there are none, or a map is missing.
+func (c *limits) classesOf(port string) *portClasses {
+	row := c.index.of(port).pfc()
+	if row == nil || row.PFC == 0 || c.in.Rows.Ports[port] == nil {
+		return nil
+	}
+	d, ok := c.directionsOf(row)
+	if !ok {
+		return nil
+	}
+	x := &portClasses{}
+	for p := range uint8(8) {
+		if row.PFC>>p&1 == 0 {
+			continue
+		}
+		class := pausedClass{classKind: classKind{priority: p}, index: d.of(configdb.TCToQueue, p)}
+		group := d.of(configdb.TCToPriorityGroup, p)
+		if g := c.losslessGroup(port, group); g != nil {
+			class.group = g.profile
+		}
+		if q := c.queueRow(port, int(class.index)); q != nil {
+			class.row, class.queue = q.ID, q.Profile
+		}
+		x.classes = append(x.classes, class)
+		x.losses = c.appendVain(x.losses, inVain{port, row, d, p, group, class.group != nil})
+	}
+	return x
 }
 
 // checkClasses finds priorities that ports pause in vain: by their maps, or because the
@@ -55,58 +162,49 @@ func (c *limits) checkClasses() {
 	if c.in.Rows.PFCOff() {
 		return
 	}
-	flows, classes := map[flowKey]inflow{}, []pausedClass(nil)
-	for port := range c.index.ports {
-		for x := range c.pausedClasses(port) {
-			classes = append(classes, x)
-			if g := c.losslessGroup(port, x.group); g != nil {
-				k := flowKey{g.profile.Pool, x.priority}
-				f := flows[k]
-				f.add(g.profile, 1)
-				flows[k] = f
-			}
+	short := c.shortQueues()
+	for port, x := range c.book.classes {
+		for _, l := range x.losses {
+			c.warn(l.row, l.field, l.err)
 		}
-	}
-	for i := range classes {
-		c.checkGroup(&classes[i])
-		c.checkQueue(&classes[i], flows)
-	}
-}
-
-// pausedClasses yields those of a port whose maps are all there.
-func (c *limits) pausedClasses(port string) func(yield func(pausedClass) bool) {
-	return func(yield func(pausedClass) bool) {
-		row := c.index.of(port).pfc()
-		if row == nil || c.in.Rows.Ports[port] == nil || !c.mapsThere(row) {
-			return
+		if len(short) == 0 {
+			continue
 		}
-		for p := range uint8(8) {
-			if row.PFC>>p&1 != 0 && !yield(pausedClass{port, row, p, c.mapped(row, configdb.TCToPriorityGroup, p)}) {
-				return
+		for _, class := range x.classes {
+			if s, ok := short[class.classKind]; ok {
+				c.warn(class.row, "profile", fmt.Errorf("priority %d is paused, and %s lets its queue %d of %s take %d bytes%s, where the priority groups that fill it may hold %d: the queue drops before they pause",
+					class.priority, configdb.Key(profileTable, class.queue), class.index, port, s.room, c.inParts(), s.held))
 			}
 		}
 	}
 }
 
-func (c *limits) mapsThere(row *configdb.PortQoSMap) bool {
-	for kind, name := range row.Maps {
-		if name != "" && c.in.Rows.QoSMaps[kind][name] == nil {
-			return false
+// shortQueue is a queue that can hold less than the groups that fill it.
+type shortQueue struct{ room, held uint64 }
+
+// shortQueues are the kinds of classes whose queue drops before the groups that fill it have
+// paused their senders.
+func (c *limits) shortQueues() map[classKind]shortQueue {
+	flows := map[flowKey]inflow{}
+	for kind, n := range c.book.kinds {
+		if kind.group != nil {
+			k := flowKey{kind.group.Pool, kind.priority}
+			flows[k] = flows[k].with(kind.group, n)
 		}
 	}
-	return true
-}
-
-// mapped is what a port's map makes of n: n itself without an entry.
-func (c *limits) mapped(row *configdb.PortQoSMap, kind configdb.MapKind, n uint8) uint8 {
-	if m := c.in.Rows.QoSMaps[kind][row.Maps[kind]]; m != nil {
-		for _, e := range m.Entries {
-			if e.From == n {
-				return e.To
+	short := map[classKind]shortQueue{}
+	for kind := range c.book.kinds {
+		p := c.rows.BufferProfiles[kind.queue]
+		if p == nil || p.Trim {
+			continue
+		}
+		if pool := c.rows.BufferPools[p.Pool]; pool != nil && pool.HasSize {
+			if s := (shortQueue{c.queueRoom(p, pool), c.heldFor(kind, flows)}); s.held > s.room {
+				short[kind] = s
 			}
 		}
 	}
-	return n
+	return short
 }
 
 // mapRow names a port's map.
@@ -125,64 +223,51 @@ func (c *limits) losslessGroup(port string, index uint8) *group {
 	return nil
 }
 
-// checkGroup warns of maps by which the group of a class does not pause its priority. That
-// priority n has no headroom in group n is not for here.
-func (c *limits) checkGroup(x *pausedClass) {
-	pauses := c.mapped(x.row, configdb.PFCPriorityToPriorityGroup, x.priority)
-	down := !c.in.Rows.Ports[x.port].AdminUp && (c.dynamicModel() || c.sw.Vendor != platform.Other)
-	switch {
-	case down: // then headroom is taken away on purpose
-	case x.group != x.priority && c.losslessGroup(x.port, x.group) == nil:
-		c.warn(x.row.ID, configdb.MapFields[configdb.TCToPriorityGroup], fmt.Errorf("%s sends class %d to priority group %d of %s, which never pauses: nothing pauses priority %d",
-			mapRow(x.row, configdb.TCToPriorityGroup), x.priority, x.group, x.port, x.priority))
-	case pauses != x.group:
-		c.warn(x.row.ID, configdb.MapFields[configdb.PFCPriorityToPriorityGroup], fmt.Errorf("priority %d of %s is paused by priority group %d, and its packets are in group %d: nothing pauses them",
-			x.priority, x.port, pauses, x.group))
-	}
-	queue, stops := c.mapped(x.row, configdb.TCToQueue, x.priority), c.mapped(x.row, configdb.PFCPriorityToQueue, x.priority)
-	if queue != stops {
-		c.warn(x.row.ID, configdb.MapFields[configdb.PFCPriorityToQueue], fmt.Errorf("a pause of priority %d stops queue %d of %s, and its packets leave by queue %d: the receiver that pauses them drops them",
-			x.priority, stops, x.port, queue))
-	}
+// inVain is a priority that may be paused in vain at a port.
+type inVain struct {
+	port     string
+	row      *configdb.PortQoSMap
+	maps     directions
+	priority uint8
+	group    uint8 // that buffers its class
+	lossless bool  // group pauses
 }
 
-// checkQueue warns of a queue that drops packets of a class before the groups that fill it
-// have paused their senders.
-func (c *limits) checkQueue(x *pausedClass, flows map[flowKey]inflow) {
-	queue := c.mapped(x.row, configdb.TCToQueue, x.priority)
-	row := c.queueRow(x.port, int(queue))
-	if row == nil {
-		return
+// appendVain adds why a pause of a priority is in vain by the maps of a port. That priority n
+// has no headroom in group n is not for here.
+func (c *limits) appendVain(to []loss, x inVain) []loss {
+	p := x.priority
+	add := func(kind configdb.MapKind, format string, args ...any) {
+		to = append(to, loss{x.row.ID, configdb.MapFields[kind], fmt.Errorf(format, args...)})
 	}
-	p := c.rows.BufferProfiles[row.Profile]
-	if p == nil || p.Trim {
-		return
+	pauses := x.maps.of(configdb.PFCPriorityToPriorityGroup, p)
+	switch {
+	case !c.in.Rows.Ports[x.port].AdminUp && (c.dynamicModel() || c.sw.Vendor != platform.Other): // then headroom is taken away on purpose
+	case x.group != p && !x.lossless:
+		add(configdb.TCToPriorityGroup, "%s sends class %d to priority group %d of %s, which never pauses: nothing pauses priority %d",
+			mapRow(x.row, configdb.TCToPriorityGroup), p, x.group, x.port, p)
+	case pauses != x.group:
+		add(configdb.PFCPriorityToPriorityGroup, "priority %d of %s is paused by priority group %d, and its packets are in group %d: nothing pauses them", p, x.port, pauses, x.group)
 	}
-	pool := c.rows.BufferPools[p.Pool]
-	if pool == nil || !pool.HasSize {
-		return
+	queue, stops := x.maps.of(configdb.TCToQueue, p), x.maps.of(configdb.PFCPriorityToQueue, p)
+	if queue != stops {
+		add(configdb.PFCPriorityToQueue, "a pause of priority %d stops queue %d of %s, and its packets leave by queue %d: the receiver that pauses them drops them", p, stops, x.port, queue)
 	}
-	room, held := c.queueRoom(p, pool), c.heldFor(x, flows)
-	if held > room {
-		c.warn(row.ID, "profile", fmt.Errorf("priority %d is paused, and %s lets its queue %d of %s take %d bytes%s, where the priority groups that fill it may hold %d: the queue drops before they pause",
-			x.priority, p.ID, queue, x.port, room, c.inParts(), held))
-	}
+	return to
 }
 
 // queueRow is the row of CONFIG_DB that gives a queue its profile; nil if there is none.
 func (c *limits) queueRow(port string, index int) (row *configdb.BufferQueue) {
 	for _, r := range c.index.of(port).queues {
-		if r.Lo <= index && index <= r.Hi && (row == nil || cmp.Or(cmp.Compare(spanLen(r), spanLen(row)), cmp.Compare(r.ID, row.ID)) < 0) {
+		if r.Lo <= index && index <= r.Hi && (row == nil || cmp.Or(cmp.Compare(spans(r), spans(row)), cmp.Compare(r.ID, row.ID)) < 0) {
 			row = r
 		}
 	}
 	return row
 }
 
-func spanLen(r *configdb.BufferQueue) int {
-	s, _ := configdb.Place(r)
-	return s.Len()
-}
+// spans is how many queues of how many ports a row is for.
+func spans(r *configdb.BufferQueue) int { return len(r.Ports) * r.Len() }
 
 // queueRoom is the most that one queue with a profile can hold, in one part of the chip. A
 // static threshold above the pool is not bound by it.
@@ -208,15 +293,14 @@ func shareOf(alpha float64, pool uint64) uint64 {
 // heldFor is what the groups of a class at other ports, which fill the queue, may hold
 // before they have paused their senders, with what arrives afterwards. Of a switch with
 // one port that pauses the class it is that port.
-func (c *limits) heldFor(x *pausedClass, flows map[flowKey]inflow) (held uint64) {
-	own := c.losslessGroup(x.port, x.group)
-	for _, name := range sortedNames(c.rows.BufferPools) {
-		f := flows[flowKey{name, x.priority}]
-		if own != nil && own.profile.Pool == name && f.groups > 1 {
-			f.add(own.profile, -1)
+func (c *limits) heldFor(kind classKind, flows map[flowKey]inflow) (held uint64) {
+	for name, pool := range c.rows.BufferPools {
+		f := flows[flowKey{name, kind.priority}]
+		if kind.group != nil && kind.group.Pool == name && f.groups > 1 {
+			f = f.without(kind.group)
 		}
 		if f.groups > 0 {
-			held = plus(held, c.held(c.rows.BufferPools[name], &f))
+			held = plus(held, c.held(pool, &f))
 		}
 	}
 	if memory := c.params.MMUBytes; memory > 0 {
@@ -239,13 +323,11 @@ func (c *limits) held(pool *configdb.BufferPool, f *inflow) uint64 {
 	return plus(n, f.headroom)
 }
 
-// mapTables are the tables that say where a class goes.
-var mapTables = []string{
-	configdb.MapTables[configdb.TCToQueue], configdb.MapTables[configdb.TCToPriorityGroup],
-	configdb.MapTables[configdb.PFCPriorityToQueue], configdb.MapTables[configdb.PFCPriorityToPriorityGroup],
-}
-
-// directs reports whether a row decides which classes are paused, or where they go.
-func directs(k configdb.RowKey) bool {
-	return k == configdb.XonPFCKey || slices.Contains(mapTables, k.Table())
-}
+// mapTables are the tables of maps: without one of its maps a row of PORT_QOS_MAP waits.
+var mapTables = func() map[string]bool {
+	all := map[string]bool{}
+	for _, table := range configdb.MapTables {
+		all[table] = true
+	}
+	return all
+}()

@@ -2,6 +2,7 @@ package bufmgr
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"xon/orchagent/graph"
@@ -13,6 +14,9 @@ import (
 type ledger struct {
 	byPort map[string]*portLedger // of ports that have a lossless group, or reserve anything
 	queues map[string]int         // how many queues have a profile, by its name
+
+	classes map[string]*portClasses // of ports that pause any
+	kinds   map[classKind]int       // how many of classes are of a kind
 }
 
 // portLedger is the part of one port.
@@ -23,12 +27,18 @@ type portLedger struct {
 
 // loss is a finding about the port's link: an effective row gives too little for it.
 type loss struct {
-	row configdb.RowKey
-	err error
+	row   configdb.RowKey
+	field string
+	err   error
 }
 
 func newLedger() *ledger {
-	return &ledger{byPort: map[string]*portLedger{}, queues: map[string]int{}}
+	return &ledger{byPort: map[string]*portLedger{}, queues: map[string]int{}, classes: map[string]*portClasses{}, kinds: map[classKind]int{}}
+}
+
+// clone is a ledger to change without l. What a port has is not changed in place.
+func (l *ledger) clone() *ledger {
+	return &ledger{byPort: maps.Clone(l.byPort), queues: maps.Clone(l.queues), classes: maps.Clone(l.classes), kinds: maps.Clone(l.kinds)}
 }
 
 // check finds what is certainly too little in rows that take effect, as warnings in
@@ -36,6 +46,7 @@ func newLedger() *ledger {
 func (m *Manager) check(out *Output) *limits {
 	c := m.limits(out, newLedger())
 	c.gather(nil)
+	c.classify(nil)
 	for _, row := range c.rows.BufferQueues {
 		c.book.queues[row.Profile] += row.Len()
 	}
@@ -61,8 +72,12 @@ func (u *update) recheck(before *configdb.Config, out *Output, touched map[confi
 			c.book.countQueues(out.Rows.BufferQueues[k.Key()], 1)
 		}
 	}
-	if ports := u.recount(before, out.Rows, touched); len(ports) > 0 {
-		c.gather(ports)
+	moved, sized := u.recount(before, out.Rows, touched)
+	if len(sized) > 0 {
+		c.gather(sized)
+	}
+	if len(moved) > 0 {
+		c.classify(moved)
 	}
 	return c.conclude()
 }
@@ -85,36 +100,57 @@ func (l *ledger) countQueues(row *configdb.BufferQueue, sign int) {
 	}
 }
 
-// recount returns the ports whose part of the ledger may change: those that were looked at,
-// those of rows that differ, and those of rows with a profile or pool that does.
-func (u *update) recount(before, after *configdb.Config, touched map[configdb.RowKey]bool) map[string]bool {
-	ports := map[string]bool{}
+// recount returns the ports whose part of the ledger may change, moved: those that were looked
+// at, those of rows that differ, and those of rows with a profile that does. sized are moved
+// and the ports of rows with a pool that differs.
+func (u *update) recount(before, after *configdb.Config, touched map[configdb.RowKey]bool) (moved, sized map[string]bool) {
+	moved = map[string]bool{}
 	for port := range u.dirty {
-		ports[port] = true
+		moved[port] = true
 	}
-	var wide bool
+	var profiles, pools bool
 	for k := range touched {
-		switch k.Table() {
-		case pgTable:
+		switch table := k.Table(); {
+		case table == pgTable:
 			for _, row := range []*configdb.BufferPG{before.BufferPGs[k.Key()], after.BufferPGs[k.Key()]} {
 				if row != nil {
-					addPorts(ports, row.Ports)
+					addPorts(moved, row.Ports)
 				}
 			}
-		case profileTable, poolTable:
-			wide = true
+		case table == profileTable:
+			profiles = true
+		case table == poolTable:
+			pools = true
+		case mapTables[table]:
+			for port := range u.index.ports {
+				moved[port] = true
+			}
 		}
 	}
-	if !wide {
-		return ports
+	if profiles {
+		u.addUsers(moved, after, func(p string) bool { return touched[configdb.Key(profileTable, p)] })
 	}
-	for _, row := range after.BufferPGs {
-		p := after.BufferProfiles[row.Profile]
-		if touched[configdb.Key(profileTable, row.Profile)] || p != nil && touched[configdb.Key(poolTable, p.Pool)] {
-			addPorts(ports, row.Ports)
+	if sized = moved; pools {
+		sized = maps.Clone(moved)
+		u.addUsers(sized, after, func(name string) bool {
+			p := after.BufferProfiles[name]
+			return p != nil && touched[configdb.Key(poolTable, p.Pool)]
+		})
+	}
+	return moved, sized
+}
+
+// addUsers adds the ports whose groups have a profile of a kind.
+func (u *update) addUsers(to map[string]bool, rows *configdb.Config, is func(profile string) bool) {
+	known := map[string]bool{}
+	for _, row := range rows.BufferPGs {
+		if _, ok := known[row.Profile]; !ok {
+			known[row.Profile] = is(row.Profile)
+		}
+		if known[row.Profile] {
+			addPorts(to, row.Ports)
 		}
 	}
-	return ports
 }
 
 func addPorts(to map[string]bool, ports []string) {
@@ -180,7 +216,7 @@ func (c *limits) checkLink(p *portLedger, port string) {
 		}
 		given, why := c.given(g.profile, pool)
 		if err := n.tooLittle(g, given, why); err != nil {
-			p.losses = append(p.losses, loss{g.row, err})
+			p.losses = append(p.losses, loss{row: g.row, err: err})
 		}
 	}
 }

@@ -129,7 +129,7 @@ func (m *Manager) detach() {
 	m.ports, m.made, m.totals.uses = maps.Clone(m.ports), maps.Clone(m.made), maps.Clone(m.totals.uses)
 	m.over = m.over.clone()
 	if m.ledger != nil {
-		m.ledger = &ledger{byPort: maps.Clone(m.ledger.byPort), queues: maps.Clone(m.ledger.queues)}
+		m.ledger = m.ledger.clone()
 	}
 }
 
@@ -137,13 +137,14 @@ func (m *Manager) dynamicModel() bool { return m.params.Model == configdb.Dynami
 
 // concerns reports whether a row plays a part in buffers.
 func (m *Manager) concerns(k configdb.RowKey) bool {
-	switch k.Table() {
+	table := k.Table()
+	switch table {
 	case portTable, cableTable, poolTable, profileTable, pgTable, queueTable, ingressListTable, egressListTable, qosTable:
 		return true
 	case parameterTable, patternTable:
 		return m.dynamicModel()
 	}
-	return directs(k)
+	return table == pfcTable || mapTables[table]
 }
 
 // differ are the rows among changed that are not the same in both, in order.

@@ -24,6 +24,7 @@ const (
 	qosTable         = "PORT_QOS_MAP"
 	parameterTable   = "DEFAULT_LOSSLESS_BUFFER_PARAMETER"
 	patternTable     = "LOSSLESS_TRAFFIC_PATTERN"
+	pfcTable         = "XON_PFC"
 
 	// anyName is what SONiC calls the rows of tables that have one row.
 	anyName = "AZURE"

@@ -109,6 +109,9 @@ func BenchmarkChange(b *testing.B) {
 	}
 	maps.Copy(load, rows{
 		"BUFFER_POOL|ingress_lossless_pool":       {"type": "ingress", "mode": "dynamic"},
+		"BUFFER_POOL|egress_lossless_pool":        {"type": "egress", "mode": "dynamic", "size": "1073741824"},
+		"BUFFER_PROFILE|queue3_profile":           {"pool": "egress_lossless_pool", "size": "0", "dynamic_th": "8"},
+		"BUFFER_PROFILE|queue4_profile":           {"pool": "egress_lossless_pool", "size": "0", "dynamic_th": "8"},
 		"DEFAULT_LOSSLESS_BUFFER_PARAMETER|AZURE": {"default_dynamic_th": "0"},
 		"LOSSLESS_TRAFFIC_PATTERN|AZURE":          {"mtu": "1024", "small_packet_percentage": "100"},
 		"CABLE_LENGTH|AZURE":                      cables,
