@@ -1,7 +1,6 @@
 package bufmgr
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 
@@ -259,15 +258,12 @@ func (c *limits) appendVain(to []loss, x inVain) []loss {
 // queueRow is the row of CONFIG_DB that gives a queue its profile; nil if there is none.
 func (c *limits) queueRow(port string, index int) (row *configdb.BufferQueue) {
 	for _, r := range c.index.of(port).queues {
-		if r.Lo <= index && index <= r.Hi && (row == nil || cmp.Or(cmp.Compare(spans(r), spans(row)), cmp.Compare(r.ID, row.ID)) < 0) {
+		if r.Lo <= index && index <= r.Hi && (row == nil || configdb.ComparePlaced(r, row) < 0) {
 			row = r
 		}
 	}
 	return row
 }
-
-// spans is how many queues of how many ports a row is for.
-func spans(r *configdb.BufferQueue) int { return len(r.Ports) * r.Len() }
 
 // queueRoom is the most that one queue with a profile can hold, in one part of the chip. A
 // static threshold above the pool is not bound by it.
