@@ -258,3 +258,30 @@ func TestFilesThatRobAtStart(t *testing.T) {
 	keeps("with good files")
 	r.warns(metadata)
 }
+
+// TestModelThatRobsPools (I1): the same for want of the size of a pool, which only the
+// dynamic model computes, although the rows of priority groups have all that they need.
+func TestModelThatRobsPools(t *testing.T) {
+	t.Parallel()
+	const pool = "BUFFER_POOL|ingress_lossless_pool"
+	r := newRigWith(t, 2, func(cfg *orchagent.Config) { cfg.Buffers = buffers() })
+	load := paused()
+	maps.Copy(load, ownHeadroom())
+	load[pool] = configdb.Fields{"type": "ingress", "mode": "dynamic"}
+	r.load(load)
+	keeps := r.keeps(4)
+	r.change(rows{metadata: {"buffer_model": configdb.Traditional}})
+	if _, err := r.agent.RestartBuffers(t.Context(), buffers(), ""); err == nil || !strings.Contains(err.Error(), "traditional model") || !strings.Contains(err.Error(), pool) || !strings.Contains(err.Error(), "size") {
+		t.Errorf("%v", err)
+	}
+	keeps("at once")
+	r.reload()
+	keeps("after a restart")
+	r.warns(metadata, "traditional model", pool)
+	r.change(rows{pool: {"type": "ingress", "mode": "dynamic", "size": "1048576"}})
+	if _, err := r.agent.RestartBuffers(t.Context(), buffers(), ""); err != nil {
+		t.Error(err)
+	}
+	keeps("with a size")
+	r.warns(metadata)
+}

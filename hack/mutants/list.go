@@ -128,7 +128,7 @@ var mutants = []mutant{
 	{name: "accept: a removed row goes although it is referred to", file: retain, old: "if w.State.Removed.Len() == 0 {", new: "if true {"},
 	{name: "accept: a bad input takes headroom along", file: robbing, old: "if r.State.ModelName() != configdb.Dynamic || row == nil", new: "if true || row == nil"},
 	{name: "accept: another model or other files take headroom along", file: robbing, old: "if lost := r.robbed(next); len(lost) > 0 {", new: "if lost := r.robbed(next); len(lost) > 0 && false {"},
-	{name: "accept: stated memory takes pools along", file: robbing, old: "r.Rows.BufferPools[k] != nil && next.Effective.Rows.BufferPools[k] == nil", new: "r.Rows.BufferPools[k] != nil && false"},
+	{name: "accept: stated memory takes pools along", file: robbing, old: "if next.Effective.Rows.BufferPools[name] == nil || next.Out[pool.ID] {", new: "if false {"},
 	{name: "restart: the model of before does not count", file: "orchagent/terms.go", old: "if t == nil {", new: "if true {"},
 	{name: "accept: a derived row has no last applied version", file: edit, old: "Fields: f, Whole: f, Row: row", new: "Fields: f, Row: row"},
 	{name: "retry: other rows bring retries forward", file: retrying, old: "if a.backoff.at.IsZero() || len(is) > 0", new: "if true || len(is) > 0"},

@@ -110,9 +110,13 @@ func (r *Resolution) LastApplied() *bufmgr.Output {
 func (r *Resolution) Robbing(s *state.State, by string) error {
 	next := Resolve(r, s)
 	was := r.LastApplied().Rows
-	for _, k := range slices.Sorted(maps.Keys(r.Effective.Rows.BufferPools)) {
-		if was.BufferPools[k] != nil && r.Rows.BufferPools[k] != nil && next.Effective.Rows.BufferPools[k] == nil {
-			return fmt.Errorf("%s there would be nothing left for BUFFER_POOL|%s%s", by, k, because(next.modelProblems(configdb.Key("BUFFER_POOL", k))))
+	for _, name := range slices.Sorted(maps.Keys(r.Rows.BufferPools)) {
+		pool := r.Effective.Rows.BufferPools[name]
+		if was.BufferPools[name] == nil || pool == nil || r.Out[pool.ID] || next.Rows.BufferPools[name] == nil {
+			continue
+		}
+		if next.Effective.Rows.BufferPools[name] == nil || next.Out[pool.ID] {
+			return fmt.Errorf("%s there would be nothing left for %s%s", by, pool.ID, next.because(pool.ID))
 		}
 	}
 	if lost := r.robbed(next); len(lost) > 0 {
@@ -128,7 +132,7 @@ func (r *Resolution) Robbing(s *state.State, by string) error {
 // robbed says of each row of priority groups that loses headroom in another resolution what
 // it lacks there.
 func (r *Resolution) robbed(next *Resolution) []string {
-	had, have, would := groupsWithHeadroom(r.LastApplied().Rows), groupsWithHeadroom(r.Effective.Rows), groupsWithHeadroom(next.Effective.Rows)
+	had, have, would := groupsWithHeadroom(r.LastApplied().Rows, nil), groupsWithHeadroom(r.Effective.Rows, r.Out), groupsWithHeadroom(next.Effective.Rows, next.Out)
 	lost := map[string]string{}
 	for g, pg := range had {
 		if have[g] == nil || r.State.ModelName() != next.State.ModelName() && !pauses(next.Rows, g.port) {
@@ -151,12 +155,16 @@ type priorityGroup struct {
 	n    int
 }
 
-// groupsWithHeadroom are the priority groups with headroom, and their rows.
-func groupsWithHeadroom(rows *configdb.Config) map[priorityGroup]*configdb.BufferPG {
+// groupsWithHeadroom are the priority groups with headroom, and their rows. What rests on rows
+// that are out has none.
+func groupsWithHeadroom(rows *configdb.Config, out map[configdb.RowKey]bool) map[priorityGroup]*configdb.BufferPG {
 	groups := map[priorityGroup]*configdb.BufferPG{}
 	for _, row := range rows.BufferPGs {
 		p := rows.BufferProfiles[row.Profile]
-		if p == nil || p.Xoff == 0 || rows.BufferPools[p.Pool] == nil {
+		if p == nil || p.Xoff == 0 || out[row.ID] || out[p.ID] {
+			continue
+		}
+		if pool := rows.BufferPools[p.Pool]; pool == nil || out[pool.ID] {
 			continue
 		}
 		for _, port := range row.Ports {
@@ -183,6 +191,11 @@ func (r *Resolution) lack(g priorityGroup, row *configdb.BufferPG) string {
 			return "names no profile: give it one with xoff, as only the dynamic model computes headroom"
 		}
 	}
+	for _, pg := range r.Rows.BufferPGs {
+		if covers(pg, g) && r.Out[pg.ID] {
+			return "would have none" + r.because(pg.ID)
+		}
+	}
 	for _, p := range r.Effective.Problems {
 		if id, ok := strings.CutPrefix(string(p.Row), "BUFFER_PG|"+g.port+"|"); ok && p.Severity != graph.Warned && spans(id, g.n) {
 			return "would have none: " + p.Err.Error()
@@ -205,10 +218,10 @@ func spans(key string, n int) bool {
 	return lo <= n && n <= hi
 }
 
-// because adds the first problem that is more than a warning.
-func because(problems []graph.Problem) string {
-	for _, p := range problems {
-		if p.Severity != graph.Warned {
+// because adds why no version of a row can be applied, if it is known.
+func (r *Resolution) because(k configdb.RowKey) string {
+	for _, p := range append(slices.Clone(r.modelProblems(k)), r.Verdicts[k]) {
+		if p.Severity != graph.Warned && p.Err != nil {
 			return ": " + p.Err.Error()
 		}
 	}
