@@ -13,8 +13,9 @@ import (
 )
 
 // shareLimits turns wanted rows of MaxParamTable, which have what the chip says, into what is
-// to be stored: fields that somebody else wrote stay, and OwnMaxParamTable says which are
-// xon's. have are the rows of both tables that there are. Those of a port that is gone go.
+// to be stored: fields that another program wrote stay, and OwnMaxParamTable says which are
+// xon's. have are the rows of both tables that there are. Those of a port that is gone go, but
+// not those of the switch: the chip may say nothing of its own there.
 func shareLimits(have, want map[string]redisdb.Fields) {
 	own := map[string]redisdb.Fields{}
 	for key, f := range want {
@@ -31,6 +32,10 @@ func shareLimits(have, want map[string]redisdb.Fields) {
 			maps.Copy(merged, theirs)
 			want[key] = merged
 		}
+	}
+	key, mark := maxParamKeys(statedb.MaxParamGlobal)
+	if theirs := statedb.Foreign(hash(have[key]), hash(have[mark])); want[key] == nil && len(theirs) > 0 {
+		want[key] = theirs
 	}
 }
 

@@ -75,6 +75,26 @@ func (r *rig) poolSize() string {
 	return r.field(redisdb.ApplDB, "BUFFER_POOL_TABLE:ingress_lossless_pool", "size")
 }
 
+// TestLimitsOfSilentChip: what another program states of a chip that does not tell its memory
+// is there as long as that program has it there, whenever everything is published.
+func TestLimitsOfSilentChip(t *testing.T) {
+	t.Parallel()
+	profile := *vsai.Profiles()[0]
+	profile.HideBuffer = true
+	r := newRigOn(t, vsai.Config{Profile: &profile, Ports: []vsai.PortLayout{{Lanes: scale.Lanes(0), SpeedMbps: scale.SpeedMbps}}})
+	r.load(dynamicRows())
+	if f := r.row(redisdb.StateDB, mmuLimit); len(f) > 0 {
+		t.Fatalf("the chip tells its memory: %v", f)
+	}
+	r.hset(mmuLimit, "mmu_size", "16777216")
+	r.stop()
+	r.start()
+	r.load(r.rows)
+	if got := r.field(redisdb.StateDB, mmuLimit, "mmu_size"); got != "16777216" {
+		t.Errorf("mmu_size is %q", got)
+	}
+}
+
 // TestStatedLimits: limits that somebody else writes count while they are there, also for the
 // next agent, and are not written over; those that the chip tells of come back after.
 func TestStatedLimits(t *testing.T) {
