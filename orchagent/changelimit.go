@@ -176,7 +176,7 @@ func (a *Agent) holdPlan(why string) {
 }
 
 // refreshPending notes what is held back now: nothing, if the reason is gone; by another
-// number, if more would go than whoever confirms knows of.
+// number, if more would go than the operator has seen.
 func (a *Agent) refreshPending(to target) target {
 	switch {
 	case a.limit.pending.id == 0:

@@ -13,7 +13,7 @@ import (
 	"xon/schema/statedb"
 )
 
-// reported is what the last report was made of: the next one tells what differs.
+// reported is what the last report was made of: the next one has what differs.
 type reported struct {
 	resolution *resolve.Resolution // nil: there was none
 	inert      map[configdb.RowKey]bool

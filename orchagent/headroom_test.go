@@ -292,7 +292,7 @@ func linkOfPortThatIsUp(t *testing.T, load rows, refused *sai.AttrMeta, gnmi boo
 }
 
 // TestModelWithoutRoom: that the chip does not take what the dynamic model makes of a pool
-// loses nothing of what it has, whether the model is chosen anew or for the first time.
+// loses nothing of what it has, whether the model is chosen again or for the first time.
 func TestModelWithoutRoom(t *testing.T) {
 	t.Parallel()
 	for _, first := range []rows{{}, {"DEVICE_METADATA|localhost": {"buffer_model": "traditional"}}} {

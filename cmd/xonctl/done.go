@@ -65,7 +65,7 @@ func leftOut(file *configdb.File) (all []client.Fault) {
 }
 
 // fatesNamed are those of the rows that a change named which are more than applied. A server
-// that is not xon's tells none.
+// that is not xon's reports none.
 func fatesNamed(ctx context.Context, cl *client.Client, o *changeOptions) (all []rowFate) {
 	named := map[string]bool{}
 	for _, k := range o.named {

@@ -103,7 +103,7 @@ var mutants = []mutant{
 	{name: "adopt: the chip's own values are reset", file: change, old: "return v, ok && !refersOwn(a.Value)", new: "return v, ok"},
 	{name: "adopt: strangers are the chip's own", file: readback, old: "k = unnamedKey(t, id)", new: "k = ownKey(t, id)"},
 	{name: "adopt: names are not kept", file: apply, old: "\tr.saveNames(batch, moved)\n}\n\n// made", new: "}\n\n// made"},
-	{name: "adopt: a port's new name is not told", file: pass, old: "a.rec.Rebind(r.Adopted)", new: "_ = r.Adopted"},
+	{name: "adopt: the reconciler does not learn a port's new name", file: pass, old: "a.rec.Rebind(r.Adopted)", new: "_ = r.Adopted"},
 	{name: "adopt: what rests is forgotten by a rename", file: rec, old: "\tr.rename(to)\n\tmaps.Copy", new: "\tmaps.Copy"},
 
 	// Comparing what was touched alone.
@@ -169,7 +169,7 @@ var mutants = []mutant{
 	{name: "port: one that nobody ever wanted is removed", file: change, old: "return n.Key.Spare() || n.Adopted()", new: "return n.Adopted()"},
 
 	// Effective rows.
-	{name: "effect: a new device is not told of", file: effect, old: "before.device == dev && ", new: ""},
+	{name: "effect: a new device makes no new parameters", file: effect, old: "before.device == dev && ", new: ""},
 	{name: "effect: rows of the model before stay", file: resolved, old: "for k := range before.Rows.Diff(w.Effective.Rows) {", new: "for _, k := range w.Effective.Changed {"},
 	{name: "effect: an origin in force is blamed", file: blame, old: "return place + 2*n + 2", new: "return place"},
 	{name: "effect: an origin that can't go back is blamed", file: blame, old: "return place + n + 1", new: "return place"},

@@ -19,7 +19,7 @@ const (
 	Egress    Facet = "egress"  // bufferorch: the egress profiles of a port
 	WRED      Facet = "wred"    // qosorch
 	Hash      Facet = "hash"    // switchorch: what flows are spread by, and how
-	Global    Facet = "global"  // switchorch: the rest of what the switch as a whole is told
+	Global    Facet = "global"  // switchorch: the other settings of the switch as a whole
 	Trim      Facet = "trim"    // bufferorch: how packets are trimmed
 	VLAN      Facet = "vlan"    // l3orch: the VLAN of a port's untagged packets
 )

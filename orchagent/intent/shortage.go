@@ -42,7 +42,7 @@ func (x *Shortage) Why() string {
 type Shortages map[graph.Key]*Shortage
 
 // shortages returns those of a port's priority groups, by index; nil if it has none. A
-// group that is to have another profile by now may find room for that.
+// group that wants another profile now may find room for that.
 func (v *PortView) shortages(all Shortages) []*Shortage {
 	if len(all) == 0 {
 		return nil
